@@ -1,0 +1,39 @@
+// Work over a range of indices on several threads. Which thread does what never changes a result: every index
+// writes only its own output.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <thread>
+#include <vector>
+
+namespace tunesmith {
+
+// Calls `work(begin, end)` on contiguous parts of [0, size) that cover it once. An exception of any part is
+// rethrown here after all have ended (the first in index order).
+template <class Work>
+void parallel_ranges(std::size_t size, int threads, Work work) {
+  const std::size_t parts = std::clamp<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), 1, std::max<std::size_t>(size, 1));
+  if (parts == 1) {
+    work(std::size_t{0}, size);
+    return;
+  }
+  std::vector<std::exception_ptr> failures(parts);
+  {
+    std::vector<std::jthread> running;
+    running.reserve(parts);
+    for (std::size_t part = 0; part < parts; ++part)
+      running.emplace_back([&, part] {
+        try {
+          work(size * part / parts, size * (part + 1) / parts);
+        } catch (...) {
+          failures[part] = std::current_exception();
+        }
+      });
+  }
+  for (const std::exception_ptr& failure : failures)
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <string>
+
+#include "bind/convert.hpp"
+#include "metrics/bleu.hpp"
+#include "metrics/ngram_statistics.hpp"
+#include "metrics/reference_ngrams.hpp"
+
+namespace tunesmith::bind {
+namespace {
+
+using namespace nb::literals;
+using Scores = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+using Rows = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
+
+void add_sentences(ReferenceNgrams& self, nb::handle sentences) {
+  for (nb::handle references : sentences) {
+    const Strings strings(references);
+    nb::gil_scoped_release release;
+    self.add(strings.views());
+  }
+}
+
+Rows statistics(const ReferenceNgrams& self, nb::handle hypotheses, const Integers& sentences, LengthRule length,
+                bool information, int threads) {
+  const Strings strings(hypotheses);
+  const std::size_t width = statistics_width(self.order());
+  std::vector<double> out(strings.size() * width);
+  {
+    nb::gil_scoped_release release;
+    ngram_statistics(self, strings.views(), {sentences.data(), sentences.size()}, {length, information, threads},
+                     out);
+  }
+  return to_array(std::move(out), width);
+}
+
+// Applies a score to every row of statistics.
+template <class Score>
+Scores score_rows(const DoubleRows& rows, Score score) {
+  if (rows.shape(1) < 4 || rows.shape(1) % 2 != 0) throw Error("rows of 2 + 2 × order statistics were expected");
+  const int order = static_cast<int>(rows.shape(1) / 2) - 1;
+  std::vector<double> out(rows.shape(0));
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = score(rows.data() + i * rows.shape(1), order);
+  }
+  return to_array(std::move(out));
+}
+
+}  // namespace
+
+void bind_metrics(nb::module_& m) {
+  nb::enum_<LengthRule>(m, "LengthRule", "Which of several reference lengths a hypothesis is compared with.")
+      .value("closest", LengthRule::closest)
+      .value("shortest", LengthRule::shortest)
+      .value("average", LengthRule::average);
+  nb::enum_<Smoothing>(m, "Smoothing", "What stands for an n-gram order without matches.")
+      .value("none", Smoothing::none)
+      .value("floor", Smoothing::floor)
+      .value("add_k", Smoothing::add_k)
+      .value("exp", Smoothing::exp);
+
+  nb::class_<ReferenceNgrams>(m, "ReferenceNgrams", "The n-grams of the references of many sentences.")
+      .def(nb::init<int>(), "order"_a)
+      .def("add", &add_sentences, "sentences"_a,
+           "Add sentences, each a sequence of its references. A repeated reference counts once.")
+      .def("compute_information", &ReferenceNgrams::compute_information, nb::call_guard<nb::gil_scoped_release>(),
+           "Compute NIST information weights over all references; no sentence can be added afterwards.")
+      .def("reference_counts",
+           [](const ReferenceNgrams& self) {
+             std::vector<std::int64_t> counts(self.size());
+             for (std::size_t i = 0; i < counts.size(); ++i)
+               counts[i] = static_cast<std::int64_t>(self.reference_count(i));
+             return to_array(std::move(counts));
+           },
+           "The number of different references of each sentence.")
+      .def("statistics", &statistics, "hypotheses"_a, "sentences"_a, "length"_a, "information"_a = false,
+           "threads"_a = 1,
+           "Rows of statistics of hypotheses[i] against the references of sentence sentences[i]: hypothesis length, "
+           "reference length, clipped matches per order (or their information), n-grams per order.")
+      .def("__len__", &ReferenceNgrams::size);
+
+  m.def(
+      "bleu",
+      [](const DoubleRows& rows, Smoothing smoothing, double value, bool effective_order) {
+        return score_rows(rows, [&](const double* row, int order) {
+          return bleu(row, order, {smoothing, value, effective_order});
+        });
+      },
+      "rows"_a, "smoothing"_a, "value"_a, "effective_order"_a, "BLEU (0 to 1) of every row of statistics.");
+  m.def(
+      "bleu_plus_one",
+      [](const DoubleRows& rows, bool smooth_unigrams, bool smooth_brevity, bool grounded) {
+        return score_rows(rows, [&](const double* row, int order) {
+          return bleu_plus_one(row, order, {smooth_unigrams, smooth_brevity, grounded});
+        });
+      },
+      "rows"_a, "smooth_unigrams"_a, "smooth_brevity"_a, "grounded"_a,
+      "BLEU+1 (Lin and Och 2004) of every row, with the extensions of Nakov et al. 2012 by choice.");
+  m.def(
+      "bleu_interpolated",
+      [](const DoubleRows& rows) {
+        return score_rows(rows, [](const double* row, int order) { return bleu_interpolated(row, order); });
+      },
+      "rows"_a, "Interpolated sentence BLEU (Liang et al. 2006) of every row.");
+}
+
+}  // namespace tunesmith::bind

@@ -1,0 +1,61 @@
+// Python values ↔ the core's spans and arrays. Conversion only: no algorithm lives in bind/.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace tunesmith::bind {
+
+namespace nb = nanobind;
+
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using DoubleRows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The UTF-8 bytes of the strings of a sequence. Owns references to the strings, so the views stay valid while the
+// GIL is released and whatever happens to the caller's list.
+class Strings {
+ public:
+  explicit Strings(nb::handle sequence) : held_(nb::steal<nb::tuple>(PySequence_Tuple(sequence.ptr()))) {
+    if (!held_.is_valid()) nb::raise_python_error();
+    views_.reserve(held_.size());
+    for (nb::handle item : held_) {
+      if (!PyUnicode_Check(item.ptr())) throw nb::type_error("a sequence of str was expected");
+      Py_ssize_t size = 0;
+      const char* bytes = PyUnicode_AsUTF8AndSize(item.ptr(), &size);
+      if (bytes == nullptr) nb::raise_python_error();  // lone surrogates
+      views_.emplace_back(bytes, static_cast<std::size_t>(size));
+    }
+  }
+  const std::vector<std::string_view>& views() const { return views_; }
+  std::size_t size() const { return views_.size(); }
+
+ private:
+  nb::tuple held_;
+  std::vector<std::string_view> views_;
+};
+
+// A new array that owns `data`.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_array(std::vector<T>&& data) {
+  auto* owned = new std::vector<T>(std::move(data));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<2>> to_array(std::vector<T>&& data, std::size_t columns) {
+  auto* owned = new std::vector<T>(std::move(data));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {owned->size() / columns, columns}, owner);
+}
+
+void bind_metrics(nb::module_& m);
+
+}  // namespace tunesmith::bind

@@ -1,0 +1,13 @@
+#include "bind/convert.hpp"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The native core of TuneSMiTh. Use it through the packages of tunesmith, not directly.";
+  nanobind::register_exception_translator([](const std::exception_ptr& failure, void*) {
+    try {
+      std::rethrow_exception(failure);
+    } catch (const tunesmith::Error& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+  tunesmith::bind::bind_metrics(m);
+}

@@ -1,0 +1,58 @@
+#include "metrics/ngram_statistics.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+
+namespace tunesmith {
+namespace {
+
+double reference_length(std::span<const std::uint32_t> lengths, std::size_t hypothesis, LengthRule rule) {
+  if (rule == LengthRule::shortest) return *std::min_element(lengths.begin(), lengths.end());
+  if (rule == LengthRule::average) {
+    double sum = 0;
+    for (const std::uint32_t length : lengths) sum += length;
+    return sum / static_cast<double>(lengths.size());
+  }
+  const auto distance = [&](std::uint32_t length) {
+    return length > hypothesis ? length - hypothesis : hypothesis - length;
+  };
+  return *std::min_element(lengths.begin(), lengths.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return distance(a) != distance(b) ? distance(a) < distance(b) : a < b;
+  });
+}
+
+}  // namespace
+
+void ngram_statistics(const ReferenceNgrams& references, std::span<const std::string_view> hypotheses,
+                      std::span<const std::int64_t> sentences, const StatisticsOptions& options,
+                      std::span<double> out) {
+  const auto order = static_cast<std::size_t>(references.order());
+  const std::size_t width = statistics_width(references.order());
+  if (sentences.size() != hypotheses.size())
+    throw Error(std::to_string(hypotheses.size()) + " hypotheses but " + std::to_string(sentences.size()) +
+                " sentence numbers");
+  if (out.size() != hypotheses.size() * width) throw Error("the output has the wrong size");
+  if (options.information && !references.has_information())
+    throw Error("information weights were not computed for these references");
+  for (const std::int64_t sentence : sentences)
+    if (sentence < 0 || static_cast<std::size_t>(sentence) >= references.size())
+      throw Error("sentence number " + std::to_string(sentence) + " is not between 0 and " +
+                  std::to_string(references.size()) + " (exclusive)");
+
+  parallel_ranges(hypotheses.size(), options.threads, [&](std::size_t begin, std::size_t end) {
+    ReferenceNgrams::Matcher matcher(references);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto sentence = static_cast<std::size_t>(sentences[i]);
+      double* row = out.data() + i * width;
+      const std::size_t length = matcher.match(sentence, hypotheses[i], row + 2, options.information);
+      row[0] = static_cast<double>(length);
+      row[1] = reference_length(references.lengths(sentence), length, options.length);
+      for (std::size_t n = 0; n < order; ++n) row[2 + order + n] = length > n ? static_cast<double>(length - n) : 0.0;
+    }
+  });
+}
+
+}  // namespace tunesmith

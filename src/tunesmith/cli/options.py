@@ -1,0 +1,35 @@
+"""Options that mean the same in every verb. A letter has one meaning everywhere; a test keeps it so."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Format(str, Enum):
+    """How a result is printed."""
+
+    text = "text"
+    json = "json"
+
+
+OutputFolder = Annotated[Path, typer.Option("-o", "--output", help="Folder to write to; made if missing.")]
+OutputFile = Annotated[str, typer.Option("-o", "--output", help="File to write; - is standard output.")]
+Threads = Annotated[int, typer.Option("-j", "--threads", min=1, help="Threads; results do not depend on it.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No messages, only the result.")]
+OutputFormat = Annotated[Format, typer.Option("-f", "--format", help="Print text for people or JSON.")]
+Digits = Annotated[int, typer.Option("-w", "--digits", min=0, max=15, help="Digits after the point.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random choice.")]
+References = Annotated[
+    list[str],
+    typer.Option(
+        "--refs",
+        help="Reference files: all words up to the next option, a quoted glob, or repeated.",
+        metavar="FILE…",
+        show_default=False,
+    ),
+]
+Lowercase = Annotated[bool, typer.Option("--lowercase", help="Compare without regard to case.")]

@@ -1,0 +1,1 @@
+"""Parallel text: reading, vocabularies, tokenisation, cleaning, and the built-in phrasebook corpus."""

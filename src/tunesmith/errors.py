@@ -1,0 +1,38 @@
+"""The errors a user may see. Each message says where, what was seen, what was expected, and the way out."""
+
+from __future__ import annotations
+
+
+class TunesmithError(Exception):
+    """Base of all errors raised on purpose; the command line turns them into one line and an exit code."""
+
+    exit_code = 1
+
+
+class FormatError(TunesmithError, ValueError):
+    """Data that cannot be used. Prints as `path:line: message`; line numbers start at 1."""
+
+    def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
+        self.message, self.path, self.line = message, path, line
+        where = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
+        super().__init__(where + message)
+
+
+class ConfigError(TunesmithError, ValueError):
+    """A setting, or a combination of settings, that cannot work. Nothing was read or written yet."""
+
+    exit_code = 2
+
+
+class MissingFileError(ConfigError):
+    """A path that was named but cannot be opened."""
+
+
+class MissingExtraError(ConfigError):
+    """An optional library that is not installed."""
+
+    def __init__(self, what: str, library: str, extra: str) -> None:
+        super().__init__(
+            f"{what} needs the library {library}, which is not installed. "
+            f"Install it with: pip install 'tunesmith[{extra}]'"
+        )

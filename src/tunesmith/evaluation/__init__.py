@@ -1,0 +1,1 @@
+"""Comparing systems: confidence intervals, significance, reference variance, reports."""

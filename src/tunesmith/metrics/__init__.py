@@ -1,0 +1,1 @@
+"""Metrics of translation quality: sufficient statistics → sum → score."""

@@ -1,0 +1,67 @@
+"""Names to classes: what a user types (`--metric bleu`, `--tokenize 13a`) to what is built.
+
+A registry knows its own members and those that other packages publish under an entry point of the same group;
+an unknown name is answered with the closest known one.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar
+
+from tunesmith.errors import ConfigError
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., object])
+
+
+class Registry(Generic[T]):
+    """An ordered table of named factories of one kind; `group` is the entry point other packages use."""
+
+    def __init__(self, kind: str, group: str) -> None:
+        self.kind, self.group = kind, group
+        self._factories: dict[str, Callable[..., T]] = {}
+
+    def register(self, name: str) -> Callable[[F], F]:
+        """Class decorator: make the class known under `name`."""
+
+        def add(factory: F) -> F:
+            if name in self._factories:
+                raise ValueError(f"two {self.kind}s are called {name!r}")
+            self._factories[name] = factory  # type: ignore[assignment]
+            return factory
+
+        return add
+
+    def names(self) -> list[str]:
+        """Known names: our own in order of definition, then published ones in alphabetical order."""
+        published = sorted({point.name for point in entry_points(group=self.group)} - set(self._factories))
+        return [*self._factories, *published]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names()
+
+    def get(self, name: str) -> Callable[..., T]:
+        """The factory called `name`; a helpful ConfigError for any other name."""
+        if name in self._factories:
+            return self._factories[name]
+        for point in entry_points(group=self.group):
+            if point.name == name:
+                factory: Callable[..., T] = point.load()
+                return factory
+        close = difflib.get_close_matches(name, self.names(), n=1, cutoff=0.5)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise ConfigError(f"unknown {self.kind} {name!r}.{hint} Known: {', '.join(self.names())}")
+
+    def make(self, name: str, **settings: object) -> T:
+        """Build the member called `name` with these settings."""
+        factory = self.get(name)
+        try:
+            return factory(**settings)
+        except TypeError as error:
+            raise ConfigError(f"{self.kind} {name!r} does not take these settings: {error}") from None

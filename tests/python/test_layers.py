@@ -1,0 +1,72 @@
+"""Imports point along the way of the data and never back (ARCHITECTURE)."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import tunesmith
+
+ROOT = Path(tunesmith.__file__).parent
+
+# What each package may import besides itself and the modules beside __init__.py.
+BELOW = {
+    "corpus": set(),
+    "alignment": {"corpus"},
+    "clustering": {"corpus"},
+    "lm": {"corpus"},
+    "grammar": {"corpus", "alignment", "lm"},
+    "features": {"corpus", "alignment", "clustering", "lm", "grammar"},
+    "metrics": {"corpus"},
+    "search": {"corpus", "metrics", "grammar", "features", "lm"},
+    "decoding": {"corpus", "lm", "grammar", "features", "search"},
+    "tuning": {"corpus", "metrics", "search", "execution"},
+    "execution": set(),
+    "evaluation": {"corpus", "metrics", "search", "tuning", "decoding"},
+}
+BASE = {"errors", "io", "registry", "config", "signature", "weights", "_core", "__init__"}
+
+
+def imported_packages(source: Path) -> set[str]:
+    """First components below tunesmith of everything the file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{source}: relative import; name the module in full"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "tunesmith" and len(parts) > 1 and (ROOT / parts[1]).exists():
+                found.add(parts[1])
+    return found
+
+
+def packages() -> list[str]:
+    return sorted(folder.name for folder in ROOT.iterdir() if (folder / "__init__.py").exists())
+
+
+@pytest.mark.parametrize("package", packages())
+def test_a_package_imports_only_what_is_below_it(package):
+    if package == "cli":
+        return  # on top of everything
+    assert package in BELOW, f"{package} is new: say in this test what it may import"
+    for source in sorted((ROOT / package).rglob("*.py")):
+        above = imported_packages(source) - BELOW[package] - {package}
+        assert not above, f"{source.relative_to(ROOT)} imports {sorted(above)}"
+
+
+def test_modules_beside_the_packages_import_no_package():
+    for source in ROOT.glob("*.py"):
+        assert imported_packages(source) <= BASE, source.name
+
+
+def test_the_core_has_no_python_header_outside_bind():
+    cpp = Path(__file__).parents[2] / "cpp"
+    for source in cpp.rglob("*.[ch]pp"):
+        if source.parent.name != "bind":
+            text = source.read_text(encoding="utf-8")
+            assert "Python.h" not in text, source
+            assert "nanobind" not in text, source
