@@ -24,7 +24,8 @@ inline std::uint64_t hash_bytes(std::string_view text) {
     state = mix(state, word);
   }
   std::uint64_t tail = 0;
-  for (std::size_t i = 0; i < left; ++i) tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
+  for (std::size_t i = 0; i < left; ++i)
+    tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
   return mix(state, tail);
 }
 

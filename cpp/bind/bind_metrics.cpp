@@ -66,17 +66,19 @@ void bind_metrics(nb::module_& m) {
            "Add sentences, each a sequence of its references. A repeated reference counts once.")
       .def("compute_information", &ReferenceNgrams::compute_information, nb::call_guard<nb::gil_scoped_release>(),
            "Compute NIST information weights over all references; no sentence can be added afterwards.")
-      .def("reference_counts",
-           [](const ReferenceNgrams& self) {
-             std::vector<std::int64_t> counts(self.size());
-             for (std::size_t i = 0; i < counts.size(); ++i)
-               counts[i] = static_cast<std::int64_t>(self.reference_count(i));
-             return to_array(std::move(counts));
-           },
-           "The number of different references of each sentence.")
+      .def(
+          "reference_counts",
+          [](const ReferenceNgrams& self) {
+            std::vector<std::int64_t> counts(self.size());
+            for (std::size_t i = 0; i < counts.size(); ++i)
+              counts[i] = static_cast<std::int64_t>(self.reference_count(i));
+            return to_array(std::move(counts));
+          },
+          "The number of different references of each sentence.")
       .def("statistics", &statistics, "hypotheses"_a, "sentences"_a, "length"_a, "information"_a = false,
            "threads"_a = 1,
-           "Rows of statistics of hypotheses[i] against the references of sentence sentences[i]: hypothesis length, "
+           "Rows of statistics of hypotheses[i] against the references of sentence sentences[i]: hypothesis "
+           "length, "
            "reference length, clipped matches per order (or their information), n-grams per order.")
       .def("__len__", &ReferenceNgrams::size);
 

@@ -50,7 +50,8 @@ void ngram_statistics(const ReferenceNgrams& references, std::span<const std::st
       const std::size_t length = matcher.match(sentence, hypotheses[i], row + 2, options.information);
       row[0] = static_cast<double>(length);
       row[1] = reference_length(references.lengths(sentence), length, options.length);
-      for (std::size_t n = 0; n < order; ++n) row[2 + order + n] = length > n ? static_cast<double>(length - n) : 0.0;
+      for (std::size_t n = 0; n < order; ++n)
+        row[2 + order + n] = length > n ? static_cast<double>(length - n) : 0.0;
     }
   });
 }

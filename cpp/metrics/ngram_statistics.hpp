@@ -21,7 +21,9 @@ struct StatisticsOptions {
 
 // A row: hypothesis length, reference length, matches of order 1…n, n-grams of order 1…n in the hypothesis
 // (the layout of sacrebleu's BLEU statistics).
-inline std::size_t statistics_width(int order) { return 2 + 2 * static_cast<std::size_t>(order); }
+inline std::size_t statistics_width(int order) {
+  return 2 + 2 * static_cast<std::size_t>(order);
+}
 
 // Row i of `out` (hypotheses × width) describes hypotheses[i] against the references of sentence sentences[i].
 void ngram_statistics(const ReferenceNgrams& references, std::span<const std::string_view> hypotheses,

@@ -33,7 +33,8 @@ void ReferenceNgrams::add(std::span<const std::string_view> references) {
 
   std::vector<std::string_view> different;
   for (const std::string_view reference : references)
-    if (std::find(different.begin(), different.end(), reference) == different.end()) different.push_back(reference);
+    if (std::find(different.begin(), different.end(), reference) == different.end())
+      different.push_back(reference);
 
   Sentence sentence{words_.size(), edges_.size(), nodes_.size(), lengths_.size(), text_.size(), 0, 0, 0, 0};
   sentence.reference_count = static_cast<std::uint32_t>(different.size());
@@ -128,8 +129,8 @@ void ReferenceNgrams::compute_information() {
     for (std::uint32_t n = 0; n < sentence.node_count; ++n) {
       const Node& node = nodes_[sentence.nodes + n];
       const std::uint64_t parent = node.parent == none ? none : global_node[sentence.nodes + node.parent];
-      const auto [found, is_new] = node_id.try_emplace((parent << 32) | global_word[node.word],
-                                                       static_cast<std::uint32_t>(count.size()));
+      const auto [found, is_new] =
+          node_id.try_emplace((parent << 32) | global_word[node.word], static_cast<std::uint32_t>(count.size()));
       if (is_new) count.push_back(0);
       global_node[sentence.nodes + n] = found->second;
       count[found->second] += node.everywhere;
@@ -158,7 +159,8 @@ std::uint32_t ReferenceNgrams::find_word(const Sentence& sentence, std::string_v
   }
 }
 
-std::uint32_t ReferenceNgrams::find_edge(const Sentence& sentence, std::uint32_t parent, std::uint32_t word) const {
+std::uint32_t ReferenceNgrams::find_edge(const Sentence& sentence, std::uint32_t parent,
+                                         std::uint32_t word) const {
   for (std::uint32_t slot = hash_edge(parent, word) & sentence.edge_mask;;
        slot = (slot + 1) & sentence.edge_mask) {
     const EdgeSlot& edge = edges_[sentence.edges + slot];

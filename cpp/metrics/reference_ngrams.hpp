@@ -2,7 +2,8 @@
 //
 // Each sentence has a small trie of its references' n-grams. Words and edges are found by hashing and then
 // compared, so matching is exact. An n-gram counts as often as in the reference that has it most often
-// (Papineni et al. 2002, "maximum reference count"). A reference given twice for one sentence (padding) is read once.
+// (Papineni et al. 2002, "maximum reference count"). A reference given twice for one sentence (padding) is read
+// once.
 #pragma once
 
 #include <cstddef>
@@ -59,7 +60,7 @@ class ReferenceNgrams {
     std::uint32_t parent, word, child;
   };
   struct Node {
-    std::uint32_t parent, word;     // parent is `none` for single words, which come first: node id = word id
+    std::uint32_t parent, word;      // parent is `none` for single words, which come first: node id = word id
     std::uint32_t most, everywhere;  // occurrences in the reference that has most, and in all of them
   };
   struct Sentence {

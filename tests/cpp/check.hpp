@@ -33,22 +33,24 @@ inline void that(bool holds, const char* expression, const char* file, int line)
   std::fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, expression);
 }
 
-inline bool near(double a, double b, double tolerance = 1e-12) { return std::fabs(a - b) <= tolerance; }
+inline bool near(double a, double b, double tolerance = 1e-12) {
+  return std::fabs(a - b) <= tolerance;
+}
 
 }  // namespace check
 
-#define TEST(name)                                     \
-  static void name();                                  \
+#define TEST(name)                                       \
+  static void name();                                    \
   static check::Register name##_registered(#name, name); \
   static void name()
 #define CHECK(expression) check::that(static_cast<bool>(expression), #expression, __FILE__, __LINE__)
-#define CHECK_THROWS(expression, type)                                        \
-  do {                                                                        \
-    bool thrown = false;                                                      \
-    try {                                                                     \
-      (void)(expression);                                                     \
-    } catch (const type&) {                                                   \
-      thrown = true;                                                          \
-    }                                                                         \
-    check::that(thrown, #expression " throws " #type, __FILE__, __LINE__);    \
+#define CHECK_THROWS(expression, type)                                     \
+  do {                                                                     \
+    bool thrown = false;                                                   \
+    try {                                                                  \
+      (void)(expression);                                                  \
+    } catch (const type&) {                                                \
+      thrown = true;                                                       \
+    }                                                                      \
+    check::that(thrown, #expression " throws " #type, __FILE__, __LINE__); \
   } while (false)

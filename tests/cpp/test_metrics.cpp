@@ -30,7 +30,10 @@ ReferenceNgrams references_of(std::vector<std::string_view> references, int orde
 
 TEST(words_are_split_at_unicode_white_space) {
   std::vector<std::string_view> words;
-  for_each_word("  a\tb\xC2\xA0" "c\xE3\x80\x80\xE6\x88\x91 d\xE2\x80\x89", [&](std::string_view w) { words.push_back(w); });
+  for_each_word(
+      "  a\tb\xC2\xA0"
+      "c\xE3\x80\x80\xE6\x88\x91 d\xE2\x80\x89",
+      [&](std::string_view w) { words.push_back(w); });
   CHECK((words == std::vector<std::string_view>{"a", "b", "c", "\xE6\x88\x91", "d"}));
   words.clear();
   for_each_word("", [&](std::string_view w) { words.push_back(w); });
