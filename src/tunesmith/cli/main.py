@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 import tunesmith
-from tunesmith.cli.group import Verbs
+from tunesmith.cli.demo import demo
+from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.phrasebook import phrasebook
 
 app = typer.Typer(
     name="tunesmith",
@@ -32,6 +34,10 @@ def tunesmith_command(
     ] = False,
 ) -> None:
     """Train, tune, decode and rerank log-linear translation models with millions of features."""
+
+
+app.command(cls=Verb)(phrasebook)
+app.command(cls=Verb)(demo)
 
 
 def run() -> None:
