@@ -7,7 +7,10 @@ from typing import Annotated
 import typer
 
 import tunesmith
-from tunesmith.cli.group import Verbs
+from tunesmith.cli.compare import compare
+from tunesmith.cli.evaluate import evaluate
+from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.references import references
 
 app = typer.Typer(
     name="tunesmith",
@@ -32,6 +35,11 @@ def tunesmith_command(
     ] = False,
 ) -> None:
     """Train, tune, decode and rerank log-linear translation models with millions of features."""
+
+
+app.command(cls=Verb)(evaluate)
+app.command(cls=Verb)(compare)
+app.command(cls=Verb)(references)
 
 
 def run() -> None:

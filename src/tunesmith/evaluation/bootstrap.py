@@ -61,7 +61,7 @@ class PairedBootstrap:
 
 
 def bootstrap_scores(metric: Metric, rows: Floats, samples: int = 1000, seed: int = 1) -> Floats:
-    """Scores of corpora drawn from the sentences with replacement; the same sentences for every metric and system."""
+    """Scores of corpora drawn from the sentences with replacement, the same for every metric and system."""
     check_rows(rows)
     if samples < 1:
         raise ConfigError(f"{samples} bootstrap samples: at least one is needed")
@@ -137,4 +137,6 @@ def check_pair(base_rows: Floats, system_rows: Floats) -> None:
 def check_rows(rows: Floats) -> None:
     """At least one sentence."""
     if rows.ndim != 2 or not len(rows):
-        raise ConfigError(f"statistics of shape {rows.shape}: one row for each of one or more sentences was expected")
+        raise ConfigError(
+            f"statistics of shape {rows.shape}: one row for each of one or more sentences was expected"
+        )

@@ -68,7 +68,8 @@ def copied_reference(lines: Sequence[str], references: References) -> tuple[str,
     for at, path in enumerate(references.paths):
         # Padded sentences make files equal to each other, but then they are equal to the first one too.
         equal = sum(
-            line.split() == sentence[at].split() for line, sentence in zip(lines, references.sentences, strict=True)
+            line.split() == sentence[at].split()
+            for line, sentence in zip(lines, references.sentences, strict=True)
         )
         if size and equal >= COPY * size:
             return path, equal
@@ -80,9 +81,9 @@ def check_not_copied(name: str, lines: Sequence[str], references: References) ->
     if found := copied_reference(lines, references):
         path, equal = found
         raise FormatError(
-            f"equals the reference {path} on {equal} of {len(lines)} lines; is it a reference taken for a system, or "
-            f"the reverse? Take {name} out of the systems or {path} out of --refs; if this output really is that "
-            "good, say so with --allow-copies",
+            f"equals the reference {path} on {equal} of {len(lines)} lines; is it a reference taken for a system, "
+            f"or the reverse? Take {name} out of the systems or {path} out of --refs; if the output really is "
+            "that good, say so with --allow-copies",
             path=name,
         )
 
@@ -92,7 +93,7 @@ def text_notes(
 ) -> Iterator[str]:
     """What a careful colleague would remark on looking at an output beside its references."""
     if found := copied_reference(lines, references):
-        yield f"{name}: equals the reference {found[0]} on {found[1]} of {len(lines)} lines; is it a system's output?"
+        yield f"{name}: equals the reference {found[0]} on {found[1]} of {len(lines)} lines; is it an output?"
     if empty := sum(not line.strip() for line in lines):
         yield f"{name}: {empty} of {len(lines)} lines {'is' if empty == 1 else 'are'} empty"
     if tokenize == "none":
@@ -101,8 +102,8 @@ def text_notes(
         if output is not None and model is not None and abs(output - model) > 0.8:
             which, other = ("detokenised", "tokenised") if output < model else ("tokenised", "detokenised")
             yield (
-                f"{name}: looks {which} while the references look {other} (final punctuation stands apart on one side "
-                "only); scores will be too low. Tokenise both alike, or choose a tokeniser with --tokenize"
+                f"{name}: looks {which} while the references look {other} (final punctuation stands apart on one "
+                "side only); scores will be too low. Tokenise both alike, or choose a tokeniser with --tokenize"
             )
 
 

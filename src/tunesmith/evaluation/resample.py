@@ -1,11 +1,11 @@
 """Random choices of sentences, and sums of statistics over them.
 
 What is drawn depends on the number of sentences and the seed alone. So all systems and all metrics see the same
-choices, which is what makes a test paired, and nothing needs to be stored: choices are drawn again for each system,
-block by block, and memory does not grow with their number.
+choices, which is what makes a test paired, and nothing needs to be stored: choices are drawn again for each
+system, block by block, and memory does not grow with their number.
 
-Sums are made by `einsum`, which adds in a fixed order, and not by a matrix product, whose order of additions (hence
-the last bits, for statistics that are not whole numbers) may depend on the number of BLAS threads.
+Sums are made by `einsum`, which adds in a fixed order, and not by a matrix product, whose order of additions
+(hence the last bits, for statistics that are not whole numbers) may depend on the number of BLAS threads.
 """
 
 from __future__ import annotations

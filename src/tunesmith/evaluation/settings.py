@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from tunesmith.errors import ConfigError
-from tunesmith.signature import Signature
+from tunesmith.signature import Fields, Signature
 
 Correction = Literal["none", "holm", "bonferroni"]
 
@@ -30,7 +30,9 @@ class Resampling:
         if self.samples < 0 or self.trials < 0 or self.seed < 0:
             raise ConfigError("samples, trials and seed must not be negative")
         if not 0 < self.level < 1:
-            raise ConfigError(f"confidence level {self.level:g}: a number between 0 and 1, such as 0.95, was expected")
+            raise ConfigError(
+                f"confidence level {self.level:g}: a number between 0 and 1, such as 0.95, was expected"
+            )
         if self.correction not in get_args(Correction):
             raise ConfigError(
                 f"unknown correction {self.correction!r}: one of {', '.join(get_args(Correction))} was expected"
@@ -45,16 +47,18 @@ class Resampling:
         """The signature of a score with its interval."""
         if not self.samples:
             return signature
-        interval = {"method": "bootstrap", "n": self.samples, "level": self.level}
-        return signature.extended(ci=interval, seed=self.seed)
+        return signature.extended(ci=self._interval(), seed=self.seed)
 
     def of_comparison(self, signature: Signature, comparisons: int) -> Signature:
         """The signature of a table with intervals and p-values of that many comparisons."""
         if self.samples:
-            signature = signature.extended(ci={"method": "bootstrap", "n": self.samples, "level": self.level})
+            signature = signature.extended(ci=self._interval())
             signature = signature.extended(pbs={"method": "bootstrap", "n": self.samples})
         if self.trials:
             signature = signature.extended(par={"method": "randomization", "n": self.trials})
         if self.correction != "none":
             signature = signature.extended(correction={"method": self.correction, "n": comparisons})
         return signature.extended(seed=self.seed) if self.samples or self.trials else signature
+
+    def _interval(self) -> Fields:
+        return {"method": "bootstrap", "n": self.samples, "level": self.level}

@@ -1,4 +1,4 @@
-"""Reference variance (Green et al. 2014, section 6.2): how much a sentence's score depends on who translated it."""
+"""Reference variance (Green et al. 2014, section 6.2): how far scores depend on the choice of reference."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def reference_variance(
     tokenize: str = "none",
     threads: int = 1,
 ) -> ReferenceVariance:
-    """Score each hypothesis with each reference alone and with all; `extensions` are those of Nakov et al. (2012)."""
+    """Score each hypothesis with each reference alone and with all; `extensions` as Nakov et al. (2012)."""
     metric = MeanBleuPlusOne(extensions=extensions, lowercase=lowercase, tokenize=tokenize)
     bleu = Bleu(lowercase=lowercase, tokenize=tokenize)
     together = bleu.prepare(references)
@@ -88,7 +88,7 @@ def reference_variance(
     sizes = np.array([len(sentence) for sentence in different], dtype=np.int64)
     owners = np.repeat(np.arange(len(sizes)), sizes)
     alone = bleu.prepare([[reference] for sentence in different for reference in sentence])
-    rows = alone.statistics([hypotheses[owner] for owner in owners], threads=threads)
+    rows = alone.statistics([hypotheses[owner] for owner in owners.tolist()], threads=threads)
     single = 100.0 * smoothing.scores(rows)
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     return ReferenceVariance(

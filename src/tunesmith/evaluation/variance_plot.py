@@ -37,7 +37,9 @@ def check_picture_path(path: StrPath) -> str:
     """The format that the suffix asks for; to be called before any work is done."""
     kind = Path(path).suffix.removeprefix(".").lower()
     if kind not in FORMATS:
-        raise ConfigError(f"{path}: the name of a picture must end in .{', .'.join(FORMATS[:-1])} or .{FORMATS[-1]}")
+        raise ConfigError(
+            f"{path}: the name of a picture must end in .{', .'.join(FORMATS[:-1])} or .{FORMATS[-1]}"
+        )
     try:
         import matplotlib  # noqa: F401
     except ImportError:
@@ -53,7 +55,8 @@ def save_variance_plot(path: StrPath, variance: ReferenceVariance) -> None:
     kind = check_picture_path(path)
     import matplotlib
 
-    with matplotlib.rc_context({**matplotlib.rcParamsDefault, **_STYLE}):
+    style: Any = {**dict(matplotlib.rcParamsDefault), **_STYLE}  # whatever the user's own style file says
+    with matplotlib.rc_context(style):
         figure = draw_variance(variance)
         buffer = io.BytesIO()
         figure.savefig(buffer, format=kind, dpi=150, metadata=_metadata(kind))
@@ -64,9 +67,9 @@ def save_variance_plot(path: StrPath, variance: ReferenceVariance) -> None:
 def draw_variance(variance: ReferenceVariance) -> Figure:
     """The figure: maximum against minimum, and all references against maximum; no global state is touched."""
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=(10, 5.4), layout="constrained")
-    figure.get_layout_engine().set(w_pad=0.12, h_pad=0.1)
+    figure = Figure(figsize=(10, 5.4), layout=ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1))
     spread, gain = figure.subplots(1, 2)
     low, high, together = (
         scores[variance.several] for scores in (variance.minimum, variance.maximum, variance.multiple)
