@@ -84,7 +84,7 @@ def evaluate(
             prepared = each.prepare(refs.sentences)
             rows = prepared.statistics(lines, threads=threads)
         if sentence_level:
-            by_sentence[name] = each.score(rows)
+            by_sentence[name] = each.sentence_scores(rows)
         results[name] = score(each, rows, given.metric_signature(each, prepared), resampling)
 
     if output_format is options.Format.json:
