@@ -26,7 +26,6 @@ _STYLE: dict[str, Any] = {
     "axes.spines.right": False,
     "axes.edgecolor": "#555555",
     "axes.titlesize": 11.5,
-    "axes.titlelocation": "left",
     "svg.hashsalt": "tunesmith",  # else ids in the file are random
     "svg.fonttype": "path",
 }
@@ -55,7 +54,9 @@ def save_variance_plot(path: StrPath, variance: ReferenceVariance) -> None:
     kind = check_picture_path(path)
     import matplotlib
 
-    style: Any = {**dict(matplotlib.rcParamsDefault), **_STYLE}  # whatever the user's own style file says
+    # The same picture whatever the user's own style file says; the backend is not a matter of style.
+    usual = {key: value for key, value in matplotlib.rcParamsDefault.items() if key != "backend"}
+    style: Any = {**usual, **_STYLE}
     with matplotlib.rc_context(style):
         figure = draw_variance(variance)
         buffer = io.BytesIO()
@@ -88,7 +89,9 @@ def draw_variance(variance: ReferenceVariance) -> Figure:
 
 def _title(axes: Axes, title: str, above: Floats) -> None:
     deviation = above.std(ddof=1) if len(above) > 1 else 0.0
-    axes.set_title(f"{title}\ndifference M = {above.mean():.1f}, SD = {deviation:.1f}, n = {len(above)}", pad=12)
+    axes.set_title(
+        f"{title}\ndifference M = {above.mean():.1f}, SD = {deviation:.1f}, n = {len(above)}", loc="left", pad=12
+    )
 
 
 def _scatter(axes: Axes, x: Floats, y: Floats) -> None:
