@@ -46,7 +46,7 @@ def exact_randomization(metric: Metric, base: Floats, system: Floats) -> float:
         one = np.where(mask, base, system).sum(axis=0)
         other = np.where(mask, system, base).sum(axis=0)
         extreme += abs(float(metric.score(one) - metric.score(other))) >= real - 1e-9
-    return extreme / 2 ** len(base)
+    return float(extreme / 2 ** len(base))
 
 
 def monte_carlo_error(p: float, trials: int, sigmas: float = 4.5) -> float:

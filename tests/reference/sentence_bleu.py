@@ -52,4 +52,4 @@ def nakov(row: Sequence[float]) -> float:
 def interpolated(row: Sequence[float]) -> float:
     """Liang et al. (2006), section 4."""
     order = len(row) // 2 - 1
-    return sum(plain(row, n) / 2 ** (order - n + 1) for n in range(1, order + 1))
+    return float(sum(plain(row, n) / 2 ** (order - n + 1) for n in range(1, order + 1)))
