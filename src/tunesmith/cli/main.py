@@ -37,7 +37,16 @@ def tunesmith_command(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Train, tune, decode and rerank log-linear translation models with millions of features."""
+    """Train, tune, decode and rerank log-linear translation models with millions of features.
+
+    [bold]Examples[/bold]
+      tunesmith demo                                    see it work on the built-in corpus
+      tunesmith evaluate --refs test.en.* < test.out    score an output
+      tunesmith VERB --help                             what a verb does, with examples
+
+    Data goes to standard output, messages to standard error; - and .gz work everywhere.
+    Exit codes: 0 done, 1 bad data, 2 bad usage.
+    """
 
 
 # In the order of the data; the headings are those of `tunesmith --help`.
