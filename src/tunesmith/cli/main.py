@@ -7,7 +7,11 @@ from typing import Annotated
 import typer
 
 import tunesmith
-from tunesmith.cli.group import Verbs
+from tunesmith.cli.clean import clean
+from tunesmith.cli.detokenize import detokenize
+from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.tokenize import tokenize
+from tunesmith.cli.vocab import vocab
 
 app = typer.Typer(
     name="tunesmith",
@@ -32,6 +36,10 @@ def tunesmith_command(
     ] = False,
 ) -> None:
     """Train, tune, decode and rerank log-linear translation models with millions of features."""
+
+
+for verb in (tokenize, detokenize, clean, vocab):
+    app.command(cls=Verb)(verb)
 
 
 def run() -> None:
