@@ -281,8 +281,8 @@ def test_a_place_that_cannot_be_read(tmp_path, good, place, reader):
 
 
 # Bytes that lead deep into the readers: fragments of every format, and any bytes at all.
-MARKS = [b"\n", b"\r", b"\r\n", b"\0", b"\t", b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b", b"\x1f\x8b\x08\0", b"BZh9"]
-PIECES = [VOCAB, b"a\t1\n", gzip.compress(b"a\n"), gzip.compress(VOCAB), "我 爱\n".encode(), b"\xe6\x88", b"PK\3\4"]
+MARKS = [b"\n", b"\r", b"\r\n", b"\0", b"\t", b"\xef\xbb\xbf", b"\xff\xfe", b"\x1f\x8b", b"\x1f\x8b\x08\0"]
+PIECES = [VOCAB, b"a\t1\n", gzip.compress(b"a\n"), gzip.compress(VOCAB), "我 爱\n".encode(), b"\xe6\x88", b"BZh9"]
 FRAGMENTS = st.sampled_from(MARKS + PIECES)
 BYTES = st.lists(FRAGMENTS | st.binary(max_size=20), max_size=12).map(b"".join)
 

@@ -95,7 +95,8 @@ def read_references(
         empty += len(row) - len(present)
         sentences.append(present)
     if empty:
-        notes.append(f"{empty} empty reference lines: those sentences have fewer references than there are files")
+        lines, have = ("line: that sentence", "has") if empty == 1 else ("lines: those sentences", "have")
+        notes.append(f"{empty} empty reference {lines} {have} fewer references than there are files")
     return References(sentences, tuple(os.fspath(path) for path in paths), tuple(notes))
 
 
