@@ -71,8 +71,9 @@ bench: $(VENV)/.installed $(VENV)/.dev
 	@for bench in benchmarks/speed_*.py benchmarks/quality_*.py; do [ -f $$bench ] && $(BIN)/python $$bench; done
 
 format: $(VENV)/.dev
-	$(BIN)/ruff check --fix .
-	$(BIN)/ruff format .
+	$(BIN)/ruff format -q .
+	$(BIN)/ruff check -q --fix .
+	$(BIN)/ruff format -q .
 	$(BIN)/clang-format -i $(cpp_files)
 
 clean:

@@ -14,19 +14,34 @@ inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-inline std::uint64_t hash_bytes(std::string_view text) {
-  std::uint64_t state = text.size();
+// The bytes of a text of at most eight bytes as one number: equal numbers and equal lengths mean equal texts.
+inline std::uint64_t pack_bytes(std::string_view text) {
   const char* at = text.data();
-  std::size_t left = text.size();
-  for (; left >= 8; at += 8, left -= 8) {
-    std::uint64_t word;
-    std::memcpy(&word, at, 8);
-    state = mix(state, word);
+  const std::size_t size = text.size();
+  if (size >= 4) {
+    std::uint32_t low, high;
+    std::memcpy(&low, at, 4);
+    std::memcpy(&high, at + size - 4, 4);
+    // Bytes in the middle of a text shorter than eight are in both halves; together they determine the text.
+    return (static_cast<std::uint64_t>(high) << 32) | low;
   }
-  std::uint64_t tail = 0;
-  for (std::size_t i = 0; i < left; ++i)
-    tail |= static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])) << (8 * i);
-  return mix(state, tail);
+  if (size == 0) return 0;
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint64_t>(static_cast<unsigned char>(at[i])); };
+  return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
+}
+
+// A number that stands for a text: of up to eight bytes every one of them (so that equal numbers and equal lengths
+// mean equal texts), of a longer text a hash. Not mixed: use hash_bytes to choose a slot.
+inline std::uint64_t key_bytes(std::string_view text) {
+  if (text.size() <= 8) return pack_bytes(text);
+  std::uint64_t state = text.size();
+  std::size_t at = 0;
+  for (; at + 8 < text.size(); at += 8) state = mix(state, pack_bytes(text.substr(at, 8)));
+  return mix(state, pack_bytes(text.substr(text.size() - 8)));
+}
+
+inline std::uint64_t hash_bytes(std::string_view text) {
+  return mix(key_bytes(text), text.size());
 }
 
 }  // namespace tunesmith

@@ -14,11 +14,19 @@ using Scores = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Rows = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
 void add_sentences(ReferenceNgrams& self, nb::handle sentences) {
-  for (nb::handle references : sentences) {
-    const Strings strings(references);
+  constexpr std::size_t enough = 1024;  // strings held at once
+  std::vector<Strings> held;
+  const auto add_held = [&] {
     nb::gil_scoped_release release;
-    self.add(strings.views());
+    for (const Strings& references : held) self.add(references.views());
+  };
+  for (nb::handle references : sentences) {
+    held.emplace_back(references);
+    if (held.size() < enough) continue;
+    add_held();
+    held.clear();
   }
+  add_held();
 }
 
 Rows statistics(const ReferenceNgrams& self, nb::handle hypotheses, const Integers& sentences, LengthRule length,

@@ -12,13 +12,12 @@
 namespace tunesmith {
 namespace {
 
-std::uint32_t hash_edge(std::uint32_t parent, std::uint32_t word) {
-  return static_cast<std::uint32_t>(mix((static_cast<std::uint64_t>(parent) << 32) | word, 0));
+std::uint32_t slot_of(std::uint64_t key) {
+  return static_cast<std::uint32_t>(mix(key, 0));
 }
 
-// A table at most half full.
-std::uint32_t table_mask(std::size_t entries) {
-  return static_cast<std::uint32_t>(std::bit_ceil(2 * entries + 1) - 1);
+std::uint64_t pair_key(std::uint32_t node, std::uint32_t word) {
+  return (static_cast<std::uint64_t>(node) << 32) | word;
 }
 
 }  // namespace
@@ -36,74 +35,102 @@ void ReferenceNgrams::add(std::span<const std::string_view> references) {
     if (std::find(different.begin(), different.end(), reference) == different.end())
       different.push_back(reference);
 
-  Sentence sentence{words_.size(), edges_.size(), nodes_.size(), lengths_.size(), text_.size(), 0, 0, 0, 0};
+  Sentence sentence{};
+  sentence.words = words_.size();
+  sentence.slots = slots_.size();
+  sentence.nodes = nodes_.size();
+  sentence.lengths = lengths_.size();
+  sentence.text = text_.size();
   sentence.reference_count = static_cast<std::uint32_t>(different.size());
+  const std::vector<std::uint32_t> tokens = number_words(different, sentence);
 
-  // Words, in order of first occurrence.
-  std::vector<std::vector<std::uint32_t>> tokens(different.size());
-  std::vector<WordSlot> types;
-  std::unordered_map<std::string_view, std::uint32_t> id_of;
-  for (std::size_t r = 0; r < different.size(); ++r) {
-    for_each_word(different[r], [&](std::string_view word) {
-      const auto [found, is_new] = id_of.try_emplace(word, static_cast<std::uint32_t>(types.size()));
-      if (is_new) {
-        types.push_back({static_cast<std::uint32_t>(hash_bytes(word)), found->second,
-                         static_cast<std::uint32_t>(text_.size() - sentence.text),
-                         static_cast<std::uint32_t>(word.size())});
-        text_.append(word);
-        nodes_.push_back({none, found->second, 0, 0});
-      }
-      tokens[r].push_back(found->second);
-    });
-    lengths_.push_back(static_cast<std::uint32_t>(tokens[r].size()));
-  }
-
-  // Longer n-grams: one node for each, its parent is the n-gram without the last word.
-  std::unordered_map<std::uint64_t, std::uint32_t> child_of;
-  std::vector<std::uint32_t> here;  // occurrences in this reference, per node
-  for (const auto& reference : tokens) {
-    here.assign(nodes_.size() - sentence.nodes, 0);
-    for (std::size_t begin = 0; begin < reference.size(); ++begin) {
-      std::uint32_t node = reference[begin];
-      ++here[node];
-      const std::size_t end = std::min(reference.size(), begin + static_cast<std::size_t>(order_));
-      for (std::size_t at = begin + 1; at < end; ++at) {
-        const std::uint64_t key = (static_cast<std::uint64_t>(node) << 32) | reference[at];
-        const auto [found, is_new] =
-            child_of.try_emplace(key, static_cast<std::uint32_t>(nodes_.size() - sentence.nodes));
-        if (is_new) {
-          nodes_.push_back({node, reference[at], 0, 0});
-          here.push_back(0);
-        }
-        node = found->second;
-        ++here[node];
-      }
-    }
-    for (std::size_t node = 0; node < here.size(); ++node) {
-      Node& counted = nodes_[sentence.nodes + node];
-      counted.most = std::max(counted.most, here[node]);
-      counted.everywhere += here[node];
+  // Level by level: `positions` are the n-grams of the level, each still to find its node.
+  std::vector<Position> positions;
+  std::vector<std::size_t> ends;  // per position in the text: where its reference ends
+  for (std::uint32_t r = 0; r < sentence.reference_count; ++r) {
+    const std::size_t end = ends.size() + lengths_[sentence.lengths + r];
+    while (ends.size() < end) {
+      positions.push_back({tokens[ends.size()], static_cast<std::uint32_t>(ends.size()), r});
+      ends.push_back(end);
     }
   }
-
-  // Both lookup tables, open addressing with linear probing.
-  sentence.word_mask = table_mask(types.size());
-  words_.resize(sentence.words + sentence.word_mask + 1, WordSlot{0, none, 0, 0});
-  for (const WordSlot& type : types) {
-    std::uint32_t slot = type.hash & sentence.word_mask;
-    while (words_[sentence.words + slot].id != none) slot = (slot + 1) & sentence.word_mask;
-    words_[sentence.words + slot] = type;
+  add_level(sentence, positions);
+  for (std::size_t n = 1; n < static_cast<std::size_t>(order_); ++n) {
+    std::erase_if(positions, [&](const Position& position) { return position.at + n >= ends[position.at]; });
+    for (Position& position : positions)
+      position.key = pair_key(static_cast<std::uint32_t>(position.key), tokens[position.at + n]);
+    add_level(sentence, positions);
   }
   sentence.node_count = static_cast<std::uint32_t>(nodes_.size() - sentence.nodes);
-  sentence.edge_mask = table_mask(sentence.node_count - types.size());
-  edges_.resize(sentence.edges + sentence.edge_mask + 1, EdgeSlot{none, none, none});
-  for (std::uint32_t node = static_cast<std::uint32_t>(types.size()); node < sentence.node_count; ++node) {
-    const Node& child = nodes_[sentence.nodes + node];
-    std::uint32_t slot = hash_edge(child.parent, child.word) & sentence.edge_mask;
-    while (edges_[sentence.edges + slot].child != none) slot = (slot + 1) & sentence.edge_mask;
-    edges_[sentence.edges + slot] = {child.parent, child.word, node};
+  nodes_.push_back({none, 0, 0});
+  everywhere_.push_back(0);
+
+  // Children follow the order of their parents, so each node's begin where the last of the nodes before it ended.
+  std::uint32_t end = sentence.node_count;
+  for (std::uint32_t node = sentence.node_count + 1; node-- > 0;) {
+    Node& parent = nodes_[sentence.nodes + node];
+    if (parent.first_child == 0) parent.first_child = end;
+    end = parent.first_child;
   }
   sentences_.push_back(sentence);
+}
+
+// Splits the references, numbers their words in order of first occurrence and fills the word table.
+// Returns the words of all references, one reference after the other.
+std::vector<std::uint32_t> ReferenceNgrams::number_words(std::span<const std::string_view> references,
+                                                         Sentence& sentence) {
+  std::vector<std::string_view> texts;
+  for (const std::string_view reference : references) {
+    const std::size_t before = texts.size();
+    for_each_word(reference, [&](std::string_view word) { texts.push_back(word); });
+    lengths_.push_back(static_cast<std::uint32_t>(texts.size() - before));
+  }
+  // Half full at most, were all words different; repeated words leave it emptier.
+  sentence.slot_mask = static_cast<std::uint32_t>(std::bit_ceil(2 * texts.size() + 1) - 1);
+  slots_.resize(sentence.slots + sentence.slot_mask + 1, none);
+  std::vector<std::uint32_t> tokens;
+  tokens.reserve(texts.size());
+  for (const std::string_view word : texts) {
+    std::uint32_t number = find_word(sentence, word);
+    if (number == none) {
+      number = static_cast<std::uint32_t>(words_.size() - sentence.words);
+      const std::uint64_t key = key_bytes(word);
+      words_.push_back({key, static_cast<std::uint32_t>(text_.size() - sentence.text),
+                        static_cast<std::uint32_t>(word.size())});
+      text_.append(word);
+      std::uint32_t slot = slot_of(key) & sentence.slot_mask;
+      while (slots_[sentence.slots + slot] != none) slot = (slot + 1) & sentence.slot_mask;
+      slots_[sentence.slots + slot] = number;
+    }
+    tokens.push_back(number);
+  }
+  return tokens;
+}
+
+// Makes a node of every different key, counts it, and sets each position's key to its node.
+void ReferenceNgrams::add_level(const Sentence& sentence, std::vector<Position>& positions) {
+  std::sort(positions.begin(), positions.end(),
+            [](const Position& a, const Position& b) { return a.key != b.key ? a.key < b.key : a.at < b.at; });
+  for (std::size_t begin = 0; begin < positions.size();) {
+    const std::uint64_t key = positions[begin].key;
+    const auto node = static_cast<std::uint32_t>(nodes_.size() - sentence.nodes);
+    std::uint32_t most = 0, here = 0;
+    std::size_t at = begin;
+    for (; at < positions.size() && positions[at].key == key; ++at) {
+      here = at > begin && positions[at].owner == positions[at - 1].owner ? here + 1 : 1;
+      most = std::max(most, here);
+    }
+    for (std::size_t i = begin; i < at; ++i) positions[i].key = node;
+    // The single words are the first level and have no parent; the key of the others begins with theirs.
+    const bool is_word = node < words_.size() - sentence.words;
+    if (!is_word) {
+      Node& parent = nodes_[sentence.nodes + (key >> 32)];
+      if (parent.first_child == 0) parent.first_child = node;
+    }
+    nodes_.push_back({static_cast<std::uint32_t>(key), most, 0});
+    everywhere_.push_back(static_cast<std::uint32_t>(at - begin));
+    begin = at;
+  }
 }
 
 std::span<const std::uint32_t> ReferenceNgrams::lengths(std::size_t sentence) const {
@@ -112,66 +139,76 @@ std::span<const std::uint32_t> ReferenceNgrams::lengths(std::size_t sentence) co
 
 void ReferenceNgrams::compute_information() {
   // One trie over all sentences; keys are (parent, word) in global numbers.
-  std::unordered_map<std::string_view, std::uint32_t> word_id;
-  std::unordered_map<std::uint64_t, std::uint32_t> node_id;
+  std::unordered_map<std::string_view, std::uint32_t> word_number;
+  std::unordered_map<std::uint64_t, std::uint32_t> node_number;
   std::vector<std::uint64_t> count;
-  std::vector<std::uint32_t> global_node(nodes_.size());
+  std::vector<std::uint32_t> global_node(nodes_.size()), parent_of(nodes_.size(), none);
   std::vector<std::uint32_t> global_word;
   std::uint64_t total_words = 0;
   for (const Sentence& sentence : sentences_) {
-    global_word.assign(sentence.node_count, none);
-    for (std::uint32_t slot = 0; slot <= sentence.word_mask; ++slot) {
-      const WordSlot& word = words_[sentence.words + slot];
-      if (word.id == none) continue;
-      const std::string_view text(text_.data() + sentence.text + word.begin, word.length);
-      global_word[word.id] = word_id.try_emplace(text, static_cast<std::uint32_t>(word_id.size())).first->second;
+    global_word.clear();
+    const std::size_t last_word = &sentence == &sentences_.back() ? words_.size() : (&sentence + 1)->words;
+    for (std::size_t w = sentence.words; w < last_word; ++w) {
+      const std::string_view text(text_.data() + sentence.text + words_[w].begin, words_[w].length);
+      global_word.push_back(
+          word_number.try_emplace(text, static_cast<std::uint32_t>(word_number.size())).first->second);
     }
+    const Node* nodes = nodes_.data() + sentence.nodes;
     for (std::uint32_t n = 0; n < sentence.node_count; ++n) {
-      const Node& node = nodes_[sentence.nodes + n];
-      const std::uint64_t parent = node.parent == none ? none : global_node[sentence.nodes + node.parent];
-      const auto [found, is_new] =
-          node_id.try_emplace((parent << 32) | global_word[node.word], static_cast<std::uint32_t>(count.size()));
+      for (std::uint32_t child = nodes[n].first_child; child < nodes[n + 1].first_child; ++child)
+        parent_of[sentence.nodes + child] = n;
+      const std::uint32_t parent = parent_of[sentence.nodes + n];
+      const std::uint64_t key =
+          pair_key(parent == none ? none : global_node[sentence.nodes + parent], global_word[nodes[n].word]);
+      const auto [found, is_new] = node_number.try_emplace(key, static_cast<std::uint32_t>(count.size()));
       if (is_new) count.push_back(0);
       global_node[sentence.nodes + n] = found->second;
-      count[found->second] += node.everywhere;
-      if (node.parent == none) total_words += node.everywhere;
+      count[found->second] += everywhere_[sentence.nodes + n];
+      if (parent == none) total_words += everywhere_[sentence.nodes + n];
     }
   }
   information_.resize(nodes_.size());
   for (const Sentence& sentence : sentences_)
     for (std::uint32_t n = 0; n < sentence.node_count; ++n) {
-      const Node& node = nodes_[sentence.nodes + n];
-      const std::uint64_t above =
-          node.parent == none ? total_words : count[global_node[sentence.nodes + node.parent]];
+      const std::uint32_t parent = parent_of[sentence.nodes + n];
+      const std::uint64_t above = parent == none ? total_words : count[global_node[sentence.nodes + parent]];
       information_[sentence.nodes + n] =
           std::log2(static_cast<double>(above) / static_cast<double>(count[global_node[sentence.nodes + n]]));
     }
+  has_information_ = true;
 }
 
 std::uint32_t ReferenceNgrams::find_word(const Sentence& sentence, std::string_view word) const {
-  const auto hash = static_cast<std::uint32_t>(hash_bytes(word));
-  for (std::uint32_t slot = hash & sentence.word_mask;; slot = (slot + 1) & sentence.word_mask) {
-    const WordSlot& entry = words_[sentence.words + slot];
-    if (entry.id == none) return none;
-    if (entry.hash == hash && entry.length == word.size() &&
-        std::string_view(text_.data() + sentence.text + entry.begin, entry.length) == word)
-      return entry.id;
+  const std::uint64_t key = key_bytes(word);
+  for (std::uint32_t slot = slot_of(key) & sentence.slot_mask;; slot = (slot + 1) & sentence.slot_mask) {
+    const std::uint32_t number = slots_[sentence.slots + slot];
+    if (number == none) return none;
+    const Word& entry = words_[sentence.words + number];
+    // Of a word of up to eight bytes the key holds every byte.
+    if (entry.key == key && entry.length == word.size() &&
+        (word.size() <= 8 || std::string_view(text_.data() + sentence.text + entry.begin, entry.length) == word))
+      return number;
   }
 }
 
-std::uint32_t ReferenceNgrams::find_edge(const Sentence& sentence, std::uint32_t parent,
-                                         std::uint32_t word) const {
-  for (std::uint32_t slot = hash_edge(parent, word) & sentence.edge_mask;;
-       slot = (slot + 1) & sentence.edge_mask) {
-    const EdgeSlot& edge = edges_[sentence.edges + slot];
-    if (edge.child == none || (edge.parent == parent && edge.word == word)) return edge.child;
+std::uint32_t ReferenceNgrams::find_child(const Sentence& sentence, std::uint32_t node, std::uint32_t word) const {
+  const Node* nodes = nodes_.data() + sentence.nodes;
+  std::uint32_t begin = nodes[node].first_child, end = nodes[node + 1].first_child;
+  // Few children in all but very long references; then halve before looking at each.
+  while (end - begin > 16) {
+    const std::uint32_t middle = begin + (end - begin) / 2;
+    (nodes[middle].word <= word ? begin : end) = middle;
   }
+  for (; begin < end; ++begin)
+    if (nodes[begin].word == word) return begin;
+  return none;
 }
 
 std::size_t ReferenceNgrams::Matcher::match(std::size_t index, std::string_view hypothesis, double* matches,
                                             bool weighted) {
   const ReferenceNgrams& all = references_;
   const Sentence& sentence = all.sentences_[index];
+  const Node* nodes = all.nodes_.data() + sentence.nodes;
   const auto order = static_cast<std::size_t>(all.order_);
   words_.clear();
   for_each_word(hypothesis, [&](std::string_view word) { words_.push_back(all.find_word(sentence, word)); });
@@ -180,8 +217,7 @@ std::size_t ReferenceNgrams::Matcher::match(std::size_t index, std::string_view 
 
   const auto count = [&](std::uint32_t node, std::size_t n) {
     if (used_[node] == 0) touched_.push_back(node);
-    if (used_[node]++ < all.nodes_[sentence.nodes + node].most)
-      matches[n] += weighted ? all.information_[sentence.nodes + node] : 1.0;
+    if (used_[node]++ < nodes[node].most) matches[n] += weighted ? all.information_[sentence.nodes + node] : 1.0;
   };
   for (std::size_t begin = 0; begin < words_.size(); ++begin) {
     std::uint32_t node = words_[begin];
@@ -190,7 +226,7 @@ std::size_t ReferenceNgrams::Matcher::match(std::size_t index, std::string_view 
     // An n-gram that no reference has cannot be continued to one that some reference has.
     for (std::size_t n = 1; n < order && begin + n < words_.size(); ++n) {
       if (words_[begin + n] == none) break;
-      node = all.find_edge(sentence, node, words_[begin + n]);
+      node = all.find_child(sentence, node, words_[begin + n]);
       if (node == none) break;
       count(node, n);
     }

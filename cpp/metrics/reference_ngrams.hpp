@@ -1,9 +1,8 @@
 // The n-grams of the references of many sentences, ready to be matched with any number of hypotheses.
 //
-// Each sentence has a small trie of its references' n-grams. Words and edges are found by hashing and then
-// compared, so matching is exact. An n-gram counts as often as in the reference that has it most often
-// (Papineni et al. 2002, "maximum reference count"). A reference given twice for one sentence (padding) is read
-// once.
+// Each sentence has a small trie of its references' n-grams. Words are found by hashing and then compared, longer
+// n-grams by walking the trie, so matching is exact. An n-gram counts as often as in the reference that has it
+// most often (Papineni et al. 2002, section 2.1). A reference given twice for one sentence (padding) is read once.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +32,7 @@ class ReferenceNgrams {
   // NIST information weights, one per n-gram node: log2(count(w1..wn-1) / count(w1..wn)) over all references
   // of all sentences (Doddington 2002, eq. 2). Call once, after the last add().
   void compute_information();
-  bool has_information() const { return !information_.empty(); }
+  bool has_information() const { return has_information_; }
 
   // Matches hypotheses with one sentence's references. Holds scratch memory: one Matcher per thread.
   class Matcher {
@@ -46,37 +45,48 @@ class ReferenceNgrams {
    private:
     const ReferenceNgrams& references_;
     std::vector<std::uint32_t> words_;
-    std::vector<std::uint32_t> used_;
-    std::vector<std::uint32_t> touched_;
+    std::vector<std::uint32_t> used_;     // per node: how often the hypothesis had it so far
+    std::vector<std::uint32_t> touched_;  // nodes whose `used_` is not 0
   };
 
  private:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-  struct WordSlot {
-    std::uint32_t hash, id, begin, length;  // begin: offset in the sentence's text
+  struct Word {
+    std::uint64_t key;            // key_bytes(word)
+    std::uint32_t begin, length;  // the word is text_[sentence.text + begin, + length)
   };
-  struct EdgeSlot {
-    std::uint32_t parent, word, child;
-  };
+  // A node is an n-gram. Nodes stand level by level: the single words first (a word's number is its node), then
+  // the bigrams ordered by first and second word, and so on; the children of a node are neighbours.
   struct Node {
-    std::uint32_t parent, word;      // parent is `none` for single words, which come first: node id = word id
-    std::uint32_t most, everywhere;  // occurrences in the reference that has most, and in all of them
+    std::uint32_t word;         // the last word
+    std::uint32_t most;         // occurrences in the reference that has most of it
+    std::uint32_t first_child;  // the children end where those of the next node begin
   };
   struct Sentence {
-    std::size_t words, edges, nodes, lengths, text;  // where its part of each array begins
-    std::uint32_t word_mask, edge_mask, node_count, reference_count;
+    std::size_t words, slots, nodes, lengths, text;  // where its part of each array begins
+    std::uint32_t slot_mask, node_count, reference_count;
+  };
+  struct Position {
+    std::uint64_t key;        // node << 32 | next word
+    std::uint32_t at, owner;  // where the n-gram begins, in which reference
   };
 
+  std::vector<std::uint32_t> number_words(std::span<const std::string_view> references, Sentence& sentence);
+  void add_level(const Sentence& sentence, std::vector<Position>& positions);
+  // The word's number, or `none`.
   std::uint32_t find_word(const Sentence& sentence, std::string_view word) const;
-  std::uint32_t find_edge(const Sentence& sentence, std::uint32_t parent, std::uint32_t word) const;
+  // The n-gram that continues `node` by `word`, or `none`.
+  std::uint32_t find_child(const Sentence& sentence, std::uint32_t node, std::uint32_t word) const;
 
   int order_;
   std::vector<Sentence> sentences_;
-  std::vector<WordSlot> words_;
-  std::vector<EdgeSlot> edges_;
-  std::vector<Node> nodes_;
-  std::vector<double> information_;  // per node
+  std::vector<Word> words_;
+  std::vector<std::uint32_t> slots_;       // open-addressed tables of word numbers
+  std::vector<Node> nodes_;                // node_count + 1 for each sentence; the last one only ends the children
+  std::vector<std::uint32_t> everywhere_;  // per node: occurrences in all references of the sentence
+  std::vector<double> information_;        // per node
+  bool has_information_ = false;
   std::vector<std::uint32_t> lengths_;
   std::string text_;
 };

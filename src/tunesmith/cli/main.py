@@ -8,8 +8,10 @@ import typer
 
 import tunesmith
 from tunesmith.cli.clean import clean
+from tunesmith.cli.demo import demo
 from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.tokenize import tokenize
 from tunesmith.cli.vocab import vocab
 
@@ -38,8 +40,12 @@ def tunesmith_command(
     """Train, tune, decode and rerank log-linear translation models with millions of features."""
 
 
-for verb in (tokenize, detokenize, clean, vocab):
-    app.command(cls=Verb)(verb)
+app.command(cls=Verb)(phrasebook)
+app.command(cls=Verb)(tokenize)
+app.command(cls=Verb)(detokenize)
+app.command(cls=Verb)(clean)
+app.command(cls=Verb)(vocab)
+app.command(cls=Verb)(demo)
 
 
 def run() -> None:

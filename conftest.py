@@ -1,0 +1,80 @@
+"""Documentation pages are tests: README.md and docs/*.md run top to bottom, each page in an empty folder.
+
+Python blocks share one namespace per page. In console blocks every `$ ` line is run by the shell (with the
+environment of the tests first on the path) and what it prints must match the lines below it; `...` stands for
+anything. A block that should not run is fenced as `text`.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from sybil import Example, Sybil
+from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+
+def run_console(example: Example) -> str | None:
+    """Run each command of the block; the first difference is the failure."""
+    for command, expected in commands(example.parsed):
+        environment = {
+            **os.environ,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "COLUMNS": "100",
+            "NO_COLOR": "1",
+        }
+        ran = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command],
+            capture_output=True,
+            text=True,
+            env=environment,
+            timeout=600,
+            check=False,
+        )
+        seen = ran.stdout + ran.stderr
+        if ran.returncode != 0 and not expected.startswith("tunesmith: "):
+            return f"$ {command}\nended with {ran.returncode}:\n{seen}"
+        loosely = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        if not doctest.OutputChecker().check_output(expected, seen, loosely):
+            return f"$ {command}\nexpected:\n{expected}\nsaw:\n{seen}"
+    return None
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """Commands of a console block with the output shown below each. A backslash continues a command."""
+    command, output = None, []
+    for line in block.splitlines():
+        if command is not None and command.endswith("\\"):
+            command = command[:-1] + line.strip()
+        elif line.startswith("$ "):
+            if command is not None:
+                yield command, "".join(output)
+            command, output = line[2:], []
+        else:
+            output.append(line + "\n")
+    if command is not None:
+        yield command, "".join(output)
+
+
+def enter_empty_folder(namespace: dict[str, object]) -> None:
+    namespace["_folder"] = tempfile.TemporaryDirectory()
+    namespace["_before"] = Path.cwd()
+    os.chdir(namespace["_folder"].name)  # type: ignore[attr-defined]
+
+
+def leave_folder(namespace: dict[str, object]) -> None:
+    os.chdir(namespace["_before"])  # type: ignore[arg-type]
+    namespace["_folder"].cleanup()  # type: ignore[attr-defined]
+
+
+pytest_collect_file = Sybil(
+    parsers=[PythonCodeBlockParser(), CodeBlockParser(language="console", evaluator=run_console)],
+    patterns=["README.md", "docs/*.md"],
+    setup=enter_empty_folder,
+    teardown=leave_folder,
+).pytest()

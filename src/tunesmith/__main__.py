@@ -1,0 +1,6 @@
+"""`python -m tunesmith` is the command `tunesmith`."""
+
+from tunesmith.cli.main import run
+
+if __name__ == "__main__":
+    run()

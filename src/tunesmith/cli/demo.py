@@ -1,0 +1,81 @@
+"""`tunesmith demo`: the main job on the built-in corpus, step by step, with what to try next.
+
+It runs the very commands a user would type, so that every line it shows can be copied.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tunesmith.cli.console import note
+from tunesmith.cli.options import OutputFolder
+from tunesmith.errors import TunesmithError
+
+
+@dataclass(frozen=True)
+class Step:
+    """A command of ours with the reason to run it. `stdin` is a file it reads, `show` prints its result."""
+
+    why: str
+    words: Sequence[str]
+    stdin: str | None = None
+
+    def command(self) -> str:
+        """As a user would type it."""
+        line = shlex.join(["tunesmith", *self.words])
+        return f"{line} < {shlex.quote(self.stdin)}" if self.stdin else line
+
+
+def steps(folder: str) -> list[Step]:
+    """What the demo does, in order."""
+    corpus = f"{folder}/corpus"
+    others = [f"{corpus}/test.en.{i}" for i in range(1, 16)]
+    return [
+        Step("Write the built-in corpus: Chinese sentences with English references.",
+             ["phrasebook", "-o", corpus, "--stats"]),
+        Step("How well does one human reference do against the others? The ceiling for any system.",
+             ["evaluate", "--metric", "bleu", "--metric", "nist", "--metric", "chrf", "--metric", "ter",
+              "--refs", *others], stdin=f"{corpus}/test.en.0"),
+        Step("How much does a score depend on which reference one happens to have?",
+             ["references", "-o", f"{folder}/reference-variance.png", "--refs", *others],
+             stdin=f"{corpus}/test.en.0"),
+    ]  # fmt: skip
+
+
+def demo(output: OutputFolder = Path("demo")) -> None:
+    """Run the main job on the built-in corpus and say what to try next."""
+    output.mkdir(parents=True, exist_ok=True)
+    started = time.perf_counter()
+    todo = steps(str(output))
+    for number, step in enumerate(todo, start=1):
+        note(f"\n[{number}/{len(todo)}] {step.why}\n$ {step.command()}")
+        since = time.perf_counter()
+        run(step)
+        note(f"({time.perf_counter() - since:.1f} s)")
+    note(f"\nDone in {time.perf_counter() - started:.1f} s. Look at {output}/reference-variance.png, then try:")
+    corpus = f"{output}/corpus"
+    for line in (
+        f"tunesmith compare {corpus}/test.en.0 {corpus}/test.en.1 --refs '{corpus}/test.en.[2-9]'",
+        f"tunesmith evaluate --sentence-level --refs '{corpus}/test.en.[1-9]' < {corpus}/test.en.0 | head",
+        "tunesmith --help",
+    ):
+        note(f"  {line}")
+
+
+def run(step: Step) -> None:
+    """Run one of our own commands in a process of its own, as the shell would."""
+    command = [sys.executable, "-m", "tunesmith", *step.words]
+    stdin = Path(step.stdin).open("rb") if step.stdin else subprocess.DEVNULL  # noqa: SIM115
+    try:
+        ended = subprocess.run(command, stdin=stdin, check=False)
+    finally:
+        if not isinstance(stdin, int):
+            stdin.close()
+    if ended.returncode != 0:
+        raise TunesmithError(f"the step ended with code {ended.returncode}: {step.command()}")

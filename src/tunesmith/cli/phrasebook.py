@@ -1,0 +1,89 @@
+"""`tunesmith phrasebook`: write the built-in Chinese-English corpus, or print its numbers."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tunesmith.cli.console import note, progress
+from tunesmith.cli.options import Format, OutputFormat, Quiet, Seed
+from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tunesmith.corpus.phrasebook import PhrasebookStatistics
+
+
+def phrasebook(
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Folder to write to; made if missing.", show_default=False),
+    ] = None,
+    pairs: Annotated[int, typer.Option("--pairs", help="Training pairs.")] = 20000,
+    seed: Seed = 1,
+    noise: Annotated[float, typer.Option("--noise", help="Share of wrongly paired training sentences.")] = 0.02,
+    eval_sentences: Annotated[
+        int, typer.Option("--eval-sentences", help="Sentences in each of dev, devtest and test.")
+    ] = 500,
+    references: Annotated[int, typer.Option("--references", help="Most references of a sentence.")] = 16,
+    stats: Annotated[bool, typer.Option("--stats", help="Print the numbers of grammar and corpus.")] = False,
+    output_format: OutputFormat = Format.text,
+    quiet: Quiet = False,
+) -> None:
+    """Write the built-in corpus: travel and everyday Chinese with up to 16 English references."""
+    from tunesmith.corpus.phrasebook import Phrasebook, PhrasebookOptions, generate, statistics
+
+    if output is None and not stats:
+        raise ConfigError("nothing to do: give a folder with -o DIR, or --stats to see the numbers")
+    options = PhrasebookOptions(pairs, seed, noise, eval_sentences, references)
+    if output is not None and output.exists() and not output.is_dir():
+        raise ConfigError(f"{output} is a file; a folder was expected")
+    start = time.perf_counter()
+    grammar = Phrasebook.load()
+    with progress("writing the phrasebook", quiet=quiet) as show:
+        corpus = generate(options, grammar, progress=show)
+    if output is not None:
+        files = corpus.write(output)
+        seconds = time.perf_counter() - start
+        note(f"wrote {pairs} training pairs and 3 × {eval_sentences} evaluation sentences to {output} "
+             f"({len(files)} files, {seconds:.1f} s)", quiet=quiet)  # fmt: skip
+    if stats:
+        numbers = statistics(grammar, corpus)
+        if output_format is Format.json:
+            print(json.dumps({**numbers.as_dict(), "options": vars(options)}, ensure_ascii=False))
+        else:
+            print_statistics(numbers)
+
+
+def print_statistics(numbers: PhrasebookStatistics) -> None:
+    """The numbers for people: name and value, one a line, then the evaluation sets as a table."""
+    rows = {
+        "lexical entries": f"{numbers.lexical_entries} ({numbers.held_out_entries} kept for evaluation sets)",
+        "phrase rules": numbers.phrase_rules,
+        "sentence patterns": numbers.patterns,
+        "  reordering over ≥ 4 words": numbers.long_reordering_patterns,
+        "words with ≥ 3 translations": len(numbers.ambiguous_words),
+        "training pairs": f"{numbers.pairs} ({numbers.noisy_pairs} wrongly paired, "
+        f"{numbers.duplicate_share:.1%} repeated)",
+        "Chinese": f"{numbers.source_tokens} tokens, {numbers.source_types} types, "
+        f"{numbers.mean_source_length:.1f} a sentence",
+        "English": f"{numbers.target_tokens} tokens, {numbers.target_types} types, "
+        f"{numbers.mean_target_length:.1f} a sentence",
+        "Zipf exponent": f"{numbers.zipf_exponent:.2f}",
+    }
+    for name, value in rows.items():
+        print(f"{name:<30}{value}")
+    print(f"\n{'set':<10}{'sentences':>10}{'tokens':>8}{'unseen':>8}{'references':>12}{'with 16':>9}")
+    for name, row in numbers.evaluation.items():
+        most = row.histogram.get(max(row.histogram), 0)
+        print(
+            f"{name:<10}{row.sentences:>10}{row.tokens:>8}{row.unseen_share:>8.1%}"
+            f"{row.mean_references:>12.1f}{most:>9}"
+        )
+    examples = list(numbers.ambiguous_words.items())[:8]
+    print("\nsome words with several translations:")
+    for word, translations in examples:
+        print(f"  {word}  {', '.join(translations)}")

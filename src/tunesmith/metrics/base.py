@@ -1,0 +1,111 @@
+"""What a metric is: sufficient statistics per hypothesis, summed, turned into a score.
+
+    prepared = metric.prepare(references)          # once per reference set
+    rows = prepared.statistics(hypotheses)         # one row per hypothesis, float64
+    metric.score(rows.sum(axis=0))                 # the corpus score
+
+Everything built on a metric (bootstrap, tuners, oracles) uses these three steps and nothing else.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.registry import Registry
+from tunesmith.signature import Signature
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Prepared(ABC):
+    """References of many sentences, ready to be matched with hypotheses.
+
+    `counts` holds the number of different references of each sentence.
+    """
+
+    counts: Integers
+
+    @abstractmethod
+    def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
+        """Statistics of hypotheses[i] for sentence sentences[i]; sentence numbers are valid."""
+
+    def statistics(
+        self, hypotheses: Sequence[str], sentences: ArrayLike | None = None, *, threads: int = 1
+    ) -> Floats:
+        """One row per hypothesis. Without `sentences` there must be one hypothesis for each sentence, in order."""
+        size = len(self.counts)
+        if sentences is None:
+            if len(hypotheses) != size:
+                raise ConfigError(
+                    f"{len(hypotheses)} hypotheses for {size} sentences. Give one for each sentence, or say "
+                    "which sentence each belongs to with `sentences`."
+                )
+            numbers = np.arange(size, dtype=np.int64)
+        else:
+            numbers = np.ascontiguousarray(sentences, dtype=np.int64)
+            if numbers.shape != (len(hypotheses),):
+                raise ConfigError(f"{len(hypotheses)} hypotheses but sentence numbers of shape {numbers.shape}")
+            if numbers.size and not (numbers.min() >= 0 and numbers.max() < size):
+                raise ConfigError(f"sentence numbers must lie between 0 and {size - 1}, both included")
+        return self.rows(hypotheses, numbers, threads)
+
+
+class Metric(ABC):
+    """A corpus metric. Settings are fixed at construction (frozen dataclasses)."""
+
+    name: ClassVar[str]
+    """The name a user types."""
+    label: ClassVar[str]
+    """The name printed before a score."""
+
+    @property
+    def higher_is_better(self) -> bool:
+        """False for error rates."""
+        return True
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Numbers in a row of statistics."""
+
+    @abstractmethod
+    def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
+        """Read references: for each sentence the sequence of its references, repeats allowed."""
+
+    @abstractmethod
+    def score(self, statistics: Floats) -> Floats:
+        """Scores of summed statistics; the last axis holds the statistics, the others are kept."""
+
+    @abstractmethod
+    def settings(self) -> dict[str, str | int | float | bool]:
+        """What changes a score, in the order of the signature."""
+
+    def details(self, totals: Floats) -> dict[str, float]:
+        """Parts of the score a reader may want to see beside it."""
+        return {}
+
+    def signature(self, prepared: Prepared) -> Signature:
+        """Name, number of references and settings."""
+        return Signature(self.label, {"nrefs": reference_range(prepared.counts), **self.settings()})
+
+    def corpus_score(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
+        """The score of one hypothesis per sentence, in one call."""
+        return float(self.score(self.prepare(references).statistics(hypotheses).sum(axis=0)))
+
+
+def reference_range(counts: Integers) -> str | int:
+    """How many references there are: one number, or the range where sentences differ."""
+    if counts.size == 0:
+        return 0
+    low, high = int(counts.min()), int(counts.max())
+    return low if low == high else f"{low}-{high}"
+
+
+metrics: Registry[Metric] = Registry("metric", "tunesmith.metrics")

@@ -1,0 +1,123 @@
+"""BLEU-4 (Papineni et al. 2002) with several references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
+from tunesmith.metrics.text import Preparation
+
+ReferenceLength = Literal["closest", "shortest", "average"]
+# The default value of a smoothing that has one (Chen and Cherry 2014), None for one that has none.
+SMOOTHING: dict[str, float | None] = {"none": None, "floor": 0.1, "add_k": 1.0, "exp": None}
+
+
+class PreparedNgrams(Prepared):
+    """References as n-gram tables of the core."""
+
+    def __init__(
+        self,
+        references: Sequence[Sequence[str]],
+        order: int,
+        length: ReferenceLength,
+        preparation: Preparation,
+        *,
+        information: bool = False,
+    ) -> None:
+        self._preparation, self._information = preparation, information
+        self._length = getattr(_core.LengthRule, length)
+        self._ngrams = _core.ReferenceNgrams(order)
+        self._ngrams.add([preparation(sentence) for sentence in references])
+        if information:
+            self._ngrams.compute_information()
+        self.counts = self._ngrams.reference_counts()
+
+    def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
+        """Hypothesis length, reference length, matches per order, n-grams per order."""
+        lines = self._preparation(hypotheses)
+        return self._ngrams.statistics(lines, sentences, self._length, self._information, threads)
+
+
+@metrics.register("bleu")
+@dataclass(frozen=True)
+class Bleu(Metric):
+    """BLEU on the scale 0 to 100; equal to sacrebleu with the same settings.
+
+    reference_length: which reference length counts for the brevity penalty where there are several. The average is
+        over the different references of a sentence, so padding a reference file changes nothing.
+    smoothing: what stands for an order without matches: `none`, `floor`, `add_k` or `exp` (the default of
+        sacrebleu and mteval-v13a; it matters for tiny corpora only). `smoothing_value` is the floor or the k.
+    """
+
+    name: ClassVar[str] = "bleu"
+    label: ClassVar[str] = "BLEU"
+
+    order: int = 4
+    reference_length: ReferenceLength = "closest"
+    smoothing: str = "exp"
+    smoothing_value: float | None = None
+    lowercase: bool = False
+    tokenize: str = "none"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.order <= 9:
+            raise ConfigError(f"BLEU of order {self.order}: orders from 1 to 9 are possible")
+        if self.reference_length not in ("closest", "shortest", "average"):
+            raise ConfigError(
+                f"unknown reference length {self.reference_length!r}: closest, shortest or average was expected"
+            )
+        if self.smoothing not in SMOOTHING:
+            raise ConfigError(f"unknown smoothing {self.smoothing!r}: one of {', '.join(SMOOTHING)} was expected")
+        if self.smoothing_value is not None and SMOOTHING[self.smoothing] is None:
+            raise ConfigError(f"smoothing {self.smoothing!r} takes no value; floor and add_k do")
+
+    @property
+    def width(self) -> int:
+        """Two lengths, then matches and n-grams per order."""
+        return 2 + 2 * self.order
+
+    def prepare(self, references: Sequence[Sequence[str]]) -> PreparedNgrams:
+        """Count the n-grams of all references."""
+        preparation = Preparation(self.lowercase, self.tokenize)
+        return PreparedNgrams(references, self.order, self.reference_length, preparation)
+
+    def score(self, statistics: Floats) -> Floats:
+        """BLEU of summed statistics."""
+        rows = np.ascontiguousarray(statistics, dtype=np.float64)
+        scores = _core.bleu(
+            rows.reshape(-1, self.width), getattr(_core.Smoothing, self.smoothing), self._value, False
+        )
+        return 100.0 * scores.reshape(rows.shape[:-1])
+
+    @property
+    def _value(self) -> float:
+        default = SMOOTHING[self.smoothing]
+        return self.smoothing_value if self.smoothing_value is not None else default or 0.0
+
+    def settings(self) -> dict[str, str | int | float | bool]:
+        """Order and reference length are named where they are not the usual ones."""
+        text = Preparation(self.lowercase, self.tokenize).settings()
+        smooth = self.smoothing if SMOOTHING[self.smoothing] is None else f"{self.smoothing}[{self._value:g}]"
+        usual = {} if self.reference_length == "closest" else {"reflen": self.reference_length}
+        order = {} if self.order == 4 else {"order": self.order}
+        return {**text, **order, **usual, "smooth": smooth}
+
+    def details(self, totals: Floats) -> dict[str, float]:
+        """Precisions, brevity penalty and lengths."""
+        length, reference = float(totals[0]), float(totals[1])
+        matches, ngrams = totals[2 : 2 + self.order], totals[2 + self.order :]
+        precisions = 100.0 * np.divide(matches, ngrams, out=np.zeros(self.order), where=ngrams > 0)
+        penalty = 1.0 if length >= reference else float(np.exp(1 - reference / length)) if length else 0.0
+        return {
+            **{f"precision_{n + 1}": float(p) for n, p in enumerate(precisions)},
+            "brevity_penalty": penalty,
+            "length_ratio": length / reference if reference else 0.0,
+            "hypothesis_length": length,
+            "reference_length": reference,
+        }

@@ -1,0 +1,75 @@
+"""Scores computed elsewhere (COMET, a human, …): one number per hypothesis, averaged over the corpus."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.io import StrPath, display_name, iter_lines
+from tunesmith.metrics.base import Floats, Metric, Prepared, metrics
+from tunesmith.metrics.sentence_bleu import mean_of_sums
+
+
+@metrics.register("precomputed")
+@dataclass(frozen=True)
+class Precomputed(Metric):
+    """The mean of given numbers. `title` is printed; `lower_is_better` for error rates."""
+
+    name: ClassVar[str] = "precomputed"
+    label: ClassVar[str] = "precomputed"
+
+    title: str = "score"
+    lower_is_better: bool = False
+
+    @property
+    def higher_is_better(self) -> bool:
+        """As given."""
+        return not self.lower_is_better
+
+    @property
+    def width(self) -> int:
+        """The number and a 1."""
+        return 2
+
+    def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
+        """Not possible: such scores are read, not computed."""
+        raise ConfigError(
+            "precomputed scores are not computed from references. Read them with read_scores() and "
+            "statistics(), or give a file with --scores."
+        )
+
+    def statistics(self, scores: Floats) -> Floats:
+        """Rows of statistics of given scores."""
+        return np.column_stack([scores, np.ones_like(scores)])
+
+    def score(self, statistics: Floats) -> Floats:
+        """The mean."""
+        return mean_of_sums(statistics)
+
+    def settings(self) -> dict[str, str | int | float | bool]:
+        """Title and direction."""
+        return {"title": self.title, "better": "lower" if self.lower_is_better else "higher"}
+
+
+def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
+    """One finite number per line, `expected` of them if given."""
+    name = display_name(path)
+    values = []
+    for number, line in enumerate(iter_lines(path), start=1):
+        try:
+            value = float(line)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise FormatError(
+                f"{line.strip()!r} is not a finite number; one score per line was expected", path=name, line=number
+            )
+        values.append(value)
+    if expected is not None and len(values) != expected:
+        raise FormatError(f"{len(values)} scores for {expected} hypotheses; one per line was expected", path=name)
+    return np.array(values, dtype=np.float64)

@@ -1,0 +1,143 @@
+"""chrF (Popović 2015) and TER (Snover et al. 2006), with statistics taken from sacrebleu.
+
+sacrebleu has no public call for statistics of single hypotheses; the three methods used here are the ones its own
+paired tests use, and a test holds the results equal to `corpus_score`.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
+
+if TYPE_CHECKING:
+    import sacrebleu.metrics.base
+
+
+class _PreparedSacre(Prepared):
+    """References in sacrebleu's own form; repeated references are read once."""
+
+    def __init__(
+        self, judge: sacrebleu.metrics.base.Metric, references: Sequence[Sequence[str]], width: int
+    ) -> None:
+        self._judge, self._width = judge, width
+        self._references: list[dict[str, Any]] = []
+        counts = []
+        for sentence in references:
+            different = list(dict.fromkeys(sentence))
+            counts.append(len(different))
+            texts = [judge._preprocess_segment(reference) for reference in different]
+            self._references.append(judge._extract_reference_info(texts))
+        self.counts = np.array(counts, dtype=np.int64)
+
+    def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
+        judge = self._judge
+        rows = np.empty((len(hypotheses), self._width))
+        for row, hypothesis, sentence in zip(rows, hypotheses, sentences, strict=True):
+            text = judge._preprocess_segment(hypothesis)
+            row[:] = judge._compute_segment_statistics(text, self._references[sentence])
+        return rows
+
+
+class _SacreMetric(Metric):
+    @cached_property
+    @abstractmethod
+    def judge(self) -> sacrebleu.metrics.base.Metric:
+        """The metric of sacrebleu with these settings."""
+
+    def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
+        """Let sacrebleu read the references."""
+        return _PreparedSacre(self.judge, references, self.width)
+
+    def score(self, statistics: Floats) -> Floats:
+        """Sacrebleu's score of each row."""
+        flat = np.asarray(statistics).reshape(-1, self.width)
+        scores = [self.judge._compute_score_from_stats(row.tolist()).score for row in flat]
+        return np.array(scores).reshape(np.shape(statistics)[:-1])
+
+
+@metrics.register("chrf")
+@dataclass(frozen=True)
+class ChrF(_SacreMetric):
+    """Character n-gram F-score; `word_order=2` is chrF++."""
+
+    name: ClassVar[str] = "chrf"
+    label: ClassVar[str] = "chrF"
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int = 2
+    lowercase: bool = False
+
+    @property
+    def width(self) -> int:
+        """Hypothesis, reference and common n-grams per order."""
+        return 3 * (self.char_order + self.word_order)
+
+    @cached_property
+    def judge(self) -> sacrebleu.metrics.base.Metric:
+        """Sacrebleu's CHRF."""
+        from sacrebleu.metrics.chrf import CHRF
+
+        return CHRF(self.char_order, self.word_order, self.beta, lowercase=self.lowercase)
+
+    def settings(self) -> dict[str, str | int | float | bool]:
+        """As sacrebleu names them."""
+        return {
+            "case": "lc" if self.lowercase else "mixed",
+            "nc": self.char_order,
+            "nw": self.word_order,
+            "beta": self.beta,
+            "sacrebleu": importlib.metadata.version("sacrebleu"),
+        }
+
+
+@metrics.register("chrf++")
+def _chrf_plus_plus(**settings: Any) -> ChrF:
+    return ChrF(word_order=2, **settings)
+
+
+@metrics.register("ter")
+@dataclass(frozen=True)
+class Ter(_SacreMetric):
+    """Translation edit rate: edits per reference word, in percent; lower is better."""
+
+    name: ClassVar[str] = "ter"
+    label: ClassVar[str] = "TER"
+
+    lowercase: bool = False
+    normalized: bool = False
+    no_punctuation: bool = False
+
+    @property
+    def higher_is_better(self) -> bool:
+        """It is an error rate."""
+        return False
+
+    @property
+    def width(self) -> int:
+        """Edits and average reference length."""
+        return 2
+
+    @cached_property
+    def judge(self) -> sacrebleu.metrics.base.Metric:
+        """Sacrebleu's TER."""
+        from sacrebleu.metrics.ter import TER
+
+        return TER(self.normalized, self.no_punctuation, case_sensitive=not self.lowercase)
+
+    def settings(self) -> dict[str, str | int | float | bool]:
+        """As sacrebleu names them."""
+        return {
+            "case": "lc" if self.lowercase else "mixed",
+            "norm": self.normalized,
+            "punct": not self.no_punctuation,
+            "sacrebleu": importlib.metadata.version("sacrebleu"),
+        }

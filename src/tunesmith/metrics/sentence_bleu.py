@@ -1,0 +1,162 @@
+"""BLEU for single sentences, for tuners and for looking at data. All work on rows of BLEU statistics.
+
+`BleuPlusOne` and `InterpolatedBleu` need the row alone; `PseudoCorpusBleu` and `DocumentBleu` score a sentence
+inside a corpus that they remember. Scores lie between 0 and 1 unless said otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
+from tunesmith.metrics.bleu import Bleu
+
+
+@dataclass(frozen=True)
+class BleuPlusOne:
+    """BLEU+1 (Lin and Och 2004): one match and one n-gram are added from order 2 on.
+
+    Extensions of Nakov et al. (2012), who show that plain BLEU+1 makes tuners prefer short output:
+    smooth_unigrams: add one at order 1 as well.   smooth_brevity: add one word to the reference length, so that
+    the penalty is smoothed as the precisions are.   grounded: subtract the precision that no match at all would
+    get, so that such a hypothesis scores 0 (it needs smooth_unigrams: without it no match scores 0 anyway).
+    """
+
+    smooth_unigrams: bool = False
+    smooth_brevity: bool = False
+    grounded: bool = False
+
+    @classmethod
+    def nakov(cls) -> BleuPlusOne:
+        """All three extensions."""
+        return cls(smooth_unigrams=True, smooth_brevity=True, grounded=True)
+
+    def scores(self, statistics: Floats) -> Floats:
+        """The score of each row."""
+        return _core.bleu_plus_one(
+            np.ascontiguousarray(statistics), self.smooth_unigrams, self.smooth_brevity, self.grounded
+        )
+
+
+@dataclass(frozen=True)
+class InterpolatedBleu:
+    """Σ_n BLEU_n / 2^(order-n+1) with unsmoothed BLEU up to order n (Liang et al. 2006, section 4)."""
+
+    def scores(self, statistics: Floats) -> Floats:
+        """The score of each row; the highest possible is 1 - 2^-order."""
+        return _core.bleu_interpolated(np.ascontiguousarray(statistics))
+
+
+class PseudoCorpusBleu:
+    """BLEU of a sentence inside a decaying corpus of earlier output (Chiang, Marton and Resnik 2008).
+
+    decay: what is left of the past after each sentence (γ; 0.9 there, 0.999 in Cherry and Foster 2012).
+    scale: a sentence weighs as much as its text is long. `reference` multiplies by the reference length of
+        background + sentence (Cherry and Foster 2012), `source` by the source length likewise (Chiang et al.),
+        `none` leaves BLEU between 0 and 1.
+    start: every count of the empty background, so that the first scores are not all 0.
+    """
+
+    def __init__(
+        self,
+        decay: float = 0.999,
+        scale: Literal["reference", "source", "none"] = "reference",
+        start: float = 1.0,
+        order: int = 4,
+    ) -> None:
+        if not 0 <= decay <= 1:
+            raise ConfigError(f"decay {decay} is not between 0 and 1")
+        if scale not in ("reference", "source", "none"):
+            raise ConfigError(f"unknown scale {scale!r}: reference, source or none was expected")
+        self.decay, self.scale = decay, scale
+        self.background = np.full(2 + 2 * order, float(start))
+        self.source_length = float(start)
+
+    def scores(self, statistics: Floats, source_length: float = 0.0) -> Floats:
+        """The score of each row, were it the next sentence."""
+        together = self.background + np.atleast_2d(statistics)
+        scores: Floats = _core.bleu(together, _core.Smoothing.none, 0.0, False)
+        if self.scale == "reference":
+            scores *= together[:, 1]
+        elif self.scale == "source":
+            scores *= self.source_length + source_length
+        return scores
+
+    def update(self, row: Floats, source_length: float = 0.0) -> None:
+        """Let the past fade and remember the chosen output of a sentence."""
+        self.background = self.decay * (self.background + row)
+        self.source_length = self.decay * (self.source_length + source_length)
+
+
+class DocumentBleu:
+    """Approximated document BLEU (Watanabe et al. 2007): one oracle replaced in the corpus of oracles.
+
+    oracles: one row of statistics per sentence; sentences without an oracle yet have zero rows.
+    """
+
+    def __init__(self, oracles: Floats) -> None:
+        self.oracles = np.array(oracles, dtype=np.float64)
+        self.total = self.oracles.sum(axis=0)
+
+    def scores(self, sentence: int, statistics: Floats) -> Floats:
+        """BLEU of the document with each candidate in place of the sentence's oracle."""
+        documents = self.total - self.oracles[sentence] + np.atleast_2d(statistics)
+        return _core.bleu(documents, _core.Smoothing.none, 0.0, False)
+
+    def replace(self, sentence: int, row: Floats) -> None:
+        """Make this row the oracle of the sentence."""
+        self.total = self.total - self.oracles[sentence] + row
+        self.oracles[sentence] = row
+
+
+@metrics.register("bleu+1")
+@dataclass(frozen=True)
+class MeanBleuPlusOne(Metric):
+    """Mean of BLEU+1 over sentences, 0 to 100. `extensions` adds those of Nakov et al. 2012."""
+
+    name: ClassVar[str] = "bleu+1"
+    label: ClassVar[str] = "BLEU+1"
+
+    extensions: bool = False
+    lowercase: bool = False
+    tokenize: str = "none"
+
+    @property
+    def width(self) -> int:
+        """The score and the number of sentences."""
+        return 2
+
+    def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
+        """As BLEU does."""
+        smoothing = BleuPlusOne.nakov() if self.extensions else BleuPlusOne()
+        return _PreparedMean(Bleu(lowercase=self.lowercase, tokenize=self.tokenize).prepare(references), smoothing)
+
+    def score(self, statistics: Floats) -> Floats:
+        """The mean."""
+        return mean_of_sums(statistics, 100.0)
+
+    def settings(self) -> dict[str, str | int | float | bool]:
+        """Those of the text, and the extensions where used."""
+        text = Bleu(lowercase=self.lowercase, tokenize=self.tokenize).settings()
+        return {"case": text["case"], "tok": text["tok"], **({"smooth": "nakov"} if self.extensions else {})}
+
+
+class _PreparedMean(Prepared):
+    def __init__(self, prepared: Prepared, smoothing: BleuPlusOne) -> None:
+        self._prepared, self._smoothing, self.counts = prepared, smoothing, prepared.counts
+
+    def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
+        scores = self._smoothing.scores(self._prepared.rows(hypotheses, sentences, threads))
+        return np.column_stack([scores, np.ones_like(scores)])
+
+
+def mean_of_sums(statistics: Floats, factor: float = 1.0) -> Floats:
+    """Sum over count, with 0 for no sentence."""
+    sums, counts = statistics[..., 0], statistics[..., 1]
+    return factor * np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)

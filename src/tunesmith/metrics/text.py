@@ -1,0 +1,34 @@
+"""What a word-based metric does to a line before it counts: lower-casing and tokenisation, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from tunesmith.corpus.tokenizers import Tokenizer, make_tokenizer
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """Lower-casing, then the tokeniser of this name (`none` splits at white space only)."""
+
+    lowercase: bool = False
+    tokenize: str = "none"
+
+    @cached_property
+    def tokenizer(self) -> Tokenizer:
+        """The tokeniser, made when first used."""
+        return make_tokenizer(self.tokenize)
+
+    def __call__(self, lines: Sequence[str]) -> Sequence[str]:
+        if self.lowercase:
+            lines = [line.lower() for line in lines]
+        if self.tokenize != "none":
+            lines = [self.tokenizer.tokenize(line) for line in lines]
+        return lines
+
+    def settings(self) -> dict[str, str | int | float | bool]:
+        """Fields of the signature."""
+        tokenizer = "none" if self.tokenize == "none" else self.tokenizer.signature
+        return {"case": "lc" if self.lowercase else "mixed", "tok": tokenizer}
