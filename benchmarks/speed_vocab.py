@@ -5,16 +5,15 @@ Prints one JSON line: seconds (median of 5), ratio, words a second, and the memo
 
 from __future__ import annotations
 
-import json
-import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from measure import median_seconds, report
 
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.io import read_lines, write_lines
@@ -65,15 +64,6 @@ class Python:
 WAYS = {"native": Native, "python": Python}
 
 
-def seconds(way: Native | Python, stage: str, lines: list[str]) -> float:
-    times = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        getattr(way, stage)(lines)
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
 def added_memory(way: str, stage: str, text: Path, words: Path) -> float:
     """Megabytes by which the work raises the peak of this process."""
     made, lines = WAYS[way](read_lines(words)), read_lines(text)
@@ -93,7 +83,7 @@ def peak_kilobytes() -> int:
 def main() -> None:
     lines = zipf_text()
     words = Vocabulary.build(lines).words[3:]
-    result: dict[str, object] = {"benchmark": "vocab", "words": LINES * WORDS_A_LINE, "types": len(words)}
+    result: dict[str, object] = {"words": LINES * WORDS_A_LINE, "types": len(words)}
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder) / "text", Path(folder) / "words"]
         for file, content in zip(files, (lines, words), strict=True):
@@ -101,13 +91,15 @@ def main() -> None:
         for stage in ("build", "encode"):
             entry: dict[str, float] = {}
             for name, way in WAYS.items():
-                entry[f"{name}_seconds"] = round(seconds(way(words), stage, lines), 4)
+                entry[f"{name}_seconds"] = round(
+                    median_seconds(partial(getattr(way(words), stage), lines), ROUNDS), 4
+                )
                 command = [sys.executable, __file__, name, stage, *map(str, files)]
                 entry[f"{name}_mb"] = float(subprocess.run(command, capture_output=True, check=True).stdout)
             entry["ratio"] = round(entry["python_seconds"] / entry["native_seconds"], 2)
             entry["words_a_second"] = round(LINES * WORDS_A_LINE / entry["native_seconds"])
             result[stage] = entry
-    print(json.dumps(result))
+    report("vocab", result)
 
 
 if __name__ == "__main__":

@@ -5,15 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from tunesmith.cli.console import note
 from tunesmith.cli.options import Format, OutputFormat, Quiet
-from tunesmith.cli.streams import tell
 from tunesmith.corpus.bitext import read_bitext
 from tunesmith.corpus.clean import CleanReport
 from tunesmith.corpus.clean import clean as clean_bitext
@@ -61,14 +60,14 @@ def clean(
         str | None,
         typer.Option("--removed", help="Write line, reason, source and target of every removed pair here."),
     ] = None,
-    format: OutputFormat = Format.text,
+    output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
 ) -> None:
     """Remove sentence pairs that are empty, too long, out of proportion or damaged; say how many and why.
 
     Example: tunesmith clean train.zh train.en -o cleaned/ --no-duplicates --removed removed.tsv
     """
-    if removed == "-" and format is Format.json:
+    if removed == "-" and output_format is Format.json:
         raise ConfigError("--removed - and -f json would both write to standard output; give --removed a file")
     filters: list[Filter] = [
         EmptySide(),
@@ -85,11 +84,12 @@ def clean(
     results = _result_names(source, target, output, removed)
     report = clean_bitext(read_bitext(source, target), filters)
     _write(report, output, results, removed)
-    tell(report.original.notes, quiet)
-    if format is Format.json:
+    for message in report.original.notes:
+        note(f"tunesmith: {message}", quiet=quiet)
+    if output_format is Format.json:
         print(json.dumps({**report.as_dict(), "written": results}, ensure_ascii=False))
-    elif not quiet:
-        print(_table(report), file=sys.stderr)
+    else:
+        note(_table(report), quiet=quiet)
 
 
 def _result_names(source: str, target: str, output: str, removed: str | None) -> list[str]:

@@ -26,10 +26,3 @@ def expect_input(paths: Sequence[str], what: str, example: str) -> None:
     """Refuse to read from a terminal; `-` given by name is the user's wish and is read."""
     if not paths and sys.stdin is not None and sys.stdin.isatty():
         raise ConfigError(f"{what} is expected on standard input or as a file, for example: {example}")
-
-
-def tell(notes: Sequence[str], quiet: bool) -> None:
-    """Print what the user should know on stderr."""
-    if not quiet:
-        for note in notes:
-            print(f"tunesmith: {note}", file=sys.stderr)
