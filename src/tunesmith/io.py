@@ -44,6 +44,7 @@ _UNREADABLE = re.compile(r"[\n\r\0\ud800-\udfff]")
 _UNREADABLE_NAMES = {"\n": "a newline", "\r": "a carriage return", "\0": "a NUL character"}
 # Errors of the device while writing, as opposed to errors of the code that produces the lines.
 _DEVICE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+_DESCRIPTORS = ("/dev/fd/", "/dev/std", "/proc/self/fd/")
 _MOST_NAMES = 5000  # names of a folder that are compared to find what a user may have meant
 
 
@@ -326,14 +327,14 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
     try:
         if named.is_dir():
             raise MissingFileError(f"{named}: is a folder, a file name was expected")
-        target = Path(os.path.realpath(named))
-        exists = target.exists()
-        if exists and not os.access(target, os.W_OK):
+        exists = named.exists()
+        if exists and not os.access(named, os.W_OK):
             raise MissingFileError(f"{named}: is write-protected")
-        replaced = target.is_file() or not exists
-        # A pipe or /dev/null is written to directly: there is nothing to rename.
-        partial = target.with_name(f".{target.name[:50]}.{secrets.token_hex(4)}.partial") if replaced else None
-        stream = target.open("wb") if partial is None else partial.open("xb")
+        target = Path(os.path.realpath(named))
+        # A pipe, an open descriptor or /dev/null is written to directly: there is nothing to rename.
+        direct = exists and (not named.is_file() or str(named).startswith(_DESCRIPTORS))
+        partial = None if direct else target.with_name(f".{target.name[:50]}.{secrets.token_hex(4)}.partial")
+        stream = named.open("wb") if partial is None else partial.open("xb")
     except FileNotFoundError:
         raise MissingFileError(f"{named}: the folder {named.parent} does not exist; create it first") from None
     except OSError as error:

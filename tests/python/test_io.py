@@ -392,6 +392,21 @@ def test_devices_are_written_directly(tmp_path):
     assert pipe.is_fifo()
 
 
+def test_open_descriptors_are_written_directly(tmp_path):
+    # What bash makes of >(command), and /dev/stdout as a pipe and as a file.
+    code = "from tunesmith.io import write_lines; print('x', flush=True); write_lines('/dev/stdout', ['a'])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout == b"x\na\n"
+    with (tmp_path / "out").open("ab") as out:
+        subprocess.run([sys.executable, "-c", code], stdout=out, check=True)
+        assert os.fstat(out.fileno()).st_ino == (tmp_path / "out").stat().st_ino
+    assert (tmp_path / "out").read_bytes().endswith(b"a\n")
+    reader, writer = os.pipe()
+    write_lines(f"/dev/fd/{writer}", ["b"])
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stream:
+        assert stream.read() == b"b\n"
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
 def test_a_full_disk_is_said():
     with pytest.raises(TunesmithError, match="/dev/full: cannot be written"):
