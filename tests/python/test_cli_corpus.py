@@ -225,7 +225,7 @@ def test_clean_writes_what_it_removed(corpus):
 def test_clean_says_what_it_trimmed(shell):
     shell.write(**{"t.zh": "a\n", "t.en": "A\n\n\n"})
     run = shell("clean", "t.zh", "t.en", "-o", "out")
-    assert run.stderr.startswith(b"tunesmith: t.en: 2 blank lines at the end left out\n")
+    assert run.stderr.startswith(b"tunesmith: note: t.en: 2 blank lines at the end left out\n")
     assert shell("clean", "t.zh", "t.en", "-o", "out", "-q").stderr == b""
 
 

@@ -85,7 +85,7 @@ def clean(
     report = clean_bitext(read_bitext(source, target), filters)
     _write(report, output, results, removed)
     for message in report.original.notes:
-        note(f"tunesmith: {message}", quiet=quiet)
+        note(f"tunesmith: note: {message}", quiet=quiet)
     if output_format is Format.json:
         print(json.dumps({**report.as_dict(), "written": results}, ensure_ascii=False))
     else:

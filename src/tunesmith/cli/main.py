@@ -8,10 +8,13 @@ import typer
 
 import tunesmith
 from tunesmith.cli.clean import clean
+from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
 from tunesmith.cli.detokenize import detokenize
+from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.phrasebook import phrasebook
+from tunesmith.cli.references import references
 from tunesmith.cli.tokenize import tokenize
 from tunesmith.cli.vocab import vocab
 
@@ -40,12 +43,15 @@ def tunesmith_command(
     """Train, tune, decode and rerank log-linear translation models with millions of features."""
 
 
-app.command(cls=Verb)(phrasebook)
-app.command(cls=Verb)(tokenize)
-app.command(cls=Verb)(detokenize)
-app.command(cls=Verb)(clean)
-app.command(cls=Verb)(vocab)
-app.command(cls=Verb)(demo)
+# In the order of the data; the headings are those of `tunesmith --help`.
+VERBS = {
+    "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
+    "Evaluation": (evaluate, compare, references),
+    "Start here": (demo,),
+}
+for heading, verbs in VERBS.items():
+    for verb in verbs:
+        app.command(cls=Verb, rich_help_panel=heading)(verb)
 
 
 def run() -> None:
