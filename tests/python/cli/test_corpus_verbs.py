@@ -137,7 +137,7 @@ def test_vocab_of_several_files(shell):
     shell.write(**{"t.2": "b\n", "t.10": "a b\n"})
     good(shell("vocab", "t.*", "-o", "v"))
     assert shell.text("v") == "<unk>\t0\n<s>\t0\n</s>\t0\nb\t2\na\t1\n"
-    assert "no file has this name" in bad(shell("vocab", "u.*"), 2)
+    assert "no file matches this pattern" in bad(shell("vocab", "u.*"), 2)
     assert "given twice" in bad(shell("vocab", "t.2", "t.2"), 2)
 
 
@@ -272,3 +272,12 @@ def test_verbs_are_listed_in_the_order_of_the_data(shell):
     text = good(shell("--help"))
     places = [text.index(f" {verb} ") for verb in ("tokenize", "detokenize", "clean", "vocab")]
     assert places == sorted(places)
+
+
+def test_evaluate_takes_a_different_number_of_references_for_each_sentence(shell):
+    shell.write(
+        **{"r.0": "a b c d\n\ne f g h\n", "r.1": "a b c\nx y z w\ne f g\n", "out": "a b c d\nx y z w\ne f\n"}
+    )
+    run = shell("evaluate", "out", "--refs", "r.0", "r.1")
+    assert "nrefs:1-2" in good(run)
+    assert b"tunesmith: note: 1 empty reference line" in run.stderr
