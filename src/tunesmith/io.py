@@ -148,14 +148,14 @@ def _checked_lines(stream: BinaryIO, name: str) -> Iterator[str]:
         )
     block = block.removeprefix(_BOM) or _read_block(stream, name, number)
     while block:
-        first, *others = block.split(b"\n")
-        unfinished.append(first)
-        if others:
-            others.insert(0, b"".join(unfinished))
-            unfinished = [others.pop()]
-            for line in others:
+        end = block.rfind(b"\n") + 1
+        if end == 0:
+            unfinished.append(block)
+        else:
+            for line in _decode_lines(b"".join([*unfinished, block[:end]]), name, number):
                 number += 1
-                yield _decode(line, name, number)
+                yield line
+            unfinished = [block[end:]]
         block = _read_block(stream, name, number)
     if rest := b"".join(unfinished):
         yield _decode(rest, name, number + 1)
@@ -172,6 +172,15 @@ def _read_block(stream: BinaryIO, name: str, number: int) -> bytes:
         ) from None
     except OSError as error:
         raise FormatError(f"cannot be read any further ({error.strerror})", path=name, line=number + 1) from None
+
+
+def _decode_lines(data: bytes, name: str, number: int) -> Iterable[str]:
+    """The lines of `data`, which ends in a newline; `number` lines came before. All at once if all is well."""
+    lines = data.replace(b"\r\n", b"\n") if b"\r" in data else data
+    if b"\r" not in lines and b"\0" not in lines:
+        with contextlib.suppress(UnicodeDecodeError):
+            return lines[:-1].decode("utf-8").split("\n")
+    return (_decode(line, name, at) for at, line in enumerate(data[:-1].split(b"\n"), number + 1))
 
 
 def _decode(line: bytes, name: str, number: int) -> str:
