@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -44,7 +45,7 @@ def tunesmith_command(
 
 
 # In the order of the data; the headings are those of `tunesmith --help`.
-VERBS = {
+VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
