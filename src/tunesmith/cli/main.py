@@ -8,12 +8,16 @@ from typing import Annotated
 import typer
 
 import tunesmith
+from tunesmith.cli.clean import clean
 from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
+from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
+from tunesmith.cli.tokenize import tokenize
+from tunesmith.cli.vocab import vocab
 
 app = typer.Typer(
     name="tunesmith",
@@ -51,7 +55,7 @@ def tunesmith_command(
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Corpus": (phrasebook,),
+    "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }
