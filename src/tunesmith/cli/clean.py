@@ -63,9 +63,11 @@ def clean(
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
 ) -> None:
-    """Remove sentence pairs that are empty, too long, out of proportion or damaged; say how many and why.
+    """Remove sentence pairs that would harm training; say how many and why.
 
-    Example: tunesmith clean train.zh train.en -o cleaned/ --no-duplicates --removed removed.tsv
+    [bold]Examples[/bold]
+      tunesmith clean train.zh train.en -o cleaned/
+      tunesmith clean train.zh train.en -o cleaned/ --no-duplicates --removed removed.tsv
     """
     if removed == "-" and output_format is Format.json:
         raise ConfigError("--removed - and -f json would both write to standard output; give --removed a file")

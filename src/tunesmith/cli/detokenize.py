@@ -16,7 +16,9 @@ def detokenize(
 ) -> None:
     """Join tokens to text as people write it, line for line.
 
-    Example: tunesmith detokenize --tokenizer zh < output.tok.zh > output.zh
+    [bold]Examples[/bold]
+      tunesmith detokenize --language en < out.tok > out
+      tunesmith detokenize --tokenizer zh out.tok.zh
     """
     made = make_tokenizer(tokenizer, language)
     map_lines(made.detokenize, file, output, "tunesmith detokenize < output.tok.en > output.en")

@@ -23,7 +23,9 @@ def tokenize(
 ) -> None:
     """Split running text into tokens, line for line.
 
-    Example: tunesmith tokenize --tokenizer moses --language en < train.en > train.tok.en
+    [bold]Examples[/bold]
+      tunesmith tokenize --language en < train.en > train.tok.en
+      tunesmith tokenize --tokenizer zh --lowercase train.zh.gz -o train.tok.zh.gz
     """
     made = make_tokenizer(tokenizer, language, lowercase)
     map_lines(made.tokenize, file, output, "tunesmith tokenize < train.en > train.tok.en")

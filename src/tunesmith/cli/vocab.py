@@ -10,7 +10,6 @@ import typer
 from tunesmith.cli.options import OutputFile
 from tunesmith.cli.streams import expect_input
 from tunesmith.corpus.bitext import expand_paths
-from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.io import iter_lines
 
 
@@ -27,8 +26,12 @@ def vocab(
 ) -> None:
     """List the words of a text with their counts, most frequent first.
 
-    Example: tunesmith vocab --limit 50000 -o vocab.en < train.tok.en
+    [bold]Examples[/bold]
+      tunesmith vocab --limit 50000 < train.en > train.vocab
+      tunesmith vocab train.en.gz --min-count 2 -o train.vocab
     """
+    from tunesmith.corpus.vocab import Vocabulary
+
     expect_input(files or [], "tokenised text", "tunesmith vocab -o vocab.en < train.tok.en")
     lines = chain.from_iterable(map(iter_lines, expand_paths(files or ["-"])))
     Vocabulary.build(lines, limit, min_count).save(output)

@@ -263,11 +263,6 @@ def test_clean_writes_all_files_or_none(corpus):
     assert corpus.names() == ["train.en", "train.zh"]
 
 
-@pytest.mark.parametrize("verb", ["tokenize", "detokenize", "clean", "vocab"])
-def test_help_has_an_example(shell, verb):
-    assert f"Example: tunesmith {verb} " in good(shell(verb, "--help"))
-
-
 def test_verbs_are_listed_in_the_order_of_the_data(shell):
     text = good(shell("--help"))
     places = [text.index(f" {verb} ") for verb in ("tokenize", "detokenize", "clean", "vocab")]

@@ -17,7 +17,7 @@ from tunesmith.corpus.phrasebook.english import (
 )
 from tunesmith.corpus.phrasebook.grammar import Alternative, Slot, Template, Word
 
-DRAWS_WITHOUT_NEWS = 100
+DRAWS_WITHOUT_NEWS = 70
 """Draws in a row without a new reference after which a sentence is taken to have no more."""
 
 
