@@ -72,7 +72,7 @@ python-test: $(VENV)/.installed $(VENV)/.dev
 test: build lint types cpp-test python-test
 
 bench: $(VENV)/.installed $(VENV)/.dev
-	@for bench in benchmarks/speed_*.py benchmarks/quality_*.py; do [ -f $$bench ] && $(BIN)/python $$bench; done
+	@set -e; for bench in $(sort $(wildcard benchmarks/speed_*.py benchmarks/quality_*.py)); do $(BIN)/python $$bench; done
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format -q .
