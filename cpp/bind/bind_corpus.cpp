@@ -52,8 +52,9 @@ void bind_corpus(nb::module_& m) {
       .def(
           "__init__",
           [](Vocabulary* self, nb::handle words, const Integers& counts) {
-            new (self)
-                Vocabulary(Strings(words).views(), std::vector(counts.data(), counts.data() + counts.size()));
+            const Strings strings(words);
+            nb::gil_scoped_release release;
+            new (self) Vocabulary(strings.views(), std::vector(counts.data(), counts.data() + counts.size()));
           },
           "words"_a, "counts"_a)
       .def("__len__", &Vocabulary::size)
@@ -81,20 +82,30 @@ void bind_corpus(nb::module_& m) {
                    "offsets: numpy.typing.NDArray[numpy.int64]) -> list[str]"),
            "The lines with these word numbers, words joined by one space.");
 
-  nb::class_<WordCounter>(m, "WordCounter", "Counts the words of any number of lines.")
+  using Counter = Guarded<WordCounter>;
+  nb::class_<Counter>(m, "WordCounter", "Counts the words of any number of lines.")
       .def(nb::init<>())
       .def(
           "add",
-          [](WordCounter& self, nb::handle lines) {
+          [](Counter& self, nb::handle lines) {
             const Strings strings(lines);
             nb::gil_scoped_release release;
+            const std::unique_lock lock(self.mutex);
             self.add(strings.views());
           },
           "lines"_a, "Count the words of these lines.")
-      .def_prop_ro("tokens", &WordCounter::tokens, "Words counted so far.")
-      .def_prop_ro("types", &WordCounter::types, "Different words so far.")
-      .def("choose", &WordCounter::choose, "limit"_a.none(), "min_count"_a,
-           nb::call_guard<nb::gil_scoped_release>(), "The most frequent words; all others are counted as <unk>.");
+      .def_prop_ro(
+          "tokens", [](const Counter& self) { return self.tokens(); }, "Words counted so far.")
+      .def_prop_ro(
+          "types", [](const Counter& self) { return self.types(); }, "Different words so far.")
+      .def(
+          "choose",
+          [](const Counter& self, std::optional<std::int64_t> limit, std::int64_t min_count) {
+            nb::gil_scoped_release release;
+            const std::shared_lock lock(self.mutex);
+            return self.choose(limit, min_count);
+          },
+          "limit"_a.none(), "min_count"_a, "The most frequent words; all others are counted as <unk>.");
 }
 
 }  // namespace tunesmith::bind

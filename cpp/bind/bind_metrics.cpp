@@ -13,11 +13,14 @@ using namespace nb::literals;
 using Scores = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Rows = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
-void add_sentences(ReferenceNgrams& self, nb::handle sentences) {
+using References = Guarded<ReferenceNgrams>;
+
+void add_sentences(References& self, nb::handle sentences) {
   constexpr std::size_t enough = 1024;  // strings held at once
   std::vector<Strings> held;
   const auto add_held = [&] {
     nb::gil_scoped_release release;
+    const std::unique_lock lock(self.mutex);
     for (const Strings& references : held) self.add(references.views());
   };
   for (nb::handle references : sentences) {
@@ -29,13 +32,14 @@ void add_sentences(ReferenceNgrams& self, nb::handle sentences) {
   add_held();
 }
 
-Rows statistics(const ReferenceNgrams& self, nb::handle hypotheses, const Integers& sentences, LengthRule length,
+Rows statistics(const References& self, nb::handle hypotheses, const Integers& sentences, LengthRule length,
                 bool information, int threads) {
   const Strings strings(hypotheses);
   const std::size_t width = statistics_width(self.order());
   std::vector<double> out(strings.size() * width);
   {
     nb::gil_scoped_release release;
+    const std::shared_lock lock(self.mutex);
     ngram_statistics(self, strings.views(), {sentences.data(), sentences.size()}, {length, information, threads},
                      out);
   }
@@ -68,15 +72,21 @@ void bind_metrics(nb::module_& m) {
       .value("add_k", Smoothing::add_k)
       .value("exp", Smoothing::exp);
 
-  nb::class_<ReferenceNgrams>(m, "ReferenceNgrams", "The n-grams of the references of many sentences.")
+  nb::class_<References>(m, "ReferenceNgrams", "The n-grams of the references of many sentences.")
       .def(nb::init<int>(), "order"_a)
       .def("add", &add_sentences, "sentences"_a,
            "Add sentences, each a sequence of its references. A repeated reference counts once.")
-      .def("compute_information", &ReferenceNgrams::compute_information, nb::call_guard<nb::gil_scoped_release>(),
-           "Compute NIST information weights over all references; no sentence can be added afterwards.")
+      .def(
+          "compute_information",
+          [](References& self) {
+            nb::gil_scoped_release release;
+            const std::unique_lock lock(self.mutex);
+            self.compute_information();
+          },
+          "Compute NIST information weights over all references; no sentence can be added afterwards.")
       .def(
           "reference_counts",
-          [](const ReferenceNgrams& self) {
+          [](const References& self) {
             std::vector<std::int64_t> counts(self.size());
             for (std::size_t i = 0; i < counts.size(); ++i)
               counts[i] = static_cast<std::int64_t>(self.reference_count(i));
@@ -88,7 +98,7 @@ void bind_metrics(nb::module_& m) {
            "Rows of statistics of hypotheses[i] against the references of sentence sentences[i]: hypothesis "
            "length, "
            "reference length, clipped matches per order (or their information), n-grams per order.")
-      .def("__len__", &ReferenceNgrams::size);
+      .def("__len__", [](const References& self) { return self.size(); });
 
   m.def(
       "bleu",

@@ -5,6 +5,8 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <mutex>
+#include <shared_mutex>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +16,6 @@ namespace tunesmith::bind {
 
 namespace nb = nanobind;
 
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using DoubleRows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -42,6 +43,14 @@ class Strings {
  private:
   nb::tuple held_;
   std::vector<std::string_view> views_;
+};
+
+// A core object that grows, for Python threads that run while the GIL is released: one thread changes it, or many
+// read it. Take the lock after releasing the GIL and let it go before.
+template <class T>
+struct Guarded : T {
+  using T::T;
+  mutable std::shared_mutex mutex;
 };
 
 // A new array that owns `data`.

@@ -30,19 +30,13 @@ void ReferenceNgrams::add(std::span<const std::string_view> references) {
   if (references.empty()) throw Error("sentence " + std::to_string(size()) + " has no reference");
   if (has_information()) throw Error("sentences cannot be added after compute_information()");
 
-  std::vector<std::string_view> different;
-  for (const std::string_view reference : references)
-    if (std::find(different.begin(), different.end(), reference) == different.end())
-      different.push_back(reference);
-
   Sentence sentence{};
   sentence.words = words_.size();
   sentence.slots = slots_.size();
   sentence.nodes = nodes_.size();
   sentence.lengths = lengths_.size();
   sentence.text = text_.size();
-  sentence.reference_count = static_cast<std::uint32_t>(different.size());
-  const std::vector<std::uint32_t> tokens = number_words(different, sentence);
+  const std::vector<std::uint32_t> tokens = number_words(references, sentence);
 
   // Level by level: `positions` are the n-grams of the level, each still to find its node.
   std::vector<Position> positions;
@@ -75,15 +69,28 @@ void ReferenceNgrams::add(std::span<const std::string_view> references) {
   sentences_.push_back(sentence);
 }
 
-// Splits the references, numbers their words in order of first occurrence and fills the word table.
-// Returns the words of all references, one reference after the other.
+// Splits the references, leaves out those whose words all came before, numbers words in order of first occurrence
+// and fills the word table. Returns the words of the different references, one after the other.
 std::vector<std::uint32_t> ReferenceNgrams::number_words(std::span<const std::string_view> references,
                                                          Sentence& sentence) {
   std::vector<std::string_view> texts;
+  const auto came_before = [&](std::size_t begin) {  // the reference that begins there
+    auto earlier = texts.begin();
+    for (std::uint32_t r = 0; r < sentence.reference_count; earlier += lengths_[sentence.lengths + r++])
+      if (std::equal(texts.begin() + static_cast<std::ptrdiff_t>(begin), texts.end(), earlier,
+                     earlier + lengths_[sentence.lengths + r]))
+        return true;
+    return false;
+  };
   for (const std::string_view reference : references) {
-    const std::size_t before = texts.size();
+    const std::size_t begin = texts.size();
     for_each_word(reference, [&](std::string_view word) { texts.push_back(word); });
-    lengths_.push_back(static_cast<std::uint32_t>(texts.size() - before));
+    if (came_before(begin)) {
+      texts.resize(begin);
+      continue;
+    }
+    lengths_.push_back(static_cast<std::uint32_t>(texts.size() - begin));
+    ++sentence.reference_count;
   }
   // Half full at most, were all words different; repeated words leave it emptier.
   sentence.slot_mask = static_cast<std::uint32_t>(std::bit_ceil(2 * texts.size() + 1) - 1);

@@ -38,7 +38,7 @@ class ReferenceNgrams {
   class Matcher {
    public:
     explicit Matcher(const ReferenceNgrams& references) : references_(references) {}
-    // Clipped matches of each order in `matches[0..order)`; with information also their summed weights.
+    // Clipped matches of each order in `matches[0..order)`; if `weighted`, the sums of their information instead.
     // Returns the length of the hypothesis in words.
     std::size_t match(std::size_t sentence, std::string_view hypothesis, double* matches, bool weighted);
 

@@ -1,6 +1,6 @@
 """`python -m tunesmith` is the command `tunesmith`."""
 
-from tunesmith.cli.main import run
+from tunesmith.cli.entry import run
 
 if __name__ == "__main__":
     run()

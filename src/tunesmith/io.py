@@ -365,3 +365,17 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
         if partial is not None:
             partial.unlink(missing_ok=True)
         raise
+
+
+def make_folder(path: StrPath) -> Path:
+    """Make the folder and those above it, unless it is there; MissingFileError if that cannot be."""
+    folder = Path(path)
+    if os.fspath(path) == "-":
+        raise MissingFileError("-: a folder was expected; standard output is none")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise MissingFileError(f"{folder}: is a file, a folder was expected") from None
+    except OSError as error:
+        raise MissingFileError(f"{folder}: the folder cannot be made ({error.strerror})") from None
+    return folder

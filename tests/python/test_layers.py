@@ -70,3 +70,17 @@ def test_the_core_has_no_python_header_outside_bind():
             text = source.read_text(encoding="utf-8")
             assert "Python.h" not in text, source
             assert "nanobind" not in text, source
+
+
+def test_the_core_includes_only_what_is_below():
+    """The folders of cpp/ follow the same order; base is below all, bind above all."""
+    cpp = Path(__file__).parents[2] / "cpp"
+    for source in cpp.rglob("*.[ch]pp"):
+        folder = source.parent.name
+        if folder == "bind":
+            continue
+        allowed = {"base", folder} | (BELOW[folder] if folder != "base" else set())
+        for line in source.read_text(encoding="utf-8").splitlines():
+            if line.startswith('#include "'):
+                included = line.split('"')[1].split("/")[0]
+                assert included in allowed, f"{source.relative_to(cpp)} includes {line.split(chr(34))[1]}"

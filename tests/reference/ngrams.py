@@ -13,12 +13,17 @@ def ngrams(words: Sequence[str], n: int) -> Counter[Ngram]:
     return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
 
 
+def different(references: Sequence[str]) -> list[tuple[str, ...]]:
+    """The references with different words; repeats pad a file and count once."""
+    return list(dict.fromkeys(tuple(reference.split()) for reference in references))
+
+
 def bleu_statistics(
     hypothesis: str, references: Sequence[str], order: int = 4, length: str = "closest"
 ) -> list[float]:
     """Hypothesis length, reference length, clipped matches per order, n-grams per order."""
     words = hypothesis.split()
-    texts = [reference.split() for reference in dict.fromkeys(references)]
+    texts = different(references)
     lengths = [len(text) for text in texts]
     reference_length = {
         "closest": min(lengths, key=lambda x: (abs(x - len(words)), x)),
@@ -40,7 +45,7 @@ def nist(hypotheses: Sequence[str], references: Sequence[Sequence[str]], order: 
     """Doddington (2002), Eq. 2 and 3, with several references as in mteval-v13a."""
     everywhere: Counter[Ngram] = Counter()
     total_words = 0
-    distinct = [[text.split() for text in dict.fromkeys(sentence)] for sentence in references]
+    distinct = [different(sentence) for sentence in references]
     for sentence in distinct:
         for text in sentence:
             total_words += len(text)

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from tunesmith.cli.console import note
+from tunesmith.cli.console import note, remark
 from tunesmith.cli.options import Format, OutputFormat, Quiet
 from tunesmith.corpus.bitext import read_bitext
 from tunesmith.corpus.clean import CleanReport
@@ -28,7 +28,7 @@ from tunesmith.corpus.filters import (
     WordLength,
 )
 from tunesmith.errors import ConfigError
-from tunesmith.io import atomic_writer, put_lines
+from tunesmith.io import atomic_writer, make_folder, put_lines, write_lines
 
 
 def clean(
@@ -67,7 +67,7 @@ def clean(
 
     [bold]Examples[/bold]
       tunesmith clean train.zh train.en -o cleaned/
-      tunesmith clean train.zh train.en -o cleaned/ --no-duplicates --removed removed.tsv
+      tunesmith clean train.zh train.en -o cleaned/ --removed removed.tsv
     """
     if removed == "-" and output_format is Format.json:
         raise ConfigError("--removed - and -f json would both write to standard output; give --removed a file")
@@ -83,11 +83,20 @@ def clean(
         filters.append(IdenticalSides())
     if no_duplicates:
         filters.append(Duplicates())  # last, so that only kept pairs count as seen
+    if min_length > max_length:
+        raise ConfigError(f"--min-length {min_length} is above --max-length {max_length}: nothing could be kept")
+    if output == "-":
+        raise ConfigError("-o - is not possible: there are two results. Give a folder or a prefix")
     results = _result_names(source, target, output, removed)
-    report = clean_bitext(read_bitext(source, target), filters)
+    bitext = read_bitext(source, target)
+    if _is_folder(output):
+        make_folder(output)
+    report = clean_bitext(bitext, filters)
     _write(report, output, results, removed)
     for message in report.original.notes:
-        note(f"tunesmith: note: {message}", quiet=quiet)
+        remark(message, quiet=quiet)
+    if not len(report.kept):
+        remark("no sentence pair was kept", quiet=quiet)
     if output_format is Format.json:
         print(json.dumps({**report.as_dict(), "written": results}, ensure_ascii=False))
     else:
@@ -125,20 +134,20 @@ def _last_suffix(name: str) -> str:
 
 
 def _write(report: CleanReport, output: str, results: list[str], removed: str | None) -> None:
-    """All files or none: each is complete before the first gets its name."""
-    if _is_folder(output):
-        Path(output).mkdir(parents=True, exist_ok=True)
+    """All files or none: each is complete before the first gets its name. Standard output comes last."""
     contents: list[tuple[str, Iterable[str]]] = [
         (results[0], report.kept.source),
         (results[1], report.kept.target),
     ]
-    if removed is not None:
+    if removed is not None and removed != "-":
         contents.append((removed, report.removed_rows()))
     with contextlib.ExitStack() as stack:
         for path, lines in contents:
             out = stack.enter_context(atomic_writer(path))
             put_lines(out, lines, path)
             out.flush()
+    if removed == "-":
+        write_lines("-", report.removed_rows())
 
 
 def _table(report: CleanReport) -> str:

@@ -38,7 +38,10 @@ def compare(
     lower_is_better: choose.LowerIsBetter = False,
     bootstrap: options.Bootstrap = DEFAULT.samples,
     trials: Annotated[
-        int, typer.Option("--trials", min=0, help="Trials of approximate randomisation; 0 for no such test.")
+        int,
+        typer.Option(
+            "--trials", min=0, max=1_000_000, help="Trials of approximate randomisation; 0 for no such test."
+        ),
     ] = DEFAULT.trials,
     correction: Annotated[
         options.CorrectionName, typer.Option("--correction", help="Of p-values when several systems are compared.")
@@ -85,20 +88,14 @@ def compare(
             f"{len(scores)} files of --scores for {len(paths)} systems; give one for each, in the same order"
         )
     resampling = Resampling(bootstrap, confidence, trials, correction.value, seed)
-    settings = {
-        "lowercase": lowercase,
-        "tokenize": tokenize,
-        "smoothing": smoothing,
-        "reference_length": reference_length,
-    }
+    settings = choose.Settings(lowercase, tokenize, smoothing, reference_length)
     metrics = choose.chosen_metrics(metric, settings, scores=bool(scores), lower_is_better=lower_is_better)
-    refs = given.read_reference_files(ctx, references, paths)
+    refs = given.read_reference_files(ctx, references, paths, quiet=quiet)
     names = [display_name(path) for path in paths]
-    outputs = {name: given.read_output(path, refs) for name, path in zip(names, paths, strict=True)}
+    outputs = {name: given.read_output(path, refs, quiet=quiet) for name, path in zip(names, paths, strict=True)}
     if not allow_copies:
         for name, lines in outputs.items():
             check_not_copied(name, lines, refs)
-    given.say(refs.notes, quiet=quiet)
     for at, (name, lines) in enumerate(outputs.items()):
         given.say(text_notes(name, lines, refs, tokenize=tokenize or "none"), quiet=quiet)
         same = [other for other in names[:at] if outputs[other] == lines]
@@ -147,10 +144,11 @@ def print_comparison(table: Comparison, digits: int, *, markdown: bool) -> None:
         if settings.correction == "none"
         else f", {settings.correction} over {others} comparison{'s' * (others > 1)}"
     )
+    star = f"* p < {settings.alpha:g}{corrected}" if settings.samples or settings.trials else ""
     if markdown:
-        print(f"\n\\* p < {settings.alpha:g}{corrected}  \n`{table.signature}`")
+        print(f"\n{star.replace('*', chr(92) + '*')}  \n`{table.signature}`")
     else:
-        print(f"* p < {settings.alpha:g}{corrected}\n{table.signature}")
+        print(f"{star}\n{table.signature}" if star else table.signature)
 
 
 def cells(system: SystemResult, digits: int) -> list[str]:

@@ -7,8 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 
 
+def remark(message: str, *, quiet: bool = False) -> None:
+    """Something about the data that the user should know, on stderr."""
+    note(f"tunesmith: note: {message}", quiet=quiet)
+
+
 def note(message: str, *, quiet: bool = False) -> None:
-    """One line on stderr."""
+    """One line on stderr: what was done, how long it took."""
     if not quiet:
         print(message, file=sys.stderr)
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from tunesmith.cli.console import note
 from tunesmith.cli.options import OutputFolder
 from tunesmith.errors import TunesmithError
+from tunesmith.io import make_folder
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def demo(output: OutputFolder = Path("demo")) -> None:
       tunesmith demo
       tunesmith demo -o /tmp/demo
     """
-    output.mkdir(parents=True, exist_ok=True)
+    make_folder(output)
     started = time.perf_counter()
     todo = steps(str(output))
     for number, step in enumerate(todo, start=1):

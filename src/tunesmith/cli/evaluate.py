@@ -10,6 +10,8 @@ import typer
 from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.evaluation_input import OutputToScore
+from tunesmith.cli.streams import expect_input
 from tunesmith.errors import ConfigError
 from tunesmith.evaluation.settings import Resampling
 
@@ -23,9 +25,7 @@ DEFAULT = Resampling()
 def evaluate(
     ctx: typer.Context,
     references: options.References,
-    path: Annotated[
-        str, typer.Argument(metavar="FILE", help="Output of a system; - is standard input.", show_default=False)
-    ] = "-",
+    path: OutputToScore = None,
     metric: choose.Metrics = [],  # noqa: B006 (typer copies it)
     lowercase: options.Lowercase = False,
     tokenize: choose.Tokenize = None,
@@ -58,21 +58,18 @@ def evaluate(
     from tunesmith.evaluation.mistakes import text_notes
     from tunesmith.io import display_name
 
-    given.expect_input(path, "evaluate")
+    expect_input([] if path is None else [path], "an output", "tunesmith evaluate --refs test.en.* < test.out")
+    path = path or "-"
+    if bare and output_format is options.Format.json:
+        raise ConfigError("-b prints the bare score and -f json a document: choose one")
     if len(scores) > 1:
         raise ConfigError(f"{len(scores)} files of --scores for one output; give one")
     # An interval is not printed with -b, so it need not be computed.
     resampling = Resampling(samples=0 if bare else bootstrap, level=confidence, seed=seed)
-    settings = {
-        "lowercase": lowercase,
-        "tokenize": tokenize,
-        "smoothing": smoothing,
-        "reference_length": reference_length,
-    }
+    settings = choose.Settings(lowercase, tokenize, smoothing, reference_length)
     metrics = choose.chosen_metrics(metric, settings, scores=bool(scores), lower_is_better=lower_is_better)
-    refs = given.read_reference_files(ctx, references, [path])
-    lines = given.read_output(path, refs)
-    given.say(refs.notes, quiet=quiet)
+    refs = given.read_reference_files(ctx, references, [path], quiet=quiet)
+    lines = given.read_output(path, refs, quiet=quiet)
     given.say(text_notes(display_name(path), lines, refs, tokenize=tokenize or "none"), quiet=quiet)
 
     results: dict[str, Evaluation] = {}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from tunesmith.errors import ConfigError
+import typer
+
+from tunesmith.cli.console import remark
 
 if TYPE_CHECKING:
     from tunesmith.corpus.bitext import References
@@ -14,35 +15,36 @@ if TYPE_CHECKING:
     from tunesmith.metrics.base import Floats
     from tunesmith.signature import Signature
 
-
-def expect_input(path: str, verb: str) -> None:
-    """A terminal is not an output: say what is missing and do not wait for ever."""
-    if path == "-" and sys.stdin.isatty():
-        raise ConfigError(
-            f"no output to look at: give the file, or pipe it in, one translation per line. "
-            f"For example: tunesmith {verb} --refs test.en.* < test.out"
-        )
+OutputToScore = Annotated[
+    str | None,
+    typer.Argument(metavar="FILE", help="Output of a system; - or nothing is standard input.", show_default=False),
+]
 
 
-def read_reference_files(ctx: Any, words: Sequence[str], systems: Sequence[str]) -> References:
+def read_reference_files(ctx: Any, words: Sequence[str], systems: Sequence[str], *, quiet: bool) -> References:
     """References of `--refs`; a system among them, or a reference among the systems, is an error."""
     from tunesmith.cli.group import GROUPS
     from tunesmith.corpus.bitext import expand_paths, read_references
-    from tunesmith.evaluation.mistakes import check_paths, check_reference_group
+    from tunesmith.evaluation.mistakes import check_paths, check_reference_group, path_notes
 
     for group in ctx.meta.get(GROUPS, []):
         check_reference_group(expand_paths(group))
     paths = expand_paths(words)
     check_paths(systems, paths)
-    return read_references(paths)
+    found = read_references(paths)
+    say([*path_notes(systems, paths), *found.notes], quiet=quiet)
+    return found
 
 
-def read_output(path: str, references: References) -> list[str]:
-    """The lines of a system, as many as there are references."""
+def read_output(path: str, references: References, *, quiet: bool) -> list[str]:
+    """The lines of a system, as many as the references have; blank lines beyond are left out, aloud."""
     from tunesmith.evaluation.mistakes import check_line_count
     from tunesmith.io import display_name, read_lines
 
-    lines = read_lines(path)
+    lines, size = read_lines(path), len(references.sentences)
+    if len(lines) > size and not any(line.strip() for line in lines[size:]):
+        say([f"{display_name(path)}: {len(lines) - size} blank lines at the end left out"], quiet=quiet)
+        del lines[size:]
     check_line_count(display_name(path), lines, references)
     return lines
 
@@ -64,6 +66,5 @@ def given_rows(metric: Metric, path: str, expected: int) -> Floats:
 
 def say(notes: Iterable[str], *, quiet: bool) -> None:
     """Remarks to the user, on stderr."""
-    if not quiet:
-        for note in notes:
-            print(f"tunesmith: note: {note}", file=sys.stderr)
+    for text in notes:
+        remark(text, quiet=quiet)

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from tunesmith.errors import TunesmithError
+from tunesmith.errors import ConfigError, TunesmithError
 
 # Options that take all words up to the next option (what a shell glob expands to).
 GREEDY = ("--refs",)
@@ -34,19 +34,22 @@ def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[
     groups: list[list[str]] = []
     current: str | None = None
     for at, word in enumerate(args):
+        option, equals, value = word.partition("=")
         if word == "--":
             spread += args[at:]
             break
-        if word in options:
-            current = word
-            spread.append(word)
-            groups.append([])
-        elif current is not None and (not groups[-1] or word == "-" or not word.startswith("-")):
-            spread += [current, word] if groups[-1] else [word]
+        if option in options:
+            current = option
+            groups.append([value] if equals else [])
+            spread += [option, value] if equals else []
+        elif current is not None and (word == "-" or not word.startswith("-")):
+            spread += [current, word]
             groups[-1].append(word)
         else:
             current = None
             spread.append(word)
+    if [] in groups and not {"-h", "--help"} & set(args):
+        raise ConfigError(f"{', '.join(options)} needs at least one file behind it")
     return spread, groups
 
 
@@ -80,8 +83,16 @@ class Verbs(TyperGroup):
         except KeyboardInterrupt:
             fail("interrupted", 130)
         except BrokenPipeError:  # the reader, such as head, has seen enough
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            abandon_output()
             raise typer.Exit(0) from None
+        except OSError as error:  # a full disk, a folder that cannot be made, …
+            abandon_output()
+            fail(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
+
+
+def abandon_output() -> None:
+    """Let nothing more be written to standard output, not even what Python still holds back for its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str, exit_code: int) -> None:

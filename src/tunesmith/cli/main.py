@@ -62,8 +62,3 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
 for heading, verbs in VERBS.items():
     for verb in verbs:
         app.command(cls=Verb, rich_help_panel=heading)(verb)
-
-
-def run() -> None:
-    """Entry point of the installed command."""
-    app()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -63,20 +63,30 @@ LowerIsBetter = Annotated[
 ]
 
 
+class Settings(NamedTuple):
+    """What was typed of the settings that several metrics know; None or False where nothing was."""
+
+    lowercase: bool
+    tokenize: str | None
+    smoothing: str | None
+    reference_length: str | None
+
+
 def chosen_metrics(
-    names: Sequence[str], settings: Mapping[str, object], *, scores: bool, lower_is_better: bool
+    names: Sequence[str], settings: Settings, *, scores: bool, lower_is_better: bool
 ) -> dict[str, Metric]:
     """The metrics by the name typed. Each gets those settings it knows; a setting that none knows is an error."""
     from tunesmith.metrics import metrics
 
-    wanted = list(dict.fromkeys(names)) or ["precomputed" if scores else "bleu"]
+    wanted = list(dict.fromkeys(names)) or ["bleu"]
     if scores and "precomputed" not in wanted:
         wanted.append("precomputed")
     if "precomputed" in wanted and not scores:
         raise ConfigError("--metric precomputed needs the file of scores: --scores FILE")
     if lower_is_better and not scores:
         raise ConfigError("--lower-is-better is about --scores FILE, which was not given")
-    given = {key: value for key, value in settings.items() if value is not None and value is not False}
+    typed = settings._asdict().items()
+    given = {key: value for key, value in typed if value is not None and value is not False}
     made: dict[str, Metric] = {}
     unused = set(given)
     for name in wanted:

@@ -53,7 +53,8 @@ References = Annotated[
 ]
 Lowercase = Annotated[bool, typer.Option("--lowercase", help="Compare without regard to case.")]
 Bootstrap = Annotated[
-    int, typer.Option("--bootstrap", min=0, help="Bootstrap resamples; 0 for no confidence interval.")
+    int,
+    typer.Option("--bootstrap", min=0, max=1_000_000, help="Bootstrap resamples; 0 for no confidence interval."),
 ]
 Confidence = Annotated[float, typer.Option("--confidence", help="Level of confidence intervals.")]
 SentenceLevel = Annotated[bool, typer.Option("--sentence-level", help="One line per sentence, separated by tabs.")]

@@ -12,6 +12,7 @@ import typer
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.options import Format, OutputFormat, Quiet, Seed
 from tunesmith.errors import ConfigError
+from tunesmith.io import make_folder
 
 if TYPE_CHECKING:
     from tunesmith.corpus.phrasebook import PhrasebookStatistics
@@ -48,8 +49,8 @@ def phrasebook(
     if output is None and not stats:
         raise ConfigError("nothing to do: give a folder with -o DIR, or --stats to see the numbers")
     options = PhrasebookOptions(pairs, seed, noise, eval_sentences, references)
-    if output is not None and output.exists() and not output.is_dir():
-        raise ConfigError(f"{output} is a file; a folder was expected")
+    if output is not None:
+        make_folder(output)
     start = time.perf_counter()
     grammar = Phrasebook.load()
     with progress("writing the phrasebook", quiet=quiet) as show:

@@ -10,6 +10,8 @@ import typer
 from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.evaluation_input import OutputToScore
+from tunesmith.cli.streams import expect_input
 
 if TYPE_CHECKING:
     from tunesmith.evaluation.variance import ReferenceVariance
@@ -18,9 +20,7 @@ if TYPE_CHECKING:
 def references(
     ctx: typer.Context,
     references: options.References,
-    path: Annotated[
-        str, typer.Argument(metavar="FILE", help="Output of a system; - is standard input.", show_default=False)
-    ] = "-",
+    path: OutputToScore = None,
     picture: Annotated[
         str | None,
         typer.Option(
@@ -52,13 +52,13 @@ def references(
     from tunesmith.evaluation.variance_plot import check_picture_path, save_variance_plot
     from tunesmith.io import display_name
 
-    given.expect_input(path, "references")
+    expect_input([] if path is None else [path], "an output", "tunesmith references --refs test.en.* < test.out")
+    path = path or "-"
     if picture is not None:
         check_picture_path(picture)
-    refs = given.read_reference_files(ctx, references, [path])
-    lines = given.read_output(path, refs)
+    refs = given.read_reference_files(ctx, references, [path], quiet=quiet)
+    lines = given.read_output(path, refs, quiet=quiet)
     tokenizer = tokenize or "none"
-    given.say(refs.notes, quiet=quiet)
     given.say(text_notes(display_name(path), lines, refs, tokenize=tokenizer), quiet=quiet)
     plain, extended = (
         reference_variance(

@@ -12,6 +12,8 @@ from tunesmith.cli.streams import expect_input
 from tunesmith.corpus.bitext import expand_paths
 from tunesmith.io import iter_lines
 
+LARGEST = 2**31 - 1  # words have 32-bit numbers
+
 
 def vocab(
     files: Annotated[
@@ -19,9 +21,10 @@ def vocab(
         typer.Argument(help="Tokenised text, plain or gzip; nothing is standard input.", show_default=False),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=0, help="Keep the most frequent words only.", show_default="all")
+        int | None,
+        typer.Option("--limit", min=0, max=LARGEST, help="Keep the most frequent words only.", show_default="all"),
     ] = None,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Leave out rarer words.")] = 1,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, max=LARGEST, help="Leave out rarer words.")] = 1,
     output: OutputFile = "-",
 ) -> None:
     """List the words of a text with their counts, most frequent first.

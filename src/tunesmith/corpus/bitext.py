@@ -99,7 +99,7 @@ def read_references(
     if empty:
         lines, have = ("line: that sentence", "has") if empty == 1 else ("lines: those sentences", "have")
         notes.append(f"{empty} empty reference {lines} {have} fewer references than there are files")
-    return References(sentences, tuple(os.fspath(path) for path in paths), tuple(files), tuple(notes))
+    return References(sentences, tuple(display_name(path) for path in paths), tuple(files), tuple(notes))
 
 
 def expand_paths(words: Sequence[str]) -> list[str]:

@@ -19,19 +19,37 @@ _NUMBERED = re.compile(r"(?P<stem>.+)\.\d+(\.gz)?")
 
 
 def check_reference_group(paths: Sequence[str]) -> None:
-    """Paths given with one `--refs`: beside `test.en.0 test.en.1`, another file is probably a system."""
+    """Paths given with one `--refs`: beside `test.en.0`, a file that is not `test.en.N` is probably a system."""
     stems = [found["stem"] if (found := _NUMBERED.fullmatch(path)) else None for path in paths]
     numbered = Counter(stem for stem in stems if stem is not None)
     if not numbered:
         return
-    stem, count = numbered.most_common(1)[0]
+    stem = numbered.most_common(1)[0][0]
     for path, own in zip(paths, stems, strict=True):
-        if count >= 2 and own != stem:
+        if own != stem:
             raise ConfigError(
-                f"{path} was given as a reference, but the others are {stem}.N; is it a system? --refs takes all "
-                f"words up to the next option, so put system files before it. If {path} is a reference, give it "
-                f"with its own option: --refs {path}"
+                f"{path} was given as a reference, but beside it stands {stem}.N; is it a system? --refs takes "
+                f"all words up to the next option, so put system files before it. If {path} is a reference, give "
+                f"it with its own option: --refs {path}"
             )
+
+
+def path_notes(systems: Sequence[str], references: Sequence[str]) -> Iterator[str]:
+    """Names that may be mixed up but need not: references that are not numbered alike, a system that is."""
+    if len(references) > 1 and not all(_NUMBERED.fullmatch(path) for path in references):
+        yield f"references: {', '.join(references)}"
+    if any(_NUMBERED.fullmatch(path) for path in references):
+        return
+    for system in systems:
+        if (found := _NUMBERED.fullmatch(system)) and (others := _brothers(found["stem"], systems)):
+            yield f"{system} was given as a system; {', '.join(others)} beside it looks like a set of references"
+
+
+def _brothers(stem: str, given: Sequence[str]) -> list[str]:
+    """Files `stem.N` that were not given."""
+    folder, name = Path(stem).parent, Path(stem).name
+    found = sorted(str(path) for path in folder.glob(f"{name}.[0-9]*") if _NUMBERED.fullmatch(str(path)))
+    return [path for path in found if path not in given][:3]
 
 
 def check_paths(systems: Sequence[str], references: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -76,6 +77,9 @@ class Bleu(Metric):
             raise ConfigError(f"unknown smoothing {self.smoothing!r}: one of {', '.join(SMOOTHING)} was expected")
         if self.smoothing_value is not None and SMOOTHING[self.smoothing] is None:
             raise ConfigError(f"smoothing {self.smoothing!r} takes no value; floor and add_k do")
+        if not 0 <= self._value < math.inf:
+            raise ConfigError(f"smoothing value {self._value:g}: a number of at least 0 was expected")
+        Preparation(self.lowercase, self.tokenize)
 
     @property
     def width(self) -> int:

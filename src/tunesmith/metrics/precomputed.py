@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,6 +14,8 @@ from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import StrPath, display_name, iter_lines
 from tunesmith.metrics.base import Floats, Metric, Prepared, metrics
 from tunesmith.metrics.sentence_bleu import mean_of_sums
+
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 @metrics.register("precomputed")
@@ -61,10 +64,8 @@ def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
     name = display_name(path)
     values = []
     for number, line in enumerate(iter_lines(path), start=1):
-        try:
-            value = float(line)
-        except ValueError:
-            value = math.nan
+        # float() alone would also read 1_000, ２ and nan.
+        value = float(line) if _NUMBER.fullmatch(line.strip()) else math.nan
         if not math.isfinite(value):
             raise FormatError(
                 f"{line.strip()!r} is not a finite number; one score per line was expected", path=name, line=number

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
 
 if TYPE_CHECKING:
@@ -32,9 +33,8 @@ class _PreparedSacre(Prepared):
         self._references: list[dict[str, Any]] = []
         counts = []
         for sentence in references:
-            different = list(dict.fromkeys(sentence))
-            counts.append(len(different))
-            texts = [judge._preprocess_segment(reference) for reference in different]
+            texts = list(dict.fromkeys(judge._preprocess_segment(reference) for reference in sentence))
+            counts.append(len(texts))
             self._references.append(judge._extract_reference_info(texts))
         self.counts = np.array(counts, dtype=np.int64)
 
@@ -70,6 +70,13 @@ class ChrF(_SacreMetric):
     word_order: int = 0
     beta: int = 2
     lowercase: bool = False
+
+    def __post_init__(self) -> None:
+        if self.char_order < 1 or self.word_order < 0 or self.beta < 0:
+            raise ConfigError(
+                f"chrF with character order {self.char_order}, word order {self.word_order} and beta {self.beta}: "
+                "at least 1, 0 and 0 were expected"
+            )
 
     @property
     def width(self) -> int:

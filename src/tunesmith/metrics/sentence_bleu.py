@@ -6,6 +6,7 @@ inside a corpus that they remember. Scores lie between 0 and 1 unless said other
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -74,6 +75,8 @@ class PseudoCorpusBleu:
             raise ConfigError(f"decay {decay} is not between 0 and 1")
         if scale not in ("reference", "source", "none"):
             raise ConfigError(f"unknown scale {scale!r}: reference, source or none was expected")
+        if not 0 <= start < math.inf:
+            raise ConfigError(f"start {start} is not a count")
         self.decay, self.scale = decay, scale
         self.background: Floats = np.full(2 + 2 * order, float(start))
         self.source_length = float(start)
@@ -106,13 +109,19 @@ class DocumentBleu:
 
     def scores(self, sentence: int, statistics: Floats) -> Floats:
         """BLEU of the document with each candidate in place of the sentence's oracle."""
+        self._check(sentence)
         documents = self.total - self.oracles[sentence] + np.atleast_2d(statistics)
         return _core.bleu(documents, _core.Smoothing.none, 0.0, False)
 
     def replace(self, sentence: int, row: Floats) -> None:
         """Make this row the oracle of the sentence."""
+        self._check(sentence)
         self.total = self.total - self.oracles[sentence] + row
         self.oracles[sentence] = row
+
+    def _check(self, sentence: int) -> None:
+        if not 0 <= sentence < len(self.oracles):
+            raise ConfigError(f"sentence {sentence} is not between 0 and {len(self.oracles) - 1}")
 
 
 @metrics.register("bleu+1")

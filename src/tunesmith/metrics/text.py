@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tunesmith.corpus.tokenizers import Tokenizer, make_tokenizer
+from tunesmith.corpus.tokenizers import Tokenizer, make_tokenizer, tokenizers
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,9 @@ class Preparation:
 
     lowercase: bool = False
     tokenize: str = "none"
+
+    def __post_init__(self) -> None:
+        tokenizers.get(self.tokenize)  # an unknown name fails here, not at the first line
 
     @cached_property
     def tokenizer(self) -> Tokenizer:

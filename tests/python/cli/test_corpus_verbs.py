@@ -19,7 +19,7 @@ class Shell:
 
     def __call__(self, *words: str, stdin: str | bytes = b"") -> subprocess.CompletedProcess[bytes]:
         data = stdin.encode() if isinstance(stdin, str) else stdin
-        code = "from tunesmith.cli.main import run; run()"
+        code = "from tunesmith.cli.entry import run; run()"
         command = [sys.executable, "-W", "error", "-c", code, *words]
         return subprocess.run(command, input=data, capture_output=True, cwd=self.folder, check=False, timeout=120)
 
@@ -100,7 +100,7 @@ def test_unknown_tokeniser_and_language(shell):
 def test_a_terminal_is_told_what_is_expected(verb):
     ours, theirs = pty.openpty()
     try:
-        code = "from tunesmith.cli.main import run; run()"
+        code = "from tunesmith.cli.entry import run; run()"
         run = subprocess.run(
             [sys.executable, "-c", code, verb], stdin=theirs, capture_output=True, check=False, timeout=60
         )
@@ -113,7 +113,7 @@ def test_a_terminal_is_told_what_is_expected(verb):
 
 @pytest.mark.parametrize("verb", ["tokenize", "detokenize", "vocab"])
 def test_a_reader_that_leaves_is_no_error(shell, verb):
-    code = "from tunesmith.cli.main import run; run()"
+    code = "from tunesmith.cli.entry import run; run()"
     words = b"".join(b"word%d and more\n" % i for i in range(200_000))
     (shell.folder / "in").write_bytes(words)
     command = [sys.executable, "-c", code, verb, "in"] + (["--tokenizer", "none"] if verb != "vocab" else [])

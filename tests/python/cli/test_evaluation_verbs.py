@@ -154,7 +154,10 @@ def test_sentence_level(folder):
 def test_scores_computed_elsewhere(folder):
     write("scores", (str(at) for at in range(N)))
     out = run("evaluate", "base.out", "--scores", "scores", *FAST, *REFS).stdout
-    assert out.startswith("precomputed|title:score|better:higher|ci:bootstrap[n=50,level=0.95]")
+    assert out.startswith("BLEU|")
+    assert "\nprecomputed|title:score|better:higher|ci:bootstrap[n=50,level=0.95]" in out
+    alone = run("evaluate", "base.out", "--scores", "scores", "--metric", "precomputed", *FAST, *REFS).stdout
+    assert alone.startswith("precomputed|")
     assert "= 19.50 ± " in out
     assert "better:lower" in run("evaluate", "base.out", "--scores", "scores", "--lower-is-better", *REFS).stdout
     both = run("evaluate", "base.out", "-b", "--metric", "bleu", "--scores", "scores", *REFS).stdout
@@ -177,7 +180,10 @@ def test_scores_computed_elsewhere(folder):
         (["base.out", "--confidence", "95", *REFS], 2, "confidence level 95"),
         (["test.en.0", *REFS], 2, "test.en.0 was given both as a system and as a reference"),
         (["base.out", "--refs", "test.en.0", "test.en.1", "a.out"], 2, "a.out was given as a reference, but"),
-        (["-", "--refs", "test.en.0", "-"], 2, "<stdin> was given both as a system and as a reference"),
+        (["-", "--refs", "test.en.0", "--refs", "-"], 2, "<stdin> was given both as a system and as a reference"),
+        (["base.out", "--refs", "-q"], 2, "--refs needs at least one file behind it"),
+        (["base.out", "-b", "-f", "json", *REFS], 2, "choose one"),
+        (["base.out", "--refs", "test.en.0", "a.out"], 2, "a.out was given as a reference, but beside it"),
     ],
 )
 def test_evaluate_mistakes(folder, words, code, message):
@@ -204,14 +210,13 @@ def test_no_lines_at_all(folder):
 
 
 def test_a_terminal_is_told_what_is_expected(folder, monkeypatch):
-    from tunesmith.cli import evaluation_input
+    from tunesmith.cli import streams
 
     terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
-    monkeypatch.setattr(evaluation_input, "sys", terminal)
+    monkeypatch.setattr(streams, "sys", terminal)
     for verb in ("evaluate", "references"):
-        with pytest.raises(Exception, match=f"tunesmith {verb} --refs"):
-            evaluation_input.expect_input("-", verb)
-    evaluation_input.expect_input("base.out", "evaluate")
+        assert f"tunesmith {verb} --refs" in run(verb, *REFS, code=2).stderr
+    run("evaluate", "base.out", *REFS)
 
 
 def test_what_a_colleague_would_remark(folder):
@@ -271,6 +276,7 @@ def test_compare_scores_computed_elsewhere(folder):
     for at, name in enumerate(("one", "two")):
         write(name, (str(at + (number % 7) / 10) for number in range(N)))
     words = ["compare", "base.out", "a.out", *FAST, *REFS, "--scores", "one", "--scores", "two"]
+    words += ["--metric", "precomputed"]
     assert "+1.00" in run(*words).stdout
     assert "100.0 %" in run(*words).stdout
     assert " 0.0 %" in run(*words, "--lower-is-better").stdout
@@ -282,7 +288,11 @@ def test_compare_scores_computed_elsewhere(folder):
         (REFS, 2, "no systems given"),
         (["base.out", *REFS], 2, "--refs takes all words up to the next option, so put the systems before it"),
         ([*REFS, "base.out", "a.out"], 2, "no systems given"),
-        (["base.out", "a.out", *REFS, "b.out"], 2, "b.out was given as a reference, but the others are test.en.N"),
+        (
+            ["base.out", "a.out", *REFS, "b.out"],
+            2,
+            "b.out was given as a reference, but beside it stands test.en.N",
+        ),
         (["base.out", "a.out", "--refs", "b.out", "test.en.*"], 2, "--refs b.out"),
         (["base.out", "test.en.1", *REFS], 2, "test.en.1 was given both as a system and as a reference"),
         (["base.out", "./a.out", "a.out", *REFS], 2, "a.out (the same file as ./a.out) was given twice"),

@@ -1,5 +1,6 @@
 import pytest
 
+from tunesmith import ConfigError
 from tunesmith.cli.group import greedy_groups, spread_greedy
 
 
@@ -10,12 +11,19 @@ from tunesmith.cli.group import greedy_groups, spread_greedy
         ("--refs a b --refs c", "--refs a --refs b --refs c", [["a", "b"], ["c"]]),
         ("--refs a - b", "--refs a --refs - --refs b", [["a", "-", "b"]]),
         ("--refs a -- b", "--refs a -- b", [["a"]]),
-        ("--refs=a b", "--refs=a b", []),
+        ("--refs=a b", "--refs a --refs b", [["a", "b"]]),
+        ("--refs=a --refs b c -q", "--refs a --refs b --refs c -q", [["a"], ["b", "c"]]),
         ("-q x", "-q x", []),
-        ("--refs", "--refs", [[]]),
+        ("--refs --help", "--help", [[]]),
         ("-- --refs a b", "-- --refs a b", []),
     ],
 )
 def test_words_of_greedy_options(words, spread, groups):
     assert spread_greedy(words.split()) == spread.split()
     assert greedy_groups(words.split()) == groups
+
+
+@pytest.mark.parametrize("words", ["--refs", "--refs -q", "a --refs a --refs -b"])
+def test_a_greedy_option_needs_a_word(words):
+    with pytest.raises(ConfigError, match="needs at least one file"):
+        spread_greedy(words.split())

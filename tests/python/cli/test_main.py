@@ -1,8 +1,11 @@
 """The command line as a whole: help, version, letters, exit codes, cheap start."""
 
+import signal
 import subprocess
 import sys
+import time
 from collections import defaultdict
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -62,7 +65,7 @@ def test_every_verb_says_what_it_does_in_one_line_and_shows_examples(words):
     first = command.help.strip().splitlines()[0]
     assert len(first) <= 100
     assert first.endswith(".")
-    shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "200"}).stdout
+    shown = CliRunner().invoke(app, [*words, "--help"], env={"COLUMNS": "80"}).stdout
     assert "Examples" in shown
     assert f"tunesmith {' '.join(words)}" in shown.split("Examples")[1]
     for parameter in command.params:
@@ -102,3 +105,55 @@ def test_importing_loads_no_heavy_library(module):
 
 def test_completion_can_be_shown():
     assert "tunesmith" in CliRunner().invoke(app, ["--show-completion", "bash"], env={"SHELL": "/bin/bash"}).stdout
+
+
+def test_an_early_or_late_interruption_ends_in_one_line(tmp_path):
+    """Ctrl-C at any moment: code 130, no traceback, no file."""
+    command = [sys.executable, "-m", "tunesmith", "phrasebook", "--pairs", "200000", "-o", str(tmp_path / "out")]
+    for delay in (0.05, 0.2, 1.5):
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(delay)
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=30)
+        if process.returncode == -signal.SIGINT:  # before a line of ours ran
+            continue
+        assert process.returncode == 130, messages
+        assert "Traceback" not in messages
+        assert not list((tmp_path / "out").glob("*")) if (tmp_path / "out").exists() else True
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["evaluate", "-b", "{0}", "--refs", "{1}"]])
+def test_a_full_disk_is_said_in_one_line(tmp_path, words):
+    (tmp_path / "a").write_text("a b c d\n")
+    (tmp_path / "b").write_text("a b c e\n")
+    filled = [word.format(tmp_path / "a", tmp_path / "b") for word in words]
+    with Path("/dev/full").open("wb") as full:
+        command = [sys.executable, "-m", "tunesmith", *filled]
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert ended.returncode == 1
+    assert b"Traceback" not in ended.stderr
+    assert b"No space left" in ended.stderr
+
+
+@pytest.mark.parametrize("verb", ["phrasebook", "demo", "clean"])
+def test_a_folder_that_cannot_be_made_is_refused_before_any_work(tmp_path, verb):
+    (tmp_path / "file").write_text("a\n")
+    (tmp_path / "other").write_text("b\n")
+    given = [str(tmp_path / "file"), str(tmp_path / "other")] if verb == "clean" else []
+    for folder in (f"{tmp_path}/file/x/", "/proc/nothing/", "-"):
+        ended = run(verb, *given, "-o", folder)
+        assert ended.returncode == 2, ended
+        assert "Traceback" not in ended.stderr
+
+
+def test_numbers_beyond_reason_are_refused_or_harmless(tmp_path):
+    (tmp_path / "a").write_text("a b\n" * 300)
+    (tmp_path / "b").write_text("a c\n" * 300)
+    assert run("vocab", "--limit", "9" * 20, str(tmp_path / "a")).returncode == 2
+    assert (
+        run("evaluate", str(tmp_path / "a"), "--refs", str(tmp_path / "b"), "--bootstrap", "9" * 12).returncode
+        == 2
+    )
+    many = run("evaluate", "-b", "-j", "100000", str(tmp_path / "a"), "--refs", str(tmp_path / "b"))
+    assert (many.returncode, many.stderr) == (0, "")

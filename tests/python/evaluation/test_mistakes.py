@@ -9,8 +9,7 @@ from tunesmith.evaluation.mistakes import check_paths, check_reference_group
     [
         ["test.en"],
         ["one.en", "two.en"],
-        ["test.en.0"],
-        ["test.en.0", "other.en"],  # one number makes no series
+        ["test.en.0"],  # one number makes no series
         ["test.en.0", "test.en.1", "test.en.10"],
         ["a/test.en.0.gz", "a/test.en.1"],
     ],
@@ -27,10 +26,11 @@ def test_groups_that_look_like_references(paths):
         (["test.en.0", "test.en.1", "dev.en.0"], "dev.en.0"),
         (["test.en.0", "test.en.1", "run.3"], "run.3"),
         (["test.en.0", "test.en.1", "test.en"], "test.en"),
+        (["test.en.0", "other.en"], "other.en"),
     ],
 )
 def test_a_file_that_does_not_belong_to_the_series(paths, odd):
-    with pytest.raises(ConfigError, match=f"^{odd} was given as a reference, but the others are test.en.N"):
+    with pytest.raises(ConfigError, match=f"^{odd} was given as a reference, but beside it stands test.en.N"):
         check_reference_group(paths)
 
 
