@@ -1,5 +1,6 @@
 """The command line as a whole: help, version, letters, exit codes, cheap start."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -103,8 +104,13 @@ def test_importing_loads_no_heavy_library(module):
     assert subprocess.check_output([sys.executable, "-c", code], text=True) == "[]\n"
 
 
-def test_completion_can_be_shown():
-    assert "tunesmith" in CliRunner().invoke(app, ["--show-completion", "bash"], env={"SHELL": "/bin/bash"}).stdout
+def test_a_shell_can_complete_verbs_and_options():
+    """What the completion script that --install-completion writes asks for."""
+    command = Path(sys.executable).parent / "tunesmith"
+    for typed, expected in (("tunesmith ev", "evaluate"), ("tunesmith evaluate --low", "--lowercase")):
+        asked = {"_TUNESMITH_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" "))}
+        found = subprocess.check_output([command], env={**os.environ, **asked}, text=True)
+        assert expected in found.split()
 
 
 def test_an_early_or_late_interruption_ends_in_one_line(tmp_path):

@@ -9,7 +9,7 @@ from tunesmith.evaluation.mistakes import check_paths, check_reference_group
     [
         ["test.en"],
         ["one.en", "two.en"],
-        ["test.en.0"],  # one number makes no series
+        ["test.en.0"],
         ["test.en.0", "test.en.1", "test.en.10"],
         ["a/test.en.0.gz", "a/test.en.1"],
     ],
