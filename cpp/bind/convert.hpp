@@ -22,7 +22,10 @@ using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::
 // GIL is released and whatever happens to the caller's list.
 class Strings {
  public:
-  explicit Strings(nb::handle sequence) : held_(nb::steal<nb::tuple>(PySequence_Tuple(sequence.ptr()))) {
+  explicit Strings(nb::handle sequence) {
+    if (PyUnicode_Check(sequence.ptr()))  // would be read as a sequence of its characters
+      throw nb::type_error("a sequence of str was expected, not one str");
+    held_ = nb::steal<nb::tuple>(PySequence_Tuple(sequence.ptr()));
     if (!held_.is_valid()) nb::raise_python_error();
     views_.reserve(held_.size());
     for (nb::handle item : held_) {
@@ -56,6 +59,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<2>> to_array(std::vector<T>&& data, std::size
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {owned->size() / columns, columns}, owner);
 }
 
+void bind_corpus(nb::module_& m);
 void bind_metrics(nb::module_& m);
 
 }  // namespace tunesmith::bind

@@ -9,5 +9,6 @@ NB_MODULE(_core, m) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
+  tunesmith::bind::bind_corpus(m);
   tunesmith::bind::bind_metrics(m);
 }

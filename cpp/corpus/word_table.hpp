@@ -1,0 +1,83 @@
+// Different words, numbered from 0 in the order they come. Exact: words are found by hash and then compared.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/hash.hpp"
+
+namespace tunesmith {
+
+using WordId = std::int32_t;
+
+class WordTable {
+ public:
+  static constexpr WordId none = -1;
+
+  WordTable() : slots_(16), begins_{0} {}
+
+  // The number of `word`, new or not. Amortised cost: the length of the word.
+  WordId add(std::string_view word) {
+    const std::uint64_t hash = hash_bytes(word);
+    Slot* slot = find_slot(word, hash);
+    if (slot->id != none) return slot->id;
+    if (size() == static_cast<std::size_t>(std::numeric_limits<WordId>::max()))
+      throw Error("more than 2147483647 different words");
+    const auto id = static_cast<WordId>(size());
+    text_.append(word);
+    begins_.push_back(text_.size());
+    *slot = {static_cast<std::uint32_t>(hash >> 32), id};
+    if (2 * size() > slots_.size()) grow();
+    return id;
+  }
+
+  // The number of `word`, or `none`.
+  WordId find(std::string_view word) const {
+    return const_cast<WordTable*>(this)->find_slot(word, hash_bytes(word))->id;
+  }
+
+  std::string_view word(WordId id) const {
+    const auto at = static_cast<std::size_t>(id);
+    return std::string_view(text_).substr(begins_[at], begins_[at + 1] - begins_[at]);
+  }
+
+  std::size_t size() const { return begins_.size() - 1; }
+
+ private:
+  struct Slot {
+    std::uint32_t hash = 0;  // upper half; the lower one chose the slot
+    WordId id = none;
+  };
+
+  // The slot of `word`, or the free one where it belongs. At most half of the slots are taken.
+  Slot* find_slot(std::string_view wanted, std::uint64_t hash) {
+    const auto upper = static_cast<std::uint32_t>(hash >> 32);
+    const std::size_t mask = slots_.size() - 1;
+    for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
+      Slot& slot = slots_[at];
+      if (slot.id == none || (slot.hash == upper && word(slot.id) == wanted)) return &slot;
+    }
+  }
+
+  void grow() {
+    const std::size_t mask = 2 * slots_.size() - 1;
+    slots_.assign(mask + 1, Slot{});
+    for (std::size_t id = 0; id < size(); ++id) {
+      const std::uint64_t hash = hash_bytes(word(static_cast<WordId>(id)));
+      std::size_t at = hash & mask;
+      while (slots_[at].id != none) at = (at + 1) & mask;
+      slots_[at] = {static_cast<std::uint32_t>(hash >> 32), static_cast<WordId>(id)};
+    }
+  }
+
+  std::vector<Slot> slots_;  // a power of two, open addressing with linear probing
+  std::vector<std::size_t> begins_;
+  std::string text_;  // all words one after the other
+};
+
+}  // namespace tunesmith

@@ -1,0 +1,455 @@
+"""Text in and out: what is read is what is there, what is damaged is named, what is written appears whole."""
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import sys
+import threading
+import time
+import zipfile
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tunesmith.errors import FormatError, MissingFileError, TunesmithError
+from tunesmith.io import _BLOCK, atomic_bytes, atomic_writer, iter_lines, open_bytes, read_lines, write_lines
+
+AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+
+
+class Stdin:
+    """Standard input with these bytes; `step` hands them over in small pieces, as a slow pipe does."""
+
+    def __init__(self, data: bytes, step: int | None = None) -> None:
+        self.buffer = io.BytesIO(data) if step is None else io.BufferedReader(Dripping(data, step))
+
+
+class Dripping(io.RawIOBase):
+    def __init__(self, data: bytes, step: int) -> None:
+        self.data, self.step = data, step
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer) -> int:
+        piece = self.data[: min(self.step, len(buffer))]
+        self.data = self.data[len(piece) :]
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+def written(path, data: bytes):
+    path.write_bytes(data)
+    return path
+
+
+READ_AS = {
+    "plain": (b"a b\nc\n", ["a b", "c"]),
+    "empty file": (b"", []),
+    "one newline": (b"\n", [""]),
+    "no newline at the end": (b"a\nb", ["a", "b"]),
+    "blank lines at the end": (b"a\n\n\n", ["a", "", ""]),
+    "blank lines first": (b"\n\na\n", ["", "", "a"]),
+    "spaces kept": (b"  a  b \n \n", ["  a  b ", " "]),
+    "CRLF": (b"a\r\nb\r\n", ["a", "b"]),
+    "CRLF without the last LF": (b"a\r\nb\r", ["a", "b"]),
+    "mixed line ends": (b"a\r\nb\nc\r\n\r\n\n", ["a", "b", "c", "", ""]),
+    "byte-order mark": (b"\xef\xbb\xbfa\n", ["a"]),
+    "byte-order mark alone": (b"\xef\xbb\xbf", []),
+    "byte-order mark and a newline": (b"\xef\xbb\xbf\n", [""]),
+    "byte-order mark with CRLF": (b"\xef\xbb\xbfa\r\n", ["a"]),
+    "second byte-order mark is text": (b"\xef\xbb\xbf\xef\xbb\xbfa\nb\n", ["\ufeffa", "b"]),
+    "byte-order mark in a later line is text": (b"a\n\xef\xbb\xbfb\n", ["a", "\ufeffb"]),
+    "U+2028 stays inside": ("a\u2028b\nc\n".encode(), ["a\u2028b", "c"]),
+    "U+2029 stays inside": ("a\u2029b\n".encode(), ["a\u2029b"]),
+    "U+0085 stays inside": ("a\u0085b\n".encode(), ["a\u0085b"]),
+    "vertical tab stays inside": (b"a\x0bb\n", ["a\x0bb"]),
+    "form feed stays inside": (b"a\x0cb\n", ["a\x0cb"]),
+    "file separator stays inside": (b"a\x1cb\x1dc\x1ed\n", ["a\x1cb\x1dc\x1ed"]),
+    "tab stays inside": (b"a\tb\n", ["a\tb"]),
+    "Chinese": ("我 爱 你\n".encode(), ["我 爱 你"]),
+    "beyond the BMP": ("😀 𠀀\n".encode(), ["😀 𠀀"]),
+    "text that begins like bzip2": (b"BZhang went home\n", ["BZhang went home"]),
+    "text that begins like zip": (b"PK wins\n", ["PK wins"]),
+}
+
+
+@pytest.mark.parametrize("kind", READ_AS)
+@pytest.mark.parametrize("way", ["plain", "gzip", "gzip with another name", "stdin", "slow stdin", "gzip stdin"])
+def test_text_is_read_as_it_is(tmp_path, monkeypatch, kind, way):
+    data, lines = READ_AS[kind]
+    path = tmp_path / ("text.gz" if way == "gzip" else "text")
+    if way.endswith("stdin"):
+        data = gzip.compress(data) if way.startswith("gzip") else data
+        monkeypatch.setattr(sys, "stdin", Stdin(data, None if way == "stdin" else 1))
+        path = "-"
+    else:
+        written(path, gzip.compress(data) if "gzip" in way else data)
+    assert read_lines(path) == lines
+
+
+def gzip_damaged_in_the_middle() -> bytes:
+    data = bytearray(gzip.compress(os.urandom(200_000).hex().encode()))
+    data[len(data) // 2 : len(data) // 2 + 8] = b"\xff" * 8
+    return bytes(data)
+
+
+def zip_of(text: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a", text)
+    return buffer.getvalue()
+
+
+TEXT = "".join(f"line {i}\n" for i in range(5000)).encode()
+
+# kind of damage: bytes, line of the error (None: the whole file), a word of the message
+DAMAGED = {
+    "bad byte in the first line": (b"\xff\nb\nc\n", 1, "byte 1 of the line (0xff) is not UTF-8"),
+    "bad byte in a middle line": (b"a\nb\xe9c\nd\n", 2, "byte 2 of the line (0xe9)"),
+    "bad byte in the last line": (b"a\nb\nc\xc0", 3, "byte 2 of the line (0xc0)"),
+    "character cut off at the end": ("a\n我".encode()[:-1], 2, "is not UTF-8"),
+    "character cut off by a newline": ("我".encode()[:2] + b"\n", 1, "is not UTF-8"),
+    "lone continuation byte": (b"a\x80\n", 1, "is not UTF-8"),
+    "overlong slash": (b"\xc0\xaf\n", 1, "is not UTF-8"),
+    "encoded surrogate (CESU-8)": (b"\xed\xa0\xbd\xed\xb8\x80\n", 1, "is not UTF-8"),
+    "beyond U+10FFFF": (b"\xf5\x80\x80\x80\n", 1, "is not UTF-8"),
+    "Latin-1": ("a\ncafé\n".encode("latin-1"), 2, "iconv"),
+    "GB18030": ("我爱你\n".encode("gb18030"), 1, "iconv"),
+    "UTF-16 with mark, little end first": ("a\n".encode("utf-16"), 1, "UTF-16 byte-order mark"),
+    "UTF-16 with mark, big end first": (b"\xfe\xff\x00a\x00\n", 1, "UTF-16 byte-order mark"),
+    "UTF-16 without mark": ("ab\n".encode("utf-16-le"), 1, "NUL"),
+    "UTF-32": ("a\n".encode("utf-32"), 1, "UTF-16 byte-order mark"),
+    "UTF-16 inside gzip": (gzip.compress("a\n".encode("utf-16")), 1, "UTF-16 byte-order mark"),
+    "NUL first": (b"\0\n", 1, "NUL character at position 1"),
+    "NUL in the middle": (b"a\nb\0c\n", 2, "NUL character at position 2"),
+    "NUL at the end": (b"a\n\0", 2, "NUL"),
+    "old Macintosh line ends": (b"a\rb\rc\r", 1, "carriage return inside the line at position 2"),
+    "carriage return in a line": (b"a\nb\rc\n", 2, "carriage return"),
+    "two carriage returns before LF": (b"a\r\r\n", 1, "carriage return"),
+    "gzip header only": (b"\x1f\x8b", 1, "gzip data is damaged or cut off"),
+    "gzip of another method": (b"\x1f\x8b\x07" + bytes(20), 1, "gzip data is damaged"),
+    "gzip cut off in the header": (gzip.compress(TEXT)[:6], 1, "gzip data is damaged"),
+    "gzip without its trailer": (gzip.compress(TEXT)[:-8], 5001, "gzip data is damaged"),
+    "gzip without half of its trailer": (gzip.compress(TEXT)[:-4], 5001, "gzip data is damaged"),
+    "gzip with a wrong checksum": (gzip.compress(TEXT)[:-8] + bytes(8), 5001, "gzip data is damaged"),
+    "gzip with a wrong length": (gzip.compress(TEXT)[:-4] + b"\1\2\3\4", 5001, "gzip data is damaged"),
+    "gzip damaged in the middle": (gzip_damaged_in_the_middle(), 1, "gzip data is damaged"),
+    "gzip followed by rubbish": (gzip.compress(TEXT) + b"rubbish", 5001, "gzip data is damaged"),
+    "second gzip member cut off": (gzip.compress(b"a\n") + gzip.compress(b"b\n")[:-3], 3, "gzip data is damaged"),
+    "gzip in gzip": (gzip.compress(gzip.compress(b"a\n")), 1, "is not UTF-8"),
+    "xz": (lzma.compress(b"a\n"), None, "xz -dc"),
+    "bzip2": (bz2.compress(b"a\n"), None, "bzip2 -dc"),
+    "empty bzip2": (bz2.compress(b""), None, "bzip2 -dc"),
+    "zstd": (b"\x28\xb5\x2f\xfd\x04\x00\x01\x00\x00", None, "zstd -dc"),
+    "zip": (zip_of(b"a\n"), None, "unzip -p"),
+    "empty zip": (b"PK\x05\x06" + bytes(18), None, "unzip -p"),
+    "picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 1, "is not UTF-8"),
+    "program": (b"\x7fELF\x02\x01\x01\0\0", 1, "NUL"),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_damage_is_named_with_its_place(tmp_path, kind):
+    data, line, message = DAMAGED[kind]
+    path = written(tmp_path / "text", data)
+    with pytest.raises(FormatError) as caught:
+        read_lines(path)
+    place = f"{path}: " if line is None else f"{path}:{line}: "
+    assert str(caught.value).startswith(place)
+    assert message in str(caught.value)
+    assert (caught.value.path, caught.value.line) == (str(path), line)
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_damage_on_standard_input_is_named_alike(monkeypatch, kind):
+    data, line, message = DAMAGED[kind]
+    monkeypatch.setattr(sys, "stdin", Stdin(data, 3))
+    with pytest.raises(FormatError) as caught:
+        read_lines("-")
+    assert str(caught.value).startswith("<stdin>: " if line is None else f"<stdin>:{line}: ")
+    assert message in str(caught.value)
+
+
+def test_lines_before_the_damage_are_read(tmp_path):
+    lines = iter_lines(written(tmp_path / "text", b"a\nb\n\xff\n"))
+    assert [next(lines), next(lines)] == ["a", "b"]
+    with pytest.raises(FormatError, match=":3: "):
+        next(lines)
+
+
+@pytest.mark.parametrize("shift", [-2, -1, 0, 1, 2])
+@pytest.mark.parametrize("middle", ["é", "我", "😀", "\n", "\r\n", "\n\n"])
+def test_block_borders_change_nothing(tmp_path, shift, middle):
+    text = "x" * (_BLOCK + shift) + middle + "y"
+    path = written(tmp_path / "text", text.encode())
+    assert read_lines(path) == text.replace("\r\n", "\n").split("\n")
+
+
+@pytest.mark.parametrize("shift", range(-3, 3))
+def test_bad_bytes_at_a_block_border_are_found(tmp_path, shift):
+    data = b"a\n" + b"x" * (_BLOCK - 2 + shift) + b"\xe6\x88\n" + b"b\n"
+    with pytest.raises(FormatError, match=rf":2: byte {_BLOCK - 1 + shift} of the line \(0xe6\)"):
+        read_lines(written(tmp_path / "text", data))
+
+
+def test_gzip_of_several_members_is_one_text(tmp_path):
+    data = gzip.compress(b"\xef") + gzip.compress(b"\xbb\xbfa\nb") + gzip.compress(b"") + gzip.compress(b"c\n")
+    assert read_lines(written(tmp_path / "text.gz", data)) == ["a", "bc"]
+
+
+def test_gzip_padded_with_zeros_is_read(tmp_path):
+    assert read_lines(written(tmp_path / "text.gz", gzip.compress(b"a\n") + bytes(512))) == ["a"]
+
+
+def test_empty_gzip_has_no_line(tmp_path):
+    assert read_lines(written(tmp_path / "text.gz", gzip.compress(b""))) == []
+
+
+def test_a_plain_file_called_gz_is_read(tmp_path):
+    assert read_lines(written(tmp_path / "text.gz", b"a\n")) == ["a"]
+
+
+def seconds_to_read(path) -> float:
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        assert len(read_lines(path)) == 1
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_time_is_linear_in_the_length_of_a_line(tmp_path, compress):
+    short = seconds_to_read(written(tmp_path / "short", compress(b"word " * 200_000)))
+    long = seconds_to_read(written(tmp_path / "long", compress(b"word " * 4_000_000)))
+    # 20 times as long. Quadratic work would be 400 times; the rest is for a busy machine.
+    assert long < 120 * short + 0.1
+
+
+def test_standard_input_is_read_from_where_it_stands():
+    code = (
+        "import sys; from tunesmith.io import read_lines; sys.stdin.buffer.read(2); "
+        "sys.stdout.write(repr(read_lines('-')))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], input=b"x\na\r\nb", capture_output=True, check=True)
+    assert run.stdout == b"['a', 'b']"
+
+
+def test_lines_of_a_pipe_come_before_its_end():
+    reader, writer = os.pipe()
+    with os.fdopen(reader, "rb") as stream, os.fdopen(writer, "wb") as out:
+        lines = iter_lines(f"/dev/fd/{stream.fileno()}")
+        out.write(b"first line of a slow pipe\n")
+        out.flush()
+        found: list[str] = []
+        thread = threading.Thread(target=lambda: found.append(next(lines)), daemon=True)
+        thread.start()
+        thread.join(timeout=20)
+        assert found == ["first line of a slow pipe"]
+        out.close()
+        assert list(lines) == []
+
+
+def test_a_replaced_standard_input_is_not_closed(monkeypatch):
+    for step in (None, 2):
+        stdin = Stdin(b"a\n", step)
+        monkeypatch.setattr(sys, "stdin", stdin)
+        assert read_lines("-") == ["a"]
+        assert read_lines("-") == []
+        assert not stdin.buffer.closed
+
+
+@pytest.mark.parametrize("stdin", [None, io.StringIO("a\n")])
+def test_no_standard_input_is_said(monkeypatch, stdin):
+    monkeypatch.setattr(sys, "stdin", stdin)
+    with pytest.raises(MissingFileError, match="no standard input"):
+        read_lines("-")
+
+
+def test_missing_files_are_explained(tmp_path):
+    (tmp_path / "train.en").write_text("a\n")
+    (tmp_path / "link").symlink_to("nowhere")
+    cases = {
+        tmp_path / "trian.en": "no such file. Did you mean .*train.en",
+        tmp_path / "zzz": r"no such file$",
+        tmp_path / "no" / "train.en": "the folder .*no does not exist either",
+        tmp_path: "is a folder",
+        tmp_path / "train.en" / "x": "cannot be opened",
+        tmp_path / "link": "is a link to nowhere, which does not exist",
+        tmp_path / ("x" * 300): "cannot be opened",
+        "": "name of a file is empty",
+        "a\0b": "NUL character",
+    }
+    for path, message in cases.items():
+        with pytest.raises(MissingFileError, match=message) as caught:
+            read_lines(path)
+        assert caught.value.exit_code == 2
+
+
+@pytest.mark.skipif(AS_ROOT, reason="root may read everything")
+def test_an_unreadable_file_is_named(tmp_path):
+    path = written(tmp_path / "text", b"a\n")
+    path.chmod(0)
+    with pytest.raises(MissingFileError, match="text: cannot be opened"):
+        read_lines(path)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="needs a file that opens but cannot be read")  # noqa: PTH110
+def test_an_error_of_the_device_is_ours():
+    with pytest.raises(TunesmithError, match="/proc/self/mem: cannot be opened"):
+        read_lines("/proc/self/mem")
+
+
+def test_open_bytes_gives_the_bytes(tmp_path):
+    path = written(tmp_path / "data", gzip.compress(bytes(range(256))))
+    with open_bytes(path) as stream:
+        assert stream.read() == bytes(range(256))
+
+
+# Writing.
+
+
+def no_partial_in(folder) -> bool:
+    return not [name for name in os.listdir(folder) if name.endswith(".partial")]  # noqa: PTH208
+
+
+@pytest.mark.parametrize("name", ["text", "text.gz", "x" * 255, "é" * 120])
+def test_what_is_written_is_read(tmp_path, name):
+    lines = ["\ufeffa b", "", "我\u2028\u0085\x0b", " "]
+    write_lines(tmp_path / name, iter(lines))
+    assert read_lines(tmp_path / name) == lines
+    assert no_partial_in(tmp_path)
+
+
+def test_gzip_is_chosen_by_name_and_bytes_repeat(tmp_path):
+    write_lines(tmp_path / "a.gz", ["x"] * 100)
+    time.sleep(1.1)  # a time stamp would differ
+    write_lines(tmp_path / "b.gz", ["x"] * 100)
+    assert (tmp_path / "a.gz").read_bytes() == (tmp_path / "b.gz").read_bytes()
+    assert gzip.decompress((tmp_path / "a.gz").read_bytes()) == b"x\n" * 100
+
+
+@pytest.mark.parametrize("name", ["text", "text.gz"])
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path, name, error):
+    write_lines(tmp_path / name, ["old"])
+
+    def lines() -> Iterator[str]:
+        yield from ["new"] * 100_000
+        raise error
+
+    with pytest.raises(error):
+        write_lines(tmp_path / name, lines())
+    assert read_lines(tmp_path / name) == ["old"]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_the_file_appears_only_when_complete(tmp_path):
+    with atomic_writer(tmp_path / "text") as out:
+        out.write("a\n")
+        out.flush()
+        assert not (tmp_path / "text").exists()
+    assert (tmp_path / "text").read_text() == "a\n"
+
+
+def test_a_file_may_be_rewritten_from_itself(tmp_path):
+    path = written(tmp_path / "text", b"b\na\n")
+    write_lines(path, (line * 2 for line in iter_lines(path)))
+    assert path.read_bytes() == b"bb\naa\n"
+
+
+@pytest.mark.parametrize("bad", ["a\nb", "a\r", "\0", "\ud800"])
+def test_a_line_that_could_not_be_read_back_is_refused(tmp_path, bad):
+    with pytest.raises(FormatError, match=r"text:2: this line is not written"):
+        write_lines(tmp_path / "text", ["fine", bad])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_places_that_cannot_be_written_are_named(tmp_path):
+    (tmp_path / "file").write_text("")
+    cases = {
+        tmp_path / "no" / "text": "the folder .*no does not exist; create it first",
+        tmp_path: "is a folder",
+        tmp_path / "file" / "text": "cannot be written",
+        tmp_path / ("x" * 300): "cannot be written",
+        "": "name of a file is empty",
+        "a\0b": "NUL character",
+    }
+    for path, message in cases.items():
+        with pytest.raises(MissingFileError, match=message):
+            write_lines(path, ["a"])
+    assert no_partial_in(tmp_path)
+
+
+def test_devices_are_written_directly(tmp_path):
+    write_lines("/dev/null", ["a"])
+    assert os.path.exists("/dev/null")  # noqa: PTH110
+    assert not os.path.isfile("/dev/null")  # noqa: PTH113
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[str] = []
+    thread = threading.Thread(target=lambda: found.extend(read_lines(pipe)), daemon=True)
+    thread.start()
+    write_lines(pipe, ["a", "b"])
+    thread.join(timeout=20)
+    assert found == ["a", "b"]
+    assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")  # noqa: PTH110
+def test_a_full_disk_is_said():
+    with pytest.raises(TunesmithError, match="/dev/full: cannot be written"):
+        write_lines("/dev/full", ["a"] * 100_000)
+    code = "from tunesmith.io import write_lines; write_lines('-', ['a'] * 100_000)"
+    with open("/dev/full", "wb") as full:  # noqa: PTH123
+        run = subprocess.run([sys.executable, "-c", code], stdout=full, stderr=subprocess.PIPE, check=False)
+    assert b"TunesmithError: <stdout>: cannot be written" in run.stderr
+
+
+def test_a_link_stays_a_link_and_permissions_stay(tmp_path):
+    private = written(tmp_path / "private", b"old\n")
+    private.chmod(0o600)
+    (tmp_path / "link").symlink_to("private")
+    write_lines(tmp_path / "link", ["new"])
+    assert (tmp_path / "link").is_symlink()
+    assert private.read_bytes() == b"new\n"
+    assert private.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.skipif(AS_ROOT, reason="root may write everything")
+def test_a_write_protected_file_is_left_alone(tmp_path):
+    path = written(tmp_path / "text", b"old\n")
+    path.chmod(0o400)
+    with pytest.raises(MissingFileError, match="write-protected"):
+        write_lines(path, ["new"])
+
+
+def test_standard_output_is_utf8_with_plain_newlines_whatever_the_locale():
+    code = "import tunesmith.io as t; print('x'); t.write_lines('-', ['我', 'a']); print('y')"
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "ascii"}
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, env=environment)
+    assert run.stdout == "x\n我\na\ny\n".encode()
+
+
+def test_atomic_bytes_writes_bytes(tmp_path):
+    with atomic_bytes(tmp_path / "data") as out:
+        out.write(bytes(range(256)))
+    assert (tmp_path / "data").read_bytes() == bytes(range(256))
+
+
+PLAIN = st.characters(exclude_categories=["Cs"], exclude_characters="\n\r\0")
+LINES = st.lists(st.text(PLAIN | st.sampled_from("\ufeff\u2028 ")))
+
+
+@given(lines=LINES, name=st.sampled_from(["text", "text.gz"]))
+@settings(max_examples=200, deadline=None)
+def test_any_lines_come_back(tmp_path_factory, lines, name):
+    path = tmp_path_factory.getbasetemp() / f"round-{name}"
+    write_lines(path, lines)
+    assert read_lines(path) == lines
