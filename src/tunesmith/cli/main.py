@@ -7,13 +7,9 @@ from typing import Annotated
 import typer
 
 import tunesmith
-from tunesmith.cli.clean import clean
 from tunesmith.cli.demo import demo
-from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.phrasebook import phrasebook
-from tunesmith.cli.tokenize import tokenize
-from tunesmith.cli.vocab import vocab
 
 app = typer.Typer(
     name="tunesmith",
@@ -40,7 +36,7 @@ def tunesmith_command(
     """Train, tune, decode and rerank log-linear translation models with millions of features."""
 
 
-for verb in (phrasebook, tokenize, detokenize, clean, vocab, demo):
+for verb in (phrasebook, demo):
     app.command(cls=Verb)(verb)
 
 
