@@ -45,13 +45,14 @@ class Grid {
 
   // Chosen points take in neighbours of the union until nothing changes. `both`: only points with two free words.
   void grow(bool both) {
-    // Neighbours in the order of Koehn et al.'s pseudocode: left, lower, right, upper, then the diagonals.
+    // The order decides between points that exclude each other; it is that of Koehn's pseudocode (target words
+    // outside, source words inside; the four nearest neighbours, then the diagonal ones), which Moses follows.
     static constexpr std::array<Link, 8> steps = {
-        {{-1, 0}, {0, -1}, {1, 0}, {0, 1}, {-1, -1}, {-1, 1}, {1, -1}, {1, 1}}};
+        {{0, -1}, {-1, 0}, {0, 1}, {1, 0}, {-1, -1}, {1, -1}, {-1, 1}, {1, 1}}};
     for (bool added = true; added;) {
       added = false;
-      for (std::int32_t source = 0; source < rows_; ++source)
-        for (std::int32_t target = 0; target < columns_; ++target) {
+      for (std::int32_t target = 0; target < columns_; ++target)
+        for (std::int32_t source = 0; source < rows_; ++source) {
           if (!chosen({source, target})) continue;
           for (const Link& step : steps) {
             const Link next{source + step.source, target + step.target};
@@ -68,7 +69,10 @@ class Grid {
 
   // Points of one direction that align a free word (or, with `both`, two) are taken in.
   void finish(std::span<const Link> direction, bool both) {
-    for (const Link& link : direction) {
+    std::vector<Link> by_target(direction.begin(), direction.end());
+    std::stable_sort(by_target.begin(), by_target.end(),
+                     [](const Link& a, const Link& b) { return a.target < b.target; });
+    for (const Link& link : by_target) {
       if (chosen(link)) continue;
       const bool wanted = both ? source_free(link) && target_free(link) : source_free(link) || target_free(link);
       if (wanted) choose(link);
