@@ -70,6 +70,7 @@ def enter_empty_folder(namespace: dict[str, object]) -> None:
 def leave_folder(namespace: dict[str, object]) -> None:
     os.chdir(namespace["_before"])  # type: ignore[arg-type]
     namespace["_folder"].cleanup()  # type: ignore[attr-defined]
+    namespace.clear()  # objects of the core must not live until the interpreter is gone
 
 
 pytest_collect_file = Sybil(

@@ -50,7 +50,9 @@ def read_gold(path: StrPath) -> Gold:
             match = _LINK.fullmatch(text)
             if match is None:
                 raise FormatError(
-                    f"{text!r} is not a gold link; 1-2 (sure) or 1?2 (possible) was expected", path=name, line=number
+                    f"{text!r} is not a gold link; 1-2 (sure) or 1?2 (possible) was expected",
+                    path=name,
+                    line=number,
                 )
             link = (int(match[1]), int(match[3]))
             allowed.add(link)

@@ -1,28 +1,19 @@
 """Word alignment of parallel text by the models of sil-thot, in both directions, symmetrised.
 
-Deterministic in the seed: each direction is trained by one thread, and threads only run the two side by side.
+Deterministic in the seed: each direction is trained by one thread; `threads` only lets the two run side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from tunesmith import _core
+from tunesmith.alignment.directions import Direction, Progress, longest_sentence, train_directions
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.alignment.symmetrize import SYMMETRIZATIONS, symmetrize
 from tunesmith.corpus.bitext import Bitext
-from tunesmith.errors import ConfigError, FormatError, MissingExtraError
-
-if TYPE_CHECKING:
-    from thot.alignment import AlignmentModel
-
-Progress = Callable[[int, int], None]
-"""Called with (training iterations done, iterations in all)."""
+from tunesmith.errors import ConfigError, FormatError
 
 # Models by name: the chain of models that start each other, and iterations of each by default (docs/alignment.md
 # has the experiment behind the ten of eflomal).
@@ -84,29 +75,24 @@ def align(
     """Align every sentence pair both ways and join the directions.
 
     A pair with an empty side, or too long for the model, gets no links; notes say how many there were.
+    progress: called with (training iterations done, iterations in all).
     """
     options = options or AlignerOptions()
     source, target = [line.split() for line in bitext.source], [line.split() for line in bitext.target]
-    limit = longest_sentence(options)
+    limit = longest_sentence([name for name, _ in options.chain])
     usable = [0 < len(f) <= limit and 0 < len(e) <= limit for f, e in zip(source, target, strict=True)]
     if not any(usable):
         raise FormatError("there is no sentence pair with words on both sides; nothing can be aligned")
-    notes = _notes(source, target, usable, limit)
-    directions = [(source, target, usable, options, False), (target, source, usable, options, True)]
-    if threads > 1 and progress is None:
-        with ProcessPoolExecutor(2) as pool:
-            forward, backward = pool.map(_one_direction, directions)
-    else:
-        forward, backward = (
-            _one_direction(direction, _part(progress, number)) for number, direction in enumerate(directions)
-        )
-    both = [WordAlignments(_core.Alignments.from_arrays(*arrays)) for arrays in (forward, backward)]
-    return AlignmentResult(*both, symmetrize(*both, options.symmetrization, threads=threads), notes)
-
-
-def longest_sentence(options: AlignerOptions) -> int:
-    """The longest sentence every model of the chain takes, in words."""
-    return min(int(_thot(name)().max_sentence_length) for name, _ in options.chain)
+    directions = [
+        Direction(source, target, usable, options.chain, options.seed),
+        Direction(target, source, usable, options.chain, options.seed, flipped=True),
+    ]
+    forward, backward = (
+        WordAlignments(_core.Alignments.from_arrays(*links))
+        for links in train_directions(directions, threads=threads, progress=progress)
+    )
+    joined = symmetrize(forward, backward, options.symmetrization, threads=threads)
+    return AlignmentResult(forward, backward, joined, _notes(source, target, usable, limit))
 
 
 def _notes(
@@ -120,69 +106,3 @@ def _notes(
     if long:
         notes.append(f"{long} sentence pairs longer than {limit} words got no links")
     return tuple(notes)
-
-
-def _part(progress: Progress | None, direction: int) -> Progress | None:
-    if progress is None:
-        return None
-    return lambda done, total: progress(direction * total + done, 2 * total)
-
-
-Direction = tuple[list[list[str]], list[list[str]], list[bool], AlignerOptions, bool]
-Arrays = tuple[Any, Any, Any]
-
-
-def _one_direction(direction: Direction, progress: Progress | None = None) -> Arrays:
-    """Arrays of links of one direction; `flipped` when source and target were exchanged."""
-    source, target, usable, options, flipped = direction
-    model = None
-    total, done = sum(iterations for _, iterations in options.chain), 0
-    for name, iterations in options.chain:
-        model = _make(name, model, options)
-        if model.num_sentence_pairs == 0:
-            for f, e, use in zip(source, target, usable, strict=True):
-                if use:
-                    model.add_sentence_pair(f, e, 1)
-        model.start_training()
-        for _ in range(iterations):
-            model.train()
-            done += 1
-            if progress is not None:
-                progress(done, total)
-        model.end_training()
-    assert model is not None
-    return _links(model, usable, flipped)
-
-
-def _links(model: AlignmentModel, usable: Sequence[bool], flipped: bool) -> Arrays:
-    first, second, offsets = [], [], [0]
-    at = size = 0
-    for use in usable:
-        if use:
-            rows, columns = np.nonzero(model.get_training_alignment(at)[1].to_numpy())
-            at += 1
-            first.append(rows)
-            second.append(columns)
-            size += len(rows)
-        offsets.append(size)
-    sides = [np.concatenate(part).astype(np.int32) for part in (first, second)]
-    if flipped:
-        sides.reverse()
-    return sides[0], sides[1], np.array(offsets, dtype=np.int64)
-
-
-def _make(name: str, before: AlignmentModel | None, options: AlignerOptions) -> AlignmentModel:
-    model = _thot(name)() if before is None else _thot(name)(before)
-    model.emit_training_alignments = True
-    if name == "EflomalAlignmentModel":
-        model.seed = options.seed
-        model.deterministic = True
-    return model
-
-
-def _thot(name: str) -> Any:
-    try:
-        import thot.alignment
-    except ImportError:
-        raise MissingExtraError("word alignment", "sil-thot", "align") from None
-    return getattr(thot.alignment, name)

@@ -76,10 +76,14 @@ class WordAlignments:
         """Raise FormatError unless there is one alignment per sentence pair and every link lies inside it."""
         if len(self) != len(bitext):
             raise FormatError(
-                f"{len(self)} alignments for {len(bitext)} sentence pairs; one line for each was expected", path=name
+                f"{len(self)} alignments for {len(bitext)} sentence pairs; one line for each was expected",
+                path=name,
             )
         pair_of_link = np.repeat(np.arange(len(self)), np.diff(self.offsets))
-        for side, positions, texts in (("source", self.source, bitext.source), ("target", self.target, bitext.target)):
+        for side, positions, texts in (
+            ("source", self.source, bitext.source),
+            ("target", self.target, bitext.target),
+        ):
             lengths = np.array([len(text.split()) for text in texts], dtype=np.int64)
             outside = np.flatnonzero(positions >= lengths[pair_of_link])
             if outside.size:

@@ -13,6 +13,7 @@ from tunesmith.errors import TunesmithError
 
 # Options that take all words up to the next option (what a shell glob expands to).
 GREEDY = ("--refs",)
+GROUPS = "tunesmith.greedy_groups"
 
 
 def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> list[str]:
@@ -20,29 +21,44 @@ def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> list[st
 
     Words behind `--` are left alone, as everywhere.
     """
+    return _spread_and_groups(args, options)[0]
+
+
+def greedy_groups(args: list[str], options: tuple[str, ...] = GREEDY) -> list[list[str]]:
+    """The words of each greedy option, as they were typed together."""
+    return _spread_and_groups(args, options)[1]
+
+
+def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
     spread: list[str] = []
+    groups: list[list[str]] = []
     current: str | None = None
-    fresh = False
     for at, word in enumerate(args):
         if word == "--":
-            return spread + args[at:]
+            spread += args[at:]
+            break
         if word in options:
-            current, fresh = word, True
+            current = word
             spread.append(word)
-        elif current is not None and (fresh or word == "-" or not word.startswith("-")):
-            spread += [word] if fresh else [current, word]
-            fresh = False
+            groups.append([])
+        elif current is not None and (not groups[-1] or word == "-" or not word.startswith("-")):
+            spread += [current, word] if groups[-1] else [word]
+            groups[-1].append(word)
         else:
             current = None
             spread.append(word)
-    return spread
+    return spread, groups
 
 
 class Verb(TyperCommand):
-    """A command whose greedy options take several words."""
+    """A command whose greedy options take several words.
+
+    Which words were typed together is in `ctx.meta[GROUPS]`, for verbs that look for mix-ups.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Spread greedy options, then parse as usual."""
+        ctx.meta[GROUPS] = greedy_groups(args)
         return super().parse_args(ctx, spread_greedy(args))
 
 

@@ -7,9 +7,13 @@ from typing import Annotated
 import typer
 
 import tunesmith
+from tunesmith.cli.align import align
+from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
+from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.phrasebook import phrasebook
+from tunesmith.cli.references import references
 
 app = typer.Typer(
     name="tunesmith",
@@ -36,8 +40,16 @@ def tunesmith_command(
     """Train, tune, decode and rerank log-linear translation models with millions of features."""
 
 
-for verb in (phrasebook, demo):
-    app.command(cls=Verb)(verb)
+# In the order of the data; the headings are those of `tunesmith --help`.
+VERBS = {
+    "Corpus": (phrasebook,),
+    "Models": (align,),
+    "Evaluation": (evaluate, compare, references),
+    "Start here": (demo,),
+}
+for heading, verbs in VERBS.items():
+    for verb in verbs:
+        app.command(cls=Verb, rich_help_panel=heading)(verb)
 
 
 def run() -> None:

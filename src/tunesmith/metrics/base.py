@@ -83,6 +83,10 @@ class Metric(ABC):
     def score(self, statistics: Floats) -> Floats:
         """Scores of summed statistics; the last axis holds the statistics, the others are kept."""
 
+    def sentence_scores(self, rows: Floats) -> Floats:
+        """Scores of single sentences, where they should be computed otherwise than those of a corpus."""
+        return self.score(rows)
+
     @abstractmethod
     def settings(self) -> dict[str, str | int | float | bool]:
         """What changes a score, in the order of the signature."""

@@ -89,9 +89,16 @@ class Bleu(Metric):
 
     def score(self, statistics: Floats) -> Floats:
         """BLEU of summed statistics."""
+        return self._scores(statistics, effective_order=False)
+
+    def sentence_scores(self, rows: Floats) -> Floats:
+        """As sacrebleu's sentence_bleu: orders longer than the sentence are left out, else short ones score 0."""
+        return self._scores(rows, effective_order=True)
+
+    def _scores(self, statistics: Floats, *, effective_order: bool) -> Floats:
         rows = np.ascontiguousarray(statistics, dtype=np.float64)
         scores = _core.bleu(
-            rows.reshape(-1, self.width), getattr(_core.Smoothing, self.smoothing), self._value, False
+            rows.reshape(-1, self.width), getattr(_core.Smoothing, self.smoothing), self._value, effective_order
         )
         return 100.0 * scores.reshape(rows.shape[:-1])
 

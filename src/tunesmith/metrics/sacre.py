@@ -1,7 +1,8 @@
 """chrF (Popović 2015) and TER (Snover et al. 2006), with statistics taken from sacrebleu.
 
 sacrebleu has no public call for statistics of single hypotheses; the three methods used here are the ones its own
-paired tests use, and a test holds the results equal to `corpus_score`.
+paired tests use, and a test holds the results equal to `corpus_score`. Scores of summed statistics are computed
+here, many at once, because a randomisation test asks for ten thousands of them.
 """
 
 from __future__ import annotations
@@ -56,12 +57,6 @@ class _SacreMetric(Metric):
         """Let sacrebleu read the references."""
         return _PreparedSacre(self.judge, references, self.width)
 
-    def score(self, statistics: Floats) -> Floats:
-        """Sacrebleu's score of each row."""
-        flat = np.asarray(statistics).reshape(-1, self.width)
-        scores = [self.judge._compute_score_from_stats(row.tolist()).score for row in flat]
-        return np.array(scores).reshape(np.shape(statistics)[:-1])
-
 
 @metrics.register("chrf")
 @dataclass(frozen=True)
@@ -88,6 +83,19 @@ class ChrF(_SacreMetric):
 
         return CHRF(self.char_order, self.word_order, self.beta, lowercase=self.lowercase)
 
+    def score(self, statistics: Floats) -> Floats:
+        """F_β of mean precision and mean recall over the orders that both sides have (sacrebleu since 2.0)."""
+        triples = np.asarray(statistics, dtype=np.float64).reshape(*np.shape(statistics)[:-1], -1, 3)
+        hypothesis, reference, common = triples[..., 0], triples[..., 1], triples[..., 2]
+        counted = (hypothesis > 0) & (reference > 0)
+        orders = np.maximum(counted.sum(axis=-1), 1)
+        precision = np.divide(common, hypothesis, out=np.zeros_like(common), where=counted).sum(axis=-1) / orders
+        recall = np.divide(common, reference, out=np.zeros_like(common), where=counted).sum(axis=-1) / orders
+        factor = self.beta**2
+        weighted = np.asarray(factor * precision + recall)
+        above = (1 + factor) * precision * recall
+        return np.asarray(100.0 * np.divide(above, weighted, out=np.zeros_like(weighted), where=weighted > 0))
+
     def settings(self) -> dict[str, str | int | float | bool]:
         """As sacrebleu names them."""
         return {
@@ -100,8 +108,8 @@ class ChrF(_SacreMetric):
 
 
 @metrics.register("chrf++")
-def _chrf_plus_plus(**settings: Any) -> ChrF:
-    return ChrF(word_order=2, **settings)
+def _chrf_plus_plus(char_order: int = 6, beta: int = 2, lowercase: bool = False) -> ChrF:
+    return ChrF(char_order=char_order, word_order=2, beta=beta, lowercase=lowercase)
 
 
 @metrics.register("ter")
@@ -132,6 +140,13 @@ class Ter(_SacreMetric):
         from sacrebleu.metrics.ter import TER
 
         return TER(self.normalized, self.no_punctuation, case_sensitive=not self.lowercase)
+
+    def score(self, statistics: Floats) -> Floats:
+        """Edits per reference word; 100 for edits without any reference word."""
+        rows = np.asarray(statistics, dtype=np.float64)
+        edits, length = rows[..., 0], rows[..., 1]
+        without = np.asarray(np.where(edits > 0, 1.0, 0.0))
+        return np.asarray(100.0 * np.divide(edits, length, out=without, where=length > 0))
 
     def settings(self) -> dict[str, str | int | float | bool]:
         """As sacrebleu names them."""

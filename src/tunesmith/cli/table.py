@@ -1,0 +1,63 @@
+"""Tables on a terminal (rich), in a file or pipe (plain columns), or to paste (Markdown)."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from collections.abc import Sequence
+
+Rows = Sequence[Sequence[str]]
+
+
+def print_table(header: Sequence[str], rows: Rows, *, markdown: bool = False) -> None:
+    """Print a table whose first column is text and whose others are numbers."""
+    if markdown:
+        print("\n".join(markdown_table(header, rows)))
+    elif sys.stdout.isatty():
+        _print_rich(header, rows)
+    else:
+        print("\n".join(plain_table(header, rows)))
+
+
+def plain_table(header: Sequence[str], rows: Rows) -> list[str]:
+    """Lines of aligned columns."""
+    widths = [max(_width(row[at]) for row in (header, *rows)) for at in range(len(header))]
+    return ["  ".join(_cells(row, widths)).rstrip() for row in (header, *rows)]
+
+
+def markdown_table(header: Sequence[str], rows: Rows) -> list[str]:
+    """Lines of a pipe table, readable before it is rendered too."""
+    escaped = [[cell.replace("|", "\\|").replace("*", "\\*") for cell in row] for row in (header, *rows)]
+    widths = [max(3, *(_width(row[at]) for row in escaped)) for at in range(len(header))]
+    rule = [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
+    return [
+        f"| {' | '.join(row)} |"
+        for row in (_cells(escaped[0], widths), rule, *(_cells(row, widths) for row in escaped[1:]))
+    ]
+
+
+def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+    blanks = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
+    return [row[0] + blanks[0], *(blank + cell for blank, cell in zip(blanks[1:], row[1:], strict=True))]
+
+
+def _width(text: str) -> int:
+    """Columns that a terminal gives to the text."""
+    return sum(
+        0 if unicodedata.combining(character) else 1 + (unicodedata.east_asian_width(character) in "WF")
+        for character in text
+    )
+
+
+def _print_rich(header: Sequence[str], rows: Rows) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for at, title in enumerate(header):
+        table.add_column(title, justify="right" if at else "left", overflow="fold", no_wrap=at > 0)
+    for row in rows:
+        table.add_row(*(Text(cell, style="bold" if cell.endswith("*") else "") for cell in row))
+    Console().print(table)

@@ -1,0 +1,64 @@
+"""Settings of intervals and tests. No NumPy here: the command line reads its defaults from this file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from tunesmith.errors import ConfigError
+from tunesmith.signature import Fields, Signature
+
+Correction = Literal["none", "holm", "bonferroni"]
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How an interval and the two paired tests are computed.
+
+    samples: bootstrap resamples (0: no interval and no bootstrap test).   level: of the interval; a p-value below
+    1 - level is called significant.   trials: of approximate randomisation (0: no such test).   correction: of
+    p-values when several systems are compared with one base.
+    """
+
+    samples: int = 1000
+    level: float = 0.95
+    trials: int = 10000
+    correction: Correction = "none"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.samples < 0 or self.trials < 0 or self.seed < 0:
+            raise ConfigError("samples, trials and seed must not be negative")
+        if not 0 < self.level < 1:
+            raise ConfigError(
+                f"confidence level {self.level:g}: a number between 0 and 1, such as 0.95, was expected"
+            )
+        if self.correction not in get_args(Correction):
+            raise ConfigError(
+                f"unknown correction {self.correction!r}: one of {', '.join(get_args(Correction))} was expected"
+            )
+
+    @property
+    def alpha(self) -> float:
+        """A p-value below this is called significant."""
+        return round(1 - self.level, 12)  # 0.05, not 0.050000000000000044
+
+    def of_interval(self, signature: Signature) -> Signature:
+        """The signature of a score with its interval."""
+        if not self.samples:
+            return signature
+        return signature.extended(ci=self._interval(), seed=self.seed)
+
+    def of_comparison(self, signature: Signature, comparisons: int) -> Signature:
+        """The signature of a table with intervals and p-values of that many comparisons."""
+        if self.samples:
+            signature = signature.extended(ci=self._interval())
+            signature = signature.extended(pbs={"method": "bootstrap", "n": self.samples})
+        if self.trials:
+            signature = signature.extended(par={"method": "randomization", "n": self.trials})
+        if self.correction != "none":
+            signature = signature.extended(correction={"method": self.correction, "n": comparisons})
+        return signature.extended(seed=self.seed) if self.samples or self.trials else signature
+
+    def _interval(self) -> Fields:
+        return {"method": "bootstrap", "n": self.samples, "level": self.level}
