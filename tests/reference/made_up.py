@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 WORDS = tuple("abcdefghijklmnopqrstuvw")
 
 
-def references(n, seed=0, count=2):
+def references(n: int, seed: int = 0, count: int = 2) -> list[tuple[str, ...]]:
     """`count` references for each of n sentences; all but the first are edited copies of it."""
     random = np.random.default_rng(seed)
     first = [" ".join(random.choice(WORDS, size=random.integers(5, 16))) for _ in range(n)]
@@ -16,12 +18,12 @@ def references(n, seed=0, count=2):
     return list(zip(first, *others, strict=True))
 
 
-def damaged(lines, rate, seed):
+def damaged(lines: Sequence[str], rate: float, seed: int) -> list[str]:
     """Each word is kept, or with probability `rate` replaced, dropped or doubled."""
     random = np.random.default_rng(seed)
     out = []
     for line in lines:
-        words = []
+        words: list[str] = []
         for word in line.split():
             if random.random() >= rate:
                 words.append(word)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 
+from tunesmith.metrics.base import Floats, Metric
 
-def exact_bootstrap(metric, base, system, samples):
+
+def exact_bootstrap(metric: Metric, base: Floats, system: Floats, samples: int) -> dict[str, Any]:
     """p in the manner of Moses, two-sided p, wins and ties over all n^n resamples; feasible up to n = 5 or so.
 
     Each p is a range: the mean that is taken off is itself estimated from `samples` draws, and on tiny data many
@@ -34,7 +37,7 @@ def exact_bootstrap(metric, base, system, samples):
     }
 
 
-def exact_randomization(metric, base, system):
+def exact_randomization(metric: Metric, base: Floats, system: Floats) -> float:
     """Share of all 2^n swaps with a difference at least as large as the real one."""
     real = abs(float(metric.score(system.sum(axis=0)) - metric.score(base.sum(axis=0))))
     extreme = 0
@@ -43,9 +46,9 @@ def exact_randomization(metric, base, system):
         one = np.where(mask, base, system).sum(axis=0)
         other = np.where(mask, system, base).sum(axis=0)
         extreme += abs(float(metric.score(one) - metric.score(other))) >= real - 1e-9
-    return extreme / 2 ** len(base)
+    return float(extreme / 2 ** len(base))
 
 
-def monte_carlo_error(p, trials, sigmas=4.5):
+def monte_carlo_error(p: float, trials: int, sigmas: float = 4.5) -> float:
     """How far an estimate of p from so many trials may lie off, the +1 of the estimate included."""
     return sigmas * math.sqrt(max(p * (1 - p), 1 / trials) / trials) + 1 / trials

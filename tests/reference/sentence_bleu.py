@@ -24,7 +24,7 @@ def plain(row: Sequence[float], order: int | None = None) -> float:
     if not all(matches[:order]):
         return 0.0
     product = math.prod(m / t for m, t in zip(matches[:order], totals[:order], strict=True))
-    return brevity(length, reference) * product ** (1 / order)
+    return float(brevity(length, reference) * product ** (1 / order))
 
 
 def plus_one(row: Sequence[float]) -> float:
@@ -35,7 +35,7 @@ def plus_one(row: Sequence[float]) -> float:
     product = matches[0] / totals[0]
     for m, t in zip(matches[1:], totals[1:], strict=True):
         product *= (m + 1) / (t + 1)
-    return brevity(length, reference) * product ** (1 / len(matches))
+    return float(brevity(length, reference) * product ** (1 / len(matches)))
 
 
 def nakov(row: Sequence[float]) -> float:
@@ -46,10 +46,10 @@ def nakov(row: Sequence[float]) -> float:
     order = len(matches)
     precision = math.prod((m + 1) / (t + 1) for m, t in zip(matches, totals, strict=True)) ** (1 / order)
     ground = math.prod(1 / (t + 1) for t in totals) ** (1 / order)
-    return brevity(length, reference + 1) * (precision - ground)
+    return float(brevity(length, reference + 1) * (precision - ground))
 
 
 def interpolated(row: Sequence[float]) -> float:
     """Liang et al. (2006), section 4."""
     order = len(row) // 2 - 1
-    return sum(plain(row, n) / 2 ** (order - n + 1) for n in range(1, order + 1))
+    return float(sum(plain(row, n) / 2 ** (order - n + 1) for n in range(1, order + 1)))

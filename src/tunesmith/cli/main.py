@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -41,7 +42,7 @@ def tunesmith_command(
 
 
 # In the order of the data; the headings are those of `tunesmith --help`.
-VERBS = {
+VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Corpus": (phrasebook,),
     "Models": (align,),
     "Evaluation": (evaluate, compare, references),

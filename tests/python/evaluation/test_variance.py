@@ -5,13 +5,18 @@ import statistics
 import numpy as np
 import pytest
 from reference.made_up import damaged, references
-from reference.sentence_bleu_plus_one import bleu_plus_one
+from reference.ngrams import bleu_statistics
+from reference.sentence_bleu import nakov, plus_one
 
 from tunesmith import FormatError
 from tunesmith.evaluation.variance import reference_variance
 
 REFERENCES = references(40, seed=8, count=3)
 HYPOTHESES = [*damaged([sentence[0] for sentence in REFERENCES], 0.25, seed=1)[:-1], ""]
+
+
+def bleu_plus_one(hypothesis, references, extensions=False):
+    return (nakov if extensions else plus_one)(bleu_statistics(hypothesis, references))
 
 
 @pytest.mark.parametrize("extensions", [False, True])
