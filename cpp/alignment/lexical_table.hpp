@@ -42,7 +42,8 @@ struct WordNumbers {
   std::span<const std::int64_t> offsets;
   std::size_t size() const { return offsets.empty() ? 0 : offsets.size() - 1; }
   std::span<const WordId> of(std::size_t i) const {
-    return ids.subspan(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
+    return ids.subspan(static_cast<std::size_t>(offsets[i]),
+                       static_cast<std::size_t>(offsets[i + 1] - offsets[i]));
   }
 };
 
@@ -51,6 +52,7 @@ struct LexicalTables {
 };
 
 // Both tables of an aligned corpus. Throws if a link points outside its sentences.
-LexicalTables count_translations(const WordNumbers& source, const WordNumbers& target, const Alignments& alignments);
+LexicalTables count_translations(const WordNumbers& source, const WordNumbers& target,
+                                 const Alignments& alignments);
 
 }  // namespace tunesmith

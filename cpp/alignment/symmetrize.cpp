@@ -28,7 +28,8 @@ class Grid {
   }
 
   bool in_union(Link link) const {
-    return link.source >= 0 && link.target >= 0 && link.source < rows_ && link.target < columns_ && union_[at(link)];
+    return link.source >= 0 && link.target >= 0 && link.source < rows_ && link.target < columns_ &&
+           union_[at(link)];
   }
   bool chosen(Link link) const { return chosen_[at(link)]; }
   bool source_free(Link link) const { return !source_aligned_[static_cast<std::size_t>(link.source)]; }
@@ -92,9 +93,10 @@ class Grid {
 
 std::vector<Link> join(std::span<const Link> forward, std::span<const Link> backward, Symmetrization how) {
   std::vector<Link> both;
-  std::set_intersection(forward.begin(), forward.end(), backward.begin(), backward.end(), std::back_inserter(both));
+  std::set_intersection(forward.begin(), forward.end(), backward.begin(), backward.end(),
+                        std::back_inserter(both));
   if (how == Symmetrization::intersection) return both;
-  if (how == Symmetrization::union_) {
+  if (how == Symmetrization::unite) {
     std::vector<Link> either;
     std::set_union(forward.begin(), forward.end(), backward.begin(), backward.end(), std::back_inserter(either));
     return either;
@@ -114,8 +116,8 @@ std::vector<Link> join(std::span<const Link> forward, std::span<const Link> back
 
 Alignments symmetrize(const Alignments& forward, const Alignments& backward, Symmetrization how, int threads) {
   if (forward.size() != backward.size())
-    throw Error("the forward alignment has " + std::to_string(forward.size()) + " sentence pairs, the backward one " +
-                std::to_string(backward.size()));
+    throw Error("the forward alignment has " + std::to_string(forward.size()) +
+                " sentence pairs, the backward one " + std::to_string(backward.size()));
   std::vector<std::vector<Link>> joined(forward.size());
   parallel_ranges(joined.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) joined[i] = join(forward.of(i), backward.of(i), how);

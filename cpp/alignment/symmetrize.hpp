@@ -7,9 +7,9 @@ namespace tunesmith {
 
 enum class Symmetrization {
   intersection,
-  union_,
-  grow_diag,            // intersection, grown over neighbouring and diagonal points of the union (Koehn et al. 2003)
-  grow_diag_final,      // then points of either direction that align a word still unaligned on one side
+  unite,
+  grow_diag,        // intersection, grown over neighbouring and diagonal points of the union (Koehn et al. 2003)
+  grow_diag_final,  // then points of either direction that align a word still unaligned on one side
   grow_diag_final_and,  // the same, but both words must be unaligned still
   diag_and,             // grown as grow_diag, but only by points whose two words are both unaligned still
 };

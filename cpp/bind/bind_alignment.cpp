@@ -1,3 +1,8 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
 #include <string>
 
 #include "alignment/lexical_table.hpp"
@@ -28,7 +33,7 @@ auto with_lines(Work work) {
   }
 }
 
-std::vector<std::int32_t> side(const Alignments& self, std::int32_t Link::*member) {
+std::vector<std::int32_t> side(const Alignments& self, std::int32_t Link::* member) {
   std::vector<std::int32_t> out(self.links.size());
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = self.links[i].*member;
   return out;
@@ -52,13 +57,10 @@ Alignments from_arrays(const WordIds& source, const WordIds& target, const Integ
   return out;
 }
 
-nb::list format(const Alignments& self) {
-  nb::list out;
-  for (const std::string& line : format_pharaoh(self)) out.append(nb::str(line.data(), line.size()));
-  return out;
-}
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-nb::tuple entries(const LexicalTable& self) {
+std::tuple<Array<WordId>, Array<WordId>, Array<std::int64_t>, Array<double>> entries(const LexicalTable& self) {
   std::vector<WordId> given(self.size()), word(self.size());
   std::vector<std::int64_t> count(self.size());
   for (std::size_t i = 0; i < self.size(); ++i) {
@@ -66,8 +68,8 @@ nb::tuple entries(const LexicalTable& self) {
     word[i] = self.entries()[i].word;
     count[i] = self.entries()[i].count;
   }
-  return nb::make_tuple(to_array(std::move(given)), to_array(std::move(word)), to_array(std::move(count)),
-                        to_array(std::vector<double>(self.probabilities())));
+  return {to_array(std::move(given)), to_array(std::move(word)), to_array(std::move(count)),
+          to_array(std::vector<double>(self.probabilities()))};
 }
 
 }  // namespace
@@ -75,7 +77,7 @@ nb::tuple entries(const LexicalTable& self) {
 void bind_alignment(nb::module_& m) {
   nb::enum_<Symmetrization>(m, "Symmetrization", "How two directions are joined.")
       .value("intersection", Symmetrization::intersection)
-      .value("union_", Symmetrization::union_)
+      .value("unite", Symmetrization::unite)
       .value("grow_diag", Symmetrization::grow_diag)
       .value("grow_diag_final", Symmetrization::grow_diag_final)
       .value("grow_diag_final_and", Symmetrization::grow_diag_final_and)
@@ -91,13 +93,16 @@ void bind_alignment(nb::module_& m) {
             return with_lines([&] { return parse_pharaoh(strings.views()); });
           },
           "lines"_a, "Read Pharaoh format; ValueError(message, line) for anything else.")
-      .def("format", &format, "Pharaoh format, one line per pair.")
-      .def("source", [](const Alignments& self) { return to_array(side(self, &Link::source)); },
-           "Source positions of all links.")
-      .def("target", [](const Alignments& self) { return to_array(side(self, &Link::target)); },
-           "Target positions of all links.")
-      .def("offsets", [](const Alignments& self) { return to_array(std::vector<std::int64_t>(self.offsets)); },
-           "Where the links of each pair begin; one more than there are pairs.")
+      .def("format", &format_pharaoh, "Pharaoh format, one line per pair.")
+      .def(
+          "source", [](const Alignments& self) { return to_array(side(self, &Link::source)); },
+          "Source positions of all links.")
+      .def(
+          "target", [](const Alignments& self) { return to_array(side(self, &Link::target)); },
+          "Target positions of all links.")
+      .def(
+          "offsets", [](const Alignments& self) { return to_array(std::vector<std::int64_t>(self.offsets)); },
+          "Where the links of each pair begin; one more than there are pairs.")
       .def("__len__", &Alignments::size);
 
   m.def("symmetrize", &symmetrize, "forward"_a, "backward"_a, "how"_a, "threads"_a = 1,
@@ -114,7 +119,7 @@ void bind_alignment(nb::module_& m) {
         const WordNumbers f{{source.data(), source.size()}, {source_offsets.data(), source_offsets.size()}};
         const WordNumbers e{{target.data(), target.size()}, {target_offsets.data(), target_offsets.size()}};
         LexicalTables tables = with_lines([&] { return count_translations(f, e, alignments); });
-        return nb::make_tuple(std::move(tables.target_given_source), std::move(tables.source_given_target));
+        return std::pair(std::move(tables.target_given_source), std::move(tables.source_given_target));
       },
       "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a,
       "The tables p(target | source) and p(source | target) of an aligned corpus.");

@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -88,9 +89,10 @@ def train_directions(
 
 def train(direction: Direction, step: Callable[[], None] = lambda: None) -> Links:
     """Train the chain of models on the usable pairs and take the alignment of the last one."""
-    model: AlignmentModel | None = None
+    models: list[AlignmentModel] = []  # all kept: a model of sil-thot reads from the one that started it
     for name, iterations in direction.chain:
-        model = _make(name, model, direction.seed)
+        model = _make(name, models, direction.seed)
+        models.append(model)
         if model.num_sentence_pairs == 0:
             for f, e, use in zip(direction.source, direction.target, direction.usable, strict=True):
                 if use:
@@ -100,13 +102,32 @@ def train(direction: Direction, step: Callable[[], None] = lambda: None) -> Link
             model.train()
             step()
         model.end_training()
+    return _links(direction, _matrices(models[-1], direction))
+
+
+def _matrices(model: AlignmentModel, direction: Direction) -> Iterator[Any]:
+    """The alignment matrix of every usable pair, in order.
+
+    Of the sampler it is the one it ended with. For the other models sil-thot searches the best one again; reading
+    its stored training alignments of IBM model 2 ends in a segmentation fault (sil-thot 3.5.3).
+    """
+    if type(model).__name__ == "EflomalAlignmentModel":
+        yield from (model.get_training_alignment(pair)[1] for pair in range(sum(direction.usable)))
+        return
+    pairs = zip(direction.source, direction.target, direction.usable, strict=True)
+    usable = ((f, e) for f, e, use in pairs if use)
+    while batch := list(islice(usable, 1000)):
+        found = model.get_best_alignments([f for f, _ in batch], [e for _, e in batch])
+        yield from (matrix for _, matrix in found)
+
+
+def _links(direction: Direction, matrices: Iterator[Any]) -> Links:
     first, second, offsets = [], [], [0]
-    at = 0
     for use in direction.usable:
         size = 0
         if use:
-            rows, columns = np.nonzero(model.get_training_alignment(at)[1].to_numpy())  # type: ignore[union-attr]
-            at, size = at + 1, len(rows)
+            rows, columns = np.nonzero(next(matrices).to_numpy())
+            size = len(rows)
             first.append(rows)
             second.append(columns)
         offsets.append(offsets[-1] + size)
@@ -116,10 +137,10 @@ def train(direction: Direction, step: Callable[[], None] = lambda: None) -> Link
     return sides[0], sides[1], np.array(offsets, dtype=np.int64)
 
 
-def _make(name: str, before: AlignmentModel | None, seed: int) -> AlignmentModel:
-    model: AlignmentModel = _thot(name)() if before is None else _thot(name)(before)
-    model.emit_training_alignments = True
+def _make(name: str, before: Sequence[AlignmentModel], seed: int) -> AlignmentModel:
+    model: AlignmentModel = _thot(name)(*before[-1:])
     if name == "EflomalAlignmentModel":
+        model.emit_training_alignments = True
         model.seed = seed  # type: ignore[attr-defined]
         model.deterministic = True  # type: ignore[attr-defined]
     return model

@@ -12,7 +12,7 @@ SYMMETRIZATIONS = {
     "grow-diag": _core.Symmetrization.grow_diag,
     "diag-and": _core.Symmetrization.diag_and,
     "intersection": _core.Symmetrization.intersection,
-    "union": _core.Symmetrization.union_,
+    "union": _core.Symmetrization.unite,
 }
 
 

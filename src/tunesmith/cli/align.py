@@ -25,7 +25,7 @@ def align(
     ] = "eflomal",
     iterations: Annotated[
         int | None,
-        typer.Option("--iterations", min=1, help="Of the model. [default: 10 for eflomal, else 5]", show_default=False),
+        typer.Option("--iterations", min=1, help="Of the model. [default: 10 or 5]", show_default=False),
     ] = None,
     symmetrize: Annotated[
         str,
@@ -38,7 +38,7 @@ def align(
     seed: Seed = 1,
     existing: Annotated[
         str | None,
-        typer.Option("--align", metavar="FILE", help="Take this alignment instead of computing one.", show_default=False),
+        typer.Option("--align", metavar="FILE", help="Take this alignment, compute none.", show_default=False),
     ] = None,
     show: Annotated[
         int | None,
@@ -47,12 +47,12 @@ def align(
     ] = None,
     gold: Annotated[
         str | None,
-        typer.Option("--gold", metavar="FILE", help="Print the error rate against sure (1-2) and possible (1?2) links.",
+        typer.Option("--gold", metavar="FILE", help="Print the error rate against this alignment.",
                      show_default=False),
     ] = None,
     lexicon: Annotated[
         str | None,
-        typer.Option("--lexicon", metavar="PREFIX", help="Write word translation tables PREFIX.s2t and PREFIX.t2s.",
+        typer.Option("--lexicon", metavar="PREFIX", help="Write translation tables PREFIX.s2t, PREFIX.t2s.",
                      show_default=False),
     ] = None,
     output: OutputFile = "-",
