@@ -30,9 +30,13 @@ $(VENV)/.dev: $(VENV)/.tools
 	$(PIP) install --group dev
 	@touch $@
 
-# The wheel is built from what is here and installed; tests run on the installed package, not on src/.
+# The wheel is built from what is here (incrementally, with the tools above) and installed; tests run on the installed
+# package, not on src/. The first install brings what the wheel depends on, the second one replaces an older build.
 $(VENV)/.installed: $(sources) $(VENV)/.tools
-	$(PIP) install --no-build-isolation '.[all]'
+	@rm -rf build/wheel
+	$(PIP) wheel --no-build-isolation --no-deps --wheel-dir build/wheel .
+	$(PIP) install "$$(ls build/wheel/*.whl)[all]"
+	$(PIP) install --no-deps --force-reinstall build/wheel/*.whl
 	@touch $@
 
 build: $(VENV)/.installed
@@ -68,7 +72,7 @@ python-test: $(VENV)/.installed $(VENV)/.dev
 test: build lint types cpp-test python-test
 
 bench: $(VENV)/.installed $(VENV)/.dev
-	@for bench in benchmarks/speed_*.py benchmarks/quality_*.py; do [ -f $$bench ] && $(BIN)/python $$bench; done
+	@set -e; for bench in $(sort $(wildcard benchmarks/speed_*.py benchmarks/quality_*.py)); do $(BIN)/python $$bench; done
 
 format: $(VENV)/.dev
 	$(BIN)/ruff format -q .

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
 import platform
-import resource
 import statistics
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -29,16 +30,13 @@ def median_seconds(work: Callable[[], object], repeat: int = 7) -> float:
 
 
 def in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Run `work` in a process of its own; its result with the peak memory it added in MB."""
-    receiver, sender = multiprocessing.Pipe(duplex=False)
+    """Run `work` in a new process; its result with the memory it added at its peak, in MB.
 
-    def child() -> None:
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        result = work()
-        added = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-        sender.send({**result, "added_mb": round(added, 1)})
-
-    process = multiprocessing.get_context("fork").Process(target=child)
+    `work` is a function of a module or a functools.partial of one: its arguments are sent over.
+    """
+    context = multiprocessing.get_context("spawn")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=_measured, args=(work, sender))
     process.start()
     sender.close()
     result: dict[str, Any] = receiver.recv()
@@ -46,12 +44,24 @@ def in_child(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return result
 
 
+def _measured(work: Callable[[], dict[str, Any]], sender: Connection) -> None:
+    with contextlib.suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")  # forget the peak of reading the arguments
+    before = memory_kilobytes("VmRSS")
+    result = work()
+    sender.send({**result, "added_mb": round((memory_kilobytes("VmHWM") - before) / 1024, 1)})
+
+
+def memory_kilobytes(kind: str) -> int:
+    """Memory of this process now (VmRSS) or at its peak (VmHWM)."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(kind):
+            return int(line.split()[1])
+    raise SystemExit("memory is measured on Linux only")
+
+
 def report(benchmark: str, fields: dict[str, Any]) -> None:
     """Print one JSON line."""
     machine = {"cores": os.cpu_count(), "cpu": platform.machine(), "python": platform.python_version()}
-    print(json.dumps({"benchmark": benchmark, **fields, "version": tunesmith.__version__, "machine": machine}))
-
-
-def distinct(items: Iterable[str]) -> list[str]:
-    """Without repetitions, in order."""
-    return list(dict.fromkeys(items))
+    document = {"benchmark": benchmark, **fields, "version": tunesmith.__version__, "machine": machine}
+    print(json.dumps(document, ensure_ascii=False), flush=True)

@@ -44,6 +44,7 @@ _UNREADABLE = re.compile(r"[\n\r\0\ud800-\udfff]")
 _UNREADABLE_NAMES = {"\n": "a newline", "\r": "a carriage return", "\0": "a NUL character"}
 # Errors of the device while writing, as opposed to errors of the code that produces the lines.
 _DEVICE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+_DESCRIPTORS = ("/dev/fd/", "/dev/std", "/proc/self/fd/")
 _MOST_NAMES = 5000  # names of a folder that are compared to find what a user may have meant
 
 
@@ -147,14 +148,14 @@ def _checked_lines(stream: BinaryIO, name: str) -> Iterator[str]:
         )
     block = block.removeprefix(_BOM) or _read_block(stream, name, number)
     while block:
-        first, *others = block.split(b"\n")
-        unfinished.append(first)
-        if others:
-            others.insert(0, b"".join(unfinished))
-            unfinished = [others.pop()]
-            for line in others:
+        end = block.rfind(b"\n") + 1
+        if end == 0:
+            unfinished.append(block)
+        else:
+            for line in _decode_lines(b"".join([*unfinished, block[:end]]), name, number):
                 number += 1
-                yield _decode(line, name, number)
+                yield line
+            unfinished = [block[end:]]
         block = _read_block(stream, name, number)
     if rest := b"".join(unfinished):
         yield _decode(rest, name, number + 1)
@@ -171,6 +172,15 @@ def _read_block(stream: BinaryIO, name: str, number: int) -> bytes:
         ) from None
     except OSError as error:
         raise FormatError(f"cannot be read any further ({error.strerror})", path=name, line=number + 1) from None
+
+
+def _decode_lines(data: bytes, name: str, number: int) -> Iterable[str]:
+    """The lines of `data`, which ends in a newline; `number` lines came before. All at once if all is well."""
+    lines = data.replace(b"\r\n", b"\n") if b"\r" in data else data
+    if b"\r" not in lines and b"\0" not in lines:
+        with contextlib.suppress(UnicodeDecodeError):
+            return lines[:-1].decode("utf-8").split("\n")
+    return (_decode(line, name, at) for at, line in enumerate(data[:-1].split(b"\n"), number + 1))
 
 
 def _decode(line: bytes, name: str, number: int) -> str:
@@ -326,14 +336,14 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
     try:
         if named.is_dir():
             raise MissingFileError(f"{named}: is a folder, a file name was expected")
-        target = Path(os.path.realpath(named))
-        exists = target.exists()
-        if exists and not os.access(target, os.W_OK):
+        exists = named.exists()
+        if exists and not os.access(named, os.W_OK):
             raise MissingFileError(f"{named}: is write-protected")
-        replaced = target.is_file() or not exists
-        # A pipe or /dev/null is written to directly: there is nothing to rename.
-        partial = target.with_name(f".{target.name[:50]}.{secrets.token_hex(4)}.partial") if replaced else None
-        stream = target.open("wb") if partial is None else partial.open("xb")
+        target = Path(os.path.realpath(named))
+        # A pipe, an open descriptor or /dev/null is written to directly: there is nothing to rename.
+        direct = exists and (not named.is_file() or str(named).startswith(_DESCRIPTORS))
+        partial = None if direct else target.with_name(f".{target.name[:50]}.{secrets.token_hex(4)}.partial")
+        stream = named.open("wb") if partial is None else partial.open("xb")
     except FileNotFoundError:
         raise MissingFileError(f"{named}: the folder {named.parent} does not exist; create it first") from None
     except OSError as error:

@@ -9,12 +9,16 @@ import typer
 
 import tunesmith
 from tunesmith.cli.align import align
+from tunesmith.cli.clean import clean
 from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
+from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
+from tunesmith.cli.tokenize import tokenize
+from tunesmith.cli.vocab import vocab
 
 app = typer.Typer(
     name="tunesmith",
@@ -38,12 +42,21 @@ def tunesmith_command(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Train, tune, decode and rerank log-linear translation models with millions of features."""
+    """Train, tune, decode and rerank log-linear translation models with millions of features.
+
+    [bold]Examples[/bold]
+      tunesmith demo                                    see it work on the built-in corpus
+      tunesmith evaluate --refs test.en.* < test.out    score an output
+      tunesmith VERB --help                             what a verb does, with examples
+
+    Data goes to standard output, messages to standard error; - and .gz work everywhere.
+    Exit codes: 0 done, 1 bad data, 2 bad usage.
+    """
 
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Corpus": (phrasebook,),
+    "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
     "Models": (align,),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),

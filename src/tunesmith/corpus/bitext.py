@@ -39,11 +39,13 @@ class Bitext:
 class References:
     """The references of each sentence, in the order of the files; a sentence may have fewer than there are files.
 
-    A reference repeated for a sentence (files padded to equal number) is kept as it is.
+    A reference repeated for a sentence (files padded to equal number) is kept as it is. `columns` are the lines of
+    each file of `paths`, empty where it has no reference: `sentences[i][j]` need not come from file j.
     """
 
     sentences: list[tuple[str, ...]]
     paths: tuple[str, ...] = ()
+    columns: tuple[list[str], ...] = ()
     notes: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -95,8 +97,9 @@ def read_references(
         empty += len(row) - len(present)
         sentences.append(present)
     if empty:
-        notes.append(f"{empty} empty reference lines: those sentences have fewer references than there are files")
-    return References(sentences, tuple(os.fspath(path) for path in paths), tuple(notes))
+        lines, have = ("line: that sentence", "has") if empty == 1 else ("lines: those sentences", "have")
+        notes.append(f"{empty} empty reference {lines} {have} fewer references than there are files")
+    return References(sentences, tuple(os.fspath(path) for path in paths), tuple(files), tuple(notes))
 
 
 def expand_paths(words: Sequence[str]) -> list[str]:
@@ -111,7 +114,7 @@ def expand_paths(words: Sequence[str]) -> list[str]:
             continue
         matches = sorted(filter(os.path.isfile, glob.glob(word)), key=_natural_order)  # noqa: PTH207 (as typed)
         if not matches:
-            raise MissingFileError(f"{word}: no file has this name or matches this pattern")
+            raise MissingFileError(f"{word}: no file matches this pattern, and none has it as its name")
         found += matches
     _refuse_repeated(found)
     return found

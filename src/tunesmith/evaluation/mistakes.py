@@ -65,12 +65,9 @@ def check_line_count(name: str, lines: Sequence[str], references: References) ->
 def copied_reference(lines: Sequence[str], references: References) -> tuple[str, int] | None:
     """The reference file that equals the output on nearly all lines, with the number of these lines."""
     size = len(lines)
-    for at, path in enumerate(references.paths):
+    for path, column in zip(references.paths, references.columns, strict=True):
         # Padded sentences make files equal to each other, but then they are equal to the first one too.
-        equal = sum(
-            line.split() == sentence[at].split()
-            for line, sentence in zip(lines, references.sentences, strict=True)
-        )
+        equal = sum(line.split() == reference.split() for line, reference in zip(lines, column, strict=True))
         if size and equal >= COPY * size:
             return path, equal
     return None

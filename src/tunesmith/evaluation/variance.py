@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
 from tunesmith.metrics.base import Floats, Integers
@@ -30,9 +31,9 @@ class ReferenceVariance:
     multiple: Floats
 
     @cached_property
-    def several(self) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    def several(self) -> NDArray[np.bool_]:
         """Which sentences have two or more different references."""
-        return self.counts > 1
+        return np.asarray(self.counts > 1)
 
     @cached_property
     def spread(self) -> Floats:

@@ -47,7 +47,7 @@ class Prepared(ABC):
                     f"{len(hypotheses)} hypotheses for {size} sentences. Give one for each sentence, or say "
                     "which sentence each belongs to with `sentences`."
                 )
-            numbers = np.arange(size, dtype=np.int64)
+            numbers: Integers = np.arange(size, dtype=np.int64)
         else:
             numbers = np.ascontiguousarray(sentences, dtype=np.int64)
             if numbers.shape != (len(hypotheses),):

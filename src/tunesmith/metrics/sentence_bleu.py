@@ -75,7 +75,7 @@ class PseudoCorpusBleu:
         if scale not in ("reference", "source", "none"):
             raise ConfigError(f"unknown scale {scale!r}: reference, source or none was expected")
         self.decay, self.scale = decay, scale
-        self.background = np.full(2 + 2 * order, float(start))
+        self.background: Floats = np.full(2 + 2 * order, float(start))
         self.source_length = float(start)
 
     def scores(self, statistics: Floats, source_length: float = 0.0) -> Floats:

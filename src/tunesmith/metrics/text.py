@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from tunesmith.corpus.tokenize import Tokenizer, make_tokenizer
+from tunesmith.corpus.tokenizers import Tokenizer, make_tokenizer
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,7 @@ def test_an_empty_reference_is_one_fewer_and_counted(files):
     files(r0="a\n\nc\n", r1="A\nB\n \n")
     references = read_references(["r0", "r1"])
     assert references.sentences == [("a", "A"), ("B",), ("c",)]
+    assert references.columns == (["a", "", "c"], ["A", "B", " "])
     assert references.notes == (
         "2 empty reference lines: those sentences have fewer references than there are files",
     )
@@ -163,7 +164,7 @@ def test_folders_do_not_match(files, tmp_path):
 
 
 def test_nothing_matches_is_said(files):
-    with pytest.raises(MissingFileError, match=r"en\.\*: no file has this name or matches this pattern"):
+    with pytest.raises(MissingFileError, match=r"en\.\*: no file matches this pattern"):
         expand_paths(["en.*"])
 
 

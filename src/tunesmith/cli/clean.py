@@ -1,0 +1,147 @@
+"""`tunesmith clean`: remove sentence pairs that harm training, and say which and why."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tunesmith.cli.console import note
+from tunesmith.cli.options import Format, OutputFormat, Quiet
+from tunesmith.corpus.bitext import read_bitext
+from tunesmith.corpus.clean import CleanReport
+from tunesmith.corpus.clean import clean as clean_bitext
+from tunesmith.corpus.filters import (
+    ControlCharacters,
+    Duplicates,
+    EmptySide,
+    Filter,
+    IdenticalSides,
+    LengthRatio,
+    MaxLength,
+    MinLength,
+    WordLength,
+)
+from tunesmith.errors import ConfigError
+from tunesmith.io import atomic_writer, put_lines
+
+
+def clean(
+    source: Annotated[str, typer.Argument(help="Source side, one sentence a line; - is standard input.")],
+    target: Annotated[str, typer.Argument(help="Target side, one sentence a line.")],
+    output: Annotated[
+        str,
+        typer.Option(
+            "-o", "--output", help="Folder (keeps the names) or prefix (keeps the last suffix) of the two results."
+        ),
+    ],
+    max_length: Annotated[
+        int, typer.Option("--max-length", min=1, help="Most words of a side.")
+    ] = MaxLength.words,
+    min_length: Annotated[
+        int, typer.Option("--min-length", min=1, help="Fewest words of a side.")
+    ] = MinLength.words,
+    max_ratio: Annotated[
+        float, typer.Option("--max-ratio", min=1, help="Longer side against shorter side, in words.")
+    ] = LengthRatio.max_ratio,
+    max_word_length: Annotated[
+        int, typer.Option("--max-word-length", min=1, help="Most characters of a word.")
+    ] = WordLength.characters,
+    no_duplicates: Annotated[bool, typer.Option("--no-duplicates", help="Remove pairs that came before.")] = False,
+    no_identical: Annotated[
+        bool, typer.Option("--no-identical", help="Remove pairs whose sides are the same words.")
+    ] = False,
+    removed: Annotated[
+        str | None,
+        typer.Option("--removed", help="Write line, reason, source and target of every removed pair here."),
+    ] = None,
+    output_format: OutputFormat = Format.text,
+    quiet: Quiet = False,
+) -> None:
+    """Remove sentence pairs that would harm training; say how many and why.
+
+    [bold]Examples[/bold]
+      tunesmith clean train.zh train.en -o cleaned/
+      tunesmith clean train.zh train.en -o cleaned/ --no-duplicates --removed removed.tsv
+    """
+    if removed == "-" and output_format is Format.json:
+        raise ConfigError("--removed - and -f json would both write to standard output; give --removed a file")
+    filters: list[Filter] = [
+        EmptySide(),
+        ControlCharacters(),
+        MinLength(min_length),
+        MaxLength(max_length),
+        LengthRatio(max_ratio),
+        WordLength(max_word_length),
+    ]
+    if no_identical:
+        filters.append(IdenticalSides())
+    if no_duplicates:
+        filters.append(Duplicates())  # last, so that only kept pairs count as seen
+    results = _result_names(source, target, output, removed)
+    report = clean_bitext(read_bitext(source, target), filters)
+    _write(report, output, results, removed)
+    for message in report.original.notes:
+        note(f"tunesmith: note: {message}", quiet=quiet)
+    if output_format is Format.json:
+        print(json.dumps({**report.as_dict(), "written": results}, ensure_ascii=False))
+    else:
+        note(_table(report), quiet=quiet)
+
+
+def _result_names(source: str, target: str, output: str, removed: str | None) -> list[str]:
+    """Where the two sides go; checked before any work, so that no input is overwritten."""
+    names = []
+    for path, side in ((source, "source"), (target, "target")):
+        name = side if path == "-" else Path(path).name
+        names.append(str(Path(output) / name) if _is_folder(output) else f"{output}.{_last_suffix(name)}")
+    files = [path for path in (source, target, *names, removed) if path is not None and path != "-"]
+    real = [os.path.realpath(path) for path in files if not _is_device(path)]
+    if len(set(real)) < len(real):
+        raise ConfigError(
+            f"the results would be {names[0]} and {names[1]}: of these, the inputs and --removed two are the same "
+            "file. Choose another -o"
+        )
+    return names
+
+
+def _is_folder(output: str) -> bool:
+    return output.endswith(os.sep) or Path(output).is_dir()
+
+
+def _is_device(path: str) -> bool:
+    return Path(path).exists() and not Path(path).is_file()
+
+
+def _last_suffix(name: str) -> str:
+    """`zh` of train.zh, `zh.gz` of train.zh.gz, the whole name where it has no suffix."""
+    stem, end = (name.removesuffix(".gz"), ".gz") if name.endswith(".gz") else (name, "")
+    return stem.rpartition(".")[2] + end
+
+
+def _write(report: CleanReport, output: str, results: list[str], removed: str | None) -> None:
+    """All files or none: each is complete before the first gets its name."""
+    if _is_folder(output):
+        Path(output).mkdir(parents=True, exist_ok=True)
+    contents: list[tuple[str, Iterable[str]]] = [
+        (results[0], report.kept.source),
+        (results[1], report.kept.target),
+    ]
+    if removed is not None:
+        contents.append((removed, report.removed_rows()))
+    with contextlib.ExitStack() as stack:
+        for path, lines in contents:
+            out = stack.enter_context(atomic_writer(path))
+            put_lines(out, lines, path)
+            out.flush()
+
+
+def _table(report: CleanReport) -> str:
+    rows = [("pairs", len(report.original)), *report.counts.items(), ("kept", len(report.kept))]
+    width = max(len(str(count)) for _, count in rows)
+    return "\n".join(f"{name:<10} {count:>{width}}" for name, count in rows)

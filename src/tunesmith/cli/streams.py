@@ -1,0 +1,28 @@
+"""Lines in, lines out; and an input that nobody feeds: say what is expected instead of waiting in silence."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Annotated
+
+import typer
+
+from tunesmith.errors import ConfigError
+from tunesmith.io import iter_lines, write_lines
+
+InputFile = Annotated[
+    str | None, typer.Argument(help="Text, plain or gzip; - or nothing is standard input.", show_default=False)
+]
+
+
+def map_lines(change: Callable[[str], str], file: str | None, output: str, example: str) -> None:
+    """Write one changed line for every line read."""
+    expect_input([] if file is None else [file], "text", example)
+    write_lines(output, map(change, iter_lines("-" if file is None else file)))
+
+
+def expect_input(paths: Sequence[str], what: str, example: str) -> None:
+    """Refuse to read from a terminal; `-` given by name is the user's wish and is read."""
+    if not paths and sys.stdin is not None and sys.stdin.isatty():
+        raise ConfigError(f"{what} is expected on standard input or as a file, for example: {example}")

@@ -1,0 +1,31 @@
+"""`tunesmith tokenize`: running text to tokens, line for line."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tunesmith.cli.options import OutputFile
+from tunesmith.cli.streams import InputFile, map_lines
+from tunesmith.corpus.tokenizers import make_tokenizer
+
+TokenizerName = Annotated[str, typer.Option("--tokenizer", help="none, 13a, moses, zh or char.", metavar="NAME")]
+Language = Annotated[str, typer.Option("--language", help="Language of the text.", metavar="CODE")]
+
+
+def tokenize(
+    file: InputFile = None,
+    tokenizer: TokenizerName = "moses",
+    language: Language = "en",
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Write tokens in lower case.")] = False,
+    output: OutputFile = "-",
+) -> None:
+    """Split running text into tokens, line for line.
+
+    [bold]Examples[/bold]
+      tunesmith tokenize --language en < train.en > train.tok.en
+      tunesmith tokenize --tokenizer zh --lowercase train.zh.gz -o train.tok.zh.gz
+    """
+    made = make_tokenizer(tokenizer, language, lowercase)
+    map_lines(made.tokenize, file, output, "tunesmith tokenize < train.en > train.tok.en")

@@ -1,0 +1,37 @@
+"""`tunesmith vocab`: the words of a text and how often they occur."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Annotated
+
+import typer
+
+from tunesmith.cli.options import OutputFile
+from tunesmith.cli.streams import expect_input
+from tunesmith.corpus.bitext import expand_paths
+from tunesmith.io import iter_lines
+
+
+def vocab(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(help="Tokenised text, plain or gzip; nothing is standard input.", show_default=False),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=0, help="Keep the most frequent words only.", show_default="all")
+    ] = None,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Leave out rarer words.")] = 1,
+    output: OutputFile = "-",
+) -> None:
+    """List the words of a text with their counts, most frequent first.
+
+    [bold]Examples[/bold]
+      tunesmith vocab --limit 50000 < train.en > train.vocab
+      tunesmith vocab train.en.gz --min-count 2 -o train.vocab
+    """
+    from tunesmith.corpus.vocab import Vocabulary
+
+    expect_input(files or [], "tokenised text", "tunesmith vocab -o vocab.en < train.tok.en")
+    lines = chain.from_iterable(map(iter_lines, expand_paths(files or ["-"])))
+    Vocabulary.build(lines, limit, min_count).save(output)

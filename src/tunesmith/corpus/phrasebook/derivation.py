@@ -1,0 +1,91 @@
+"""A derivation: a rule with a derivation in each slot; its Chinese side and its attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from tunesmith.corpus.phrasebook.english import Person
+from tunesmith.corpus.phrasebook.grammar import Choice, Rule, Slot, SourceSlot, SymbolClass, Template, Word
+
+
+@dataclass(frozen=True, eq=False)
+class Derivation:
+    """One constituent. `variant` is the Chinese variant taken."""
+
+    rule: Rule
+    symbol: SymbolClass
+    children: Mapping[str, Derivation]
+    variant: int = 0
+
+    def source(self) -> str:
+        """The Chinese side, segmented; a `_` token glues its neighbours into one word."""
+        return " ".join(self.source_tokens()).replace(" _ ", "")
+
+    def source_tokens(self, part: int = 0) -> list[str]:
+        """Tokens of one part, or of all for part 0; `_` still stands where words are glued."""
+        parts = self.rule.sources[self.variant]
+        tokens: list[str] = []
+        for items in parts if part == 0 else parts[part - 1 : part]:
+            for item in items:
+                if isinstance(item, SourceSlot):
+                    child = self.children[item.name]
+                    if item.attribute:
+                        tokens += child.attribute(item.attribute, item.part).split()
+                    else:
+                        tokens += child.source_tokens(item.part)
+                else:
+                    tokens.append(item.text)
+        return tokens
+
+    def attribute(self, key: str, part: int = 0) -> str:
+        """An attribute: the entry's own, else its head's, else its class's, else ""."""
+        own = self.rule.attributes.get(key)
+        if own is not None:
+            return own
+        head = self.head(part)
+        if head is not None:
+            inherited = self.children[head.name].attribute(key, head.part)
+            if inherited:
+                return inherited
+        return self.symbol.attributes.get(key, "")
+
+    def head(self, part: int = 0) -> Slot | None:
+        """The slot a form is handed down to, if the first alternative has one in this part."""
+        templates = self.rule.alternatives[0]
+        for template in templates if part == 0 else templates[part - 1 : part]:
+            for item in first_way(template):
+                if isinstance(item, Slot) and item.head:
+                    return item
+        return None
+
+    def countable(self, part: int = 0) -> bool:
+        """Whether the head noun has a plural: it is written with a star."""
+        head = self.head(part)
+        if head is not None:
+            return self.children[head.name].countable(head.part)
+        templates = self.rule.alternatives[0]
+        return any(
+            isinstance(item, Word) and item.head
+            for template in (templates if part == 0 else templates[part - 1 : part])
+            for item in first_way(template)
+        )
+
+    def person(self) -> Person:
+        """Person, number and sex, for agreement and pronouns."""
+        return Person(self.attribute("agr") or "3s", self.attribute("sex"), bool(self.attribute("pronoun")))
+
+    def __iter__(self) -> Iterator[Derivation]:
+        """Visit the derivation and all below it, parents first."""
+        yield self
+        for child in self.children.values():
+            yield from child
+
+
+def first_way(template: Template) -> Iterator[Word | Slot]:
+    """Words and slots of a template with the first option of every choice."""
+    for item in template:
+        if isinstance(item, Choice):
+            yield from first_way(item.options[0])
+        else:
+            yield item

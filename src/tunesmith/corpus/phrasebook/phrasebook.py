@@ -1,0 +1,126 @@
+"""The grammar as a whole, and drawing derivations from it."""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+from tunesmith.corpus.phrasebook.check import depths_of
+from tunesmith.corpus.phrasebook.derivation import Derivation
+from tunesmith.corpus.phrasebook.english import Morphology
+from tunesmith.corpus.phrasebook.grammar import SENTENCE, Rule, SymbolClass
+
+MAX_DEPTH = 9
+"""Below this depth only the rules that end soonest are drawn, so that no sentence runs away."""
+EVALUATION_POWER = 0.3
+"""Weights within a class (not of patterns) are raised to this for evaluation sentences: rare
+rules count for more than in training, so that a system is judged on what it has seen little of."""
+RETRIES = 8
+"""Draws made to keep two slots of a rule from saying the same word."""
+
+
+@dataclass(frozen=True)
+class _Table:
+    """Rules with their cumulative weights, for drawing by bisection."""
+
+    rules: tuple[Rule, ...]
+    cumulative: tuple[float, ...]
+
+    @staticmethod
+    def of(rules: Sequence[Rule], power: float = 1.0) -> _Table:
+        # Rounded, so that the last bit of a platform's pow() cannot change a corpus.
+        weights = (round(rule.weight**power, 9) for rule in rules)
+        return _Table(tuple(rules), tuple(itertools.accumulate(weights)))
+
+    def draw(self, random: Random) -> Rule:
+        point = random.random() * self.cumulative[-1]
+        return self.rules[min(bisect.bisect_right(self.cumulative, point), len(self.rules) - 1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Phrasebook:
+    """The synchronous grammar: classes of rules (patterns in `SENTENCE`) and the morphology.
+
+    Only `Random.random` is used for drawing: its sequence is the same in all Python versions.
+    """
+
+    classes: Mapping[str, SymbolClass]
+    morphology: Morphology
+    _common: dict[str, _Table] = field(init=False, repr=False)
+    _flat: dict[str, _Table] = field(init=False, repr=False)
+    _held_out: dict[str, _Table] = field(init=False, repr=False)
+    _shallow: dict[str, _Table] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        depths = depths_of(self.classes)
+        common, flat, held_out, shallow = {}, {}, {}, {}
+        for name, symbol in self.classes.items():
+            seen = [rule for rule in symbol.rules if not rule.held_out]
+            kept = [rule for rule in symbol.rules if rule.held_out]
+            least = min(_depth(rule, depths) for rule in seen or symbol.rules)
+            common[name] = _Table.of(seen or symbol.rules)
+            power = 1.0 if name == SENTENCE else EVALUATION_POWER
+            flat[name] = _Table.of(seen or symbol.rules, power)
+            shallow[name] = _Table.of([rule for rule in seen or symbol.rules if _depth(rule, depths) == least])
+            if kept and seen:
+                held_out[name] = _Table.of(kept)
+        object.__setattr__(self, "_common", common)
+        object.__setattr__(self, "_flat", flat)
+        object.__setattr__(self, "_held_out", held_out)
+        object.__setattr__(self, "_shallow", shallow)
+
+    @staticmethod
+    def load(directory: Path | None = None) -> Phrasebook:
+        """The grammar in `directory`, or the built-in one."""
+        from tunesmith.corpus.phrasebook.reader import load_phrasebook
+
+        return load_phrasebook(directory)
+
+    @property
+    def patterns(self) -> tuple[Rule, ...]:
+        """The sentence patterns."""
+        return self.classes[SENTENCE].rules
+
+    def derive(
+        self, random: Random, rule: Rule | None = None, *, held_out_rate: float | None = None
+    ) -> Derivation:
+        """Draw a sentence (of pattern `rule`, if given).
+
+        held_out_rate: None draws as for training, without held-out entries. A number draws as
+        for evaluation, with flatter weights; it is the chance that a class with held-out
+        entries gives one of them.
+        """
+        top = self._common if held_out_rate is None else self._flat
+        return self._expand(rule or top[SENTENCE].draw(random), random, held_out_rate, 0)
+
+    def _expand(self, rule: Rule, random: Random, rate: float | None, depth: int) -> Derivation:
+        children: dict[str, Derivation] = {}
+        said: list[str] = []
+        for name, class_name in rule.slots.items():
+            for _ in range(RETRIES):
+                drawn = self._draw(class_name, random, rate, depth + 1)
+                child = self._expand(drawn, random, rate, depth + 1)
+                text = child.source()
+                if text not in said:
+                    break
+            said.append(text)
+            children[name] = child
+        variant = int(random.random() * len(rule.sources)) if len(rule.sources) > 1 else 0
+        return Derivation(rule, self.classes[rule.class_name], children, variant)
+
+    def _draw(self, class_name: str, random: Random, rate: float | None, depth: int) -> Rule:
+        if depth >= MAX_DEPTH:
+            return self._shallow[class_name].draw(random)
+        if rate is None:
+            return self._common[class_name].draw(random)
+        if rate > 0.0 and class_name in self._held_out and random.random() < rate:
+            return self._held_out[class_name].draw(random)
+        return self._flat[class_name].draw(random)
+
+
+def _depth(rule: Rule, depths: Mapping[str, int]) -> int:
+    return 1 + max((depths[name] for name in rule.slots.values()), default=0)

@@ -1,0 +1,23 @@
+"""`char`: every character is a token."""
+
+from __future__ import annotations
+
+from tunesmith.corpus.tokenizers.base import Tokenizer
+
+
+class CharTokenizer(Tokenizer):
+    """Every character that is not white space, one by one; white space is dropped.
+
+    Detokenising is exact for text without spaces (Chinese, Japanese); where words were separated by spaces, those
+    are gone.
+    """
+
+    signature = "char"
+
+    def split(self, line: str) -> list[str]:
+        """The characters (code points) of the line."""
+        return list("".join(line.split()))
+
+    def detokenize(self, line: str) -> str:
+        """All characters joined without spaces."""
+        return "".join(line.split())

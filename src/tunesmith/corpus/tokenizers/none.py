@@ -1,0 +1,19 @@
+"""`none`: the text is tokenised already."""
+
+from __future__ import annotations
+
+from tunesmith.corpus.tokenizers.base import Tokenizer
+
+
+class NoTokenizer(Tokenizer):
+    """Tokens are what white space separates. Both directions only make every run of white space one space."""
+
+    signature = "none"
+
+    def split(self, line: str) -> list[str]:
+        """Split at white space."""
+        return line.split()
+
+    def detokenize(self, line: str) -> str:
+        """The same words."""
+        return " ".join(line.split())

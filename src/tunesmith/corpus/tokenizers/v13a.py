@@ -1,0 +1,36 @@
+"""`13a`: the tokenisation of mteval-v13a.pl, the standard of BLEU."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from tunesmith.corpus.tokenizers.base import Tokenizer
+from tunesmith.corpus.tokenizers.moses import MosesTokenizer
+
+
+class V13aTokenizer(Tokenizer):
+    """NIST's mteval-v13a rules as in sacrebleu: made for scoring, the same for every language.
+
+    It also turns `&quot; &amp; &lt; &gt;` into characters and drops `<skipped>`, as mteval does.
+    """
+
+    signature = "13a"
+
+    def __init__(self, language: str = "en") -> None:
+        super().__init__(language)
+        from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+        self._rules = Tokenizer13a()  # type: ignore[no-untyped-call]
+
+    def split(self, line: str) -> list[str]:
+        """Tokens by sacrebleu."""
+        text: str = self._rules(line)
+        return text.split()
+
+    def detokenize(self, line: str) -> str:
+        """An approximation, since 13a was never meant to be undone: the Moses rules of the language."""
+        return self._moses.detokenize(line)
+
+    @cached_property
+    def _moses(self) -> MosesTokenizer:
+        return MosesTokenizer(self.language)

@@ -1,0 +1,56 @@
+"""`zh`: Chinese words by jieba (an extra), and Chinese text from words."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from importlib.metadata import version
+from typing import Any
+
+from tunesmith.corpus.tokenizers.base import Tokenizer
+from tunesmith.errors import MissingExtraError
+
+# Characters that are written without spaces: ideographs, kana, and CJK or full-width punctuation.
+_CJK = "\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef"
+_CJK += "\U00020000-\U0003ffff“”‘’…—·"
+_NO_SPACE = re.compile(rf"(?<=[{_CJK}]) | (?=[{_CJK}])| (?=[,.!?;:%)\]}}](?:\s|[{_CJK}]|$))|(?<=[(\[{{]) ")
+
+
+class ChineseTokenizer(Tokenizer):
+    """Word segmentation by jieba with its own dictionary and its model for unknown words."""
+
+    def __init__(self, language: str = "zh") -> None:
+        super().__init__(language)
+        self._jieba: Any = None
+
+    @property
+    def signature(self) -> str:
+        """The version of jieba, which decides where words end."""
+        self._load()
+        return f"zh[jieba={version('jieba')}]"
+
+    def split(self, line: str) -> list[str]:
+        """Words by jieba; white space always separates."""
+        words = self._load().cut(line, HMM=True)
+        return [part for word in words for part in word.split()]
+
+    def detokenize(self, line: str) -> str:
+        """No space beside a Chinese character, one between Latin words."""
+        return _NO_SPACE.sub("", " ".join(line.split()))
+
+    def _load(self) -> Any:
+        """The segmenter, once. Only what needs jieba asks for it: detokenising does not."""
+        if self._jieba is None:
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # jieba: old escapes in its sources, pkg_resources
+                    import jieba
+            except ImportError:
+                raise MissingExtraError("the tokeniser zh", "jieba", "zh") from None
+            segmenter = jieba.Tokenizer()
+            # What initialize() does, without its messages and without a cache in the shared temporary folder,
+            # from which anybody's data would be loaded.
+            segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
+            segmenter.initialized = True
+            self._jieba = segmenter
+        return self._jieba
