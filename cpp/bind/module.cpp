@@ -10,5 +10,6 @@ NB_MODULE(_core, m) {
     }
   });
   tunesmith::bind::bind_corpus(m);
+  tunesmith::bind::bind_alignment(m);
   tunesmith::bind::bind_metrics(m);
 }

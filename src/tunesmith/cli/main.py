@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import tunesmith
+from tunesmith.cli.align import align
 from tunesmith.cli.clean import clean
 from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
@@ -56,6 +57,7 @@ def tunesmith_command(
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
+    "Models": (align,),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }

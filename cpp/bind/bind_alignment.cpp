@@ -1,0 +1,128 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "alignment/lexical_table.hpp"
+#include "alignment/links.hpp"
+#include "alignment/symmetrize.hpp"
+#include "bind/convert.hpp"
+
+namespace tunesmith::bind {
+namespace {
+
+using namespace nb::literals;
+using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// ValueError(message, line) with the line counted from 0; the Python side adds the path.
+[[noreturn]] void raise_with_line(const AlignmentFormatError& error) {
+  PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.message, error.line).ptr());
+  nb::raise_python_error();
+}
+
+// Runs `work` without the GIL; what is wrong with a line becomes ValueError(message, line).
+template <class Work>
+auto with_lines(Work work) {
+  try {
+    nb::gil_scoped_release release;
+    return work();
+  } catch (const AlignmentFormatError& error) {
+    raise_with_line(error);
+  }
+}
+
+std::vector<std::int32_t> side(const Alignments& self, std::int32_t Link::* member) {
+  std::vector<std::int32_t> out(self.links.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = self.links[i].*member;
+  return out;
+}
+
+Alignments from_arrays(const WordIds& source, const WordIds& target, const Integers& offsets) {
+  if (source.size() != target.size()) throw Error("as many source as target positions were expected");
+  Alignments out;
+  std::vector<Link> links;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    const std::int64_t begin = offsets(i), end = offsets(i + 1);
+    if (begin < 0 || end < begin || static_cast<std::size_t>(end) > source.size())
+      throw Error("offsets must rise from 0 to the number of links");
+    links.clear();
+    for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
+      if (source(k) < 0 || target(k) < 0) throw Error("positions of words cannot be negative");
+      links.push_back({source(k), target(k)});
+    }
+    out.add(links);
+  }
+  return out;
+}
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+std::tuple<Array<WordId>, Array<WordId>, Array<std::int64_t>, Array<double>> entries(const LexicalTable& self) {
+  std::vector<WordId> given(self.size()), word(self.size());
+  std::vector<std::int64_t> count(self.size());
+  for (std::size_t i = 0; i < self.size(); ++i) {
+    given[i] = self.entries()[i].given;
+    word[i] = self.entries()[i].word;
+    count[i] = self.entries()[i].count;
+  }
+  return {to_array(std::move(given)), to_array(std::move(word)), to_array(std::move(count)),
+          to_array(std::vector<double>(self.probabilities()))};
+}
+
+}  // namespace
+
+void bind_alignment(nb::module_& m) {
+  nb::enum_<Symmetrization>(m, "Symmetrization", "How two directions are joined.")
+      .value("intersection", Symmetrization::intersection)
+      .value("unite", Symmetrization::unite)
+      .value("grow_diag", Symmetrization::grow_diag)
+      .value("grow_diag_final", Symmetrization::grow_diag_final)
+      .value("grow_diag_final_and", Symmetrization::grow_diag_final_and)
+      .value("diag_and", Symmetrization::diag_and);
+
+  nb::class_<Alignments>(m, "Alignments", "Links of many sentence pairs, sorted within each, none twice.")
+      .def_static("from_arrays", &from_arrays, "source"_a, "target"_a, "offsets"_a,
+                  "Pair i has the links source[k]-target[k] for k from offsets[i] to offsets[i + 1].")
+      .def_static(
+          "parse",
+          [](nb::handle lines) {
+            const Strings strings(lines);
+            return with_lines([&] { return parse_pharaoh(strings.views()); });
+          },
+          "lines"_a, "Read Pharaoh format; ValueError(message, line) for anything else.")
+      .def("format", &format_pharaoh, "Pharaoh format, one line per pair.")
+      .def(
+          "source", [](const Alignments& self) { return to_array(side(self, &Link::source)); },
+          "Source positions of all links.")
+      .def(
+          "target", [](const Alignments& self) { return to_array(side(self, &Link::target)); },
+          "Target positions of all links.")
+      .def(
+          "offsets", [](const Alignments& self) { return to_array(std::vector<std::int64_t>(self.offsets)); },
+          "Where the links of each pair begin; one more than there are pairs.")
+      .def("__len__", &Alignments::size);
+
+  m.def("symmetrize", &symmetrize, "forward"_a, "backward"_a, "how"_a, "threads"_a = 1,
+        nb::call_guard<nb::gil_scoped_release>(), "Join the alignments of both directions pair by pair.");
+
+  nb::class_<LexicalTable>(m, "LexicalTable", "Word translation probabilities; word -1 is NULL.")
+      .def("probability", &LexicalTable::probability, "given"_a, "word"_a, "p(word | given); 0 if never seen.")
+      .def("entries", &entries, "Arrays given, word, count, probability, ordered by given and word.")
+      .def("__len__", &LexicalTable::size);
+  m.def(
+      "count_translations",
+      [](const WordIds& source, const Integers& source_offsets, const WordIds& target,
+         const Integers& target_offsets, const Alignments& alignments) {
+        const WordNumbers f{{source.data(), source.size()}, {source_offsets.data(), source_offsets.size()}};
+        const WordNumbers e{{target.data(), target.size()}, {target_offsets.data(), target_offsets.size()}};
+        LexicalTables tables = with_lines([&] { return count_translations(f, e, alignments); });
+        return std::pair(std::move(tables.target_given_source), std::move(tables.source_given_target));
+      },
+      "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a,
+      "The tables p(target | source) and p(source | target) of an aligned corpus.");
+}
+
+}  // namespace tunesmith::bind

@@ -1,0 +1,108 @@
+"""Word alignment of parallel text by the models of sil-thot, in both directions, symmetrised.
+
+Deterministic in the seed: each direction is trained by one thread; `threads` only lets the two run side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tunesmith import _core
+from tunesmith.alignment.directions import Direction, Progress, longest_sentence, train_directions
+from tunesmith.alignment.pharaoh import WordAlignments
+from tunesmith.alignment.symmetrize import SYMMETRIZATIONS, symmetrize
+from tunesmith.corpus.bitext import Bitext
+from tunesmith.errors import ConfigError, FormatError
+
+# Models by name: the chain of models that start each other, and iterations of each by default (docs/alignment.md
+# has the experiment behind the ten of eflomal).
+MODELS: dict[str, list[tuple[str, int]]] = {
+    "eflomal": [("EflomalAlignmentModel", 10)],
+    "hmm": [("Ibm1AlignmentModel", 5), ("HmmAlignmentModel", 5)],
+    "fast_align": [("FastAlignModel", 5)],
+    "ibm1": [("Ibm1AlignmentModel", 5)],
+    "ibm2": [("Ibm1AlignmentModel", 5), ("Ibm2AlignmentModel", 5)],
+    "ibm3": [("Ibm1AlignmentModel", 5), ("Ibm2AlignmentModel", 5), ("Ibm3AlignmentModel", 5)],
+    "ibm4": [("Ibm1AlignmentModel", 5), ("HmmAlignmentModel", 5), ("Ibm4AlignmentModel", 5)],
+}
+
+
+@dataclass(frozen=True)
+class AlignerOptions:
+    """model: a name of MODELS.   iterations: of its last model; None is the default of the model.
+
+    symmetrization: how the two directions are joined.   seed: of the sampler (eflomal).
+    """
+
+    model: str = "eflomal"
+    iterations: int | None = None
+    symmetrization: str = "grow-diag-final-and"
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        if self.model not in MODELS:
+            raise ConfigError(f"unknown alignment model {self.model!r}. Known: {', '.join(MODELS)}")
+        if self.symmetrization not in SYMMETRIZATIONS:
+            raise ConfigError(
+                f"unknown symmetrisation {self.symmetrization!r}. Known: {', '.join(SYMMETRIZATIONS)}"
+            )
+        if self.iterations is not None and self.iterations < 1:
+            raise ConfigError(f"{self.iterations} iterations: at least one was expected")
+        if not 0 <= self.seed < 2**32:
+            raise ConfigError(f"seed {self.seed} is not between 0 and {2**32 - 1}")
+
+    @property
+    def chain(self) -> list[tuple[str, int]]:
+        """Models to train one after the other, with their iterations."""
+        *before, (last, default) = MODELS[self.model]
+        return [*before, (last, self.iterations or default)]
+
+
+@dataclass(frozen=True)
+class AlignmentResult:
+    """Both directions and the joined alignment. notes: what the caller should be told."""
+
+    forward: WordAlignments
+    backward: WordAlignments
+    joined: WordAlignments
+    notes: tuple[str, ...] = ()
+
+
+def align(
+    bitext: Bitext, options: AlignerOptions | None = None, *, threads: int = 2, progress: Progress | None = None
+) -> AlignmentResult:
+    """Align every sentence pair both ways and join the directions.
+
+    A pair with an empty side, or too long for the model, gets no links; notes say how many there were.
+    progress: called with (training iterations done, iterations in all).
+    """
+    options = options or AlignerOptions()
+    source, target = [line.split() for line in bitext.source], [line.split() for line in bitext.target]
+    limit = longest_sentence([name for name, _ in options.chain])
+    usable = [0 < len(f) <= limit and 0 < len(e) <= limit for f, e in zip(source, target, strict=True)]
+    if not any(usable):
+        raise FormatError("there is no sentence pair with words on both sides; nothing can be aligned")
+    directions = [
+        Direction(source, target, usable, options.chain, options.seed),
+        Direction(target, source, usable, options.chain, options.seed, flipped=True),
+    ]
+    forward, backward = (
+        WordAlignments(_core.Alignments.from_arrays(*links))
+        for links in train_directions(directions, threads=threads, progress=progress)
+    )
+    joined = symmetrize(forward, backward, options.symmetrization, threads=threads)
+    return AlignmentResult(forward, backward, joined, _notes(source, target, usable, limit))
+
+
+def _notes(
+    source: Sequence[list[str]], target: Sequence[list[str]], usable: Sequence[bool], limit: int
+) -> tuple[str, ...]:
+    empty = sum(not f or not e for f, e in zip(source, target, strict=True))
+    long = len(usable) - sum(usable) - empty
+    notes = []
+    if empty:
+        notes.append(f"{empty} sentence pairs with an empty side got no links")
+    if long:
+        notes.append(f"{long} sentence pairs longer than {limit} words got no links")
+    return tuple(notes)

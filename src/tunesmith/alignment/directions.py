@@ -1,0 +1,217 @@
+"""Training one direction with sil-thot, and two of them side by side.
+
+sil-thot holds the interpreter while it trains, so the second direction runs in a process of its own: a plain
+command (`python -m tunesmith.alignment.directions FOLDER`), which works the same from scripts and notebooks.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import MissingExtraError, TunesmithError
+
+if TYPE_CHECKING:
+    from thot.alignment import AlignmentModel
+
+Progress = Callable[[int, int], None]
+Links = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]
+"""Source positions, target positions, and where the links of each pair begin."""
+
+
+@dataclass(frozen=True)
+class Direction:
+    """What is trained: the sentences, which pairs take part, models with their iterations.
+
+    flipped: source and target are exchanged; the links come out as (target, source) of this direction.
+    """
+
+    source: Sequence[Sequence[str]]
+    target: Sequence[Sequence[str]]
+    usable: Sequence[bool]
+    chain: Sequence[tuple[str, int]]
+    seed: int
+    flipped: bool = False
+
+    @property
+    def iterations(self) -> int:
+        """Of all models."""
+        return sum(iterations for _, iterations in self.chain)
+
+
+def longest_sentence(models: Sequence[str]) -> int:
+    """The longest sentence that all of these models take, in words."""
+    return min(int(_thot(name)().max_sentence_length) for name in models)
+
+
+def train_directions(
+    directions: Sequence[Direction], *, threads: int = 2, progress: Progress | None = None
+) -> list[Links]:
+    """The links of each direction; with several threads all but the first run in processes of their own."""
+    total = sum(direction.iterations for direction in directions)
+    done = [0] * len(directions)
+    lock = threading.Lock()
+
+    def count(number: int) -> Callable[[], None]:
+        def step() -> None:
+            with lock:
+                done[number] += 1
+                if progress is not None:
+                    progress(sum(done), total)
+
+        return step
+
+    if threads == 1 or not sys.executable:
+        return [train(direction, count(number)) for number, direction in enumerate(directions)]
+    with tempfile.TemporaryDirectory(prefix="tunesmith-align-") as folder:
+        others = [
+            _Worker(direction, Path(folder) / str(number), count(number))
+            for number, direction in enumerate(directions[1:], start=1)
+        ]
+        try:
+            first = train(directions[0], count(0))
+            return [first, *(worker.links() for worker in others)]
+        finally:
+            for worker in others:
+                worker.stop()
+
+
+def train(direction: Direction, step: Callable[[], None] = lambda: None) -> Links:
+    """Train the chain of models on the usable pairs and take the alignment of the last one."""
+    models: list[AlignmentModel] = []  # all kept: a model of sil-thot reads from the one that started it
+    for name, iterations in direction.chain:
+        model = _make(name, models, direction.seed)
+        models.append(model)
+        if model.num_sentence_pairs == 0:
+            for f, e, use in zip(direction.source, direction.target, direction.usable, strict=True):
+                if use:
+                    model.add_sentence_pair(f, e, 1)
+        model.start_training()
+        for _ in range(iterations):
+            model.train()
+            step()
+        model.end_training()
+    return _links(direction, _matrices(models[-1], direction))
+
+
+def _matrices(model: AlignmentModel, direction: Direction) -> Iterator[Any]:
+    """The alignment matrix of every usable pair, in order.
+
+    Of the sampler it is the one it ended with. For the other models sil-thot searches the best one again; reading
+    its stored training alignments of IBM model 2 ends in a segmentation fault (sil-thot 3.5.3).
+    """
+    if type(model).__name__ == "EflomalAlignmentModel":
+        yield from (model.get_training_alignment(pair)[1] for pair in range(sum(direction.usable)))
+        return
+    pairs = zip(direction.source, direction.target, direction.usable, strict=True)
+    usable = ((f, e) for f, e, use in pairs if use)
+    while batch := list(islice(usable, 1000)):
+        found = model.get_best_alignments([f for f, _ in batch], [e for _, e in batch])
+        yield from (matrix for _, matrix in found)
+
+
+def _links(direction: Direction, matrices: Iterator[Any]) -> Links:
+    first, second, offsets = [], [], [0]
+    for use in direction.usable:
+        size = 0
+        if use:
+            rows, columns = np.nonzero(next(matrices).to_numpy())
+            size = len(rows)
+            first.append(rows)
+            second.append(columns)
+        offsets.append(offsets[-1] + size)
+    sides = [np.concatenate(part).astype(np.int32) for part in (first, second)]
+    if direction.flipped:
+        sides.reverse()
+    return sides[0], sides[1], np.array(offsets, dtype=np.int64)
+
+
+def _make(name: str, before: Sequence[AlignmentModel], seed: int) -> AlignmentModel:
+    model: AlignmentModel = _thot(name)(*before[-1:])
+    if name == "EflomalAlignmentModel":
+        model.emit_training_alignments = True
+        model.seed = seed  # type: ignore[attr-defined]
+        model.deterministic = True  # type: ignore[attr-defined]
+    return model
+
+
+def _thot(name: str) -> Any:
+    try:
+        import thot.alignment
+    except ImportError:
+        raise MissingExtraError("word alignment", "sil-thot", "align") from None
+    return getattr(thot.alignment, name)
+
+
+class _Worker:
+    """A direction in another process. It prints a line per iteration and writes its links to a file."""
+
+    def __init__(self, direction: Direction, folder: Path, step: Callable[[], None]) -> None:
+        self._folder = folder
+        folder.mkdir()
+        task = {
+            "source": [list(words) for words in direction.source],
+            "target": [list(words) for words in direction.target],
+            "usable": list(direction.usable),
+            "chain": [list(model) for model in direction.chain],
+            "seed": direction.seed,
+            "flipped": direction.flipped,
+        }
+        (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
+        command = [sys.executable, "-m", "tunesmith.alignment.directions", str(folder)]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._reader = threading.Thread(target=self._read, args=(self._process.stdout, step), daemon=True)
+        self._reader.start()
+
+    @staticmethod
+    def _read(stream: IO[bytes], step: Callable[[], None]) -> None:
+        for _ in stream:
+            step()
+
+    def links(self) -> Links:
+        """Wait for the process and read what it wrote."""
+        self._reader.join()
+        errors = self._process.stderr.read().decode(errors="replace") if self._process.stderr else ""
+        if self._process.wait() != 0:
+            last = errors.strip().splitlines()[-1:] or [f"exit code {self._process.returncode}"]
+            raise TunesmithError(f"word alignment failed in its own process: {last[0]}")
+        with np.load(self._folder / "links.npz", allow_pickle=False) as arrays:
+            return arrays["source"], arrays["target"], arrays["offsets"]
+
+    def stop(self) -> None:
+        """End the process if it still runs, and close its pipes."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        self._reader.join()
+        for stream in (self._process.stdout, self._process.stderr):
+            if stream is not None:
+                stream.close()
+
+
+def _work(folder: Path) -> None:
+    """The other end of _Worker."""
+    task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    task["chain"] = [(name, iterations) for name, iterations in task["chain"]]
+
+    def step() -> None:
+        sys.stdout.write("\n")
+        sys.stdout.flush()
+
+    source, target, offsets = train(Direction(**task), step)
+    np.savez(folder / "links.npz", source=source, target=target, offsets=offsets)
+
+
+if __name__ == "__main__":
+    _work(Path(sys.argv[1]))

@@ -1,0 +1,70 @@
+"""Word translation probabilities from an aligned corpus (Koehn et al. 2003, section 4.4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.alignment.pharaoh import WordAlignments, with_place
+from tunesmith.corpus.bitext import Bitext
+from tunesmith.corpus.vocab import Vocabulary
+
+NULL = "NULL"
+
+
+@dataclass(frozen=True)
+class LexicalTable:
+    """p(word | given) by relative frequency of links; an unaligned word counts as linked to NULL."""
+
+    native: _core.LexicalTable
+    given: Vocabulary
+    words: Vocabulary
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    def probability(self, word: str, given: str) -> float:
+        """p(word | given); 0 for pairs never linked. `NULL` as `given` stands for no word."""
+        given_id = -1 if given == NULL else self.given.id(given)
+        return self.native.probability(given_id, self.words.id(word))
+
+    def entropy(self) -> float:
+        """Mean entropy in bits of p(· | given), weighted by how often `given` is linked; lower is sharper."""
+        given, _, count, probability = self.native.entries()
+        real = given >= 0
+        weights: NDArray[np.float64] = count[real] / max(int(count[real].sum()), 1)
+        return float(-(weights * np.log2(probability[real])).sum())
+
+    def lines(self) -> list[str]:
+        """`given word probability`, one pair a line, ordered by the numbers of the words, NULL first."""
+        given, word, _, probability = self.native.entries()
+        name = [NULL if g < 0 else self.given.word(g) for g in given.tolist()]
+        return [
+            f"{g} {self.words.word(w)} {p:.7f}"
+            for g, w, p in zip(name, word.tolist(), probability.tolist(), strict=True)
+        ]
+
+
+@dataclass(frozen=True)
+class LexicalTables:
+    """Both directions."""
+
+    target_given_source: LexicalTable
+    source_given_target: LexicalTable
+
+
+def count_translations(bitext: Bitext, alignments: WordAlignments, *, threads: int = 1) -> LexicalTables:
+    """The lexical translation tables of an aligned corpus."""
+    source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
+    try:
+        forward, backward = _core.count_translations(
+            *source.encode(bitext.source, threads=threads),
+            *target.encode(bitext.target, threads=threads),
+            alignments.native,
+        )
+    except ValueError as error:
+        raise with_place(error, None) from None
+    return LexicalTables(LexicalTable(forward, source, target), LexicalTable(backward, target, source))

@@ -1,0 +1,143 @@
+"""`tunesmith align`: word alignment of a corpus, its drawing, and its error rate."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tunesmith.cli.console import note, progress
+from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Seed, Threads
+from tunesmith.errors import ConfigError, FormatError
+
+if TYPE_CHECKING:
+    from tunesmith.alignment import WordAlignments
+    from tunesmith.corpus.bitext import Bitext
+
+
+def align(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Source text, tokenised, one sentence a line.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="Its translation, line by line.")],
+    model: Annotated[
+        str, typer.Option("--model", help="eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
+    ] = "eflomal",
+    iterations: Annotated[
+        int | None,
+        typer.Option("--iterations", min=1, help="Of the model. [default: 10 or 5]", show_default=False),
+    ] = None,
+    symmetrize: Annotated[
+        str,
+        typer.Option(
+            "--symmetrize",
+            help="grow-diag-final-and, grow-diag-final, grow-diag, diag-and, intersection, union; "
+            "forward or backward for one direction alone.",
+        ),
+    ] = "grow-diag-final-and",
+    seed: Seed = 1,
+    existing: Annotated[
+        str | None,
+        typer.Option("--align", metavar="FILE", help="Take this alignment, compute none.", show_default=False),
+    ] = None,
+    show: Annotated[
+        int | None,
+        typer.Option("--show", metavar="N", min=1, help="Draw the matrix of sentence pair N (from 1).",
+                     show_default=False),
+    ] = None,
+    gold: Annotated[
+        str | None,
+        typer.Option("--gold", metavar="FILE", help="Print the error rate against this alignment.",
+                     show_default=False),
+    ] = None,
+    lexicon: Annotated[
+        str | None,
+        typer.Option("--lexicon", metavar="PREFIX", help="Write translation tables PREFIX.s2t, PREFIX.t2s.",
+                     show_default=False),
+    ] = None,
+    output: OutputFile = "-",
+    output_format: OutputFormat = Format.text,
+    digits: Digits = 2,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Align the words of a parallel corpus in both directions and join them.
+
+    Links are printed in Pharaoh format: source-target, counted from 0.
+
+    [bold]Examples[/bold]
+      tunesmith align train.zh train.en > train.align
+      tunesmith align train.zh train.en --show 12
+      tunesmith align test.de test.en --align test.align --gold test.gold
+    """
+    from tunesmith.alignment import alignment_error_rate, read_alignments, read_gold, write_alignments
+    from tunesmith.corpus.bitext import read_bitext
+
+    bitext = read_bitext(source, target)
+    for text in bitext.notes:
+        note(text, quiet=quiet)
+    if show is not None and show > len(bitext):
+        raise ConfigError(f"--show {show}: there are only {len(bitext)} sentence pairs")
+    judge = None if gold is None else read_gold(gold)
+    if judge is not None and len(judge) != len(bitext):
+        raise FormatError(f"{len(judge)} gold lines for {len(bitext)} sentence pairs", path=gold)
+    if existing is not None:
+        links = read_alignments(existing, bitext)
+    else:
+        links = compute(bitext, model, iterations, symmetrize, seed, threads=threads, quiet=quiet)
+    if lexicon is not None:
+        write_lexicon(lexicon, bitext, links, threads=threads, quiet=quiet)
+    if judge is not None:
+        score = alignment_error_rate(links, judge)
+        if output_format is Format.json:
+            print(json.dumps(score.as_dict()))
+        else:
+            print(f"AER = {100 * score.aer:.{digits}f} (precision = {100 * score.precision:.{digits}f} "
+                  f"recall = {100 * score.recall:.{digits}f} links = {score.links} sure = {score.sure} "
+                  f"possible = {score.possible})")  # fmt: skip
+    if show is not None:
+        draw_pair(bitext, links, show - 1)
+    if (show is None and judge is None) or output != "-":
+        write_alignments(output, links)
+
+
+def compute(
+    bitext: Bitext, model: str, iterations: int | None, how: str, seed: int, *, threads: int, quiet: bool
+) -> WordAlignments:
+    """Train the aligner with progress on stderr; the chosen alignment."""
+    from tunesmith.alignment import AlignerOptions
+    from tunesmith.alignment import align as align_text
+
+    single = how in ("forward", "backward")
+    options = AlignerOptions(model, iterations, "intersection" if single else how, seed)
+    start = time.perf_counter()
+    with progress(f"aligning with {model}", quiet=quiet) as report:
+        result = align_text(bitext, options, threads=threads, progress=report)
+    for text in result.notes:
+        note(text, quiet=quiet)
+    links = {"forward": result.forward, "backward": result.backward}.get(how, result.joined)
+    note(
+        f"aligned {len(bitext)} sentence pairs with {model}, {how}: {len(links.source) / len(bitext):.2f} links a "
+        f"pair ({time.perf_counter() - start:.1f} s)",
+        quiet=quiet,
+    )
+    return links
+
+
+def write_lexicon(prefix: str, bitext: Bitext, links: WordAlignments, *, threads: int, quiet: bool) -> None:
+    """Both translation tables, and how sharp they are."""
+    from tunesmith.alignment import count_translations
+    from tunesmith.io import write_lines
+
+    tables = count_translations(bitext, links, threads=threads)
+    for name, table in (("s2t", tables.target_given_source), ("t2s", tables.source_given_target)):
+        write_lines(f"{prefix}.{name}", table.lines())
+        note(f"wrote {prefix}.{name}: {len(table)} word pairs, entropy {table.entropy():.2f} bits", quiet=quiet)
+
+
+def draw_pair(bitext: Bitext, links: WordAlignments, pair: int) -> None:
+    """Print one sentence pair as a matrix."""
+    from tunesmith.alignment.drawing import draw
+
+    for line in draw(bitext.source[pair].split(), bitext.target[pair].split(), links[pair]):
+        print(line)
