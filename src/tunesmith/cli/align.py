@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunesmith.cli.console import note, progress
+from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Seed, Threads
 from tunesmith.errors import ConfigError, FormatError
 
@@ -75,7 +75,7 @@ def align(
 
     bitext = read_bitext(source, target)
     for text in bitext.notes:
-        note(text, quiet=quiet)
+        remark(text, quiet=quiet)
     if show is not None and show > len(bitext):
         raise ConfigError(f"--show {show}: there are only {len(bitext)} sentence pairs")
     judge = None if gold is None else read_gold(gold)
@@ -114,7 +114,7 @@ def compute(
     with progress(f"aligning with {model}", quiet=quiet) as report:
         result = align_text(bitext, options, threads=threads, progress=report)
     for text in result.notes:
-        note(text, quiet=quiet)
+        remark(text, quiet=quiet)
     links = {"forward": result.forward, "backward": result.backward}.get(how, result.joined)
     note(
         f"aligned {len(bitext)} sentence pairs with {model}, {how}: {len(links.source) / len(bitext):.2f} links a "
