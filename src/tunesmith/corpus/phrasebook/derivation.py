@@ -93,7 +93,7 @@ class Derivation:
                     return False
                 said.add(key)
             avoided.update(node.rule.attributes.get("avoid", "").split(","))
-            marks.update(node.rule.attributes)
+            marks.update(node.rule.attributes, node.symbol.attributes)
         return avoided.isdisjoint(marks) and len(_LISTENERS.intersection(self.source_tokens())) <= 1
 
     def __iter__(self) -> Iterator[Derivation]:
