@@ -263,7 +263,10 @@ OF_THIRD = ("is", "has", "does", "doesn", "isn", "hasn", "was", "wasn")
 OF_OTHERS = ("are", "aren", "have", "haven", "do", "don", "were", "weren", "'re", "'ve")
 BOTH_NUMBERS = ("have", "do")  # also infinitives: "did he have", "let him do"
 AUXILIARIES = frozenset(
-    "do does did will would can could shall should may must to let not didn don doesn 't 'll 'd nor".split()
+    (
+        *("do", "does", "did", "will", "would", "can", "could", "shall", "should", "may", "must", "to", "let"),
+        *("not", "nor", "didn", "don", "doesn", "'t", "'ll", "'d"),
+    )
 )
 
 
@@ -286,7 +289,7 @@ def test_agreement_holds(grammar: Phrasebook, corpus: PhrasebookCorpus) -> None:
     for line in english_lines(corpus):
         words = ["", "", *line.split()]
         for before, subject, verb in zip(words, words[1:], words[2:], strict=False):
-            if before == "and" or " and " in line and subject in last:
+            if before == "and" or (" and " in line and subject in last):
                 continue
             inverted = not AUXILIARIES.isdisjoint(words[: words.index(subject) + 1])
             if subject == "i":
@@ -626,9 +629,10 @@ def test_a_subject_that_is_not_handed_down_is_reported(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=r"rules\.txt:7: pattern p: 'a' needs a subject"):
         load(tmp_path, NEEDY)
     derivation = load(tmp_path, NEEDY.replace("{a/2} .", "{a/2@who} .")).derive(Random(1))
-    assert Realiser(Morphology({"do": ("does", "did", "done", "doing")}, {}), None, flat=True).sentence(
-        derivation
-    ) == "i did my homework ."
+    assert (
+        Realiser(Morphology({"do": ("does", "did", "done", "doing")}, {}), None, flat=True).sentence(derivation)
+        == "i did my homework ."
+    )
     assert load(tmp_path, NEEDY.replace("pattern p", "pattern p addressed")).patterns
 
 

@@ -89,7 +89,7 @@ class PhrasebookCorpus:
             for file_name, lines in files.items():
                 write_lines(Path(made) / file_name, lines)
             for file_name in files:
-                os.replace(Path(made) / file_name, directory / file_name)
+                (Path(made) / file_name).replace(directory / file_name)
         for path in directory.iterdir():
             if _REFERENCE_FILE.fullmatch(path.name) and path.name not in files:
                 path.unlink()
