@@ -68,8 +68,8 @@ class PhrasebookCorpus:
         A sentence with fewer references than the rest repeats its first; .nrefs has the real
         number, one a line. Returns the paths in the order written.
 
-        The files are complete before the first takes its place, so an interruption leaves the
-        folder as it was. Reference files of an earlier corpus that had more are removed;
+        The files are complete before the first takes its place, so an interruption while writing
+        leaves the folder as it was. Reference files of an earlier corpus that had more are removed;
         whatever else is in the folder stays.
         """
         directory = prepare_folder(directory)
