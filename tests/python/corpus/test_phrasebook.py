@@ -283,7 +283,7 @@ def test_agreement_holds(grammar: Phrasebook, corpus: PhrasebookCorpus) -> None:
         for rule in symbol.rules
         for word in words_of_rule(rule)
         if isinstance(word, Word) and word.head and symbol.name in ("VP", "VO", "LVP", "GOVP", "TASK", "SOCIAL")
-    } - {"let", "read", "put", "cut", "be"}
+    } - {"let", "read", "put", "cut", "be"} | {"like", "want", "know", "think"}
     inflected = {grammar.morphology.verb(verb, "pres", Person("3s")) for verb in verbs}
     checked = 0
     for line in english_lines(corpus):
@@ -298,8 +298,8 @@ def test_agreement_holds(grammar: Phrasebook, corpus: PhrasebookCorpus) -> None:
                 assert verb not in (*OF_THIRD, *OF_FIRST, *inflected), line
             elif subject in ("he", "she", "everyone"):
                 assert verb not in OF_FIRST, line
-                assert verb not in OF_OTHERS or (verb in BOTH_NUMBERS and inverted), line
-                assert verb not in verbs or inverted, line
+                assert verb not in OF_OTHERS or (verb in BOTH_NUMBERS and before in AUXILIARIES), line
+                assert verb not in verbs or before in AUXILIARIES, line
             elif subject in last:
                 assert verb not in OF_FIRST, line
                 assert verb not in OF_OTHERS or inverted, line
