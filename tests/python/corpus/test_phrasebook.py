@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
@@ -16,13 +18,15 @@ from tunesmith.corpus.phrasebook import (
     PhrasebookOptions,
     PhrasebookStatistics,
     generate,
+    prepare_folder,
     statistics,
 )
 from tunesmith.corpus.phrasebook.derivation import Derivation
 from tunesmith.corpus.phrasebook.english import Morphology, Person, takes_an
+from tunesmith.corpus.phrasebook.grammar import SourceSlot, Word, words_of_rule
 from tunesmith.corpus.phrasebook.realise import Realiser, references
 from tunesmith.corpus.phrasebook.reordering import farthest_jump
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import ConfigError, FormatError, MissingFileError
 
 SMALL = PhrasebookOptions(pairs=800, seed=3, eval_sentences=60)
 
@@ -47,10 +51,10 @@ def numbers(grammar: Phrasebook, corpus: PhrasebookCorpus) -> PhrasebookStatisti
 
 
 def test_grammar_is_large_enough(numbers: PhrasebookStatistics) -> None:
-    assert numbers.lexical_entries >= 900
-    assert numbers.patterns >= 200
-    assert numbers.long_reordering_patterns >= 50
-    assert len(numbers.ambiguous_words) >= 65
+    assert numbers.lexical_entries >= 500
+    assert numbers.patterns >= 150
+    assert numbers.long_reordering_patterns >= 30
+    assert len(numbers.ambiguous_words) >= 50
 
 
 def test_evaluation_sets_have_few_unseen_words_and_many_references(
@@ -60,14 +64,15 @@ def test_evaluation_sets_have_few_unseen_words_and_many_references(
         assert measured.sentences == 500
         assert 0.02 <= measured.unseen_share <= 0.05
         assert measured.mean_references >= 4
-        assert measured.histogram.get(16, 0) >= 20
+        assert max(measured.histogram) == 16
+        assert measured.histogram[16] >= 20
         assert min(measured.histogram) == 1
 
 
 def test_training_is_varied(numbers: PhrasebookStatistics) -> None:
     assert numbers.pairs == 20000
     assert numbers.duplicate_share < 0.10
-    assert 9 <= numbers.mean_source_length <= 11
+    assert 9 <= numbers.mean_source_length <= 12
     assert 0.7 <= numbers.zipf_exponent <= 1.3
 
 
@@ -113,6 +118,51 @@ def test_references_are_different_and_padded_with_the_first(corpus: PhrasebookCo
             assert n == len(set(sentence.references)) == len(sentence.references)
             assert row[:n] == sentence.references
             assert set(row[n:]) <= {row[0]}
+
+
+def test_fewer_references_leave_no_stale_files(grammar: Phrasebook, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    (tmp_path / "test.en.old").write_text("mine", encoding="utf-8")
+    generate(PhrasebookOptions(pairs=50, seed=1, eval_sentences=3, references=5), grammar).write(tmp_path)
+    corpus = generate(PhrasebookOptions(pairs=50, seed=2, eval_sentences=3, references=2), grammar)
+    written = {path.name for path in corpus.write(tmp_path)}
+    assert {path.name for path in tmp_path.iterdir()} == written | {"notes.txt", "test.en.old"}
+    assert {name for name in written if ".en." in name} == {
+        f"{part}.en.{k}" for part in ("dev", "devtest", "test") for k in range(2)
+    }
+
+
+def test_an_interruption_leaves_the_folder_as_it_was(
+    grammar: Phrasebook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, after = (
+        generate(PhrasebookOptions(pairs=50, seed=seed, eval_sentences=3, references=n), grammar)
+        for seed, n in ((1, 4), (2, 2))
+    )
+    before.write(tmp_path)
+    kept = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    calls = itertools.count()
+
+    def interrupted(path: Path, lines: list[str]) -> None:
+        if next(calls) == 5:
+            raise KeyboardInterrupt
+        path.write_text("\n".join(lines), encoding="utf-8")
+
+    monkeypatch.setattr("tunesmith.corpus.phrasebook.corpus.write_lines", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        after.write(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept
+
+
+def test_a_folder_that_cannot_be_made_is_reported(grammar: Phrasebook, tmp_path: Path) -> None:
+    assert prepare_folder(tmp_path / "a" / "b").is_dir()
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(MissingFileError, match="file is a file; a folder was expected"):
+        prepare_folder(tmp_path / "file")
+    with pytest.raises(MissingFileError, match="cannot make the folder"):
+        prepare_folder(tmp_path / "file" / "below")
+    with pytest.raises(MissingFileError, match="is a file"):
+        generate(PhrasebookOptions(pairs=5, eval_sentences=1), grammar).write(tmp_path / "file")
 
 
 def test_noise_moves_its_share_of_targets_and_keeps_them_all(grammar: Phrasebook) -> None:
@@ -186,35 +236,147 @@ def test_indefinite_article_fits_the_next_word(corpus: PhrasebookCorpus) -> None
                 assert (article == "an") == (vowel or word.startswith(SILENT_H)), line
 
 
-NEVER = [
-    ("i", "is"),
-    ("i", "has"),
-    ("he", "are"),
-    ("he", "have"),
-    ("she", "have"),
-    ("they", "is"),
-    ("they", "has"),
-    ("we", "is"),
-    ("you", "is"),
-    ("he", "don"),
-    ("she", "don"),
-    ("a", "a"),
-    ("the", "the"),
-    ("to", "to"),
-    ("the", "a"),
-    ("a", "the"),
-]
+Drawn = tuple[Derivation, list[str]]
 
 
-def test_agreement_holds(corpus: PhrasebookCorpus) -> None:
-    # "and i", "… of they" may precede another verb; only sentence-initial pronouns are sure.
+@pytest.fixture(scope="session")
+def drawn(grammar: Phrasebook) -> list[Drawn]:
+    """Sentences of every pattern with some of their realisations."""
+    random = Random(11)
+    sentences = [grammar.derive(random, p, held_out_rate=0.2) for p in grammar.patterns for _ in range(25)]
+    return [(sentence, references(sentence, grammar.morphology, random, 4)) for sentence in sentences]
+
+
+def nodes(grammar: Phrasebook, *names: str) -> Iterator[Derivation]:
+    """The entries without slots of some classes."""
+    for name in names:
+        symbol = grammar.classes[name]
+        yield from (Derivation(rule, symbol, {}) for rule in symbol.rules if rule.lexical)
+
+
+def spoken(grammar: Phrasebook, node: Derivation) -> set[str]:
+    return set(references(node, grammar.morphology, Random(1), 16))
+
+
+OF_FIRST = ("am", "'m")
+OF_THIRD = ("is", "has", "does", "doesn", "isn", "hasn", "was", "wasn")
+OF_OTHERS = ("are", "aren", "have", "haven", "do", "don", "were", "weren", "'re", "'ve")
+BOTH_NUMBERS = ("have", "do")  # also infinitives: "did he have", "let him do"
+AUXILIARIES = frozenset(
+    (
+        *("do", "does", "did", "will", "would", "can", "could", "shall", "should", "may", "must", "to", "let"),
+        *("not", "nor", "didn", "don", "doesn", "'t", "'ll", "'d"),
+    )
+)
+
+
+def test_agreement_holds(grammar: Phrasebook, corpus: PhrasebookCorpus) -> None:
+    """No subject the grammar knows stands before a verb of another person or number."""
+    last = {
+        text.split()[-1]
+        for node in nodes(grammar, "NAME", "FAMILY", "KIN", "JOB")
+        for text in spoken(grammar, node)
+    }
+    verbs = {
+        word.text
+        for symbol in grammar.classes.values()
+        for rule in symbol.rules
+        for word in words_of_rule(rule)
+        if isinstance(word, Word) and word.head and symbol.name in ("VP", "VO", "LVP", "GOVP", "TASK", "SOCIAL")
+    } - {"let", "read", "put", "cut", "be"} | {"like", "want", "know", "think"}
+    inflected = {grammar.morphology.verb(verb, "pres", Person("3s")) for verb in verbs}
+    checked = 0
     for line in english_lines(corpus):
-        words = line.split()
-        if words[0] in ("i", "he", "she", "they", "we", "you"):
-            assert (words[0], words[1]) not in NEVER, line
-        for pair in itertools.pairwise(words):
-            if pair[0] in ("a", "the", "to"):
-                assert pair not in NEVER, line
+        words = ["", "", *line.split()]
+        for before, subject, verb in zip(words, words[1:], words[2:], strict=False):
+            if before == "and" or (" and " in line and subject in last):
+                continue
+            inverted = not AUXILIARIES.isdisjoint(words[: words.index(subject) + 1])
+            if subject == "i":
+                assert verb not in (*OF_THIRD[:5], "'s", "are", "aren", "were", *inflected), line
+            elif subject in ("we", "they", "you"):
+                assert verb not in (*OF_THIRD, *OF_FIRST, *inflected), line
+            elif subject in ("he", "she", "everyone"):
+                assert verb not in OF_FIRST, line
+                assert verb not in OF_OTHERS or (verb in BOTH_NUMBERS and before in AUXILIARIES), line
+                assert verb not in verbs or before in AUXILIARIES, line
+            elif subject in last:
+                assert verb not in OF_FIRST, line
+                assert verb not in OF_OTHERS or inverted, line
+            else:
+                continue
+            checked += 1
+    assert checked > 10000
+    for line in english_lines(corpus):
+        for pair in itertools.pairwise(line.split()):
+            assert pair not in {("a", "a"), ("the", "the"), ("to", "to"), ("the", "a"), ("a", "the")}, line
+
+
+def test_you_is_said_only_to_a_listener(drawn: list[Drawn]) -> None:
+    """`you` and `your` stand for 你, 您 or 你们, or a rule says them outright, or speaks to the listener."""
+    for sentence, lines in drawn:
+        if {"你", "您", "你们"} & set(sentence.source().split()) or "addressed" in sentence.rule.attributes:
+            continue
+        outright = any(
+            isinstance(word, Word) and word.text in ("you", "your")
+            for node in sentence
+            for word in words_of_rule(node.rule)
+        )
+        if not outright:
+            assert not {"you", "your", "yourself"} & {word for line in lines for word in line.split()}, lines
+
+
+def test_places_have_their_article(grammar: Phrasebook, corpus: PhrasebookCorpus) -> None:
+    classes = ("PLACE", "LARGEPLACE", "WORKPLACE", "SHOP", "EATERY", "CITYSPOT", "ROOM", "MUSEUM")
+    names: set[str] = set()
+    for node in nodes(grammar, *classes):
+        if not node.attribute("proper"):
+            names |= spoken(grammar, node)
+    names.remove("school")  # "go to school" is right
+    either = "|".join(sorted(names))
+    bare = re.compile(rf" (?:at|from|to(?! park )) (?:{either}) ")  # "to park" is a verb
+    assert " at railway station in hangzhou" in {f" at {name} in hangzhou" for name in names}
+    for line in english_lines(corpus):
+        assert not bare.search(f" {line} "), line
+
+
+def test_nobody_is_named_twice(drawn: list[Drawn]) -> None:
+    for sentence, lines in drawn:
+        names = [node.rule.id for node in sentence if node.symbol.name == "NAME"]
+        assert len(names) == len(set(names)), lines
+        assert len({"你", "您", "你们"} & set(sentence.source().split())) <= 1
+
+
+def test_times_do_not_collide(grammar: Phrasebook, corpus: PhrasebookCorpus) -> None:
+    times: set[str] = set()
+    for node in nodes(grammar, "PAST", "FUTURE", "PASTDAY", "FUTUREDAY"):
+        times |= spoken(grammar, node)
+    either = "|".join(sorted(times, key=len, reverse=True))
+    collision = re.compile(rf" (?:{either}) (?:{either}) ")
+    assert collision.search(" i called the lawyer i met last week yesterday . ")
+    for line in english_lines(corpus):
+        assert not collision.search(f" {line} "), line
+
+
+def test_adjectives_stand_before_the_noun_of_a_pair(corpus: PhrasebookCorpus) -> None:
+    for line in english_lines(corpus):
+        for before, word in itertools.pairwise(line.split()):
+            if word == "pair":
+                assert before in ("a", "the", "this", "that", "which", "whose") or before.endswith("er"), line
+
+
+def test_a_little_is_said_of_nothing_good(drawn: list[Drawn]) -> None:
+    for sentence, lines in drawn:
+        if "有点" in sentence.source().split():
+            assert not any("good" in node.rule.attributes for node in sentence), lines
+
+
+def test_measure_words_are_known(drawn: list[Drawn]) -> None:
+    for sentence, lines in drawn:
+        for node in sentence:
+            for item in (item for part in node.rule.sources[node.variant] for item in part):
+                if isinstance(item, SourceSlot) and item.attribute:
+                    assert node.children[item.name].attribute(item.attribute, item.part), lines
 
 
 def test_counted_nouns_are_plural(corpus: PhrasebookCorpus) -> None:
@@ -437,6 +599,7 @@ def test_small_grammar_is_read(tmp_path: Path) -> None:
         ("{a.pres@who}", "{a/2}", 5, "asks for part 2"),
         ("en {who} {a.pres@who} .\n", "", 5, "has no 'en' line"),
         ("zh {who:WHO} {a:ACT} 。\n", "", 5, "has no 'zh' line"),
+        ("{a.pres@who}", "{a.pres}", 5, "'a' needs a subject"),
         ("pattern p w=1", "pattern p\nzh 好 。\nen good .\npattern p", 8, "already at"),
     ],
 )
@@ -448,6 +611,56 @@ def test_damage_is_reported_with_path_and_line(
         load(tmp_path, GOOD.replace(old, new))
     assert message in str(caught.value)
     assert str(caught.value).startswith(f"{tmp_path / 'rules.txt'}:{line}: ")
+
+
+NEEDY = """class WHO
+我 = i ; agr=1s
+class ACT
+{v:VERB/1} / {v/2} = {v/1*} / {v/2}
+class VERB
+写 / 作业 = *do / {@.poss} homework
+pattern p
+zh {who:WHO} {a:ACT/1} 了 {a/2} 。
+en {who} {a/1.past@who} {a/2} .
+"""
+
+
+def test_a_subject_that_is_not_handed_down_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=r"rules\.txt:7: pattern p: 'a' needs a subject"):
+        load(tmp_path, NEEDY)
+    derivation = load(tmp_path, NEEDY.replace("{a/2} .", "{a/2@who} .")).derive(Random(1))
+    assert (
+        Realiser(Morphology({"do": ("does", "did", "done", "doing")}, {}), None, flat=True).sentence(derivation)
+        == "i did my homework ."
+    )
+    assert load(tmp_path, NEEDY.replace("pattern p", "pattern p addressed")).patterns
+
+
+FITTING = """class NAME once
+大卫 = david
+class DEGREE
+有点 = a little ; avoid=good
+很 = very
+class QUALITY
+好 = good ; good
+坏 = bad
+class WHO
+{n:NAME} = {n*}
+我 = i ; agr=1s
+pattern p
+zh {a:WHO} 和 {b:NAME} {d:DEGREE} {q:QUALITY} 。
+en {a} and {b} are {d} {q} .
+"""
+
+
+def test_what_does_not_fit_together_is_drawn_anew(tmp_path: Path) -> None:
+    tiny = load(tmp_path, FITTING)
+    random = Random(1)
+    assert {tiny.derive(random).source() for _ in range(200)} == {
+        "我 和 大卫 有点 坏 。",
+        "我 和 大卫 很 坏 。",
+        "我 和 大卫 很 好 。",
+    }
 
 
 def test_bad_irregular_form_is_reported(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tunesmith.corpus.phrasebook.grammar import (
     SourceWord,
     SymbolClass,
     Word,
+    items_of,
     words_of_rule,
 )
 from tunesmith.errors import FormatError
@@ -86,6 +87,50 @@ def _check_parts(rule: Rule, classes: Mapping[str, SymbolClass]) -> None:
                     path=rule.path,
                     line=rule.line,
                 )
+
+
+def check_subjects(classes: Mapping[str, SymbolClass]) -> None:
+    """A pattern hands a subject to every slot whose English mentions one (`@`). FormatError.
+
+    Without it `his` would silently become `your`. Patterns that speak to the listener (imperatives,
+    advice) are marked `addressed`.
+    """
+    needy = _parts_in_need(classes)
+    for rule in classes[SENTENCE].rules:
+        if "addressed" in rule.attributes:
+            continue
+        for item in words_of_rule(rule):
+            if _mentions_subject(item, rule, needy):
+                name = item.name if isinstance(item, Slot) else item.text
+                raise FormatError(
+                    f"pattern {rule.id}: '{name}' needs a subject; write {{{name}@who}},"
+                    " or mark the pattern 'addressed' if the subject is the listener",
+                    path=rule.path,
+                    line=rule.line,
+                )
+
+
+def _parts_in_need(classes: Mapping[str, SymbolClass]) -> set[tuple[str, int]]:
+    """(class, part) whose English mentions a subject handed down; part 0 is the whole."""
+    needy: set[tuple[str, int]] = set()
+    size = -1
+    while size < len(needy):
+        size = len(needy)
+        for symbol in classes.values():
+            for rule in symbol.rules:
+                for alternative in rule.alternatives:
+                    for number, template in enumerate(alternative, start=1):
+                        if any(_mentions_subject(item, rule, needy) for item in items_of(template)):
+                            needy |= {(symbol.name, 0), (symbol.name, number)}
+    return needy
+
+
+def _mentions_subject(item: Word | Slot, rule: Rule, needy: set[tuple[str, int]]) -> bool:
+    if isinstance(item, Word):
+        return item.agrees == "@"
+    if item.name == "@" or item.subject == "@":
+        return True
+    return not item.subject and (item.form == "pres" or (rule.slots[item.name], item.part) in needy)
 
 
 def depths_of(classes: Mapping[str, SymbolClass]) -> dict[str, int]:

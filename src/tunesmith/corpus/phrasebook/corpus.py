@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+import os
+import re
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from tunesmith.errors import MissingFileError
 from tunesmith.io import write_lines
+
+_REFERENCE_FILE = re.compile(r"(?:dev|devtest|test)\.en\.[0-9]+")
+
+
+def prepare_folder(directory: str | Path) -> Path:
+    """Make the folder a corpus is to be written to, or say why that is impossible: MissingFileError.
+
+    Call it before `generate`, so that a path that cannot be written costs no time.
+    """
+    directory = Path(directory)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise MissingFileError(f"{directory} is a file; a folder was expected") from None
+    except OSError as error:
+        raise MissingFileError(f"cannot make the folder {directory}: {error.strerror}") from None
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise MissingFileError(f"cannot write to the folder {directory}: no permission")
+    return directory
 
 
 @dataclass(frozen=True)
@@ -44,9 +67,12 @@ class PhrasebookCorpus:
 
         A sentence with fewer references than the rest repeats its first; .nrefs has the real
         number, one a line. Returns the paths in the order written.
+
+        The files are complete before the first takes its place, so an interruption while writing
+        leaves the folder as it was. Reference files of an earlier corpus that had more are removed;
+        whatever else is in the folder stays.
         """
-        directory = Path(directory)
-        directory.mkdir(parents=True, exist_ok=True)
+        directory = prepare_folder(directory)
         files: dict[str, list[str]] = {
             "train.zh": [pair.source for pair in self.train],
             "train.en": [pair.target for pair in self.train],
@@ -58,6 +84,13 @@ class PhrasebookCorpus:
                     s.references[number if number < len(s.references) else 0] for s in sentences
                 ]
             files[f"{name}.nrefs"] = [str(len(sentence.references)) for sentence in sentences]
-        for file_name, lines in files.items():
-            write_lines(directory / file_name, lines)
+        # Inside the folder: the one place sure to be on its file system, so that a move is a rename.
+        with tempfile.TemporaryDirectory(prefix=".phrasebook-", dir=directory) as made:
+            for file_name, lines in files.items():
+                write_lines(Path(made) / file_name, lines)
+            for file_name in files:
+                (Path(made) / file_name).replace(directory / file_name)
+        for path in directory.iterdir():
+            if _REFERENCE_FILE.fullmatch(path.name) and path.name not in files:
+                path.unlink()
         return [directory / file_name for file_name in files]

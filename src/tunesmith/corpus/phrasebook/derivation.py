@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from tunesmith.corpus.phrasebook.english import Person
 from tunesmith.corpus.phrasebook.grammar import Choice, Rule, Slot, SourceSlot, SymbolClass, Template, Word
 
+_LISTENERS = frozenset(("你", "您", "你们"))
+
 
 @dataclass(frozen=True, eq=False)
 class Derivation:
@@ -74,6 +76,25 @@ class Derivation:
     def person(self) -> Person:
         """Person, number and sex, for agreement and pronouns."""
         return Person(self.attribute("agr") or "3s", self.attribute("sex"), bool(self.attribute("pronoun")))
+
+    def fits_together(self) -> bool:
+        """Whether the parts of a sentence, each right by itself, can stand in one sentence.
+
+        An entry of a class marked `once` is used once; the listener is 你, 您 or 你们 throughout;
+        and nothing marked with a word that something else avoids (`avoid=`) is there.
+        """
+        said: set[tuple[str, str]] = set()
+        avoided: set[str] = set()
+        marks: set[str] = set()
+        for node in self:
+            if "once" in node.symbol.attributes:
+                key = (node.symbol.name, node.source())
+                if key in said:
+                    return False
+                said.add(key)
+            avoided.update(node.rule.attributes.get("avoid", "").split(","))
+            marks.update(node.rule.attributes, node.symbol.attributes)
+        return avoided.isdisjoint(marks) and len(_LISTENERS.intersection(self.source_tokens())) <= 1
 
     def __iter__(self) -> Iterator[Derivation]:
         """Visit the derivation and all below it, parents first."""

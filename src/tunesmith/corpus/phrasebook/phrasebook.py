@@ -22,6 +22,9 @@ rules count for more than in training, so that a system is judged on what it has
 RETRIES = 8
 """Draws made to keep two slots of a rule from saying the same word."""
 
+MISFITS = 200
+"""Draws of a pattern made to find parts that fit together; far more than any pattern needs."""
+
 
 @dataclass(frozen=True)
 class _Table:
@@ -95,7 +98,12 @@ class Phrasebook:
         entries gives one of them.
         """
         top = self._common if held_out_rate is None else self._flat
-        return self._expand(rule or top[SENTENCE].draw(random), random, held_out_rate, 0)
+        pattern = rule or top[SENTENCE].draw(random)
+        for _ in range(MISFITS):
+            sentence = self._expand(pattern, random, held_out_rate, 0)
+            if sentence.fits_together():
+                break
+        return sentence
 
     def _expand(self, rule: Rule, random: Random, rate: float | None, depth: int) -> Derivation:
         children: dict[str, Derivation] = {}

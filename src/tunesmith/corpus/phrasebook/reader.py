@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from pathlib import Path
 
-from tunesmith.corpus.phrasebook.check import check_classes, check_glosses, check_rule
+from tunesmith.corpus.phrasebook.check import check_classes, check_glosses, check_rule, check_subjects
 from tunesmith.corpus.phrasebook.english import Morphology, regular_ing
 from tunesmith.corpus.phrasebook.grammar import SENTENCE, Rule, SymbolClass
 from tunesmith.corpus.phrasebook.phrasebook import Phrasebook
@@ -56,6 +56,7 @@ def read_phrasebook(paths: Iterable[Path]) -> Phrasebook:
     classes = reader.finish()
     morphology = Morphology(verbs, nouns)
     check_classes(classes)
+    check_subjects(classes)
     check_glosses(classes, morphology)
     return Phrasebook(classes, morphology)
 

@@ -140,7 +140,7 @@ class Realiser:
         if slot.name == "@":
             column = {"subj": 0, "obj": 1, "poss": 2, "refl": 3}[slot.form or "poss"]
             return [_person(subject).pronouns()[column]]
-        if slot.subject:
+        if slot.subject and slot.subject != "@":
             subject = node.children[slot.subject]
         asked = slot.form
         if slot.head and form and (not asked or (form in VERB_FORMS) == (asked in VERB_FORMS)):
