@@ -368,7 +368,10 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
 
 
 def make_folder(path: StrPath) -> Path:
-    """Make the folder and those above it, unless it is there; MissingFileError if that cannot be."""
+    """Make the folder and those above it, unless it is there; MissingFileError if it cannot be written to.
+
+    Call it before long work, so that a path that cannot be written costs no time.
+    """
     folder = Path(path)
     if os.fspath(path) == "-":
         raise MissingFileError("-: a folder was expected; standard output is none")
@@ -378,4 +381,6 @@ def make_folder(path: StrPath) -> Path:
         raise MissingFileError(f"{folder}: is a file, a folder was expected") from None
     except OSError as error:
         raise MissingFileError(f"{folder}: the folder cannot be made ({error.strerror})") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise MissingFileError(f"{folder}: no permission to write to this folder")
     return folder

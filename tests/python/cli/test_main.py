@@ -98,6 +98,17 @@ def test_a_closed_pipe_is_no_error(tmp_path):
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+def test_a_closed_pipe_loses_no_file(tmp_path):
+    """The removed pairs go to head, which has seen enough; the results are written all the same."""
+    (tmp_path / "s").write_text("a\n\n" * 20000)
+    (tmp_path / "t").write_text("b\n" * 40000)
+    words = f"clean {tmp_path}/s {tmp_path}/t -q -o {tmp_path}/out/ --removed -"
+    command = f"{sys.executable} -m tunesmith {words} | head -n 1"
+    subprocess.run(["bash", "-c", command], capture_output=True, check=True)
+    assert (tmp_path / "out/s").read_text() == "a\n" * 20000
+    assert (tmp_path / "out/t").read_text() == "b\n" * 20000
+
+
 @pytest.mark.parametrize("module", ["tunesmith", "tunesmith.cli.main"])
 def test_importing_loads_no_heavy_library(module):
     code = f"import sys, {module}; print([name for name in {HEAVY!r} if name in sys.modules])"

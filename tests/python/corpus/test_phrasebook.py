@@ -18,7 +18,6 @@ from tunesmith.corpus.phrasebook import (
     PhrasebookOptions,
     PhrasebookStatistics,
     generate,
-    prepare_folder,
     statistics,
 )
 from tunesmith.corpus.phrasebook.derivation import Derivation
@@ -27,6 +26,7 @@ from tunesmith.corpus.phrasebook.grammar import SourceSlot, Word, words_of_rule
 from tunesmith.corpus.phrasebook.realise import Realiser, references
 from tunesmith.corpus.phrasebook.reordering import farthest_jump
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.io import make_folder
 
 SMALL = PhrasebookOptions(pairs=800, seed=3, eval_sentences=60)
 
@@ -155,12 +155,12 @@ def test_an_interruption_leaves_the_folder_as_it_was(
 
 
 def test_a_folder_that_cannot_be_made_is_reported(grammar: Phrasebook, tmp_path: Path) -> None:
-    assert prepare_folder(tmp_path / "a" / "b").is_dir()
+    assert make_folder(tmp_path / "a" / "b").is_dir()
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(MissingFileError, match="file is a file; a folder was expected"):
-        prepare_folder(tmp_path / "file")
-    with pytest.raises(MissingFileError, match="cannot make the folder"):
-        prepare_folder(tmp_path / "file" / "below")
+    with pytest.raises(MissingFileError, match="file: is a file, a folder was expected"):
+        make_folder(tmp_path / "file")
+    with pytest.raises(MissingFileError, match="the folder cannot be made"):
+        make_folder(tmp_path / "file" / "below")
     with pytest.raises(MissingFileError, match="is a file"):
         generate(PhrasebookOptions(pairs=5, eval_sentences=1), grammar).write(tmp_path / "file")
 

@@ -1,6 +1,6 @@
 """The phrasebook: a built-in Chinese-English corpus from a hand-written synchronous grammar."""
 
-from tunesmith.corpus.phrasebook.corpus import EvalSentence, Pair, PhrasebookCorpus, prepare_folder
+from tunesmith.corpus.phrasebook.corpus import EvalSentence, Pair, PhrasebookCorpus
 from tunesmith.corpus.phrasebook.generate import PhrasebookOptions, generate
 from tunesmith.corpus.phrasebook.phrasebook import Phrasebook
 from tunesmith.corpus.phrasebook.statistics import PhrasebookStatistics, statistics
@@ -13,6 +13,5 @@ __all__ = [
     "PhrasebookOptions",
     "PhrasebookStatistics",
     "generate",
-    "prepare_folder",
     "statistics",
 ]

@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tunesmith.errors import MissingFileError
-from tunesmith.io import write_lines
+from tunesmith.io import make_folder, write_lines
 
 _REFERENCE_FILE = re.compile(r"(?:dev|devtest|test)\.en\.[0-9]+")
-
-
-def prepare_folder(directory: str | Path) -> Path:
-    """Make the folder a corpus is to be written to, or say why that is impossible: MissingFileError.
-
-    Call it before `generate`, so that a path that cannot be written costs no time.
-    """
-    directory = Path(directory)
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise MissingFileError(f"{directory} is a file; a folder was expected") from None
-    except OSError as error:
-        raise MissingFileError(f"cannot make the folder {directory}: {error.strerror}") from None
-    if not os.access(directory, os.W_OK | os.X_OK):
-        raise MissingFileError(f"cannot write to the folder {directory}: no permission")
-    return directory
 
 
 @dataclass(frozen=True)
@@ -72,7 +53,7 @@ class PhrasebookCorpus:
         leaves the folder as it was. Reference files of an earlier corpus that had more are removed;
         whatever else is in the folder stays.
         """
-        directory = prepare_folder(directory)
+        directory = make_folder(directory)
         files: dict[str, list[str]] = {
             "train.zh": [pair.source for pair in self.train],
             "train.en": [pair.target for pair in self.train],
