@@ -30,13 +30,18 @@ inline std::uint64_t pack_bytes(std::string_view text) {
   return byte(0) | byte(size / 2) << 8 | byte(size - 1) << 16;
 }
 
-// For texts of up to eight bytes this is pack_bytes and hence one to one among texts of the same length.
-inline std::uint64_t hash_bytes(std::string_view text) {
+// A number that stands for a text: of up to eight bytes every one of them (so that equal numbers and equal lengths
+// mean equal texts), of a longer text a hash. Not mixed: use hash_bytes to choose a slot.
+inline std::uint64_t key_bytes(std::string_view text) {
   if (text.size() <= 8) return pack_bytes(text);
   std::uint64_t state = text.size();
   std::size_t at = 0;
   for (; at + 8 < text.size(); at += 8) state = mix(state, pack_bytes(text.substr(at, 8)));
   return mix(state, pack_bytes(text.substr(text.size() - 8)));
+}
+
+inline std::uint64_t hash_bytes(std::string_view text) {
+  return mix(key_bytes(text), text.size());
 }
 
 }  // namespace tunesmith

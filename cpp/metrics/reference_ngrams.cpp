@@ -94,7 +94,7 @@ std::vector<std::uint32_t> ReferenceNgrams::number_words(std::span<const std::st
     std::uint32_t number = find_word(sentence, word);
     if (number == none) {
       number = static_cast<std::uint32_t>(words_.size() - sentence.words);
-      const std::uint64_t key = hash_bytes(word);
+      const std::uint64_t key = key_bytes(word);
       words_.push_back({key, static_cast<std::uint32_t>(text_.size() - sentence.text),
                         static_cast<std::uint32_t>(word.size())});
       text_.append(word);
@@ -179,7 +179,7 @@ void ReferenceNgrams::compute_information() {
 }
 
 std::uint32_t ReferenceNgrams::find_word(const Sentence& sentence, std::string_view word) const {
-  const std::uint64_t key = hash_bytes(word);
+  const std::uint64_t key = key_bytes(word);
   for (std::uint32_t slot = slot_of(key) & sentence.slot_mask;; slot = (slot + 1) & sentence.slot_mask) {
     const std::uint32_t number = slots_[sentence.slots + slot];
     if (number == none) return none;

@@ -53,7 +53,7 @@ class ReferenceNgrams {
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
   struct Word {
-    std::uint64_t key;            // hash_bytes(word)
+    std::uint64_t key;            // key_bytes(word)
     std::uint32_t begin, length;  // the word is text_[sentence.text + begin, + length)
   };
   // A node is an n-gram. Nodes stand level by level: the single words first (a word's number is its node), then
