@@ -24,7 +24,7 @@ Progress to_progress(nb::object callback) {
   return [callback = std::move(callback)](std::uint64_t done, std::uint64_t total) {
     nb::gil_scoped_acquire acquire;
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
-    if (!callback.is_none()) callback(done, total);
+    if (!callback.is_none()) callback(done, total == 0 ? done : total);  // total is not always known
   };
 }
 
@@ -176,7 +176,9 @@ void bind_model(nb::module_& m) {
               ids.push_back(static_cast<std::int32_t>(self.id(word)));
             return to_array(std::move(ids));
           },
-          "words"_a, "The number of each word, 0 where it is unknown.")
+          "words"_a,
+          nb::sig("def ids(self, words: collections.abc.Sequence[str]) -> numpy.typing.NDArray[numpy.int32]"),
+          "The number of each word, 0 where it is unknown.")
       .def(
           "word",
           [](const Model& self, std::int64_t id) {
@@ -185,15 +187,28 @@ void bind_model(nb::module_& m) {
           },
           "id"_a, "The word with this number.")
       .def("score", &score, "lines"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
+           nb::sig("def score(self, lines: collections.abc.Sequence[str], begin: bool = True, end: bool = True, "
+                   "threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], "
+                   "numpy.typing.NDArray[numpy.int64]]"),
            "For each line: log10 probability, the part of unknown words in it, words, unknown words.")
       .def("score_words", &score_each_word, "lines"_a, "begin"_a = true, "end"_a = true,
+           nb::sig("def score_words(self, lines: collections.abc.Sequence[str], begin: bool = True, "
+                   "end: bool = True) -> tuple[numpy.typing.NDArray[numpy.int64], "
+                   "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int32], "
+                   "numpy.typing.NDArray[numpy.int32]]"),
            "Where lines begin; for each word log10 probability, length of the n-gram that matched, number.")
-      .def("score_ngrams", &score_ngrams, "rows"_a, "log10 p(last | words before) for each row of word numbers.")
+      .def("score_ngrams", &score_ngrams, "rows"_a,
+           nb::sig("def score_ngrams(self, rows: numpy.typing.NDArray[numpy.int32]) -> "
+                   "numpy.typing.NDArray[numpy.float32]"),
+           "log10 p(last | words before) for each row of word numbers.")
       .def(
           "begin_state", [](const Model& self) { return self.begin(); }, "The state behind <s>.")
       .def("score_word", &score_word, "state"_a, "id"_a,
            "log10 probability, length matched, state behind the word.")
       .def("score_piece", &score_piece, "items"_a, "begin"_a = false,
+           nb::sig("def score_piece(self, items: collections.abc.Sequence[int | tuple[ChartState, float]], "
+                   "begin: bool = False) -> tuple[ChartState, float]"),
            "Chart state and score of a piece made of word numbers and (state, score) pieces.")
       .def_prop_ro(
           "image",
@@ -202,19 +217,24 @@ void bind_model(nb::module_& m) {
             return nb::steal(PyMemoryView_FromMemory(const_cast<char*>(bytes.data()),
                                                      static_cast<Py_ssize_t>(bytes.size()), PyBUF_READ));
           },
-          nb::sig("def image(self) -> memoryview"), "The bytes of the binary file; valid while the model lives.");
+          nb::for_getter(nb::sig("def image(self) -> memoryview")),
+          "The bytes of the binary file; valid while the model lives.");
 
   nb::class_<State>(m, "LmState", "The words a model must remember, nearest first.")
       .def(nb::init<>())
-      .def_prop_ro("words", &state_words)
+      .def_prop_ro("words", &state_words, nb::for_getter(nb::sig("def words(self) -> tuple[int, ...]")))
       .def("__len__", [](const State& self) { return self.length; })
-      .def("__eq__", [](const State& a, const State& b) { return a == b; })
+      .def(
+          "__eq__", [](const State& a, const State& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object) -> bool"))
       .def("__hash__", [](const State& self) { return static_cast<Py_ssize_t>(self.hash() >> 1); });
   nb::class_<ChartState>(m, "ChartState", "What a piece of a sentence shows to its neighbours.")
       .def_ro("left_length", &ChartState::left_length)
       .def_ro("left_full", &ChartState::left_full)
       .def_ro("right", &ChartState::right)
-      .def("__eq__", [](const ChartState& a, const ChartState& b) { return a == b; })
+      .def(
+          "__eq__", [](const ChartState& a, const ChartState& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object) -> bool"))
       .def("__hash__", [](const ChartState& self) { return static_cast<Py_ssize_t>(self.hash() >> 1); });
 
   nb::class_<ArpaReader>(m, "ArpaReader", "Reads ARPA text piece by piece.")
@@ -262,6 +282,8 @@ void bind_lm(nb::module_& m) {
       .def("__init__", &make_estimate, "counter"_a, "prune"_a, "fallback"_a.none(), "memory"_a, "folder"_a,
            "progress"_a.none() = nb::none())
       .def_prop_ro("order", &Estimate::order)
+      .def_prop_ro(
+          "types", [](const Estimate& self) { return self.words().size(); }, "Words with the special ones.")
       .def_prop_ro("spilled", &Estimate::spilled, "Sorted runs that went to disk.")
       .def("orders", &order_reports, nb::sig("def orders(self) -> list[tuple[int, int, list[float], str]]"),
            "For each order: n-grams, n-grams kept, discounts, why they are not estimated (or nothing).");

@@ -9,6 +9,7 @@ import typer
 import tunesmith
 from tunesmith.cli.demo import demo
 from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
 
 app = typer.Typer(
@@ -38,6 +39,7 @@ def tunesmith_command(
 
 for verb in (phrasebook, demo):
     app.command(cls=Verb)(verb)
+app.add_typer(lm)
 
 
 def run() -> None:
