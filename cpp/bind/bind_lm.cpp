@@ -150,9 +150,13 @@ nb::tuple score_piece(const Model& self, nb::handle items, bool begin) {
 void bind_model(nb::module_& m) {
   nb::class_<Model>(m, "LmModel", "A back-off language model for queries.")
       .def_static(
-          "map", [](const std::string& path, bool check_all) { return new Model(Image::map(path, check_all)); },
-          "path"_a, "check_all"_a = false, nb::call_guard<nb::gil_scoped_release>(), nb::rv_policy::take_ownership,
-          "The model in a binary file, by memory map.")
+          "map",
+          [](const std::string& path, std::uint64_t whole_up_to) {
+            return new Model(Image::map(path, whole_up_to));
+          },
+          "path"_a, "whole_up_to"_a, nb::call_guard<nb::gil_scoped_release>(), nb::rv_policy::take_ownership,
+          "The model in a binary file, by memory map. Larger files than `whole_up_to` bytes are checked in "
+          "samples.")
       .def_static(
           "from_bytes", [](nb::bytes bytes) { return new Model(Image::copy({bytes.c_str(), bytes.size()})); },
           "bytes"_a, nb::rv_policy::take_ownership, "The model in the bytes of a binary file.")
@@ -205,6 +209,7 @@ void bind_model(nb::module_& m) {
       .def(
           "begin_state", [](const Model& self) { return self.begin(); }, "The state behind <s>.")
       .def("score_word", &score_word, "state"_a, "id"_a,
+           nb::sig("def score_word(self, state: LmState, id: int) -> tuple[float, int, LmState]"),
            "log10 probability, length matched, state behind the word.")
       .def("score_piece", &score_piece, "items"_a, "begin"_a = false,
            nb::sig("def score_piece(self, items: collections.abc.Sequence[int | tuple[ChartState, float]], "

@@ -20,7 +20,6 @@ namespace {
 
 constexpr std::uint32_t version = 1, native_order = 0x01020304;
 constexpr std::uint64_t block_bytes = std::uint64_t{1} << 20;
-constexpr std::uint64_t check_whole_up_to = std::uint64_t{64} << 20;
 constexpr std::uint64_t places_checked = 64;
 constexpr std::uint64_t most = std::uint64_t{1} << 48;  // of anything; keeps sums of sizes from overflowing
 
@@ -135,11 +134,16 @@ void Image::check_header() const {
             " when it was written; was it cut off?");
 }
 
-void Image::check(bool all) const {
+void Image::check(std::uint64_t whole_up_to) const {
   if (end_ != size_) damaged("its sizes do not agree");
   const auto sums = section<std::uint64_t>(checksums_at_, block_count());
   if (tunesmith::checksum(sums.data(), sums.size_bytes()) != header().checksum_of_checksums)
     damaged("the list of checksums is wrong");
+  const auto is_empty = [&](std::uint64_t begin, std::uint64_t end) {
+    return std::all_of(data_ + begin, data_ + end, [](char byte) { return byte == 0; });
+  };
+  if (!is_empty(sizeof(Header), checksums_at_) || !is_empty(checksums_at_ + sums.size_bytes(), word_slots_at_))
+    damaged("there is something between its parts");
   const auto check_block = [&](std::uint64_t block) {
     if (block_checksum(block) != sums[block])
       damaged("wrong checksum behind byte " + std::to_string(word_slots_at_ + block * block_bytes));
@@ -148,7 +152,7 @@ void Image::check(bool all) const {
   const std::uint64_t first = std::min<std::uint64_t>(sums.size(), after_words / block_bytes + 1);
   for (std::uint64_t i = 0; i < first; ++i) check_block(i);
   const std::uint64_t rest = sums.size() - first;
-  if (all || size_ <= check_whole_up_to)
+  if (size_ <= whole_up_to)
     for (std::uint64_t i = first; i < sums.size(); ++i) check_block(i);
   else
     for (std::uint64_t i = 0; i < places_checked; ++i) check_block(first + rest * i / places_checked);
@@ -170,7 +174,7 @@ void Image::check_words() const {
   if (!good) damaged("its tables do not agree");
 }
 
-std::shared_ptr<const Image> Image::map(const std::string& path, bool check_all) {
+std::shared_ptr<const Image> Image::map(const std::string& path, std::uint64_t whole_up_to) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) throw SystemError(path + ": cannot be opened (" + std::strerror(errno) + ")");
   struct stat status;
@@ -185,7 +189,7 @@ std::shared_ptr<const Image> Image::map(const std::string& path, bool check_all)
   image->mapped_ = true;
   image->check_header();
   image->lay_out(image->sizes());
-  image->check(check_all);
+  image->check(whole_up_to);
   return image;
 }
 
@@ -198,7 +202,7 @@ std::shared_ptr<const Image> Image::copy(std::span<const char> bytes) {
   image->size_ = bytes.size();
   image->check_header();
   image->lay_out(image->sizes());
-  image->check(true);
+  image->check(image->size_);
   return image;
 }
 

@@ -26,8 +26,8 @@ class Image {
   // A zeroed image of these sizes, to be filled through the spans and then sealed.
   explicit Image(const ImageSizes& sizes);
   // The image in a file, by memory map. Checked: header, sizes, words and unigrams always; the n-gram tables as a
-  // whole up to 64 MB or if `check_all`, otherwise in 64 places. Throws Error with the reason.
-  static std::shared_ptr<const Image> map(const std::string& path, bool check_all);
+  // whole in files of up to `whole_up_to` bytes, otherwise in 64 places. Throws Error with the reason.
+  static std::shared_ptr<const Image> map(const std::string& path, std::uint64_t whole_up_to);
   // A copy of the image in these bytes, all of it checked.
   static std::shared_ptr<const Image> copy(std::span<const char> bytes);
   ~Image();
@@ -66,7 +66,7 @@ class Image {
   }
   Header& header() const;
   void lay_out(const ImageSizes& sizes);
-  void check(bool all) const;
+  void check(std::uint64_t whole_up_to) const;
   void check_header() const;
   void check_words() const;
   std::uint64_t block_count() const;

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"tunesmith-lm "
 _PIECE = 1 << 24
+_CHECKED_WHOLE, _ALL = 64 * 2**20, 2**62
 
 
 class NgramModel:
@@ -56,7 +57,7 @@ class NgramModel:
                 return cls(*read_arpa(stream, name, head))
             if isinstance(stream, gzip.GzipFile) or os.fspath(path) == "-":
                 return cls(_core.LmModel.from_bytes(head + stream.read()))
-            return cls(_core.LmModel.map(os.fspath(path), check_all))
+            return cls(_core.LmModel.map(os.fspath(path), _ALL if check_all else _CHECKED_WHOLE))
 
     def save(self, path: StrPath) -> None:
         """Write the binary file. ARPA text comes from `Estimate.write_arpa`: a model keeps keys, no n-grams."""
