@@ -110,6 +110,10 @@ void RecordSorter::sort() {
   if (!runs_.empty()) {
     buffer_.reset();
     merge_runs();
+  } else if (void* shrunk = std::realloc(buffer_.get(), std::max<std::size_t>(4 * used_, 1))) {
+    // Joined records leave pages behind that are in use for the system.
+    (void)buffer_.release();
+    buffer_.reset(static_cast<std::uint32_t*>(shrunk));
   }
   advance();
 }

@@ -20,6 +20,12 @@ std::string quoted(std::string_view text) {
   return shown + (text.size() > enough ? "…'" : "'");
 }
 
+std::string heading(int order) {
+  std::string text("\\");
+  text += std::to_string(order);
+  return text += "-grams:";
+}
+
 bool is_blank(char byte) {
   return byte == ' ' || byte == '\t';
 }
@@ -126,7 +132,7 @@ void ArpaReader::read_section(std::string_view line) {
   if (in_section_) end_section();
   if (counts_.empty()) fail("'ngram 1=COUNT' was expected behind \\data\\, not " + quoted(line));
   const bool is_last = section_ == static_cast<int>(counts_.size());
-  const std::string expected = is_last ? "\\end\\" : "\\" + std::to_string(section_ + 1) + "-grams:";
+  const std::string expected = is_last ? "\\end\\" : heading(section_ + 1);
   if (line != expected) fail(expected + " was expected, not " + quoted(line));
   if (is_last) {
     part_ = Part::after;
@@ -146,8 +152,8 @@ void ArpaReader::end_section() {
   const std::uint64_t announced = counts_[static_cast<std::size_t>(section_ - 1)];
   if (read_ != announced) {
     if (read_ == 0) return;  // a blank line right behind the heading
-    fail("\\" + std::to_string(section_) + "-grams: ends after " + std::to_string(read_) +
-         " n-grams, but \\data\\ says " + std::to_string(announced));
+    fail(heading(section_) + " ends after " + std::to_string(read_) + " n-grams, but \\data\\ says " +
+         std::to_string(announced));
   }
   in_section_ = false;
   if (section_ != 1) return;
@@ -179,7 +185,7 @@ void ArpaReader::read_ngram(std::string_view line) {
   const std::string ngrams = std::to_string(order) + "-grams";
   if (!in_section_) fail("a heading was expected, not " + quoted(line));
   if (line.front() == '\\' && line.find_first_of(" \t") == std::string_view::npos) {
-    fail("\\" + ngrams + ": ends after " + std::to_string(read_) + " n-grams, but \\data\\ says " +
+    fail(heading(section_) + " ends after " + std::to_string(read_) + " n-grams, but \\data\\ says " +
          std::to_string(counts_[order - 1]));
   }
   std::string_view fields[max_order + 2];

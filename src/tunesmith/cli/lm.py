@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Iterator
 from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +14,7 @@ import typer
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
+from tunesmith.cli.texts import Texts
 from tunesmith.errors import ConfigError
 from tunesmith.lm.options import LmOptions, parse_size
 
@@ -41,7 +41,7 @@ class Special(str, Enum):
     unknown = "unknown"
 
 
-Texts = Annotated[
+TextFiles = Annotated[
     list[str] | None, typer.Argument(metavar="[FILE]…", help="Text, one sentence a line; - is standard input.")
 ]
 Model = Annotated[str, typer.Option("-m", "--model", help="ARPA file (plain or gzip) or binary file.")]
@@ -49,7 +49,7 @@ Model = Annotated[str, typer.Option("-m", "--model", help="ARPA file (plain or g
 
 @lm.command(cls=Verb)
 def train(
-    paths: Texts = None,
+    paths: TextFiles = None,
     output: OutputFile = "-",
     order: Annotated[int, typer.Option("--order", help="Length of the longest n-grams, 1 to 9.")] = DEFAULT.order,
     prune: Annotated[
@@ -81,7 +81,6 @@ def train(
       tunesmith lm train train.en.gz more.en -o lm.arpa.gz --prune '0 0 1'
       tunesmith lm train --binary -o lm.bin < train.en
     """
-    from tunesmith.io import display_name
     from tunesmith.lm import estimate
 
     options = LmOptions(
@@ -93,13 +92,12 @@ def train(
         memory=parse_size(memory),
         temporary=temporary,
     )
-    texts = paths or ["-"]
+    texts = Texts(paths or ["-"])
     if binary:
         _refuse_terminal(output)
     start = time.perf_counter()
-    with progress("estimating", quiet=quiet) as show:
-        lines = _lines(texts)
-        estimated = estimate(lines, options, name=display_name(texts[0]), progress=show)
+    with progress("estimating", quiet=quiet) as show, texts.located():
+        estimated = estimate(texts, options, progress=show)
     for announcement in estimated.report.announcements():
         note(f"note: {announcement}", quiet=quiet)
     if binary:
@@ -112,7 +110,7 @@ def train(
 @lm.command(cls=Verb)
 def query(
     model: Model,
-    paths: Texts = None,
+    paths: TextFiles = None,
     sentence_level: Annotated[
         bool, typer.Option("--sentence-level", help="One line per sentence: log10 probability, unknown words.")
     ] = False,
@@ -140,7 +138,7 @@ def query(
     for each in loaded.notes:
         note(f"note: {model}: {each}", quiet=quiet)
     totals = _Totals()
-    lines = _lines(paths or ["-"])
+    lines = iter(Texts(paths or ["-"]))
     while batch := list(islice(lines, _BATCH)):
         scores = loaded.score(batch, threads=threads)
         totals.add(scores)
@@ -223,13 +221,6 @@ def _print_words(model: NgramModel, lines: list[str], output_format: Format, dig
                 print(json.dumps({"word": word, "length": length[at], "log10": log10[at]}, ensure_ascii=False))
             else:
                 print(f"{word}\t{length[at]}\t{log10[at]:.{digits}f}")
-
-
-def _lines(paths: list[str]) -> Iterator[str]:
-    from tunesmith.io import iter_lines
-
-    for path in paths:
-        yield from iter_lines(path)
 
 
 def _numbers(text: str, option: str) -> tuple[int, ...]:
