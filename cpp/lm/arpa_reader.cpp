@@ -182,7 +182,6 @@ std::uint32_t ArpaReader::read_word(std::string_view text) const {
 
 void ArpaReader::read_ngram(std::string_view line) {
   const auto order = static_cast<std::size_t>(section_);
-  const std::string ngrams = std::to_string(order) + "-grams";
   if (!in_section_) fail("a heading was expected, not " + quoted(line));
   if (line.front() == '\\' && line.find_first_of(" \t") == std::string_view::npos) {
     fail(heading(section_) + " ends after " + std::to_string(read_) + " n-grams, but \\data\\ says " +
@@ -191,19 +190,21 @@ void ArpaReader::read_ngram(std::string_view line) {
   std::string_view fields[max_order + 2];
   std::size_t size = 0;
   for (std::size_t at = 0; at < line.size();) {
-    const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
+    std::size_t end = at;
+    while (end < line.size() && !is_blank(line[end])) ++end;
     if (size == order + 2) {
       size = 0;  // too many
       break;
     }
     fields[size++] = line.substr(at, end - at);
-    at = std::min(line.find_first_not_of(" \t", end), line.size());
+    for (at = end; at < line.size() && is_blank(line[at]);) ++at;
   }
   if (size != order + 1 && size != order + 2)
     fail("a log-probability, " + std::to_string(order) + (order == 1 ? " word" : " words") +
          " and perhaps a back-off were expected, not " + quoted(line));
   if (read_ == counts_[order - 1])
-    fail("more than the " + std::to_string(read_) + " " + ngrams + " that \\data\\ announces");
+    fail("more than the " + std::to_string(read_) + " " + std::to_string(order) +
+         "-grams that \\data\\ announces");
   const float probability = read_number(fields[0], "log-probability");
   if (probability > 0)
     fail("the log-probability " + quoted(fields[0]) + " is positive; log10 of a probability is 0 at most");

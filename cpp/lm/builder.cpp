@@ -115,39 +115,43 @@ WordId Builder::find(std::string_view word) const {
   return words_.find(word == "<UNK>" ? special_words[unknown] : word);
 }
 
-Weights* Builder::find(int n, const std::uint32_t* words) {
-  if (n == 1) return &unigrams_[words[0]];
-  MiddleSlot* slot = tables_[static_cast<std::size_t>(n - 2)].find(key_of_words(n, words));
+Weights* Builder::find(int n, Key key) {
+  if (n == 1) return &unigrams_[key];
+  MiddleSlot* slot = tables_[static_cast<std::size_t>(n - 2)].find(key);
   return slot == nullptr ? nullptr : &slot->weights;
 }
 
-void Builder::fill_in(int n, const std::uint32_t* words) {
-  if (find(n - 1, words + 1) == nullptr) fill_in(n - 1, words + 1);
-  Weights* suffix = find(n - 1, words + 1);
+Weights* Builder::fill_in(int n, const std::uint32_t* words) {
+  const Key suffix_key = key_of_words(n - 1, words + 1), key = extend_key(suffix_key, words[0]);
+  Weights* suffix = find(n - 1, suffix_key);
+  if (suffix == nullptr) suffix = fill_in(n - 1, words + 1);
   suffix->mark_extends_left();
   float probability = suffix->probability();
-  if (Weights* context = find(n - 1, words)) {
+  if (Weights* context = find(n - 1, key_of_words(n - 1, words))) {
     context->mark_extends_right();
     probability += context->backoff;
   }
-  const Key key = key_of_words(n, words);
   filled_in_[static_cast<std::size_t>(n - 2)].insert(key);
   tables_[static_cast<std::size_t>(n - 2)].insert(key, make_weights(probability, 0));
+  return find(n, key);
 }
 
 void Builder::add_ngram(int n, const std::uint32_t* words, float probability, float backoff) {
-  Weights* context = find(n - 1, words);
+  const Key context_key = key_of_words(n - 1, words), suffix_key = key_of_words(n - 1, words + 1);
+  Weights* context = find(n - 1, context_key);
   if (context != nullptr && n > 2) {
     const auto& filled = filled_in_[static_cast<std::size_t>(n - 3)];
-    if (!filled.empty() && filled.contains(key_of_words(n - 1, words))) context = nullptr;
+    if (!filled.empty() && filled.contains(context_key)) context = nullptr;
   }
   if (context == nullptr)
     throw Error("its context, the first " + std::to_string(n - 1) + " words, is no " + std::to_string(n - 1) +
                 "-gram of the model");
   context->mark_extends_right();
-  if (find(n - 1, words + 1) == nullptr) fill_in(n - 1, words + 1);
-  find(n - 1, words + 1)->mark_extends_left();
-  if (!tables_[static_cast<std::size_t>(n - 2)].insert(key_of_words(n, words), make_weights(probability, backoff)))
+  Weights* suffix = find(n - 1, suffix_key);
+  if (suffix == nullptr) suffix = fill_in(n - 1, words + 1);
+  suffix->mark_extends_left();
+  const Key key = extend_key(suffix_key, words[0]);
+  if (!tables_[static_cast<std::size_t>(n - 2)].insert(key, make_weights(probability, backoff)))
     throw Error("the n-gram came before");
 }
 

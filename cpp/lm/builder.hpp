@@ -19,7 +19,10 @@ class GrowingTable {
   GrowingTable() { slots_.resize(64); }
   void reserve(std::uint64_t count);
   std::uint64_t size() const { return size_; }
-  MiddleSlot* find(Key key) { return search(key)->key == 0 ? nullptr : search(key); }
+  MiddleSlot* find(Key key) {
+    MiddleSlot* slot = search(key);
+    return slot->key == 0 ? nullptr : slot;
+  }
   // False if the key is there already.
   bool insert(Key key, Weights weights);
   // Brings the n-grams into rising order of their keys and hands them over; the table is empty then.
@@ -58,8 +61,8 @@ class Builder {
   std::shared_ptr<const Image> finish();
 
  private:
-  Weights* find(int n, const std::uint32_t* words);
-  void fill_in(int n, const std::uint32_t* words);
+  Weights* find(int n, Key key);
+  Weights* fill_in(int n, const std::uint32_t* words);
 
   int order_;
   WordTable words_;
