@@ -55,7 +55,7 @@ class Estimator {
     return record != nullptr && std::equal(context, context + length, record);
   }
 
-  // Equations of Chen and Goodman (1998), section 4.1.6, with a(·) the adjusted counts.
+  // The equations of Chen and Goodman (1998) around (26), with a(·) the adjusted counts.
   void estimate(std::size_t level, const std::uint32_t* context) {
     const Discounts& discounts = discounts_[level];
     double denominator = 0, pruned_mass = 0, discounted = 0;

@@ -46,7 +46,7 @@ def raw_counts(sentences: Iterable[Sequence[str]], order: int) -> list[Counter[N
 
 
 def adjusted_counts(raw: list[Counter[Ngram]]) -> list[dict[Ngram, int]]:
-    """Distinct words on the left; raw at the highest order and behind <s> (section 4.1.6)."""
+    """Distinct words on the left; raw at the highest order and behind <s>."""
     adjusted: list[dict[Ngram, int]] = []
     for n, counts in enumerate(raw, 1):
         if n == len(raw):
