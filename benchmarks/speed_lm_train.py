@@ -1,7 +1,8 @@
 """Estimation of order 5: seconds and peak memory of `tunesmith lm train`, beside what was recorded for lmplz.
 
-Text: the English of zh-en (414 K tokens; the phrasebook where ../shared is missing), then 10 M tokens made of it by
-repeating and perturbing (every tenth token is exchanged). `--tokens 100000000` for more; 100 M need 6 GB of disk.
+Text: the English of zh-en (414 K tokens; the phrasebook where ../shared is missing), then 10 M tokens made of it
+by repeating and perturbing (every tenth token is exchanged). `--tokens 100000000` for
+more; 100 M need 6 GB of disk.
 
 lmplz needed 2.4 s for the 414 K tokens on a machine where ../shared/reference/calibrate.py prints 0.58; the scaled
 figure is that times what it prints here.

@@ -99,9 +99,9 @@ void RecordSorter::spill() {
   used_ = 0;
 }
 
-void RecordSorter::sort() {
+void RecordSorter::sort(std::size_t keep) {
   sort_buffer();
-  if (!runs_.empty() && used_ > 0) {
+  if ((!runs_.empty() || 4 * used_ > keep) && used_ > 0) {
     runs_.push_back({TemporaryFile(folder_)});
     runs_.back().file.append(buffer_.get(), 4 * used_);
     used_ = 0;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,8 +40,9 @@ class RecordSorter {
     return record;
   }
 
-  // Ends the writing. head() is then the first record in order, nullptr behind the last one.
-  void sort();
+  // Ends the writing. head() is then the first record in order, nullptr behind the last one. At most `keep` bytes of
+  // records stay in memory.
+  void sort(std::size_t keep = std::numeric_limits<std::size_t>::max());
   const std::uint32_t* head() const { return at_end_ ? nullptr : current_; }
   void advance();
 

@@ -16,5 +16,6 @@ NB_MODULE(_core, m) {
   });
   tunesmith::bind::bind_corpus(m);
   tunesmith::bind::bind_lm(m);
+  tunesmith::bind::bind_lm_model(m);
   tunesmith::bind::bind_metrics(m);
 }

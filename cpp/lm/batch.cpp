@@ -1,7 +1,9 @@
 #include "lm/batch.hpp"
 
-#include <utility>
+#include <algorithm>
+#include <string>
 
+#include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/words.hpp"
 
@@ -61,6 +63,23 @@ WordScores score_words(const Model& model, std::span<const std::string_view> lin
       out.id.push_back(static_cast<std::int32_t>(id));
     });
     out.offsets.push_back(static_cast<std::int64_t>(out.probability.size()));
+  }
+  return out;
+}
+
+std::vector<float> score_rows(const Model& model, std::span<const std::int32_t> rows, std::size_t width) {
+  if (width < 1 || width > static_cast<std::size_t>(max_order)) throw Error("rows of 1 to 9 words were expected");
+  for (const std::int32_t id : rows)
+    if (id < 0 || static_cast<std::size_t>(id) >= model.vocabulary())
+      throw Error("word number " + std::to_string(id) + " is not between 0 and " +
+                  std::to_string(model.vocabulary()));
+  std::vector<float> out(rows.size() / width);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::uint32_t context[max_order];  // nearest first
+    const auto row = rows.subspan(i * width, width);
+    std::reverse_copy(row.begin(), row.end() - 1, context);
+    out[i] = model.score_forgotten(context, static_cast<std::uint32_t>(width - 1),
+                                   static_cast<std::uint32_t>(row.back()));
   }
   return out;
 }

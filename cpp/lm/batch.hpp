@@ -29,4 +29,7 @@ LineScores score_lines(const Model& model, std::span<const std::string_view> lin
                        int threads);
 WordScores score_words(const Model& model, std::span<const std::string_view> lines, bool begin, bool end);
 
+// log10 p(last | words before) of each row of `width` word numbers.
+std::vector<float> score_rows(const Model& model, std::span<const std::int32_t> rows, std::size_t width);
+
 }  // namespace tunesmith::lm

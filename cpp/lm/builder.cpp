@@ -202,4 +202,22 @@ std::shared_ptr<const Image> Builder::finish() {
   return image;
 }
 
+std::shared_ptr<const Image> to_image(Estimate& estimate) {
+  Builder builder(estimate.order());
+  int order = 0;
+  Estimate::Ngram ngram;
+  while (estimate.next(order, ngram)) {
+    if (order == 1) {
+      builder.add_word(estimate.words().word(static_cast<WordId>(ngram.words[0])), ngram.probability,
+                       ngram.backoff);
+      continue;
+    }
+    std::uint32_t words[max_order];  // left to right
+    std::reverse_copy(ngram.words, ngram.words + order - 1, words);
+    words[order - 1] = ngram.words[order - 1];
+    builder.add_ngram(order, words, ngram.probability, ngram.backoff);
+  }
+  return builder.finish();
+}
+
 }  // namespace tunesmith::lm

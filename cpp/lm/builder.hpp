@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corpus/word_table.hpp"
+#include "lm/estimate.hpp"
 #include "lm/image.hpp"
 #include "lm/ngram.hpp"
 
@@ -71,5 +72,8 @@ class Builder {
   std::vector<GrowingTable> tables_;                // [n - 2]
   std::vector<std::unordered_set<Key>> filled_in_;  // [n - 2]: n-grams that were not given
 };
+
+// The model of an estimate, which is used up; the same image as by way of its ARPA text.
+std::shared_ptr<const Image> to_image(Estimate& estimate);
 
 }  // namespace tunesmith::lm

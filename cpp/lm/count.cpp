@@ -88,10 +88,10 @@ void NgramCounter::limit_vocabulary(std::size_t limit) {
   types_left_out_ = words_.size() - kept.size();
   words_ = std::move(kept);
 
-  // Two sorters are alive here; each gets half of the memory, the old one by writing out what it holds.
+  // Two sorters are alive here; each gets half of the memory.
   RecordSorter old = std::exchange(sorter_, make_sorter(order_, bytes_ / 2, folder_));
   const auto key = static_cast<std::size_t>(order_);
-  for (old.sort(); const std::uint32_t* from = old.head(); old.advance()) {
+  for (old.sort(bytes_ / 2); const std::uint32_t* from = old.head(); old.advance()) {
     std::uint32_t* record = sorter_.append();
     for (std::size_t i = 0; i < key; ++i) record[i] = new_number[from[i]];
     std::copy(from + key, from + key + 2, record + key);

@@ -14,6 +14,11 @@ Ngram = tuple[str, ...]
 SPECIAL = ("<unk>", "<s>", "</s>")
 
 
+def with_word(context: Ngram, word: str) -> Ngram:
+    """The n-gram of a context and the word behind it."""
+    return (*context, word)
+
+
 @dataclass
 class Model:
     """probability[ngram] of its last word behind the others; backoff[context]; discounts by order."""
@@ -26,9 +31,9 @@ class Model:
 
     def score(self, context: Ngram, word: str) -> float:
         """p(word | context), backing off where the n-gram is not there."""
-        context = context[len(context) - self.order + 1 :] if self.order > 1 else ()
-        if (*context, word) in self.probability:
-            return self.probability[(*context, word)]
+        context = context[max(0, len(context) - self.order + 1) :]
+        if with_word(context, word) in self.probability:
+            return self.probability[with_word(context, word)]
         if not context:
             return self.probability[("<unk>",)]
         return self.backoff.get(context, 1.0) * self.score(context[1:], word)
@@ -103,18 +108,18 @@ def estimate(
         for ngram in counts:
             followers[ngram[:-1]].append(ngram[-1])
         for context, words in followers.items():
-            kept = [word for word in words if n == 1 or raw[n - 1][(*context, word)] > thresholds[n - 1]]
-            total = sum(counts[(*context, word)] for word in words)
-            taken = sum(found[min(counts[(*context, word)], 3) - 1] for word in kept)
-            lost = sum(counts[(*context, word)] for word in words if word not in set(kept))
+            kept = [word for word in words if n == 1 or raw[n - 1][with_word(context, word)] > thresholds[n - 1]]
+            total = sum(counts[with_word(context, word)] for word in words)
+            taken = sum(found[min(counts[with_word(context, word)], 3) - 1] for word in kept)
+            lost = sum(counts[with_word(context, word)] for word in words if word not in set(kept))
             gamma = (taken + lost) / total
             if context and kept:
                 backoff[context] = gamma
             for word in kept if context else vocabulary:
-                count = counts.get((*context, word), 0)
+                count = counts.get(with_word(context, word), 0)
                 own = (count - found[min(count, 3) - 1]) / total if count else 0.0
-                lower = probability[(*context[1:], word)] if context else uniform
-                probability[(*context, word)] = own + gamma * lower
+                lower = probability[with_word(context[1:], word)] if context else uniform
+                probability[with_word(context, word)] = own + gamma * lower
         if n == 1:
             probability[("<s>",)] = 1.0
     return Model(order, vocabulary, probability, backoff, all_discounts)

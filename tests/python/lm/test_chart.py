@@ -1,4 +1,4 @@
-"""Chart states: any way to put a sentence together gives the left-to-right score, and states are as short as can be."""
+"""Chart states: any way to put a sentence together gives the left-to-right score; states are short."""
 
 import random
 
@@ -104,8 +104,8 @@ def test_states_are_as_short_as_the_model_allows():
 
 def test_left_state_ignores_words_that_cannot_be_seen():
     model = NgramModel.train(["a b c d e", "b c d", "x y"], LmOptions(order=3))
-    long, _ = model.piece(model.ids("b c d e".split()).tolist())
+    long, _ = model.piece(model.ids(list("bcde")).tolist())
     assert long.left_full
     assert long.left_length <= 2
-    other, _ = model.piece(model.ids("b c x d e".split()).tolist())
+    other, _ = model.piece(model.ids(list("bcxde")).tolist())
     assert other.left_length <= 2

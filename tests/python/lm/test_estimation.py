@@ -45,6 +45,19 @@ def test_native_matches_reference(order, prune, limit):
     check_against_twin(random_lines(400, 80, seed=order), order, prune[:order], limit)
 
 
+@given(data=st.data(), lines=texts, sentences=texts, order=st.integers(1, 6), limit=st.none() | st.integers(0, 8))
+@settings(max_examples=100, deadline=None)
+def test_scores_are_those_of_backing_off_in_the_twin(data, lines, sentences, order, limit):
+    prune = thresholds(data.draw, order)
+    expected = twin.estimate(lines, order, prune, limit)
+    model = NgramModel.train(lines, LmOptions(order=order, prune=prune, vocab_limit=limit))
+    for sentence, log10 in zip(sentences, model.score(sentences).log10, strict=True):
+        known = [word if word in expected.vocabulary else "<unk>" for word in sentence.split()]
+        words = ("<s>", *known, "</s>")
+        scores = [expected.score(words[:at], words[at]) for at in range(1, len(words))]
+        assert log10 == pytest.approx(sum(map(math.log10, scores)), abs=1e-5)
+
+
 def test_discounts_of_the_report_are_those_of_the_twin():
     lines = random_lines(1500, 80, seed=3)
     report = estimate(lines, LmOptions(order=3)).report

@@ -1,4 +1,4 @@
-"""Queries against KenLM (kenlm 0.3.0 on PyPI) on the same ARPA file: probabilities, lengths, unknown words, states."""
+"""Queries against KenLM (kenlm 0.3.0 on PyPI) on the same ARPA file: probabilities, lengths, OOVs, states."""
 
 import gzip
 import random
@@ -48,23 +48,20 @@ def check_words(ours: NgramModel, theirs: kenlm.Model, sentences: list[str], beg
 
 
 def check_states(ours: NgramModel, theirs: kenlm.Model, histories: list[list[str]], begin: bool) -> None:
-    """Two histories have equal states for us iff they have for KenLM, and ours are as short."""
-    of_ours, of_theirs = {}, {}
+    """Two histories have equal states for us iff they have for KenLM."""
+    of_ours: dict[object, int] = {}  # state → number of its class
+    of_theirs: dict[object, int] = {}
     for history in histories:
-        mine, state, other = ours.begin() if begin else type(ours.begin())(), kenlm.State(), kenlm.State()
-        (theirs.BeginSentenceWrite if begin else theirs.NullContextWrite)(state)
-        for word in history:
-            mine = ours.step(mine, int(ours.ids([word])[0]))[2]
-            theirs.BaseScore(state, word, other)
-            state, other = other, state
-        # Numbers of classes: equal iff in the same class.
+        mine = ours.begin() if begin else type(ours.begin())()
+        for word in ours.ids(history):
+            mine = ours.step(mine, int(word))[2]
+        theirs_now = kenlm_state(theirs, history, begin)
         of_ours.setdefault(mine, len(of_ours))
-        of_theirs.setdefault(copy_of(theirs, history, begin), len(of_theirs))
-        assert of_ours[mine] == of_theirs[copy_of(theirs, history, begin)], history
+        of_theirs.setdefault(theirs_now, len(of_theirs))
+        assert of_ours[mine] == of_theirs[theirs_now], history
 
 
-def copy_of(model: kenlm.Model, history: list[str], begin: bool) -> kenlm.State:
-    """KenLM's state in an object of its own."""
+def kenlm_state(model: kenlm.Model, history: list[str], begin: bool) -> kenlm.State:
     state = kenlm.State()
     (model.BeginSentenceWrite if begin else model.NullContextWrite)(state)
     for word in history:
