@@ -42,8 +42,8 @@ void add_count(std::uint32_t* payload, std::uint64_t more) {
 
 }  // namespace
 
-bool RecordSorter::Run::refill() {
-  const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(4 * buffer.size(), file.size() - offset));
+bool RecordSorter::Run::refill(const TemporaryFile& file) {
+  const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(4 * buffer.size(), end - offset));
   if (bytes == 0) return false;
   file.read(offset, buffer.data(), bytes);
   offset += bytes;
@@ -64,8 +64,14 @@ RecordSorter::RecordSorter(std::size_t key, std::size_t payload, Equal equal, st
     : key_(key), width_(key + payload), equal_(equal), folder_(std::move(folder)) {
   if (width_ > max_width || (equal == Equal::sum && payload != 2)) throw Error("records of this shape");
   capacity_ = std::max<std::size_t>(bytes / (4 * width_), 64) * width_;
-  // Pages that are never written to cost nothing, so all of it is asked for at once.
-  buffer_.reset(static_cast<std::uint32_t*>(std::malloc(4 * capacity_)));
+  // Pages that are never written to cost nothing, so all of it is asked for at once. A system that does not give
+  // more than it has gets a smaller request.
+  constexpr std::size_t little = std::size_t{1} << 22;
+  while (true) {
+    buffer_.reset(static_cast<std::uint32_t*>(std::malloc(4 * capacity_)));
+    if (buffer_ || capacity_ < little) break;
+    capacity_ = capacity_ / (2 * width_) * width_;
+  }
   if (!buffer_) throw SystemError("no memory for sorting; give less with --memory");
 }
 
@@ -94,18 +100,20 @@ void RecordSorter::spill() {
   sort_buffer();
   // Where many records were equal there is room again; spilling only what fills half keeps runs long.
   if (2 * used_ < capacity_) return;
-  runs_.push_back({TemporaryFile(folder_)});
-  runs_.back().file.append(buffer_.get(), 4 * used_);
+  write_run();
+}
+
+void RecordSorter::write_run() {
+  if (!file_) file_.emplace(folder_);
+  const std::uint64_t begin = file_->size();
+  file_->append(buffer_.get(), 4 * used_);
+  runs_.push_back({begin, file_->size()});
   used_ = 0;
 }
 
 void RecordSorter::sort(std::size_t keep) {
   sort_buffer();
-  if ((!runs_.empty() || 4 * used_ > keep) && used_ > 0) {
-    runs_.push_back({TemporaryFile(folder_)});
-    runs_.back().file.append(buffer_.get(), 4 * used_);
-    used_ = 0;
-  }
+  if ((!runs_.empty() || 4 * used_ > keep) && used_ > 0) write_run();
   next_ = 0;
   if (!runs_.empty()) {
     buffer_.reset();
@@ -123,7 +131,7 @@ void RecordSorter::merge_runs() {
   const std::size_t share = std::min(std::size_t{1} << 20, capacity_ / (2 * runs_.size()));
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     runs_[i].buffer.resize(std::max<std::size_t>(share / width_, 16) * width_);
-    if (runs_[i].refill()) heap_.push_back(i);
+    if (runs_[i].refill(*file_)) heap_.push_back(i);
   }
   const auto later = [this](std::size_t a, std::size_t b) { return is_later(a, b); };
   std::make_heap(heap_.begin(), heap_.end(), later);
@@ -146,7 +154,7 @@ void RecordSorter::pop() {
   std::pop_heap(heap_.begin(), heap_.end(), later);
   Run& run = runs_[heap_.back()];
   run.at += width_;
-  if (run.at == run.filled && !run.refill())
+  if (run.at == run.filled && !run.refill(*file_))
     heap_.pop_back();
   else
     std::push_heap(heap_.begin(), heap_.end(), later);

@@ -40,21 +40,20 @@ class RecordSorter {
     return record;
   }
 
-  // Ends the writing. head() is then the first record in order, nullptr behind the last one. At most `keep` bytes of
-  // records stay in memory.
+  // Ends the writing. head() is then the first record in order, nullptr behind the last one. At most `keep` bytes
+  // of records stay in memory.
   void sort(std::size_t keep = std::numeric_limits<std::size_t>::max());
   const std::uint32_t* head() const { return at_end_ ? nullptr : current_; }
   void advance();
 
  private:
-  // A sorted run on disk with a buffer for reading.
+  // A sorted run in the file, from `offset` to `end`, with a buffer for reading.
   struct Run {
-    TemporaryFile file;
+    std::uint64_t offset, end;
     std::vector<std::uint32_t> buffer{};
-    std::uint64_t offset = 0;
     std::size_t at = 0, filled = 0;
 
-    bool refill();
+    bool refill(const TemporaryFile& file);
   };
   struct Free {
     void operator()(std::uint32_t* p) const;
@@ -62,6 +61,7 @@ class RecordSorter {
 
   void sort_buffer();
   void spill();
+  void write_run();
   void merge_runs();
   const std::uint32_t* peek();
   void pop();
@@ -72,6 +72,7 @@ class RecordSorter {
   std::string folder_;
   std::unique_ptr<std::uint32_t[], Free> buffer_;
   std::size_t used_ = 0, next_ = 0;
+  std::optional<TemporaryFile> file_;  // all runs, one behind the other
   std::vector<Run> runs_;
   std::vector<std::size_t> heap_;  // runs by their first record, smallest on top
   std::uint32_t current_[max_width] = {};

@@ -105,4 +105,8 @@ RecordSorter NgramCounter::take_sorted() {
   return std::move(sorter_);
 }
 
+WordTable NgramCounter::take_words() {
+  return std::move(words_);
+}
+
 }  // namespace tunesmith::lm

@@ -31,11 +31,11 @@ class NgramCounter {
   // others keep their order. Called once, behind the last line. No limit costs nothing.
   void limit_vocabulary(std::size_t limit);
 
-  // Hands over the counts in order; no line can be added afterwards.
+  // Hand over the counts in order, and the words; no line can be added afterwards.
   RecordSorter take_sorted();
+  WordTable take_words();
 
   int order() const { return order_; }
-  const WordTable& words() const { return words_; }
   std::uint64_t tokens() const { return tokens_; }
   std::uint64_t sentences() const { return sentences_; }
   std::uint64_t types_left_out() const { return types_left_out_; }

@@ -7,13 +7,13 @@
 
 namespace tunesmith::lm {
 
-Estimate::Estimate(NgramCounter& counter, const EstimateOptions& options, const Progress& progress)
-    : words_(counter.words()), budget_(0) {
+Estimate::Estimate(NgramCounter& counter, const EstimateOptions& options, const Progress& progress) : budget_(0) {
   const int order = counter.order();
   if (options.prune.size() != static_cast<std::size_t>(order) || options.prune[0] != 0 ||
       !std::is_sorted(options.prune.begin(), options.prune.end()))
     throw Error("one pruning threshold for each order is needed, rising from 0");
   if (counter.sentences() == 0) throw LineError(0, "the text is empty; a model needs at least one line");
+  words_ = counter.take_words();
   // Tables by word; the rest of the memory is for records: sorted counts and the adjusted ones made from them,
   // then probabilities that take the place of adjusted counts, and back-offs to be sorted.
   const std::size_t tables = 24 * words_.size() * options.prune.size();

@@ -197,7 +197,8 @@ TEST(training_does_not_depend_on_memory) {
   std::mt19937 random(3);
   std::vector<std::string> lines(400);
   for (std::string& line : lines)
-    for (int i = 0; i < 8; ++i) line += "w" + std::to_string(random() % (1 + random() % 30)) + " ";
+    for (int i = 0; i < 8; ++i)
+      line.append("w").append(std::to_string(random() % (1 + random() % 30))).append(" ");
   const std::vector<std::string_view> views(lines.begin(), lines.end());
   for (const int order : {1, 2, 3, 6, 9}) {
     const std::string large = train(views, order, std::size_t{1} << 26);

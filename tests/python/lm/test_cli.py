@@ -185,8 +185,8 @@ def test_ctrl_c_leaves_nothing(tmp_path):
         [sys.executable, "-m", "tunesmith", "lm", *map(str, words)], stdin=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdin.write(TEXT.encode() * 100)
-    process.stdin.flush()
-    time.sleep(1.5)  # it has read what there is and waits for more
+    process.stdin.flush()  # far more than a pipe holds: the process is counting now
+    time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
