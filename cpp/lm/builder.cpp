@@ -166,7 +166,7 @@ std::shared_ptr<const Image> Builder::finish() {
   for (std::size_t i = 0; i < tables_.size(); ++i) {
     sorted.push_back(tables_[i].take_sorted());
     sizes.ngrams[i + 1] = sorted[i].size();
-    sizes.homes[i + 1] = sorted[i].size() + sorted[i].size() / 2 + 1;
+    sizes.homes[i + 1] = 2 * sorted[i].size() + 1;  // a quarter faster than 1.5 on zh-en, for a third more memory
     sizes.slots[i + 1] = place(sorted[i], sizes.homes[i + 1], [](std::uint64_t, const MiddleSlot&) {});
   }
 
