@@ -13,13 +13,8 @@ from lm_text import WORDS, lines, random_lines, read_gz
 from tunesmith.io import read_lines
 from tunesmith.lm import LmOptions, NgramModel, estimate
 
-EVALUATION_SETS = {
-    "zh-en": ("dev.en.*", "devtest.en.*", "test.en.*"),
-    "fr-en": ("dev.en.*", "devtest.en.*", "test.en.*"),
-    "en-fr": ("dev.en", "devtest.en", "test.en"),
-    "multi30k-de-en": ("val.en", "test_2016_flickr.en"),
-    "software-fr-en": ("dev.en", "devtest.en", "test.en"),
-}
+CORPORA = ("zh-en", "fr-en", "en-fr", "multi30k-de-en", "multi30k-fr-en", "software-fr-en")
+EVALUATION_SETS = ("dev.*", "devtest.*", "test.*", "val.*", "test_2016_flickr.*")
 
 
 def load_kenlm(path) -> kenlm.Model:
@@ -130,11 +125,12 @@ def reference_model(request, shared, tmp_path_factory):
     return NgramModel.load(path), load_kenlm(path)
 
 
-@pytest.mark.parametrize("corpus", EVALUATION_SETS)
+@pytest.mark.parametrize("corpus", CORPORA)
 def test_every_sentence_of_all_evaluation_sets(shared, reference_model, corpus):
     ours, theirs = reference_model
-    files = sorted({path for name in EVALUATION_SETS[corpus] for path in (shared / "data" / corpus).glob(name)})
-    assert files
+    folder = shared / "data" / corpus
+    files = sorted(path for name in EVALUATION_SETS for path in folder.glob(name) if path.suffix != ".nrefs")
+    assert len(files) >= 4
     sentences = list(dict.fromkeys(line for path in files for line in read_lines(path)))
     check_words(ours, theirs, sentences)
 
