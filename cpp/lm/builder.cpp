@@ -178,8 +178,8 @@ std::shared_ptr<const Image> Builder::finish() {
     const std::string_view word = words_.word(static_cast<WordId>(id));
     text = std::copy(word.begin(), word.end(), text);
     begins[id + 1] = begins[id] + word.size();
-    const std::uint64_t key = hash_bytes(word);
-    std::uint64_t at = WordView::place(key, word.size()) & (slots.size() - 1);
+    const std::uint64_t key = word_key(word);
+    std::uint64_t at = word_place(key, word.size()) & (slots.size() - 1);
     while (slots[at].length != 0) at = (at + 1) & (slots.size() - 1);
     slots[at] = {key, static_cast<std::uint32_t>(word.size()), static_cast<std::uint32_t>(id)};
   }

@@ -1,7 +1,9 @@
-// Keys of n-grams. Part of the binary format: a change asks for a new version there.
+// Keys of n-grams and words. They are in binary files, whose header has a fingerprint of these functions: a file
+// made with others is refused.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/hash.hpp"
 
@@ -20,6 +22,23 @@ inline Key first_key(std::uint32_t word) {
 inline Key extend_key(Key key, std::uint32_t word) {
   const Key mixed = mix(key, static_cast<std::uint64_t>(word) + 0x5851F42D4C957F2Du);
   return mixed + (mixed == 0);  // 0 is an empty slot
+}
+
+// Of a word of up to eight bytes one to one among words of its length, so that it need not be compared.
+inline std::uint64_t word_key(std::string_view word) {
+  return key_bytes(word);
+}
+
+// Where the search for a word begins, before it is cut to the size of the table.
+inline std::uint64_t word_place(std::uint64_t key, std::uint64_t length) {
+  return mix(key, length);
+}
+
+inline std::uint64_t hashing_fingerprint() {
+  Key sum = extend_key(extend_key(first_key(3), 65537), 5);
+  for (const std::string_view word : {"a", "the", "Katze", "language", "fingerprint of more than two words"})
+    sum = extend_key(sum ^ word_key(word), static_cast<std::uint32_t>(word_place(word_key(word), word.size())));
+  return sum;
 }
 
 }  // namespace tunesmith::lm

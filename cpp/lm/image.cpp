@@ -46,6 +46,7 @@ struct Image::Header {
   char magic[16];
   std::uint32_t byte_order, version;
   std::uint64_t file_size;
+  std::uint64_t fingerprint;  // of the functions that make keys
   ImageSizes sizes;
   std::uint64_t checksum_of_checksums;
   std::uint64_t checksum;  // of all above
@@ -104,6 +105,7 @@ Image::Image(const ImageSizes& sizes) {
   head.byte_order = native_order;
   head.version = version;
   head.file_size = size_;
+  head.fingerprint = hashing_fingerprint();
   head.sizes = sizes;
 }
 
@@ -134,6 +136,10 @@ void Image::check_header() const {
                 std::to_string(version) + "; make it again with: tunesmith lm convert");
   if (tunesmith::checksum(data_, offsetof(Header, checksum)) != head.checksum)
     damaged("the checksum of its header is wrong");
+  if (head.fingerprint != hashing_fingerprint())
+    throw Error(
+        "the binary model was made by a version of this program that makes other keys; make it again with: "
+        "tunesmith lm convert");
   const ImageSizes& s = head.sizes;
   bool good = s.order >= 1 && s.order <= max_order && s.vocabulary >= 3 &&
               s.vocabulary < (std::uint64_t{1} << 31) && std::has_single_bit(s.word_slots) &&

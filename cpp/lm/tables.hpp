@@ -8,7 +8,6 @@
 #include <span>
 #include <string_view>
 
-#include "base/hash.hpp"
 #include "lm/hashing.hpp"
 #include "lm/ngram.hpp"
 
@@ -114,14 +113,11 @@ class WordView {
   std::string_view word(std::uint32_t id) const {
     return {text_ + begins_[id], static_cast<std::size_t>(begins_[id + 1] - begins_[id])};
   }
-  static std::uint64_t place(std::uint64_t key, std::uint64_t length) { return mix(key, length); }
-  void prefetch(std::string_view word) const {
-    __builtin_prefetch(slots_ + (place(hash_bytes(word), word.size()) & mask_));
-  }
   // The number of the word, that of <unk> if it is not there.
   std::uint32_t find(std::string_view wanted) const {
-    const std::uint64_t key = hash_bytes(wanted);
-    for (std::uint64_t at = place(key, wanted.size()) & mask_; slots_[at].length != 0; at = (at + 1) & mask_) {
+    const std::uint64_t key = word_key(wanted);
+    for (std::uint64_t at = word_place(key, wanted.size()) & mask_; slots_[at].length != 0;
+         at = (at + 1) & mask_) {
       const WordSlot& slot = slots_[at];
       if (slot.key == key && slot.length == wanted.size() && (slot.length <= 8 || word(slot.id) == wanted))
         return slot.id;

@@ -166,6 +166,20 @@ TEST(states_hold_what_can_matter) {
   CHECK(one == State() && one.hash() == State().hash());
 }
 
+TEST(short_words_are_told_apart_by_their_keys) {
+  // Words of one to eight bytes over two letters: all different among those of the same length.
+  for (std::size_t length = 1; length <= 8; ++length) {
+    std::vector<std::uint64_t> keys;
+    for (unsigned bits = 0; bits < 1u << length; ++bits) {
+      std::string word(length, 'a');
+      for (std::size_t i = 0; i < length; ++i) word[i] = static_cast<char>('a' + (bits >> i & 1));
+      keys.push_back(word_key(word));
+    }
+    std::sort(keys.begin(), keys.end());
+    CHECK(std::adjacent_find(keys.begin(), keys.end()) == keys.end());
+  }
+}
+
 TEST(arpa_is_read_in_pieces_of_any_size) {
   const Model whole = read(arpa);
   for (std::size_t piece = 1; piece < 40; ++piece) {

@@ -13,6 +13,9 @@ from tunesmith._core import LmModel
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.lm import LmOptions, NgramModel
 
+# Magic, byte order and version, file size, fingerprint, 4 + 3 × 9 sizes, two checksums.
+HEADER = 16 + 8 + 8 + 8 + 8 * (4 + 3 * 9) + 16
+
 
 @pytest.fixture(scope="module", params=[1, 2, 3, 5])
 def model(request):
@@ -67,6 +70,23 @@ def test_every_cut_is_noticed(model, tmp_path):
         NgramModel.load(path)
 
 
+def resealed(data: bytes) -> bytes:
+    """The header with a checksum that fits it: a twin of cpp/base/checksum.hpp."""
+    size = HEADER - 8
+    turn = lambda x: (x << 29 | x >> 35) & (2**64 - 1)  # noqa: E731
+    lanes = [size, 1, 2, 3]
+    words = struct.unpack(f"<{size // 8}Q", data[:size])
+    whole = len(words) // 4 * 4
+    for at, word in enumerate(words):
+        lane = at % 4 if at < whole else at - whole
+        lanes[lane] = turn(((lanes[lane] ^ word) * 0x9E3779B97F4A7C15) & (2**64 - 1))
+    total = 0
+    for lane in lanes:
+        total = turn(((total ^ lane) * 0x9E3779B97F4A7C15) & (2**64 - 1))
+        total ^= total >> 32
+    return data[:size] + struct.pack("<Q", total) + data[HEADER:]
+
+
 def test_messages_say_what_is_wrong(tmp_path):
     path = tmp_path / "lm.bin"
     NgramModel.train(["a b"]).save(path)
@@ -81,7 +101,8 @@ def test_messages_say_what_is_wrong(tmp_path):
     assert "the other byte order" in message(good[:16] + good[16:20][::-1] + good[20:])
     assert "has version 7, this program reads version 1" in message(good[:20] + struct.pack("=I", 7) + good[24:])
     assert "was it cut off?" in message(good[:-64])
-    assert "the checksum of its header is wrong" in message(good[:40] + b"\xff" + good[41:])
+    assert "makes other keys" in message(resealed(good[:32] + b"\x01" * 8 + good[40:]))
+    assert "the checksum of its header is wrong" in message(good[:48] + b"\xff" + good[49:])
     assert "wrong checksum behind byte" in message(good[:-100] + b"\xff\xfe" + good[-98:])
     assert "not a binary model" in message(good[:13] + b"9" + good[14:])
     assert "lm convert" in message(good[:-64])
