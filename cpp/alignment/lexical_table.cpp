@@ -52,9 +52,10 @@ LexicalTables count_translations(const WordNumbers& source, const WordNumbers& t
     for (const Link& link : alignments.of(i)) {
       const auto s = static_cast<std::size_t>(link.source), t = static_cast<std::size_t>(link.target);
       if (s >= f.size() || t >= e.size())
-        throw AlignmentFormatError{i, "link " + std::to_string(link.source) + '-' + std::to_string(link.target) +
-                                          " points outside the sentences, which have " + std::to_string(f.size()) +
-                                          " and " + std::to_string(e.size()) + " words"};
+        throw LineError(static_cast<std::int64_t>(i) + 1,
+                        "link " + std::to_string(link.source) + '-' + std::to_string(link.target) +
+                            " points outside the sentences, which have " + std::to_string(f.size()) + " and " +
+                            std::to_string(e.size()) + " words");
       source_linked[s] = target_linked[t] = true;
       forward.push_back({f[s], e[t], 1});
       backward.push_back({e[t], f[s], 1});

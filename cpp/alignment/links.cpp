@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/error.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -26,8 +27,8 @@ Alignments parse_pharaoh(std::span<const std::string_view> lines) {
       const bool dash = source.ec == std::errc{} && source.ptr != end && *source.ptr == '-';
       const auto target = dash ? std::from_chars(source.ptr + 1, end, link.target) : source;
       if (!dash || target.ec != std::errc{} || target.ptr != end || link.source < 0 || link.target < 0)
-        throw AlignmentFormatError{
-            i, "'" + std::string(text) + "' is not a link; source-target such as 0-2 was expected"};
+        throw LineError(static_cast<std::int64_t>(i) + 1,
+                        "'" + std::string(text) + "' is not a link; source-target such as 0-2 was expected");
       links.push_back(link);
     });
     alignments.add(links);

@@ -28,14 +28,8 @@ struct Alignments {
   void add(std::vector<Link> next);
 };
 
-// What is wrong with a line of alignments.
-struct AlignmentFormatError {
-  std::size_t line;  // from 0
-  std::string message;
-};
-
 // Pharaoh format: links `source-target` separated by white space, one sentence pair a line.
-// Throws AlignmentFormatError on anything else.
+// Throws LineError on anything else.
 Alignments parse_pharaoh(std::span<const std::string_view> lines);
 
 // One line per pair, links in order.

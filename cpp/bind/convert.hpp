@@ -70,6 +70,8 @@ nb::ndarray<nb::numpy, T, nb::ndim<2>> to_array(std::vector<T>&& data, std::size
 
 void bind_corpus(nb::module_& m);
 void bind_alignment(nb::module_& m);
+void bind_lm(nb::module_& m);
+void bind_lm_model(nb::module_& m);
 void bind_metrics(nb::module_& m);
 
 }  // namespace tunesmith::bind

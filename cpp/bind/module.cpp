@@ -1,3 +1,4 @@
+#include "base/temporary_file.hpp"
 #include "bind/convert.hpp"
 
 NB_MODULE(_core, m) {
@@ -5,11 +6,17 @@ NB_MODULE(_core, m) {
   nanobind::register_exception_translator([](const std::exception_ptr& failure, void*) {
     try {
       std::rethrow_exception(failure);
+    } catch (const tunesmith::LineError& error) {
+      PyErr_SetObject(PyExc_ValueError, nanobind::make_tuple(error.what(), error.line).ptr());
+    } catch (const tunesmith::SystemError& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
     } catch (const tunesmith::Error& error) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
   tunesmith::bind::bind_corpus(m);
   tunesmith::bind::bind_alignment(m);
+  tunesmith::bind::bind_lm(m);
+  tunesmith::bind::bind_lm_model(m);
   tunesmith::bind::bind_metrics(m);
 }

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+
 
 class TunesmithError(Exception):
     """Base of all errors raised on purpose; the command line turns them into one line and an exit code."""
@@ -36,3 +39,19 @@ class MissingExtraError(ConfigError):
             f"{what} needs the library {library}, which is not installed. "
             f"Install it with: pip install 'tunesmith[{extra}]'"
         )
+
+
+@contextlib.contextmanager
+def core_errors(name: str | None) -> Iterator[None]:
+    """Errors of the core as errors of ours: the core knows the line, `name` is what messages call the file."""
+    try:
+        yield
+    except (TunesmithError, UnicodeError):
+        raise
+    except ValueError as error:
+        message, line = error.args if len(error.args) == 2 else (str(error), 0)
+        raise FormatError(message, path=name, line=line or None) from None
+    except OSError as error:
+        if error.errno is not None:  # not from the core
+            raise
+        raise TunesmithError(str(error)) from None

@@ -290,18 +290,25 @@ def atomic_writer(path: StrPath) -> Iterator[IO[str]]:
 
     Gzip output carries no time stamp or name, so that the same lines give the same bytes.
     """
+    with output_bytes(path) as binary, _text_layer(binary) as text:
+        yield text
+
+
+@contextlib.contextmanager
+def output_bytes(path: StrPath) -> Iterator[IO[bytes]]:
+    """A binary stream to a file that appears whole or not at all; `-` is standard output, `.gz` is compressed."""
     if os.fspath(path) == "-":
         sys.stdout.flush()
-        with _device_errors("<stdout>"), _text_layer(sys.stdout.buffer) as text:
-            yield text
+        with _device_errors("<stdout>"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
         return
     with atomic_bytes(path) as raw, contextlib.ExitStack() as stack:
-        binary: IO[bytes] = raw
+        stream: IO[bytes] = raw
         if os.fspath(path).endswith(".gz"):
-            binary = stack.enter_context(
-                cast("IO[bytes]", gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0))
-            )
-        yield stack.enter_context(_text_layer(binary))
+            packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)
+            stream = cast("IO[bytes]", stack.enter_context(packed))
+        yield stream
 
 
 @contextlib.contextmanager

@@ -37,8 +37,8 @@ TEST(what_is_no_link_is_refused_with_its_line) {
     bool caught = false;
     try {
       parse_pharaoh(lines);
-    } catch (const AlignmentFormatError& error) {
-      caught = error.line == 1;
+    } catch (const LineError& error) {
+      caught = error.line == 2;
     }
     CHECK(caught);
   }
@@ -77,5 +77,5 @@ TEST(lexical_probabilities_are_relative_frequencies_with_null) {
   Alignments outside;
   outside.add({{0, 2}});
   outside.add({});
-  CHECK_THROWS(count_translations({f, f_offsets}, {e, e_offsets}, outside), AlignmentFormatError);
+  CHECK_THROWS(count_translations({f, f_offsets}, {e, e_offsets}, outside), LineError);
 }

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.alignment.pharaoh import WordAlignments, with_place
+from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.vocab import Vocabulary
+from tunesmith.errors import core_errors
 
 NULL = "NULL"
 
@@ -59,12 +60,10 @@ class LexicalTables:
 def count_translations(bitext: Bitext, alignments: WordAlignments, *, threads: int = 1) -> LexicalTables:
     """The lexical translation tables of an aligned corpus."""
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
-    try:
+    with core_errors("alignment"):
         forward, backward = _core.count_translations(
             *source.encode(bitext.source, threads=threads),
             *target.encode(bitext.target, threads=threads),
             alignments.native,
         )
-    except ValueError as error:
-        raise with_place(error, None) from None
     return LexicalTables(LexicalTable(forward, source, target), LexicalTable(backward, target, source))

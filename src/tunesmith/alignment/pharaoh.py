@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.corpus.bitext import Bitext
-from tunesmith.errors import FormatError
+from tunesmith.errors import FormatError, core_errors
 from tunesmith.io import StrPath, display_name, read_lines, write_lines
 
 Positions = NDArray[np.int32]
@@ -43,10 +43,8 @@ class WordAlignments:
     @classmethod
     def parse(cls, lines: Sequence[str], name: str | None = None) -> WordAlignments:
         """From lines in Pharaoh format; `name` is the file in error messages."""
-        try:
+        with core_errors(name or "alignment"):
             return cls(_core.Alignments.parse(lines))
-        except ValueError as error:
-            raise with_place(error, name) from None
 
     def __len__(self) -> int:
         return len(self.native)
@@ -108,11 +106,3 @@ def read_alignments(path: StrPath, bitext: Bitext | None = None) -> WordAlignmen
 def write_alignments(path: StrPath, alignments: WordAlignments) -> None:
     """Write Pharaoh format."""
     write_lines(path, alignments.lines())
-
-
-def with_place(error: ValueError, name: str | None) -> ValueError:
-    """A FormatError with path and line where the core said which line it is."""
-    if len(error.args) != 2:
-        return error
-    message, line = error.args
-    return FormatError(message, path=name or "alignment", line=line + 1)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def align(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="Source text, tokenised, one sentence a line.")],
     target: Annotated[str, typer.Argument(metavar="TARGET", help="Its translation, line by line.")],
-    model: Annotated[
-        str, typer.Option("--model", help="eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
+    aligner: Annotated[
+        str, typer.Option("--aligner", help="eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
     ] = "eflomal",
     iterations: Annotated[
         int | None,
@@ -84,7 +84,7 @@ def align(
     if existing is not None:
         links = read_alignments(existing, bitext)
     else:
-        links = compute(bitext, model, iterations, symmetrize, seed, threads=threads, quiet=quiet)
+        links = compute(bitext, aligner, iterations, symmetrize, seed, threads=threads, quiet=quiet)
     if lexicon is not None:
         write_lexicon(lexicon, bitext, links, threads=threads, quiet=quiet)
     if judge is not None:

@@ -41,6 +41,12 @@ def steps(folder: str) -> list[Step]:
     return [
         Step("Write the built-in corpus: Chinese sentences with English references.",
              ["phrasebook", "-o", corpus, "--stats"]),
+        Step("Align the words of the training pairs in both directions; draw the first pair.",
+             ["align", f"{corpus}/train.zh", f"{corpus}/train.en", "-o", f"{folder}/train.align", "--show", "1"]),
+        Step("Estimate a language model of English from the training data.",
+             ["lm", "train", "--order", "5", "--binary", "-o", f"{folder}/lm.bin", f"{corpus}/train.en"]),
+        Step("How well does it predict the test set?",
+             ["lm", "query", "-m", f"{folder}/lm.bin"], stdin=f"{corpus}/test.en.1"),
         Step("How well does one human reference do against the others? The ceiling for any system.",
              ["evaluate", "--metric", "bleu", "--metric", "nist", "--metric", "chrf", "--metric", "ter",
               "--refs", *others], stdin=f"{corpus}/test.en.1"),
@@ -70,6 +76,7 @@ def demo(output: OutputFolder = Path("demo")) -> None:
     note(f"\nDone in {time.perf_counter() - started:.1f} s. Look at {output}/reference-variance.png, then try:")
     corpus = f"{output}/corpus"
     for line in (
+        f"tunesmith align {corpus}/train.zh {corpus}/train.en --align {output}/train.align --show 12",
         f"tunesmith compare {corpus}/test.en.1 {corpus}/test.en.2 --refs '{corpus}/test.en.[03-9]'",
         f"tunesmith evaluate --sentence-level --refs '{corpus}/test.en.[02-9]' < {corpus}/test.en.1 | head",
         "tunesmith --help",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,14 +15,33 @@ from tunesmith.cli.demo import demo
 from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
 from tunesmith.cli.tokenize import tokenize
 from tunesmith.cli.vocab import vocab
 
+# In the order of the data; the headings are those of `tunesmith --help`.
+VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
+    "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
+    "Models": (align, lm),
+    "Evaluation": (evaluate, compare, references),
+    "Start here": (demo,),
+}
+
+
+class InOrder(Verbs):
+    """All verbs, those with sub-verbs too, in the order of the list above."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names."""
+        flat = (verb for verbs in VERBS.values() for verb in verbs)
+        return [str(verb.info.name) if isinstance(verb, typer.Typer) else verb.__name__ for verb in flat]
+
+
 app = typer.Typer(
     name="tunesmith",
-    cls=Verbs,
+    cls=InOrder,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -54,13 +73,9 @@ def tunesmith_command(
     """
 
 
-# In the order of the data; the headings are those of `tunesmith --help`.
-VERBS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (align,),
-    "Evaluation": (evaluate, compare, references),
-    "Start here": (demo,),
-}
 for heading, verbs in VERBS.items():
     for verb in verbs:
-        app.command(cls=Verb, rich_help_panel=heading)(verb)
+        if isinstance(verb, typer.Typer):
+            app.add_typer(verb, rich_help_panel=heading)
+        else:
+            app.command(cls=Verb, rich_help_panel=heading)(verb)

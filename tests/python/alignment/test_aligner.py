@@ -134,7 +134,7 @@ def test_mistakes_end_with_their_exit_code_and_leave_nothing_behind(files):
     (files / "bad").write_text("0-0\n" * 119 + "0-9\n")
     code, _, message = run(files / "s", files / "t", "--align", files / "bad", "-o", files / "out")
     assert (code, "bad:120: link 0-9" in message) == (1, True)
-    assert run(files / "s", files / "t", "--model", "giza")[0] == 2
+    assert run(files / "s", files / "t", "--aligner", "giza")[0] == 2
     assert run(files / "s", files / "t", "--show", 121)[0] == 2
     assert run(files / "s", files / "missing")[0] == 2
     assert not (files / "out").exists()

@@ -16,7 +16,7 @@ import tunesmith
 from tunesmith.cli.main import app
 
 COMMANDS = typer.main.get_command(app)
-HEAVY = ("matplotlib", "numpy", "sacrebleu", "sacremoses", "jieba", "thot", "scipy", "tunesmith._core")
+HEAVY = ("matplotlib", "numpy", "sacrebleu", "sacremoses", "jieba", "thot", "scipy", "kenlm")
 
 
 def verbs(group=COMMANDS, prefix=()):

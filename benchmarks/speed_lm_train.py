@@ -1,0 +1,104 @@
+"""Estimation of order 5: seconds and peak memory of `tunesmith lm train`, beside what was recorded for lmplz.
+
+Text: the English of zh-en (414 K tokens; the phrasebook where ../shared is missing), then 10 M tokens made of it
+by repeating and perturbing (every tenth token is exchanged). `--tokens 100000000` for
+more; 100 M need 6 GB of disk.
+
+lmplz needed 2.4 s for the 414 K tokens on a machine where ../shared/reference/calibrate.py prints 0.58; the scaled
+figure is that times what it prints here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import measure
+import numpy as np
+
+from tunesmith.io import read_lines
+
+LMPLZ_SECONDS, LMPLZ_CALIBRATION = 2.4, 0.58
+EXCHANGED = 0.1
+MEMORY = "4G"
+
+
+def text() -> tuple[str, list[str]]:
+    """Name and lines."""
+    if measure.SHARED.is_dir():
+        return "zh-en", read_lines(measure.SHARED / "data/zh-en/train.en.gz")
+    from tunesmith.corpus.phrasebook import PhrasebookOptions, generate
+
+    return "phrasebook", [pair.target for pair in generate(PhrasebookOptions(pairs=50_000, seed=1)).train]
+
+
+def write_perturbed(lines: list[str], tokens: int, path: Path) -> int:
+    """Repeats of the text with exchanged tokens, at least `tokens` of them; how many there are."""
+    words = np.array(" \n ".join(lines).split(" "), dtype=object)
+    is_word = words != "\n"
+    pool = words[is_word]
+    random = np.random.default_rng(1)
+    written = 0
+    with path.open("w", encoding="utf-8") as file:
+        while written < tokens:
+            exchanged = is_word & (random.random(len(words)) < EXCHANGED) & (written > 0)
+            now = words.copy()
+            now[exchanged] = pool[random.integers(0, len(pool), int(exchanged.sum()))]
+            file.write(" ".join(now.tolist()).replace(" \n ", "\n") + "\n")
+            written += len(pool)
+    return written
+
+
+def train(path: Path, folder: str) -> dict[str, Any]:
+    """Seconds, CPU seconds and peak memory of the command in a process of its own."""
+    command = [sys.executable, "-m", "tunesmith", "lm", "train", "--order", "5", "--memory", MEMORY]
+    command += ["--temporary", folder, "-o", os.devnull, str(path)]
+    start = time.perf_counter()
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        message = process.stderr.read() if process.stderr else ""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise SystemExit(message)
+    return {
+        "seconds": round(time.perf_counter() - start, 2),
+        "cpu_seconds": round(usage.ru_utime + usage.ru_stime, 2),
+        "peak_mb": round(usage.ru_maxrss / 1024),
+        "memory_option": MEMORY,
+        "report": message.strip().splitlines()[-1],
+    }
+
+
+def calibration() -> float | None:
+    """What calibrate.py prints here."""
+    script = measure.SHARED / "reference/calibrate.py"
+    if not script.exists():
+        return None
+    return float(subprocess.run([sys.executable, script], capture_output=True, check=True, text=True).stdout)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tokens", type=int, default=10_000_000, help="tokens of the large text")
+    tokens = parser.parse_args().tokens
+    name, lines = text()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "text"
+        for size in (1, tokens):
+            count = write_perturbed(lines, size, path)
+            fields: dict[str, Any] = {"text": name, "tokens": count, **train(path, folder)}
+            if size == 1 and name == "zh-en" and (here := calibration()) is not None:
+                scaled = LMPLZ_SECONDS * here / LMPLZ_CALIBRATION
+                fields |= {"calibrate": here, "lmplz_seconds_scaled": round(scaled, 2)}
+                fields["ratio_scaled"] = round(scaled / fields["seconds"], 1)
+            measure.report("lm_train", fields)
+
+
+if __name__ == "__main__":
+    main()

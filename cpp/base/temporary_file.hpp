@@ -1,0 +1,34 @@
+// A file without a name for data that does not fit in memory. It is gone when the object or the process ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace tunesmith {
+
+// The system could not do what was asked (disk full, no such folder); becomes OSError in Python.
+struct SystemError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+class TemporaryFile {
+ public:
+  // In `folder`; the file is unlinked right after it was opened, so that not even a crash leaves it behind.
+  explicit TemporaryFile(const std::string& folder);
+  ~TemporaryFile();
+  TemporaryFile(TemporaryFile&& other) noexcept;
+  TemporaryFile& operator=(TemporaryFile&& other) noexcept;
+
+  std::uint64_t size() const { return size_; }
+  void append(const void* data, std::size_t bytes);
+  // Reads exactly `bytes` bytes that were written before.
+  void read(std::uint64_t offset, void* data, std::size_t bytes) const;
+
+ private:
+  int descriptor_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace tunesmith

@@ -1,0 +1,200 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/convert.hpp"
+#include "lm/arpa_reader.hpp"
+#include "lm/batch.hpp"
+#include "lm/builder.hpp"
+#include "lm/chart_state.hpp"
+#include "lm/estimate.hpp"
+#include "lm/model.hpp"
+
+namespace tunesmith::bind {
+namespace {
+
+using namespace nb::literals;
+using namespace tunesmith::lm;
+
+nb::tuple score(const Model& self, nb::handle lines, bool begin, bool end, int threads) {
+  const Strings strings(lines);
+  LineScores scores;
+  {
+    nb::gil_scoped_release release;
+    scores = score_lines(self, strings.views(), begin, end, threads);
+  }
+  return nb::make_tuple(to_array(std::move(scores.total)), to_array(std::move(scores.of_unknown)),
+                        to_array(std::move(scores.words)), to_array(std::move(scores.unknown)));
+}
+
+nb::tuple score_each_word(const Model& self, nb::handle lines, bool begin, bool end) {
+  const Strings strings(lines);
+  WordScores scores;
+  {
+    nb::gil_scoped_release release;
+    scores = score_words(self, strings.views(), begin, end);
+  }
+  return nb::make_tuple(to_array(std::move(scores.offsets)), to_array(std::move(scores.probability)),
+                        to_array(std::move(scores.length)), to_array(std::move(scores.id)));
+}
+
+using IdRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::uint32_t checked_id(const Model& self, std::int64_t id) {
+  if (id < 0 || id >= static_cast<std::int64_t>(self.vocabulary()))
+    throw Error("word number " + std::to_string(id) + " is not between 0 and " +
+                std::to_string(self.vocabulary()));
+  return static_cast<std::uint32_t>(id);
+}
+
+nb::ndarray<nb::numpy, float, nb::ndim<1>> score_ngrams(const Model& self, const IdRows& rows) {
+  std::vector<float> out;
+  {
+    nb::gil_scoped_release release;
+    out = score_rows(self, {rows.data(), rows.size()}, rows.shape(1));
+  }
+  return to_array(std::move(out));
+}
+
+nb::tuple score_word(const Model& self, const State& state, std::int64_t id) {
+  State out;
+  const Scored scored = self.score(state, checked_id(self, id), out);
+  return nb::make_tuple(scored.probability, scored.length, out);
+}
+
+nb::tuple state_words(const State& self) {
+  nb::list words;
+  for (std::uint32_t i = 0; i < self.length; ++i) words.append(self.words[i]);
+  return nb::tuple(words);
+}
+
+// Words are numbers, pieces are (state, score): one piece more.
+nb::tuple score_piece(const Model& self, nb::handle items, bool begin) {
+  ChartState out;
+  PieceScorer scorer(self, out);
+  if (begin) scorer.add_begin();
+  for (nb::handle item : items) {
+    if (nb::isinstance<nb::tuple>(item)) {
+      const auto piece = nb::borrow<nb::tuple>(item);
+      scorer.add_piece(nb::cast<const ChartState&>(piece[0]), nb::cast<float>(piece[1]));
+    } else {
+      scorer.add_word(checked_id(self, nb::cast<std::int64_t>(item)));
+    }
+  }
+  const float log_probability = scorer.finish();
+  return nb::make_tuple(out, log_probability);
+}
+
+}  // namespace
+
+void bind_lm_model(nb::module_& m) {
+  nb::class_<Model>(m, "LmModel", "A back-off language model for queries.")
+      .def_static(
+          "map",
+          [](const std::string& path, std::uint64_t whole_up_to) {
+            return new Model(Image::map(path, whole_up_to));
+          },
+          "path"_a, "whole_up_to"_a, nb::call_guard<nb::gil_scoped_release>(), nb::rv_policy::take_ownership,
+          "The model in a binary file, by memory map. Larger files than `whole_up_to` bytes are checked in "
+          "samples.")
+      .def_static(
+          "from_bytes", [](nb::bytes bytes) { return new Model(Image::copy({bytes.c_str(), bytes.size()})); },
+          "bytes"_a, nb::rv_policy::take_ownership, "The model in the bytes of a binary file.")
+      .def_static(
+          "from_estimate", [](Estimate& estimate) { return new Model(to_image(estimate)); }, "estimate"_a,
+          nb::call_guard<nb::gil_scoped_release>(), nb::rv_policy::take_ownership,
+          "The model of an estimate, which is used up.")
+      .def_prop_ro("order", &Model::order)
+      .def("__len__", &Model::vocabulary)
+      .def_prop_ro("ngrams",
+                   [](const Model& self) {
+                     const auto& counts = self.image().sizes().ngrams;
+                     return std::vector<std::uint64_t>(counts, counts + self.order());
+                   })
+      .def(
+          "ids",
+          [](const Model& self, nb::handle words) {
+            const Strings strings(words);
+            std::vector<std::int32_t> ids;
+            for (const std::string_view word : strings.views())
+              ids.push_back(static_cast<std::int32_t>(self.id(word)));
+            return to_array(std::move(ids));
+          },
+          "words"_a,
+          nb::sig("def ids(self, words: collections.abc.Sequence[str]) -> numpy.typing.NDArray[numpy.int32]"),
+          "The number of each word, 0 where it is unknown.")
+      .def(
+          "word",
+          [](const Model& self, std::int64_t id) {
+            const std::string_view word = self.word(checked_id(self, id));
+            return nb::str(word.data(), word.size());
+          },
+          "id"_a, "The word with this number.")
+      .def("score", &score, "lines"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
+           nb::sig("def score(self, lines: collections.abc.Sequence[str], begin: bool = True, end: bool = True, "
+                   "threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], "
+                   "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], "
+                   "numpy.typing.NDArray[numpy.int64]]"),
+           "For each line: log10 probability, the part of unknown words in it, words, unknown words.")
+      .def("score_words", &score_each_word, "lines"_a, "begin"_a = true, "end"_a = true,
+           nb::sig("def score_words(self, lines: collections.abc.Sequence[str], begin: bool = True, "
+                   "end: bool = True) -> tuple[numpy.typing.NDArray[numpy.int64], "
+                   "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int32], "
+                   "numpy.typing.NDArray[numpy.int32]]"),
+           "Where lines begin; for each word log10 probability, length of the n-gram that matched, number.")
+      .def("score_ngrams", &score_ngrams, "rows"_a,
+           nb::sig("def score_ngrams(self, rows: numpy.typing.NDArray[numpy.int32]) -> "
+                   "numpy.typing.NDArray[numpy.float32]"),
+           "log10 p(last | words before) for each row of word numbers.")
+      .def(
+          "begin_state", [](const Model& self) { return self.begin(); }, "The state behind <s>.")
+      .def("score_word", &score_word, "state"_a, "id"_a,
+           nb::sig("def score_word(self, state: LmState, id: int) -> tuple[float, int, LmState]"),
+           "log10 probability, length matched, state behind the word.")
+      .def("score_piece", &score_piece, "items"_a, "begin"_a = false,
+           nb::sig("def score_piece(self, items: collections.abc.Sequence[int | tuple[ChartState, float]], "
+                   "begin: bool = False) -> tuple[ChartState, float]"),
+           "Chart state and score of a piece made of word numbers and (state, score) pieces.")
+      .def_prop_ro(
+          "image",
+          [](nb::handle self) {
+            const auto bytes = nb::cast<const Model&>(self).image().bytes();
+            return nb::steal(PyMemoryView_FromMemory(const_cast<char*>(bytes.data()),
+                                                     static_cast<Py_ssize_t>(bytes.size()), PyBUF_READ));
+          },
+          nb::for_getter(nb::sig("def image(self) -> memoryview")),
+          "The bytes of the binary file; valid while the model lives.");
+
+  nb::class_<State>(m, "LmState", "The words a model must remember, nearest first.")
+      .def(nb::init<>())
+      .def_prop_ro("words", &state_words, nb::for_getter(nb::sig("def words(self) -> tuple[int, ...]")))
+      .def("__len__", [](const State& self) { return self.length; })
+      .def(
+          "__eq__", [](const State& a, const State& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object) -> bool"))
+      .def("__hash__", [](const State& self) { return static_cast<Py_ssize_t>(self.hash() >> 1); });
+  nb::class_<ChartState>(m, "ChartState", "What a piece of a sentence shows to its neighbours.")
+      .def_ro("left_length", &ChartState::left_length)
+      .def_ro("left_full", &ChartState::left_full)
+      .def_ro("right", &ChartState::right)
+      .def(
+          "__eq__", [](const ChartState& a, const ChartState& b) { return a == b; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object) -> bool"))
+      .def("__hash__", [](const ChartState& self) { return static_cast<Py_ssize_t>(self.hash() >> 1); });
+
+  nb::class_<ArpaReader>(m, "ArpaReader", "Reads ARPA text piece by piece.")
+      .def(nb::init<>())
+      .def(
+          "add",
+          [](ArpaReader& self, nb::bytes bytes) {
+            const std::string_view view(bytes.c_str(), bytes.size());
+            nb::gil_scoped_release release;
+            self.add(view);
+          },
+          "bytes"_a, "The next bytes, cut anywhere.")
+      .def(
+          "finish", [](ArpaReader& self) { return new Model(self.finish()); },
+          nb::call_guard<nb::gil_scoped_release>(), nb::rv_policy::take_ownership, "The model.")
+      .def_prop_ro("notes", [](const ArpaReader& self) { return self.notes(); });
+}
+
+}  // namespace tunesmith::bind

@@ -1,0 +1,57 @@
+// Counts of the n-grams of a text, sorted, within a given memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/record_sorter.hpp"
+#include "corpus/word_table.hpp"
+
+namespace tunesmith::lm {
+
+// What is done with `<s>`, `</s>` or `<unk>` as a word of the text.
+enum class SpecialWords { error, skip, unknown };
+
+// For every word of `<s> w1 … wm </s>` but the first, the n-gram of length `order` that ends in it is counted;
+// what is missing on its left is filled with `<s>`, so each record is a whole n-gram in context order and a count.
+class NgramCounter {
+ public:
+  // `bytes` bounds the memory for sorting, `folder` takes what does not fit.
+  NgramCounter(int order, SpecialWords special, std::size_t bytes, const std::string& folder);
+
+  // Counts these lines. A special word that must not be there throws LineError with the number of the line,
+  // counted over all calls.
+  void add(std::span<const std::string_view> lines);
+
+  // Words besides the most frequent `limit` (equally frequent: those that came first) become `<unk>`; the
+  // others keep their order. Called once, behind the last line. No limit costs nothing.
+  void limit_vocabulary(std::size_t limit);
+
+  // Hand over the counts in order, and the words; no line can be added afterwards.
+  RecordSorter take_sorted();
+  WordTable take_words();
+
+  int order() const { return order_; }
+  std::uint64_t tokens() const { return tokens_; }
+  std::uint64_t sentences() const { return sentences_; }
+  std::uint64_t types_left_out() const { return types_left_out_; }
+
+ private:
+  void add_line(std::string_view line);
+
+  int order_;
+  SpecialWords special_;
+  std::size_t bytes_;
+  std::string folder_;
+  WordTable words_;
+  std::vector<std::uint64_t> occurrences_;  // of each word
+  RecordSorter sorter_;
+  bool is_sorted_ = false;
+  std::uint64_t tokens_ = 0, sentences_ = 0, types_left_out_ = 0;
+};
+
+}  // namespace tunesmith::lm

@@ -1,0 +1,42 @@
+#include "lm/model.hpp"
+
+#include <utility>
+
+namespace tunesmith::lm {
+
+Model::Model(std::shared_ptr<const Image> image)
+    : image_(std::move(image)),
+      order_(image_->order()),
+      unigrams_(image_->unigrams().data()),
+      words_(image_->word_slots(), image_->word_begins(), image_->text().data()) {
+  for (int n = 2; n < order_; ++n)
+    middle_[static_cast<std::size_t>(n - 2)] = {image_->middle(n), image_->homes(n)};
+  if (order_ > 1) longest_ = {image_->longest(), image_->homes(order_)};
+  if (order_ > 1) {
+    begin_.length = 1;
+    begin_.words[0] = sentence_begin;
+    begin_.backoffs[0] = unigrams_[sentence_begin].backoff;
+  }
+}
+
+float Model::score_forgotten(const std::uint32_t* context, std::uint32_t count, std::uint32_t word) const {
+  count = std::min(count, static_cast<std::uint32_t>(order_) - 1);
+  State before, after;
+  if (count > 0) match(context + 1, count - 1, context[0], before);
+  return score(before, word, after).probability;
+}
+
+Scored Model::extend(const std::uint32_t* added, std::uint32_t count, const float* added_backoffs, Key key,
+                     std::uint32_t length, float* out_backoffs, std::uint32_t& in_use) const {
+  const Weights& found = length == 1 ? unigrams_[key] : middle_[length - 2].find(key)->weights;
+  const float before = found.probability();
+  Scored scored{before, length, true, key};
+  in_use = length;
+  lengthen(added, count, scored, out_backoffs, in_use);
+  in_use -= length;
+  for (std::uint32_t i = scored.length - length; i < count; ++i) scored.probability += added_backoffs[i];
+  scored.probability -= before;
+  return scored;
+}
+
+}  // namespace tunesmith::lm

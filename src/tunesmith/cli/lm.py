@@ -1,0 +1,253 @@
+"""`tunesmith lm`: estimate a language model, score text with it, convert its file."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from enum import Enum
+from itertools import islice
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tunesmith.cli.console import note, progress
+from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
+from tunesmith.cli.texts import Texts
+from tunesmith.errors import ConfigError
+from tunesmith.lm.options import LmOptions, parse_size
+
+if TYPE_CHECKING:
+    from tunesmith.lm import NgramModel, SentenceScores, TrainingReport
+
+DEFAULT = LmOptions()
+_BATCH = 10_000  # lines scored at once
+
+lm = typer.Typer(
+    name="lm",
+    cls=Verbs,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="N-gram language models: estimate, score, convert.",
+)
+
+
+class Special(str, Enum):
+    """What a special word in the text is."""
+
+    error = "error"
+    skip = "skip"
+    unknown = "unknown"
+
+
+TextFiles = Annotated[
+    list[str] | None, typer.Argument(metavar="[FILE]…", help="Text, one sentence a line; - is standard input.")
+]
+Model = Annotated[str, typer.Option("-m", "--model", help="ARPA file (plain or gzip) or binary file.")]
+
+
+@lm.command(cls=Verb)
+def train(
+    paths: TextFiles = None,
+    output: OutputFile = "-",
+    order: Annotated[int, typer.Option("--order", help="Length of the longest n-grams, 1 to 9.")] = DEFAULT.order,
+    prune: Annotated[
+        str,
+        typer.Option("--prune", help="Leave out n-grams that occur at most so often; for each order: '0 0 1'."),
+    ] = "0",
+    vocab_limit: Annotated[
+        int | None, typer.Option("--vocab-limit", help="Words to keep, most frequent first.", show_default="all")
+    ] = None,
+    fallback: Annotated[
+        str,
+        typer.Option("--fallback", help="Discounts where they cannot be estimated; none makes that an error."),
+    ] = "0.5,1,1.5",
+    special: Annotated[
+        Special, typer.Option("--special", help="What <s>, </s> or <unk> in the text is.")
+    ] = Special.error,
+    memory: Annotated[str, typer.Option("--memory", help="Memory to use, such as 500M; beyond it disk.")] = "4G",
+    temporary: Annotated[
+        str | None,
+        typer.Option("--temporary", help="Folder for what does not fit in memory.", show_default="the system's"),
+    ] = None,
+    binary: Annotated[bool, typer.Option("--binary", help="Write our binary file, not ARPA text.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Estimate a model with interpolated modified Kneser-Ney smoothing.
+
+    [bold]Examples[/bold]
+      tunesmith lm train --order 5 < train.en > lm.arpa
+      tunesmith lm train train.en.gz more.en -o lm.arpa.gz --prune '0 0 1'
+      tunesmith lm train --binary -o lm.bin < train.en
+    """
+    from tunesmith.lm import estimate
+
+    options = LmOptions(
+        order=order,
+        prune=_numbers(prune, "--prune"),
+        vocab_limit=vocab_limit,
+        fallback=_discounts(fallback),
+        special=special.value,
+        memory=parse_size(memory),
+        temporary=temporary,
+    )
+    texts = Texts(paths or ["-"])
+    if binary:
+        _refuse_terminal(output)
+    start = time.perf_counter()
+    with progress("estimating", quiet=quiet) as show, texts.located():
+        estimated = estimate(texts, options, progress=show)
+    for announcement in estimated.report.announcements():
+        note(f"note: {announcement}", quiet=quiet)
+    if binary:
+        estimated.model().save(output)
+    else:
+        estimated.write_arpa(output)
+    note(_trained(estimated.report, time.perf_counter() - start), quiet=quiet)
+
+
+@lm.command(cls=Verb)
+def query(
+    model: Model,
+    paths: TextFiles = None,
+    sentence_level: Annotated[
+        bool, typer.Option("--sentence-level", help="One line per sentence: log10 probability, unknown words.")
+    ] = False,
+    word_level: Annotated[
+        bool,
+        typer.Option("--word-level", help="One line per word: word, length of the n-gram, log10 probability."),
+    ] = False,
+    output_format: OutputFormat = Format.text,
+    digits: Digits = 4,
+    threads: Threads = 1,
+    check_all: Annotated[bool, typer.Option("--check", help="Verify every byte of a binary file.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Score text: log10 probability, unknown words, perplexity with and without them.
+
+    [bold]Examples[/bold]
+      tunesmith lm query -m lm.arpa < test.en
+      tunesmith lm query -m lm.bin --sentence-level test.en | cut -f 1
+    """
+    from tunesmith.lm import NgramModel
+
+    if sentence_level and word_level:
+        raise ConfigError("--sentence-level and --word-level cannot be given together")
+    loaded = NgramModel.load(model, check_all=check_all)
+    for each in loaded.notes:
+        note(f"note: {model}: {each}", quiet=quiet)
+    totals = _Totals()
+    lines = iter(Texts(paths or ["-"]))
+    while batch := list(islice(lines, _BATCH)):
+        scores = loaded.score(batch, threads=threads)
+        totals.add(scores)
+        if sentence_level:
+            _print_sentences(scores, output_format, digits)
+        elif word_level:
+            _print_words(loaded, batch, output_format, digits)
+    if sentence_level or word_level:
+        return
+    if output_format is Format.json:
+        print(json.dumps(totals.as_dict()))
+    else:
+        for name, value in totals.as_dict().items():
+            shown = f"{value:.{digits}f}" if isinstance(value, float) else f"{value}"
+            print(f"{name.replace('_', ' '):<20}{shown if value is not None else '-'}")
+
+
+@lm.command(cls=Verb)
+def convert(
+    model: Annotated[str, typer.Argument(metavar="FILE", help="ARPA file (plain or gzip); - is standard input.")],
+    output: Annotated[str, typer.Option("-o", "--output", help="Binary file to write.", show_default=False)],
+    quiet: Quiet = False,
+) -> None:
+    """Write the binary file of a model, which loads in milliseconds.
+
+    [bold]Examples[/bold]
+      tunesmith lm convert lm.arpa.gz -o lm.bin
+    """
+    from tunesmith.lm import NgramModel
+
+    _refuse_terminal(output)
+    loaded = NgramModel.load(model, check_all=True)
+    for each in loaded.notes:
+        note(f"note: {model}: {each}", quiet=quiet)
+    loaded.save(output)
+    note(f"wrote {output}: order {loaded.order}, {sum(loaded.ngrams)} n-grams", quiet=quiet)
+
+
+class _Totals:
+    """Sums over batches."""
+
+    def __init__(self) -> None:
+        self.sentences = self.tokens = self.unknown = 0
+        self.log10 = self.log10_unknown = 0.0
+
+    def add(self, scores: SentenceScores) -> None:
+        self.sentences += len(scores)
+        self.tokens += scores.tokens
+        self.unknown += int(scores.unknown.sum())
+        self.log10 += float(scores.log10.sum())
+        self.log10_unknown += float(scores.log10_unknown.sum())
+
+    def as_dict(self) -> dict[str, int | float | None]:
+        from tunesmith.lm.scores import perplexity
+
+        return {
+            "sentences": self.sentences,
+            "tokens": self.tokens,
+            "unknown_words": self.unknown,
+            "log10": self.log10,
+            "perplexity": perplexity(self.log10, self.tokens),
+            "without_unknown": perplexity(self.log10 - self.log10_unknown, self.tokens - self.unknown),
+        }
+
+
+def _print_sentences(scores: SentenceScores, output_format: Format, digits: int) -> None:
+    for log10, unknown in zip(scores.log10.tolist(), scores.unknown.tolist(), strict=True):
+        if output_format is Format.json:
+            print(json.dumps({"log10": log10, "unknown_words": unknown}))
+        else:
+            print(f"{log10:.{digits}f}\t{unknown}")
+
+
+def _print_words(model: NgramModel, lines: list[str], output_format: Format, digits: int) -> None:
+    scores = model.score_words(lines)
+    log10, length = scores.log10.tolist(), scores.length.tolist()
+    for line, begin in zip(lines, scores.offsets.tolist(), strict=False):
+        for at, word in enumerate([*line.split(), "</s>"], begin):
+            if output_format is Format.json:
+                print(json.dumps({"word": word, "length": length[at], "log10": log10[at]}, ensure_ascii=False))
+            else:
+                print(f"{word}\t{length[at]}\t{log10[at]:.{digits}f}")
+
+
+def _numbers(text: str, option: str) -> tuple[int, ...]:
+    try:
+        return tuple(int(part) for part in text.replace(",", " ").split())
+    except ValueError:
+        raise ConfigError(f"{option} takes whole numbers such as '0 0 1', not {text!r}") from None
+
+
+def _discounts(text: str) -> tuple[float, float, float] | None:
+    if text == "none":
+        return None
+    try:
+        one, two, three = (float(part) for part in text.replace(",", " ").split())
+    except ValueError:
+        raise ConfigError(f"--fallback takes three numbers such as 0.5,1,1.5, or none, not {text!r}") from None
+    return one, two, three
+
+
+def _refuse_terminal(output: str) -> None:
+    if output == "-" and sys.stdout.isatty():
+        raise ConfigError("a binary model would be written to the terminal; name a file with -o")
+
+
+def _trained(report: TrainingReport, seconds: float) -> str:
+    ngrams = " ".join(str(each.kept) for each in report.orders)
+    return (
+        f"{report.sentences} sentences, {report.tokens} tokens, {report.types} types; "
+        f"n-grams of order 1 to {len(report.orders)}: {ngrams} ({seconds:.1f} s)"
+    )

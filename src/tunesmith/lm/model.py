@@ -1,0 +1,131 @@
+"""A language model for queries."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError, core_errors
+from tunesmith.io import StrPath, display_name, open_bytes, output_bytes
+from tunesmith.lm.arpa import read_arpa, read_piece
+from tunesmith.lm.options import LmOptions
+from tunesmith.lm.scores import SentenceScores, WordScores
+from tunesmith.lm.training import Progress, estimate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MAGIC = b"tunesmith-lm "
+_PIECE = 1 << 24
+_CHECKED_WHOLE, _ALL = 64 * 2**20, 2**62
+
+
+class NgramModel:
+    """A back-off model: probabilities of words behind their context. Read-only; threads may share it.
+
+    Words are what `str.split()` finds in a line. Word numbers are the model's own: 0 `<unk>`, 1 `<s>`, 2 `</s>`.
+
+    notes: what a reader of the file should be told, one sentence each; the command line prints them.
+    """
+
+    def __init__(self, core: _core.LmModel, notes: Sequence[str] = ()) -> None:
+        self._core, self.notes = core, tuple(notes)
+
+    @classmethod
+    def train(
+        cls, lines: Iterable[str], options: LmOptions | None = None, *, progress: Progress | None = None
+    ) -> NgramModel:
+        """Estimate a model from text; `estimate` gives the report and ARPA text too."""
+        return estimate(lines, options or LmOptions(), progress=progress).model()
+
+    @classmethod
+    def load(cls, path: StrPath, *, check_all: bool = False) -> NgramModel:
+        """Read ARPA text (plain or gzip) or our binary file, told apart by content; `-` is standard input.
+
+        check_all: verify every byte of a binary file. Up to 64 MB that is always done, beyond it the tables of
+        n-grams are verified in 64 places.
+        """
+        name = display_name(path)
+        with open_bytes(path) as stream, core_errors(name):
+            head = read_piece(stream, name, len(MAGIC))
+            if head != MAGIC:
+                return cls(*read_arpa(stream, name, head))
+            if isinstance(stream, gzip.GzipFile) or os.fspath(path) == "-":
+                return cls(_core.LmModel.from_bytes(head + stream.read()))
+            return cls(_core.LmModel.map(os.fspath(path), _ALL if check_all else _CHECKED_WHOLE))
+
+    def save(self, path: StrPath) -> None:
+        """Write the binary file. ARPA text comes from `Estimate.write_arpa`: a model keeps keys, no n-grams."""
+        if os.fspath(path).endswith(".gz"):
+            raise ConfigError(f"{os.fspath(path)}: a binary model is mapped into memory, so it cannot be gzip")
+        image = self._core.image
+        with output_bytes(path) as out:
+            for at in range(0, len(image), _PIECE):
+                out.write(image[at : at + _PIECE])
+
+    @property
+    def order(self) -> int:
+        """Length of the longest n-grams."""
+        return self._core.order
+
+    @property
+    def ngrams(self) -> tuple[int, ...]:
+        """How many n-grams of order 1, 2, … there are."""
+        return tuple(self._core.ngrams)
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """All words in the order of their numbers."""
+        return [self._core.word(id) for id in range(len(self._core))]
+
+    def __len__(self) -> int:
+        return len(self._core)
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and (word == "<unk>" or self.ids([word])[0] != 0)
+
+    def __repr__(self) -> str:
+        return f"NgramModel of order {self.order} with {len(self)} words"
+
+    def ids(self, words: Sequence[str]) -> NDArray[np.int32]:
+        """The number of each word, 0 for unknown ones. So a decoder maps its vocabulary, once for each model."""
+        return self._core.ids(words)
+
+    def score(
+        self, lines: Sequence[str], *, begin: bool = True, end: bool = True, threads: int = 1
+    ) -> SentenceScores:
+        """Score whole lines. begin: behind `<s>`. end: with `</s>`. Threads do not change the result."""
+        return SentenceScores(*self._core.score(lines, begin, end, threads))
+
+    def score_words(self, lines: Sequence[str], *, begin: bool = True, end: bool = True) -> WordScores:
+        """Score every word of the lines."""
+        return WordScores(*self._core.score_words(lines, begin, end))
+
+    def score_ngrams(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
+        """log10 p(last | words before) for each row of word numbers, all in one call."""
+        return self._core.score_ngrams(rows)
+
+    def perplexity(self, lines: Sequence[str]) -> float | None:
+        """The perplexity of these lines, unknown words included."""
+        return self.score(lines).perplexity
+
+    def begin(self) -> _core.LmState:
+        """The state behind `<s>`; `_core.LmState()` is the one behind nothing."""
+        return self._core.begin_state()
+
+    def step(self, state: _core.LmState, word: int) -> tuple[float, int, _core.LmState]:
+        """log10 p(word | state), the length of the n-gram that matched, and the state behind the word.
+
+        For looking at a model and for tests: search does this in C++ (`cpp/lm/model.hpp`).
+        """
+        return self._core.score_word(state, word)
+
+    def piece(
+        self, items: Sequence[int | tuple[_core.ChartState, float]], *, begin: bool = False
+    ) -> tuple[_core.ChartState, float]:
+        """Chart state and score of words and smaller pieces put together; see `cpp/lm/chart_state.hpp`."""
+        return self._core.score_piece(items, begin)

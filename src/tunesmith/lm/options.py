@@ -1,0 +1,80 @@
+"""Settings of the estimation."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from tunesmith.errors import ConfigError
+
+MAX_ORDER = 9
+SPECIAL_WORDS = ("error", "skip", "unknown")
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+@dataclass(frozen=True)
+class LmOptions:
+    """How a model is estimated.
+
+    order: length of the longest n-grams, 1 to 9.
+    prune: n-grams that occur at most so often are left out, one threshold for each order from 1 on; the last one
+        is for all higher orders. They must not fall, and the first must be 0 (`vocab_limit` limits words).
+    vocab_limit: the most frequent words that are kept; all others become `<unk>`. None keeps all.
+    fallback: discounts for the counts 1, 2 and 3+ of an order whose own cannot be estimated; None: an error then.
+    special: what `<s>`, `</s>` or `<unk>` as a word of the text is: an "error", to "skip", or an "unknown" word.
+    memory: bytes that counting and sorting may use; beyond it data goes to disk.
+    temporary: folder for that data; None is the system's.
+    """
+
+    order: int = 5
+    prune: tuple[int, ...] = (0,)
+    vocab_limit: int | None = None
+    fallback: tuple[float, float, float] | None = (0.5, 1.0, 1.5)
+    special: str = "error"
+    memory: int = 4 * 2**30
+    temporary: str | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.order <= MAX_ORDER:
+            raise ConfigError(f"order must be 1 to {MAX_ORDER}, not {self.order}")
+        if not self.prune or len(self.prune) > self.order:
+            raise ConfigError(
+                f"prune needs 1 to {self.order} thresholds, one for each order, not {len(self.prune)}"
+            )
+        if self.prune[0] != 0:
+            raise ConfigError(
+                f"the first pruning threshold must be 0, not {self.prune[0]}: words are not pruned. "
+                "To drop rare words use vocab_limit"
+            )
+        if list(self.prune) != sorted(self.prune):
+            raise ConfigError(
+                f"pruning thresholds must not fall, but are {' '.join(map(str, self.prune))}: "
+                "an n-gram cannot be kept without its parts"
+            )
+        if self.vocab_limit is not None and self.vocab_limit < 0:
+            raise ConfigError(f"vocab_limit must be 0 or more, not {self.vocab_limit}")
+        if self.fallback is not None and not (
+            len(self.fallback) == 3
+            and all(math.isfinite(d) and 0 < d <= i for i, d in enumerate(self.fallback, 1))
+        ):
+            raise ConfigError(
+                "fallback must be three discounts in (0, 1], (0, 2] and (0, 3], "
+                f"not {', '.join(map(str, self.fallback))}"
+            )
+        if self.special not in SPECIAL_WORDS:
+            raise ConfigError(f"special must be one of {', '.join(SPECIAL_WORDS)}, not {self.special!r}")
+        if self.memory < 1:
+            raise ConfigError(f"memory must be positive, not {self.memory}")
+
+    def thresholds(self) -> list[int]:
+        """The pruning threshold of every order."""
+        return [*self.prune, *[self.prune[-1]] * (self.order - len(self.prune))]
+
+
+def parse_size(text: str) -> int:
+    """Bytes from `4G`, `500M`, `64K` or a plain number; units are powers of 1024."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if found is None or (size := int(float(found[1]) * _UNITS[found[2].upper()])) < 1:
+        raise ConfigError(f"{text!r} is no size; write it as 500M or 4G")
+    return size

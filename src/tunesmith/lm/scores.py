@@ -1,0 +1,66 @@
+"""Results of queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class SentenceScores:
+    """One entry for each sentence.
+
+    log10: log10 p(sentence </s> | <s>).     log10_unknown: the part of it that unknown words have.
+    words: words without </s>.               unknown: how many of them are not in the model.
+    """
+
+    log10: NDArray[np.float64]
+    log10_unknown: NDArray[np.float64]
+    words: NDArray[np.int64]
+    unknown: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.log10)
+
+    @property
+    def tokens(self) -> int:
+        """Words and ends of sentences, all of them predicted."""
+        return int(self.words.sum()) + len(self)
+
+    @property
+    def perplexity(self) -> float | None:
+        """10 to the power of minus the mean log10 of a token, unknown words included; None without sentences."""
+        return perplexity(float(self.log10.sum()), self.tokens)
+
+    @property
+    def perplexity_known(self) -> float | None:
+        """The perplexity of all tokens but unknown words."""
+        known = float(self.log10.sum()) - float(self.log10_unknown.sum())
+        return perplexity(known, self.tokens - int(self.unknown.sum()))
+
+
+@dataclass(frozen=True)
+class WordScores:
+    """One entry for each word of all sentences, </s> included; sentence i is offsets[i] to offsets[i + 1].
+
+    log10: log10 probability.  length: of the longest n-gram that matched.  ids: 0 for an unknown word.
+    """
+
+    offsets: NDArray[np.int64]
+    log10: NDArray[np.float32]
+    length: NDArray[np.int32]
+    ids: NDArray[np.int32]
+
+
+def perplexity(log10: float, tokens: int) -> float | None:
+    """10 to the power of minus the mean log10 of a token; None if there is no token."""
+    if tokens == 0:
+        return None
+    try:
+        return float(10.0 ** (-log10 / tokens))
+    except OverflowError:
+        return float("inf")
