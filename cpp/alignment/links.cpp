@@ -8,6 +8,18 @@
 
 namespace tunesmith {
 
+namespace {
+
+// Reads all of `text` as the position of a word: digits only, below longest_sentence.
+bool read_position(std::string_view text, std::int32_t& position) {
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, position);
+  return !text.empty() && text[0] != '-' && read.ec == std::errc{} && read.ptr == end &&
+         position < longest_sentence;
+}
+
+}  // namespace
+
 void Alignments::add(std::vector<Link> next) {
   std::sort(next.begin(), next.end());
   next.erase(std::unique(next.begin(), next.end()), next.end());
@@ -21,12 +33,10 @@ Alignments parse_pharaoh(std::span<const std::string_view> lines) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     links.clear();
     for_each_word(lines[i], [&](std::string_view text) {
+      const auto dash = text.find('-');
       Link link{};
-      const char* const end = text.data() + text.size();
-      const auto source = std::from_chars(text.data(), end, link.source);
-      const bool dash = source.ec == std::errc{} && source.ptr != end && *source.ptr == '-';
-      const auto target = dash ? std::from_chars(source.ptr + 1, end, link.target) : source;
-      if (!dash || target.ec != std::errc{} || target.ptr != end || link.source < 0 || link.target < 0)
+      if (dash == text.npos || !read_position(text.substr(0, dash), link.source) ||
+          !read_position(text.substr(dash + 1), link.target))
         throw LineError(static_cast<std::int64_t>(i) + 1,
                         "'" + std::string(text) + "' is not a link; source-target such as 0-2 was expected");
       links.push_back(link);

@@ -9,6 +9,9 @@
 
 namespace tunesmith {
 
+// No sentence is longer; a larger position is a mistake in the file.
+inline constexpr std::int32_t longest_sentence = 1 << 14;
+
 // Source word `source` and target word `target` translate each other; both count from 0.
 struct Link {
   std::int32_t source, target;

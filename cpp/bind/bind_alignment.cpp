@@ -24,6 +24,7 @@ std::vector<std::int32_t> side(const Alignments& self, std::int32_t Link::* memb
 
 Alignments from_arrays(const WordIds& source, const WordIds& target, const Integers& offsets) {
   if (source.size() != target.size()) throw Error("as many source as target positions were expected");
+  if (offsets.size() == 0 || offsets(0) != 0) throw Error("offsets must begin with 0");
   Alignments out;
   std::vector<Link> links;
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
@@ -32,7 +33,10 @@ Alignments from_arrays(const WordIds& source, const WordIds& target, const Integ
       throw Error("offsets must rise from 0 to the number of links");
     links.clear();
     for (auto k = static_cast<std::size_t>(begin); k < static_cast<std::size_t>(end); ++k) {
-      if (source(k) < 0 || target(k) < 0) throw Error("positions of words cannot be negative");
+      for (const std::int32_t position : {source(k), target(k)})
+        if (position < 0 || position >= longest_sentence)
+          throw Error("position " + std::to_string(position) + " of a word is not between 0 and " +
+                      std::to_string(longest_sentence) + " (exclusive)");
       links.push_back({source(k), target(k)});
     }
     out.add(links);

@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
-from tunesmith.errors import FormatError, MissingFileError, TunesmithError
+from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
 
 StrPath = str | os.PathLike[str]
 
@@ -352,7 +352,7 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
         partial = None if direct else target.with_name(f".{target.name[:50]}.{secrets.token_hex(4)}.partial")
         stream = named.open("wb") if partial is None else partial.open("xb")
     except FileNotFoundError:
-        raise MissingFileError(f"{named}: the folder {named.parent} does not exist; create it first") from None
+        raise MissingFileError(_why_not_written(named)) from None
     except OSError as error:
         raise MissingFileError(f"{named}: cannot be written ({error.strerror})") from None
     try:
@@ -372,6 +372,30 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
         if partial is not None:
             partial.unlink(missing_ok=True)
         raise
+
+
+def _why_not_written(path: Path) -> str:
+    if path.parent.is_dir():
+        return f"{path}: cannot be made in the folder {path.parent}"
+    return f"{path}: the folder {path.parent} does not exist; create it first"
+
+
+def check_output(path: StrPath, inputs: Iterable[StrPath] = ()) -> None:
+    """Refuse, before any work, a file that could not be written or that would replace one of the inputs."""
+    name = os.fspath(path)
+    if name == "-":
+        return
+    target = Path(_usable(path))
+    if target.is_dir():
+        raise MissingFileError(f"{target}: is a folder, a file name was expected")
+    if target.is_file():
+        for given in inputs:
+            if os.fspath(given) != "-" and Path(given).exists() and Path(given).samefile(target):
+                raise ConfigError(f"{target}: is an input; the result would replace it. Choose another -o")
+        if not os.access(target, os.W_OK):
+            raise MissingFileError(f"{target}: is write-protected")
+    elif not target.exists() and not (target.parent.is_dir() and os.access(target.parent, os.W_OK)):
+        raise MissingFileError(_why_not_written(target))
 
 
 def make_folder(path: StrPath) -> Path:

@@ -16,8 +16,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tunesmith.errors import FormatError, MissingFileError, TunesmithError
-from tunesmith.io import _BLOCK, atomic_bytes, atomic_writer, iter_lines, open_bytes, read_lines, write_lines
+from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
+from tunesmith.io import (
+    _BLOCK,
+    atomic_bytes,
+    atomic_writer,
+    check_output,
+    iter_lines,
+    open_bytes,
+    read_lines,
+    write_lines,
+)
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -458,3 +467,18 @@ def test_any_lines_come_back(tmp_path_factory, lines, name):
     path = tmp_path_factory.getbasetemp() / f"round-{name}"
     write_lines(path, lines)
     assert read_lines(path) == lines
+
+
+def test_an_output_is_looked_at_before_the_work(tmp_path):
+    text = tmp_path / "in"
+    text.write_text("a\n")
+    check_output("-", [text])
+    check_output(tmp_path / "new", [text])
+    check_output("/dev/null", [text])
+    (tmp_path / "link").symlink_to(text)
+    for path in (text, tmp_path / "link"):
+        with pytest.raises(ConfigError, match="is an input; the result would replace it"):
+            check_output(path, ["-", tmp_path / "missing", text])
+    for path, message in ((tmp_path, "is a folder"), (tmp_path / "no/file", "does not exist; create it first")):
+        with pytest.raises(MissingFileError, match=message):
+            check_output(path)

@@ -6,6 +6,7 @@ import re
 from dataclasses import asdict, dataclass
 
 from tunesmith.alignment.pharaoh import Link, WordAlignments
+from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, display_name, iter_lines
 
@@ -39,8 +40,25 @@ class AlignmentScore:
         return asdict(self)
 
 
-def read_gold(path: StrPath) -> Gold:
-    """Sure links as `1-2`, possible ones as `1?2` or `1p2`, from 0; one sentence pair a line."""
+def read_gold(path: StrPath, bitext: Bitext | None = None) -> Gold:
+    """Sure links as `1-2`, possible ones as `1?2` or `1p2`, from 0; one sentence pair a line.
+
+    With `bitext`, check that it belongs to these sentence pairs.
+    """
+    gold = _parse(path)
+    if bitext is not None:
+        try:
+            WordAlignments.from_links(gold.possible).check(bitext, display_name(path))
+        except FormatError as error:
+            links = [link for pair in gold.possible for link in pair]
+            if links and all(min(link) >= 1 for link in links):
+                hint = "; no position is 0: are they counted from 1?"
+                raise FormatError(error.message + hint, path=error.path, line=error.line) from None
+            raise
+    return gold
+
+
+def _parse(path: StrPath) -> Gold:
     name = display_name(path)
     sure, possible = [], []
     for number, line in enumerate(iter_lines(path), 1):

@@ -102,7 +102,11 @@ def _notes(
     long = len(usable) - sum(usable) - empty
     notes = []
     if empty:
-        notes.append(f"{empty} sentence pairs with an empty side got no links")
+        notes.append(f"{empty} sentence {_pairs(empty)} with an empty side got no links")
     if long:
-        notes.append(f"{long} sentence pairs longer than {limit} words got no links")
+        notes.append(f"{long} sentence {_pairs(long)} longer than {limit} words got no links")
     return tuple(notes)
+
+
+def _pairs(count: int) -> str:
+    return "pair" if count == 1 else "pairs"

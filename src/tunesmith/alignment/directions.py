@@ -6,6 +6,8 @@ command (`python -m tunesmith.alignment.directions FOLDER`), which works the sam
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import subprocess
 import sys
@@ -24,6 +26,9 @@ from tunesmith.errors import MissingExtraError, TunesmithError
 
 if TYPE_CHECKING:
     from thot.alignment import AlignmentModel
+
+# Words of a sentence beyond which a model of sil-thot needs a second and more for one pair and iteration.
+_PATIENCE = {"HmmAlignmentModel": 100, "Ibm3AlignmentModel": 100, "Ibm4AlignmentModel": 100}
 
 Progress = Callable[[int, int], None]
 Links = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]
@@ -51,8 +56,8 @@ class Direction:
 
 
 def longest_sentence(models: Sequence[str]) -> int:
-    """The longest sentence that all of these models take, in words."""
-    return min(int(_thot(name)().max_sentence_length) for name in models)
+    """The longest sentence that all of these models take in reasonable time, in words."""
+    return min(min(int(_thot(name)().max_sentence_length), _PATIENCE.get(name, 1024)) for name in models)
 
 
 def train_directions(
@@ -160,6 +165,11 @@ class _Worker:
     def __init__(self, direction: Direction, folder: Path, step: Callable[[], None]) -> None:
         self._folder = folder
         folder.mkdir()
+        command = [sys.executable, "-m", "tunesmith.alignment.directions", str(folder)]
+        with (folder / "messages").open("wb") as messages:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages
+            )
         task = {
             "source": [list(words) for words in direction.source],
             "target": [list(words) for words in direction.target],
@@ -168,9 +178,9 @@ class _Worker:
             "seed": direction.seed,
             "flipped": direction.flipped,
         }
-        (folder / "task.json").write_text(json.dumps(task), encoding="utf-8")
-        command = [sys.executable, "-m", "tunesmith.alignment.directions", str(folder)]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        # The corpus goes through a pipe and never lies on a disk that others read.
+        with contextlib.suppress(BrokenPipeError), self._process.stdin or io.BytesIO() as pipe:
+            pipe.write(json.dumps(task).encode())
         self._reader = threading.Thread(target=self._read, args=(self._process.stdout, step), daemon=True)
         self._reader.start()
 
@@ -182,27 +192,26 @@ class _Worker:
     def links(self) -> Links:
         """Wait for the process and read what it wrote."""
         self._reader.join()
-        errors = self._process.stderr.read().decode(errors="replace") if self._process.stderr else ""
         if self._process.wait() != 0:
-            last = errors.strip().splitlines()[-1:] or [f"exit code {self._process.returncode}"]
+            messages = (self._folder / "messages").read_text(encoding="utf-8", errors="replace")
+            last = messages.strip().splitlines()[-1:] or [f"exit code {self._process.returncode}"]
             raise TunesmithError(f"word alignment failed in its own process: {last[0]}")
         with np.load(self._folder / "links.npz", allow_pickle=False) as arrays:
             return arrays["source"], arrays["target"], arrays["offsets"]
 
     def stop(self) -> None:
-        """End the process if it still runs, and close its pipes."""
+        """End the process if it still runs, and close its pipe."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
         self._reader.join()
-        for stream in (self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
 
 
 def _work(folder: Path) -> None:
     """The other end of _Worker."""
-    task = json.loads((folder / "task.json").read_text(encoding="utf-8"))
+    task = json.load(sys.stdin)
     task["chain"] = [(name, iterations) for name, iterations in task["chain"]]
 
     def step() -> None:

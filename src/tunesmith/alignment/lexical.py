@@ -14,6 +14,7 @@ from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import core_errors
 
 NULL = "NULL"
+"""How the empty word is written in files; a real word of this form is written `\\NULL` there."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class LexicalTable:
     def __len__(self) -> int:
         return len(self.native)
 
-    def probability(self, word: str, given: str) -> float:
-        """p(word | given); 0 for pairs never linked. `NULL` as `given` stands for no word."""
-        given_id = -1 if given == NULL else self.given.id(given)
+    def probability(self, word: str, given: str | None) -> float:
+        """p(word | given); 0 for pairs never linked. None as `given` is the empty word."""
+        given_id = -1 if given is None else self.given.id(given)
         return self.native.probability(given_id, self.words.id(word))
 
     def entropy(self) -> float:
@@ -37,16 +38,20 @@ class LexicalTable:
         given, _, count, probability = self.native.entries()
         real = given >= 0
         weights: NDArray[np.float64] = count[real] / max(int(count[real].sum()), 1)
-        return float(-(weights * np.log2(probability[real])).sum())
+        return abs(float((weights * np.log2(probability[real])).sum()))
 
     def lines(self) -> list[str]:
         """`given word probability`, one pair a line, ordered by the numbers of the words, NULL first."""
         given, word, _, probability = self.native.entries()
-        name = [NULL if g < 0 else self.given.word(g) for g in given.tolist()]
+        name = [NULL if g < 0 else _written(self.given.word(g)) for g in given.tolist()]
         return [
-            f"{g} {self.words.word(w)} {p:.7f}"
+            f"{g} {_written(self.words.word(w))} {p:.7f}"
             for g, w, p in zip(name, word.tolist(), probability.tolist(), strict=True)
         ]
+
+
+def _written(word: str) -> str:
+    return f"\\{word}" if word.lstrip("\\") == NULL else word
 
 
 @dataclass(frozen=True)

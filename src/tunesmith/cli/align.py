@@ -10,7 +10,8 @@ import typer
 
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Seed, Threads
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import ConfigError
+from tunesmith.io import check_output
 
 if TYPE_CHECKING:
     from tunesmith.alignment import WordAlignments
@@ -25,7 +26,7 @@ def align(
     ] = "eflomal",
     iterations: Annotated[
         int | None,
-        typer.Option("--iterations", min=1, help="Of the model. [default: 10 or 5]", show_default=False),
+        typer.Option("--iterations", min=1, max=10_000, help="Default: 10 or 5.", show_default=False),
     ] = None,
     symmetrize: Annotated[
         str,
@@ -39,6 +40,16 @@ def align(
     existing: Annotated[
         str | None,
         typer.Option("--align", metavar="FILE", help="Take this alignment, compute none.", show_default=False),
+    ] = None,
+    forward: Annotated[
+        str | None,
+        typer.Option("--forward", metavar="FILE", help="With --backward: join these two directions.",
+                     show_default=False),
+    ] = None,
+    backward: Annotated[
+        str | None,
+        typer.Option("--backward", metavar="FILE", help="The other direction; links are source-target too.",
+                     show_default=False),
     ] = None,
     show: Annotated[
         int | None,
@@ -69,20 +80,30 @@ def align(
       tunesmith align train.zh train.en > train.align
       tunesmith align train.zh train.en --show 12
       tunesmith align test.de test.en --align test.align --gold test.gold
+      tunesmith align s t --forward s2t.align --backward t2s.align > s.align
     """
     from tunesmith.alignment import alignment_error_rate, read_alignments, read_gold, write_alignments
+    from tunesmith.alignment import symmetrize as join
     from tunesmith.corpus.bitext import read_bitext
 
+    inputs = [path for path in (source, target, existing, forward, backward, gold) if path is not None]
+    results = [output] if lexicon is None else [output, f"{lexicon}.s2t", f"{lexicon}.t2s"]
+    for path in results:
+        check_output(path, inputs)
+    if (forward is None) != (backward is None) or (existing is not None and forward is not None):
+        raise ConfigError("give either --align FILE, or --forward FILE with --backward FILE, or none of them")
     bitext = read_bitext(source, target)
     for text in bitext.notes:
         remark(text, quiet=quiet)
     if show is not None and show > len(bitext):
         raise ConfigError(f"--show {show}: there are only {len(bitext)} sentence pairs")
-    judge = None if gold is None else read_gold(gold)
-    if judge is not None and len(judge) != len(bitext):
-        raise FormatError(f"{len(judge)} gold lines for {len(bitext)} sentence pairs", path=gold)
+    judge = None if gold is None else read_gold(gold, bitext)
     if existing is not None:
         links = read_alignments(existing, bitext)
+    elif forward is not None and backward is not None:
+        links = join(
+            read_alignments(forward, bitext), read_alignments(backward, bitext), symmetrize, threads=threads
+        )
     else:
         links = compute(bitext, aligner, iterations, symmetrize, seed, threads=threads, quiet=quiet)
     if lexicon is not None:

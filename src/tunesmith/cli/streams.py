@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from tunesmith.errors import ConfigError
-from tunesmith.io import iter_lines, write_lines
+from tunesmith.io import check_output, iter_lines, write_lines
 
 InputFile = Annotated[
     str | None, typer.Argument(help="Text, plain or gzip; - or nothing is standard input.", show_default=False)
@@ -19,6 +19,7 @@ InputFile = Annotated[
 def map_lines(change: Callable[[str], str], file: str | None, output: str, example: str) -> None:
     """Write one changed line for every line read."""
     expect_input([] if file is None else [file], "text", example)
+    check_output(output, [] if file is None else [file])
     write_lines(output, map(change, iter_lines("-" if file is None else file)))
 
 

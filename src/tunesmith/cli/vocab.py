@@ -10,7 +10,7 @@ import typer
 from tunesmith.cli.options import OutputFile
 from tunesmith.cli.streams import expect_input
 from tunesmith.corpus.bitext import expand_paths
-from tunesmith.io import iter_lines
+from tunesmith.io import check_output, iter_lines
 
 LARGEST = 2**31 - 1  # words have 32-bit numbers
 
@@ -36,5 +36,6 @@ def vocab(
     from tunesmith.corpus.vocab import Vocabulary
 
     expect_input(files or [], "tokenised text", "tunesmith vocab -o vocab.en < train.tok.en")
+    check_output(output, files or [])
     lines = chain.from_iterable(map(iter_lines, expand_paths(files or ["-"])))
     Vocabulary.build(lines, limit, min_count).save(output)

@@ -58,7 +58,7 @@ def test_pairs_without_words_or_too_long_get_no_links_and_are_noted():
     assert result.joined[50] == result.joined[51] == result.joined[52] == []
     assert result.notes == (
         "2 sentence pairs with an empty side got no links",
-        "1 sentence pairs longer than 200 words got no links",
+        "1 sentence pair longer than 100 words got no links",
     )
     long = align(texts, AlignerOptions(), threads=1)
     assert long.joined[52], "eflomal takes 200-token sentences"
@@ -138,3 +138,22 @@ def test_mistakes_end_with_their_exit_code_and_leave_nothing_behind(files):
     assert run(files / "s", files / "t", "--show", 121)[0] == 2
     assert run(files / "s", files / "missing")[0] == 2
     assert not (files / "out").exists()
+
+
+def test_existing_directions_are_joined(files):
+    (files / "f").write_text("0-0 1-1\n" * 120)
+    (files / "b").write_text("0-0\n" * 120)
+    words = (files / "s", files / "t", "--forward", files / "f", "--backward", files / "b")
+    assert run(*words, "--symmetrize", "intersection")[1] == "0-0\n" * 120
+    assert run(*words, "--symmetrize", "union")[1] == "0-0 1-1\n" * 120
+    assert run(files / "s", files / "t", "--forward", files / "f")[0] == 2
+
+
+def test_outputs_are_looked_at_before_the_work(files):
+    before = (files / "s").read_bytes()
+    code, _, message = run(files / "s", files / "t", "-o", files / "s")
+    assert (code, "is an input" in message) == (2, True)
+    assert (files / "s").read_bytes() == before
+    for words in (["-o", files / "no/folder/x"], ["--lexicon", files / "no/lex"], ["-o", files]):
+        code, _, message = run(files / "s", files / "t", *words)
+        assert (code, "aligned" in message) == (2, False)

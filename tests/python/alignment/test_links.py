@@ -88,6 +88,10 @@ BITEXT = Bitext(["我 想 喝 茶", "你好"], ["i want to drink tea", "hello"])
         ("0-0\n1-99999999999\n", r"bad\.align:2: '1-99999999999' is not a link"),
         ("0-0\n\x00\n", r"bad\.align:2: NUL"),
         ("0-0 ２-1\n\n", r"bad\.align:1: '２-1' is not a link"),
+        ("0-0 -0-1\n\n", r"bad\.align:1: '-0-1' is not a link"),
+        ("0-0 0--0\n\n", r"bad\.align:1: '0--0' is not a link"),
+        ("0-0 2147483647-0\n\n", r"bad\.align:1: '2147483647-0' is not a link"),
+        ("0-0 16384-0\n\n", r"bad\.align:1: '16384-0' is not a link"),
     ],
 )
 def test_alignments_that_do_not_belong_to_the_text(tmp_path, text, message):
@@ -115,7 +119,7 @@ def test_lexical_tables_equal_counting_by_hand(data):
         counts.update(("NULL", word) for j, word in enumerate(e_words) if all(j != t for _, t in found))
     for (given_word, word), count in counts.items():
         total = sum(n for (g, _), n in counts.items() if g == given_word)
-        seen = tables.target_given_source.probability(word, given_word)
+        seen = tables.target_given_source.probability(word, None if given_word == "NULL" else given_word)
         assert seen == pytest.approx(float(Fraction(count, total)), abs=1e-15)
     assert len(tables.target_given_source) == len(counts)
 
@@ -126,6 +130,10 @@ def test_lexical_tables_as_lines_and_entropy():
     assert sorted(table.lines())[:2] == ["NULL drink 0.3333333", "NULL to 0.3333333"]
     assert "茶 tea 1.0000000" in table.lines()
     assert table.entropy() == 0
+    shouted = count_translations(Bitext(["NULL x"], ["NULL \\NULL"]), WordAlignments.from_links([[(0, 0)]]))
+    assert sorted(shouted.target_given_source.lines()) == ["NULL \\\\NULL 1.0000000", "\\NULL \\NULL 1.0000000"]
+    assert shouted.target_given_source.probability("NULL", given="NULL") == 1
+    assert shouted.target_given_source.probability("NULL", given=None) == 0
     spread = count_translations(Bitext(["a", "a"], ["x", "y"]), WordAlignments.from_links([[(0, 0)]] * 2))
     assert spread.target_given_source.entropy() == pytest.approx(1)
     with pytest.raises(FormatError, match="alignment:2: link 0-7 points outside"):
@@ -149,6 +157,22 @@ def test_gold_that_cannot_be_read(tmp_path, bad):
     gold.write_text(f"0-0\n{bad}\n")
     with pytest.raises(FormatError, match=r"gold:2: .*sure.*possible"):
         read_gold(gold)
+
+
+def test_gold_outside_the_sentences_is_refused(tmp_path):
+    gold = tmp_path / "gold"
+    gold.write_text("0-0\n0?1\n")
+    with pytest.raises(FormatError, match=r"gold:2: link 0-1: the target sentence has only 1 words"):
+        read_gold(gold, BITEXT)
+    gold.write_text("1-1 4-5\n1-1\n")
+    with pytest.raises(FormatError, match="counted from 1"):
+        read_gold(gold, BITEXT)
+
+
+@pytest.mark.parametrize("position", [-1, 16384, 2**31 - 1])
+def test_positions_beyond_reason_are_refused(position):
+    with pytest.raises(ValueError, match="is not between 0 and 16384"):
+        WordAlignments.from_links([[(position, 0)]])
 
 
 def test_error_rate_needs_as_many_gold_lines(tmp_path):
