@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
 from tunesmith.io import (
-    _BLOCK,
     atomic_bytes,
     atomic_writer,
     check_output,
@@ -27,6 +26,7 @@ from tunesmith.io import (
     read_lines,
     write_lines,
 )
+from tunesmith.io.reading import _BLOCK
 
 AS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 

@@ -1,0 +1,28 @@
+"""Text and bytes in and out: plain, gzip and `-`; checked reading, whole files written or none."""
+
+from tunesmith.io.paths import StrPath, display_name
+from tunesmith.io.reading import iter_lines, open_bytes, read_lines
+from tunesmith.io.writing import (
+    atomic_bytes,
+    atomic_writer,
+    check_output,
+    make_folder,
+    output_bytes,
+    put_lines,
+    write_lines,
+)
+
+__all__ = [
+    "StrPath",
+    "atomic_bytes",
+    "atomic_writer",
+    "check_output",
+    "display_name",
+    "iter_lines",
+    "make_folder",
+    "open_bytes",
+    "output_bytes",
+    "put_lines",
+    "read_lines",
+    "write_lines",
+]

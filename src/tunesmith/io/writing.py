@@ -1,0 +1,191 @@
+"""Bytes and text out: plain, gzip and `-`; a file appears whole or not at all.
+
+What is written can be read back: a line that would break in two or could not be read again is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import io
+import os
+import re
+import secrets
+import shutil
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
+from tunesmith.io.paths import StrPath, usable
+
+_UNREADABLE = re.compile(r"[\n\r\0\ud800-\udfff]")
+_UNREADABLE_NAMES = {"\n": "a newline", "\r": "a carriage return", "\0": "a NUL character"}
+# Errors of the device while writing, as opposed to errors of the code that produces the lines.
+_DEVICE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+_DESCRIPTORS = ("/dev/fd/", "/dev/std", "/proc/self/fd/")
+
+
+def write_lines(path: StrPath, lines: Iterable[str]) -> None:
+    """Write lines to a file (gzip if the name ends in .gz) or to standard output for `-`, all or nothing.
+
+    What is read back is exactly these lines, or FormatError says why that cannot be.
+    """
+    with atomic_writer(path) as out:
+        put_lines(out, lines, "<stdout>" if os.fspath(path) == "-" else os.fspath(path))
+
+
+def put_lines(out: IO[str], lines: Iterable[str], name: str) -> None:
+    """Write the lines of a whole text to a stream; `name` is for messages.
+
+    A line that could not be read back (newline, carriage return, NUL, half a surrogate pair) is refused. A text
+    whose first character is U+FEFF gets a byte-order mark before it, which readers skip instead of the character.
+    """
+    for number, line in enumerate(lines, 1):
+        if found := _UNREADABLE.search(line):
+            what = _UNREADABLE_NAMES.get(found.group(), "half a surrogate pair")
+            raise FormatError(
+                f"this line is not written: it holds {what} at position {found.start() + 1}, "
+                "so it could not be read back as one line",
+                path=name,
+                line=number,
+            )
+        if number == 1 and line.startswith("\ufeff"):
+            out.write("\ufeff")
+        out.write(line)
+        out.write("\n")
+
+
+@contextlib.contextmanager
+def atomic_writer(path: StrPath) -> Iterator[IO[str]]:
+    """A text stream whose file appears complete under its name, or not at all, when the block ends.
+
+    Gzip output carries no time stamp or name, so that the same lines give the same bytes.
+    """
+    with output_bytes(path) as binary, _text_layer(binary) as text:
+        yield text
+
+
+@contextlib.contextmanager
+def output_bytes(path: StrPath) -> Iterator[IO[bytes]]:
+    """A binary stream to a file that appears whole or not at all; `-` is standard output, `.gz` is compressed."""
+    if os.fspath(path) == "-":
+        sys.stdout.flush()
+        with _device_errors("<stdout>"):
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+        return
+    with atomic_bytes(path) as raw, contextlib.ExitStack() as stack:
+        stream: IO[bytes] = raw
+        if os.fspath(path).endswith(".gz"):
+            packed = gzip.GzipFile(filename="", fileobj=raw, mode="wb", compresslevel=6, mtime=0)
+            stream = cast("IO[bytes]", stack.enter_context(packed))
+        yield stream
+
+
+@contextlib.contextmanager
+def _text_layer(binary: IO[bytes]) -> Iterator[IO[str]]:
+    text = io.TextIOWrapper(cast("BinaryIO", binary), encoding="utf-8", newline="\n")
+    try:
+        yield text
+        text.flush()
+    finally:
+        # Leaves the stream below open. After a good end everything is flushed; after an error that one counts.
+        with contextlib.suppress(OSError, ValueError):
+            text.detach()
+
+
+@contextlib.contextmanager
+def _device_errors(name: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _DEVICE_ERRORS:
+            raise
+        raise TunesmithError(f"{name}: cannot be written ({error.strerror})") from None
+
+
+@contextlib.contextmanager
+def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
+    """A binary stream to a temporary file beside `path`, renamed over it at the end; removed on any error.
+
+    A link stays a link: the file it points to is replaced. A file that exists keeps its permissions.
+    """
+    named = Path(usable(path))
+    try:
+        if named.is_dir():
+            raise MissingFileError(f"{named}: is a folder, a file name was expected")
+        exists = named.exists()
+        if exists and not os.access(named, os.W_OK):
+            raise MissingFileError(f"{named}: is write-protected")
+        target = Path(os.path.realpath(named))
+        # A pipe, an open descriptor or /dev/null is written to directly: there is nothing to rename.
+        direct = exists and (not named.is_file() or str(named).startswith(_DESCRIPTORS))
+        partial = None if direct else target.with_name(f".{target.name[:50]}.{secrets.token_hex(4)}.partial")
+        stream = named.open("wb") if partial is None else partial.open("xb")
+    except FileNotFoundError:
+        raise MissingFileError(_why_not_written(named)) from None
+    except OSError as error:
+        raise MissingFileError(f"{named}: cannot be written ({error.strerror})") from None
+    try:
+        with _device_errors(str(named)), stream:
+            if partial is not None and exists:
+                shutil.copymode(target, partial)
+            yield stream
+            stream.flush()
+            if partial is not None:
+                os.fsync(stream.fileno())
+        if partial is not None:
+            try:
+                partial.replace(target)
+            except OSError as error:
+                raise MissingFileError(f"{named}: cannot be written ({error.strerror})") from None
+    except BaseException:
+        if partial is not None:
+            partial.unlink(missing_ok=True)
+        raise
+
+
+def _why_not_written(path: Path) -> str:
+    if path.parent.is_dir():
+        return f"{path}: cannot be made in the folder {path.parent}"
+    return f"{path}: the folder {path.parent} does not exist; create it first"
+
+
+def check_output(path: StrPath, inputs: Iterable[StrPath] = ()) -> None:
+    """Refuse, before any work, a file that could not be written or that would replace one of the inputs."""
+    name = os.fspath(path)
+    if name == "-":
+        return
+    target = Path(usable(path))
+    if target.is_dir():
+        raise MissingFileError(f"{target}: is a folder, a file name was expected")
+    if target.is_file():
+        for given in inputs:
+            if os.fspath(given) != "-" and Path(given).exists() and Path(given).samefile(target):
+                raise ConfigError(f"{target}: is an input; the result would replace it. Choose another -o")
+        if not os.access(target, os.W_OK):
+            raise MissingFileError(f"{target}: is write-protected")
+    elif not target.exists() and not (target.parent.is_dir() and os.access(target.parent, os.W_OK)):
+        raise MissingFileError(_why_not_written(target))
+
+
+def make_folder(path: StrPath) -> Path:
+    """Make the folder and those above it, unless it is there; MissingFileError if it cannot be written to.
+
+    Call it before long work, so that a path that cannot be written costs no time.
+    """
+    folder = Path(path)
+    if os.fspath(path) == "-":
+        raise MissingFileError("-: a folder was expected; standard output is none")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise MissingFileError(f"{folder}: is a file, a folder was expected") from None
+    except OSError as error:
+        raise MissingFileError(f"{folder}: the folder cannot be made ({error.strerror})") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise MissingFileError(f"{folder}: no permission to write to this folder")
+    return folder
