@@ -11,4 +11,9 @@ struct Error : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+// A file that cannot be read or written; becomes OSError in Python.
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace tunesmith

@@ -61,6 +61,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<2>> to_array(std::vector<T>&& data, std::size
 
 void bind_corpus(nb::module_& m);
 void bind_alignment(nb::module_& m);
+void bind_grammar(nb::module_& m);
 void bind_metrics(nb::module_& m);
 
 }  // namespace tunesmith::bind
