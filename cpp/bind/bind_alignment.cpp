@@ -16,23 +16,6 @@ namespace {
 using namespace nb::literals;
 using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// ValueError(message, line) with the line counted from 0; the Python side adds the path.
-[[noreturn]] void raise_with_line(const AlignmentFormatError& error) {
-  PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.message, error.line).ptr());
-  nb::raise_python_error();
-}
-
-// Runs `work` without the GIL; what is wrong with a line becomes ValueError(message, line).
-template <class Work>
-auto with_lines(Work work) {
-  try {
-    nb::gil_scoped_release release;
-    return work();
-  } catch (const AlignmentFormatError& error) {
-    raise_with_line(error);
-  }
-}
-
 std::vector<std::int32_t> side(const Alignments& self, std::int32_t Link::* member) {
   std::vector<std::int32_t> out(self.links.size());
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = self.links[i].*member;
@@ -90,7 +73,7 @@ void bind_alignment(nb::module_& m) {
           "parse",
           [](nb::handle lines) {
             const Strings strings(lines);
-            return with_lines([&] { return parse_pharaoh(strings.views()); });
+            return with_lines<AlignmentFormatError>([&] { return parse_pharaoh(strings.views()); });
           },
           "lines"_a, "Read Pharaoh format; ValueError(message, line) for anything else.")
       .def("format", &format_pharaoh, "Pharaoh format, one line per pair.")
@@ -115,14 +98,15 @@ void bind_alignment(nb::module_& m) {
   m.def(
       "count_translations",
       [](const WordIds& source, const Integers& source_offsets, const WordIds& target,
-         const Integers& target_offsets, const Alignments& alignments) {
+         const Integers& target_offsets, const Alignments& alignments, bool to_null) {
         const WordNumbers f{{source.data(), source.size()}, {source_offsets.data(), source_offsets.size()}};
         const WordNumbers e{{target.data(), target.size()}, {target_offsets.data(), target_offsets.size()}};
-        LexicalTables tables = with_lines([&] { return count_translations(f, e, alignments); });
+        LexicalTables tables = with_lines<AlignmentFormatError>([&] { return count_translations(f, e, alignments, to_null); });
         return std::pair(std::move(tables.target_given_source), std::move(tables.source_given_target));
       },
-      "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a,
-      "The tables p(target | source) and p(source | target) of an aligned corpus.");
+      "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a, "to_null"_a = false,
+      "The tables p(target | source) and p(source | target) of an aligned corpus; with `to_null`, a word without "
+      "link counts as translated by NULL.");
 }
 
 }  // namespace tunesmith::bind

@@ -7,6 +7,7 @@
 #include "bind/convert.hpp"
 #include "grammar/collect.hpp"
 #include "grammar/extract.hpp"
+#include "grammar/moses_text.hpp"
 #include "grammar/source_filter.hpp"
 
 namespace tunesmith::bind {
@@ -24,6 +25,7 @@ WordNumbers numbers(const WordIds& ids, const Integers& offsets) {
 // A collector together with the arrays it reads.
 class Collecting {
  public:
+  // ValueError(message, line) for a link outside its sentence.
   Collecting(WordIds source, Integers source_offsets, WordIds target, Integers target_offsets,
              const Alignments& alignments, Integers labels, const LexicalTable& target_given_source,
              const LexicalTable& source_given_target, const SourceFilter* filter, const CollectOptions& options)
@@ -40,6 +42,30 @@ class Collecting {
   Integers source_offsets_, target_offsets_;
   RuleCollector collector_;
 };
+
+template <class T>
+using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> values(const nb::dict& arrays, const char* name) {
+  // The array is kept alive by the dictionary of the caller.
+  const auto array = nb::cast<Values<T>>(arrays[name]);
+  return {array.data(), array.size()};
+}
+
+TableArrays table_arrays(const nb::dict& arrays) {
+  return {.source_offsets = values<std::uint64_t>(arrays, "source_offsets"),
+          .source_rules = values<std::uint64_t>(arrays, "source_rules"),
+          .target_offsets = values<std::uint64_t>(arrays, "target_offsets"),
+          .link_offsets = values<std::uint64_t>(arrays, "link_offsets"),
+          .source_symbols = values<Symbol>(arrays, "source_symbols"),
+          .target_symbols = values<Symbol>(arrays, "target_symbols"),
+          .links = values<std::uint8_t>(arrays, "links"),
+          .scores = values<float>(arrays, "scores"),
+          .source_counts = values<double>(arrays, "source_counts"),
+          .target_counts = values<double>(arrays, "target_counts"),
+          .joint_counts = values<double>(arrays, "joint_counts")};
+}
 
 // Occurrences as Python tuples, for tests and for looking at one sentence pair.
 template <class Options>
@@ -125,15 +151,38 @@ void bind_grammar(nb::module_& m) {
           },
           "ids"_a, "offsets"_a, "longest"_a)
       .def(
+          "matches_all",
+          [](const SourceFilter& self, const Values<Symbol>& symbols, const Values<std::uint64_t>& offsets) {
+            std::vector<std::uint8_t> out(offsets.size() == 0 ? 0 : offsets.size() - 1);
+            for (std::size_t i = 0; i < out.size(); ++i) {
+              if (offsets(i) > offsets(i + 1) || offsets(i + 1) - offsets(0) > symbols.size())
+                throw Error("offsets must rise from 0 to the number of symbols");
+              out[i] = self.matches({symbols.data() + (offsets(i) - offsets(0)), offsets(i + 1) - offsets(i)});
+            }
+            return to_array(std::move(out));
+          },
+          "symbols"_a, "offsets"_a, "The same for many source sides: 1 or 0 for each.")
+      .def(
           "matches", [](const SourceFilter& self, const std::vector<Symbol>& source) { return self.matches(source); },
           "source"_a, "Whether this source side, gaps negative, can match.");
 
   nb::class_<Collecting>(m, "RuleCollector", "From an aligned corpus to a scored rule table on disk.")
-      .def(nb::init<WordIds, Integers, WordIds, Integers, const Alignments&, Integers, const LexicalTable&,
-                    const LexicalTable&, const SourceFilter*, const CollectOptions&>(),
-           "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a, "labels"_a,
-           "target_given_source"_a, "source_given_target"_a, "filter"_a.none(), "options"_a,
-           nb::keep_alive<1, 6>(), nb::keep_alive<1, 8>(), nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
+      .def(
+          "__init__",
+          [](Collecting* self, const WordIds& source, const Integers& source_offsets, const WordIds& target,
+             const Integers& target_offsets, const Alignments& alignments, const Integers& labels,
+             const LexicalTable& target_given_source, const LexicalTable& source_given_target,
+             const SourceFilter* filter, const CollectOptions& options) {
+            try {
+              new (self) Collecting(source, source_offsets, target, target_offsets, alignments, labels,
+                                    target_given_source, source_given_target, filter, options);
+            } catch (const AlignmentFormatError& error) {
+              raise_with_line(error);
+            }
+          },
+          "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a, "labels"_a,
+          "target_given_source"_a, "source_given_target"_a, "filter"_a.none(), "options"_a, nb::keep_alive<1, 6>(),
+          nb::keep_alive<1, 8>(), nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
       .def_prop_ro("pairs", [](Collecting& self) { return (*self).pairs(); })
       .def(
           "extract", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).extract(begin, end); },
@@ -151,6 +200,48 @@ void bind_grammar(nb::module_& m) {
           "score", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).score(begin, end); },
           "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Score the rules of these source sides.")
       .def("finish", [](Collecting& self) { return (*self).finish(); }, "Totals.");
+
+  nb::class_<MosesReader>(m, "MosesReader", "Reads a phrase or rule table in the text format of Moses.")
+      .def(nb::init<bool>(), "hiero"_a)
+      .def(
+          "add",
+          [](MosesReader& self, nb::handle lines) {
+            const Strings strings(lines);
+            with_lines<TableLineError>([&] { self.add(strings.views()); });
+          },
+          "lines"_a, "Take lines in; ValueError(message, line) for what is wrong.")
+      .def(
+          "write",
+          [](MosesReader& self, const std::string& folder) {
+            return with_lines<TableLineError>([&] { return self.write(folder); });
+          },
+          "folder"_a, "Write the arrays, sorted; the vocabularies of both sides.")
+      .def("__len__", &MosesReader::size)
+      .def_prop_ro("scores", &MosesReader::scores)
+      .def_prop_ro("counts", &MosesReader::counts)
+      .def_prop_ro("label", &MosesReader::label)
+      .def_prop_ro("dropped", &MosesReader::dropped);
+  nb::class_<MosesStyle>(m, "MosesStyle", "How a text table is written.")
+      .def(nb::init<>())
+      .def_rw("hiero", &MosesStyle::hiero)
+      .def_rw("scores", &MosesStyle::scores)
+      .def_rw("counts", &MosesStyle::counts)
+      .def_rw("label", &MosesStyle::label)
+      .def_rw("escape", &MosesStyle::escape);
+  m.def(
+      "format_moses",
+      [](const nb::dict& arrays, const Vocabulary& source, const Vocabulary& target, const MosesStyle& style,
+         std::size_t begin, std::size_t end) {
+        const TableArrays table = table_arrays(arrays);
+        std::string text;
+        {
+          nb::gil_scoped_release release;
+          text = format_moses(table, source, target, style, begin, end);
+        }
+        return nb::str(text.data(), text.size());
+      },
+      "arrays"_a, "source"_a, "target"_a, "style"_a, "begin"_a, "end"_a,
+      "The lines of the rules of these source sides, as one text.");
 
   m.def(
       "extract_phrases",

@@ -44,6 +44,24 @@ class Strings {
   std::vector<std::string_view> views_;
 };
 
+// ValueError(message, line) with the line counted from 0; the Python side adds the path.
+template <class LineError>
+[[noreturn]] void raise_with_line(const LineError& error) {
+  PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.message, error.line).ptr());
+  nb::raise_python_error();
+}
+
+// Runs `work` without the GIL; what is wrong with a line becomes ValueError(message, line).
+template <class LineError, class Work>
+auto with_lines(Work work) {
+  try {
+    nb::gil_scoped_release release;
+    return work();
+  } catch (const LineError& error) {
+    raise_with_line(error);
+  }
+}
+
 // A new array that owns `data`.
 template <class T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> to_array(std::vector<T>&& data) {

@@ -330,11 +330,11 @@ void RuleCollector::make_single_words() {
   std::vector<std::uint32_t> record;
   for (std::size_t i = 0; i < entries.size();) {
     const WordId word = entries[i].given;
-    std::size_t best = i, end = i;
+    std::size_t best = entries.size(), end = i;
     for (; end < entries.size() && entries[end].given == word; ++end)
-      if (entries[end].count > entries[best].count) best = end;
+      if (entries[end].word >= 0 && (best == entries.size() || entries[end].count > entries[best].count)) best = end;
     i = end;
-    if (word < 0 || seen_alone_[static_cast<std::size_t>(word)] || !seen_inside_[static_cast<std::size_t>(word)])
+    if (word < 0 || best == entries.size() || seen_alone_[static_cast<std::size_t>(word)] || !seen_inside_[static_cast<std::size_t>(word)])
       continue;
     const Symbol source = word, target = entries[best].word;
     const RuleLink link{0, 0};

@@ -2,7 +2,7 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
+#include <charconv>
 
 #include "base/hash.hpp"
 
@@ -13,18 +13,24 @@ std::uint64_t key_of(WordId given, WordId word) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(given)) << 32 | static_cast<std::uint32_t>(word);
 }
 
+double as_printed(double value, int decimals) {
+  char text[64];
+  const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, decimals).ptr;
+  std::from_chars(text, end, value);
+  return value;
+}
+
 }  // namespace
 
 Lexicon::Lexicon(const LexicalTable& table, std::optional<int> decimals)
     : slots_(std::bit_ceil(2 * table.size() + 2)) {
-  const double scale = decimals ? std::pow(10.0, *decimals) : 0;
   for (std::size_t i = 0; i < table.size(); ++i) {
     const WordPairCount& entry = table.entries()[i];
     const std::uint64_t key = key_of(entry.given, entry.word);
     std::size_t at = mix(key, 0) & (slots_.size() - 1);
     while (slots_[at].probability >= 0) at = (at + 1) & (slots_.size() - 1);
     const double exact = table.probabilities()[i];
-    slots_[at] = {key, decimals ? std::round(exact * scale) / scale : exact};
+    slots_[at] = {key, decimals ? as_printed(exact, *decimals) : exact};
   }
 }
 

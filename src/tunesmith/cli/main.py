@@ -14,9 +14,11 @@ from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
 from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
+from tunesmith.cli.extract import extract
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
+from tunesmith.cli.rules import rules
 from tunesmith.cli.tokenize import tokenize
 from tunesmith.cli.vocab import vocab
 
@@ -57,13 +59,17 @@ def tunesmith_command(
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (align,),
+    "Models": (align, extract),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }
+# Verbs with verbs of their own, behind the others of their heading.
+GROUPS: dict[str, tuple[typer.Typer, ...]] = {"Models": (rules,)}
 for heading, verbs in VERBS.items():
     for verb in verbs:
         app.command(cls=Verb, rich_help_panel=heading)(verb)
+    for group in GROUPS.get(heading, ()):
+        app.add_typer(group, rich_help_panel=heading)
 
 
 def run() -> None:

@@ -2,6 +2,7 @@
 
 from tunesmith.grammar.extract import extract_rules
 from tunesmith.grammar.options import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
+from tunesmith.grammar.select import select_rules
 from tunesmith.grammar.table import Rule, RuleTable
 
 __all__ = [
@@ -12,4 +13,5 @@ __all__ = [
     "RuleTable",
     "ScoreOptions",
     "extract_rules",
+    "select_rules",
 ]

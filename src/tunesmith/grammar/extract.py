@@ -56,7 +56,7 @@ def extract_rules(
         *source.encode(bitext.source, threads=threads),
         *target.encode(bitext.target, threads=threads),
     )
-    forward, backward = _core.count_translations(*sides, alignments.native)
+    forward, backward = _core.count_translations(*sides, alignments.native, to_null=True)
     source_filter = None
     if only_for is not None:
         source_filter = _core.SourceFilter(*source.encode(only_for, threads=threads), options.rules.longest_run)

@@ -24,7 +24,7 @@ VERSION = 1
 MANIFEST = "manifest.json"
 VOCABULARIES = ("source.vocab", "target.vocab")
 
-# Name → type and length in terms of the numbers of the manifest; `labels` is there only where labels were given.
+# Name → type and length in terms of the numbers of the manifest.
 ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
     "source_offsets": ("<u8", lambda n: n["sources"] + 1),
     "source_symbols": ("<i4", lambda n: n["source_symbols"]),
@@ -40,7 +40,9 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
     "occurrences": ("<u4", lambda n: n["rules"]),
     "pairs": ("<u4", lambda n: n["rules"]),
     "labels": ("<u8", lambda n: n["rules"]),
+    "significance": ("<f4", lambda n: n["rules"]),
 }
+OPTIONAL = {"labels", "significance"}
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
 _BLOCK = 1 << 22
 
@@ -173,7 +175,7 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
     )  # fmt: skip
     expect(isinstance(files, dict), "files must name every file")
     assert isinstance(files, dict)
-    for file in [*(set(ARRAYS) - {"labels"}), *VOCABULARIES]:
+    for file in [*(set(ARRAYS) - OPTIONAL), *VOCABULARIES]:
         expect(file in files, f"files does not name {file}")
     for file, entry in files.items():
         expect(file in ARRAYS or file in VOCABULARIES, f"files names {file!r}, which no rule table has")
