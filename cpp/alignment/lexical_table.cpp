@@ -38,8 +38,8 @@ double LexicalTable::probability(WordId given, WordId word) const {
   return probabilities_[static_cast<std::size_t>(found - entries_.begin())];
 }
 
-LexicalTables count_translations(const WordNumbers& source, const WordNumbers& target, const Alignments& alignments,
-                                 bool to_null) {
+LexicalTables count_translations(const WordNumbers& source, const WordNumbers& target,
+                                 const Alignments& alignments, bool to_null) {
   if (source.size() != target.size() || source.size() != alignments.size())
     throw Error(std::to_string(source.size()) + " source sentences, " + std::to_string(target.size()) +
                 " target sentences and " + std::to_string(alignments.size()) + " alignments");

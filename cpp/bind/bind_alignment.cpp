@@ -101,7 +101,8 @@ void bind_alignment(nb::module_& m) {
          const Integers& target_offsets, const Alignments& alignments, bool to_null) {
         const WordNumbers f{{source.data(), source.size()}, {source_offsets.data(), source_offsets.size()}};
         const WordNumbers e{{target.data(), target.size()}, {target_offsets.data(), target_offsets.size()}};
-        LexicalTables tables = with_lines<AlignmentFormatError>([&] { return count_translations(f, e, alignments, to_null); });
+        LexicalTables tables =
+            with_lines<AlignmentFormatError>([&] { return count_translations(f, e, alignments, to_null); });
         return std::pair(std::move(tables.target_given_source), std::move(tables.source_given_target));
       },
       "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a, "to_null"_a = false,

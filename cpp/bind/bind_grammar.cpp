@@ -7,6 +7,7 @@
 #include "bind/convert.hpp"
 #include "grammar/collect.hpp"
 #include "grammar/extract.hpp"
+#include "grammar/fisher.hpp"
 #include "grammar/moses_text.hpp"
 #include "grammar/source_filter.hpp"
 
@@ -17,7 +18,8 @@ using namespace nb::literals;
 using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 WordNumbers numbers(const WordIds& ids, const Integers& offsets) {
-  if (offsets.size() == 0 || offsets(0) != 0 || offsets(offsets.size() - 1) != static_cast<std::int64_t>(ids.size()))
+  if (offsets.size() == 0 || offsets(0) != 0 ||
+      offsets(offsets.size() - 1) != static_cast<std::int64_t>(ids.size()))
     throw Error("offsets must rise from 0 to the number of words");
   return {{ids.data(), ids.size()}, {offsets.data(), offsets.size()}};
 }
@@ -72,11 +74,12 @@ template <class Options>
 nb::list extract_pair(const std::vector<WordId>& source, const std::vector<WordId>& target,
                       const std::vector<std::pair<int, int>>& links, const Options& options,
                       void (RuleExtractor::*run)(const AlignedPair&, const Options&, Occurrences&)) {
-  check(options);
+  check_options(options);
   Alignments all;
   std::vector<Link> given;
   for (const auto& [s, t] : links) {
-    if (s < 0 || t < 0 || static_cast<std::size_t>(s) >= source.size() || static_cast<std::size_t>(t) >= target.size())
+    if (s < 0 || t < 0 || static_cast<std::size_t>(s) >= source.size() ||
+        static_cast<std::size_t>(t) >= target.size())
       throw Error("link " + std::to_string(s) + "-" + std::to_string(t) + " points outside the sentences");
     given.push_back({s, t});
   }
@@ -125,6 +128,7 @@ void bind_grammar(nb::module_& m) {
       .def_rw("single_words", &CollectOptions::single_words)
       .def_rw("top", &CollectOptions::top)
       .def_rw("smoothing", &CollectOptions::smoothing)
+      .def_rw("significance", &CollectOptions::significance)
       .def_rw("lexical_decimals", &CollectOptions::lexical_decimals, nb::arg().none())
       .def_rw("folder", &CollectOptions::folder)
       .def_rw("scratch", &CollectOptions::scratch)
@@ -163,7 +167,8 @@ void bind_grammar(nb::module_& m) {
           },
           "symbols"_a, "offsets"_a, "The same for many source sides: 1 or 0 for each.")
       .def(
-          "matches", [](const SourceFilter& self, const std::vector<Symbol>& source) { return self.matches(source); },
+          "matches",
+          [](const SourceFilter& self, const std::vector<Symbol>& source) { return self.matches(source); },
           "source"_a, "Whether this source side, gaps negative, can match.");
 
   nb::class_<Collecting>(m, "RuleCollector", "From an aligned corpus to a scored rule table on disk.")
@@ -200,6 +205,11 @@ void bind_grammar(nb::module_& m) {
           "score", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).score(begin, end); },
           "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Score the rules of these source sides.")
       .def("finish", [](Collecting& self) { return (*self).finish(); }, "Totals.");
+
+  nb::class_<FisherTest>(m, "FisherTest", "Whether two sides occur together more often than by chance.")
+      .def(nb::init<std::size_t>(), "pairs"_a)
+      .def("minus_log_p", &FisherTest::minus_log_p, "both"_a, "source"_a, "target"_a,
+           "-log p for sides that occur in `source` and `target` sentence pairs, in `both` of them together.");
 
   nb::class_<MosesReader>(m, "MosesReader", "Reads a phrase or rule table in the text format of Moses.")
       .def(nb::init<bool>(), "hiero"_a)
@@ -241,6 +251,8 @@ void bind_grammar(nb::module_& m) {
         return nb::str(text.data(), text.size());
       },
       "arrays"_a, "source"_a, "target"_a, "style"_a, "begin"_a, "end"_a,
+      nb::sig("def format_moses(arrays: dict[str, typing.Any], source: Vocabulary, target: Vocabulary, "
+              "style: MosesStyle, begin: int, end: int) -> str"),
       "The lines of the rules of these source sides, as one text.");
 
   m.def(
@@ -250,6 +262,8 @@ void bind_grammar(nb::module_& m) {
         return extract_pair(source, target, links, options, &RuleExtractor::phrases);
       },
       "source"_a, "target"_a, "links"_a, "options"_a,
+      nb::sig("def extract_phrases(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
+              "links: collections.abc.Sequence[tuple[int, int]], options: PhraseOptions) -> list[typing.Any]"),
       "Phrase pairs of one sentence pair: (source, target, links, shared_by) per occurrence.");
   m.def(
       "extract_hiero",
@@ -258,6 +272,8 @@ void bind_grammar(nb::module_& m) {
         return extract_pair(source, target, links, options, &RuleExtractor::hiero);
       },
       "source"_a, "target"_a, "links"_a, "options"_a,
+      nb::sig("def extract_hiero(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
+              "links: collections.abc.Sequence[tuple[int, int]], options: HieroOptions) -> list[typing.Any]"),
       "Hierarchical rules of one sentence pair: (source, target, links, shared_by) per occurrence.");
 }
 

@@ -1,4 +1,5 @@
-// Flat arrays on disk. Numbers are stored as this machine has them; the manifest of a table says which order that is.
+// Flat arrays on disk. Numbers are stored as this machine has them; the manifest of a table says which order that
+// is.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <bit>
 #include <condition_variable>
 #include <cstring>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -12,12 +13,13 @@
 #include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "grammar/array_file.hpp"
+#include "grammar/fisher.hpp"
 
 namespace tunesmith {
 namespace {
 
 constexpr std::size_t sample_pairs = 1000;
-constexpr std::size_t part_bytes = std::size_t{8} << 20;
+constexpr std::size_t largest_part = std::size_t{8} << 20;  // bytes; its hash table then fits a cache or nearly so
 constexpr std::size_t most_parts = 4096;
 
 std::int64_t count_of(std::uint32_t shared_by) {
@@ -31,7 +33,8 @@ double as_double(std::int64_t count) {
 // 1, 2, … 10: the count rounded up, forgiving what the rounding of shares adds.
 std::size_t count_bin(std::int64_t count) {
   constexpr std::int64_t forgiven = count_unit >> 16;
-  return static_cast<std::size_t>(std::clamp<std::int64_t>((count + count_unit - 1 - forgiven) / count_unit, 1, 10));
+  return static_cast<std::size_t>(
+      std::clamp<std::int64_t>((count + count_unit - 1 - forgiven) / count_unit, 1, 10));
 }
 
 int count_kind(std::int64_t count) {
@@ -50,8 +53,9 @@ bool before(std::span<const Symbol> a, std::span<const Symbol> b) {
   return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
 }
 
-// Whether the links of `a` are greater than those of `b` as lists of sets, one set for every word of the first side
-// of the pairs: at the first difference a larger element, or an element where the other set has ended, is greater.
+// Whether the links of `a` are greater than those of `b` as lists of sets, one set for every word of the first
+// side of the pairs: at the first difference a larger element, or an element where the other set has ended, is
+// greater.
 template <class Key>
 bool greater_as_sets(std::span<const RuleLink> a, std::span<const RuleLink> b, Key key) {
   std::vector<std::pair<int, int>> left, right;
@@ -76,6 +80,15 @@ bool greater_to_target(std::span<const RuleLink> a, std::span<const RuleLink> b)
 template <class T>
 void push_all(std::vector<T>& to, std::span<const T> from) {
   to.insert(to.end(), from.begin(), from.end());
+}
+
+// Each different key once.
+void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Update>& updates) {
+  const auto order = [](const TargetKey& key) { return std::tuple(key.high, key.low); };
+  std::sort(keys.begin(), keys.end(), [&](const TargetKey& a, const TargetKey& b) { return order(a) < order(b); });
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (i == 0 || order(keys[i - 1]) != order(keys[i])) updates.push_back({keys[i], 1, 0});
+  keys.clear();
 }
 
 // Offsets of a part become those of the whole file.
@@ -141,9 +154,9 @@ struct RuleCollector::Files {
     source_kinds.write(part.source_kinds);
   }
   void close() {
-    for (ArrayWriter* file : {&source_offsets, &source_symbols, &source_rules, &source_counts, &target_offsets,
-                              &target_symbols, &link_offsets, &links, &joint_counts, &occurrences, &pairs, &lexical,
-                              &source_kinds})
+    for (ArrayWriter* file :
+         {&source_offsets, &source_symbols, &source_rules, &source_counts, &target_offsets, &target_symbols,
+          &link_offsets, &links, &joint_counts, &occurrences, &pairs, &lexical, &source_kinds})
       file->close();
     if (labels) labels->close();
   }
@@ -156,22 +169,33 @@ struct RuleCollector::Files {
 
 // Probabilities of both directions from counts (relative frequency, or smoothed as in Foster et al. 2006).
 struct RuleCollector::Scorer {
-  Scorer(const CollectOptions& options, const Files& files, const CollectTotals& totals)
-      : source_rules(options.folder + "/source_rules"),
+  Scorer(const CollectOptions& options, const Files& files, const CollectTotals& totals,
+         std::size_t sentence_pairs)
+      : source_offsets(options.folder + "/source_offsets"),
+        source_symbols(options.folder + "/source_symbols"),
+        source_rules(options.folder + "/source_rules"),
         source_counts(options.folder + "/source_counts"),
         target_offsets(options.folder + "/target_offsets"),
         target_symbols(options.folder + "/target_symbols"),
         joint_counts(options.folder + "/joint_counts"),
+        pairs(options.folder + "/pairs"),
         lexical(options.scratch + "/lexical"),
         source_kinds(options.scratch + "/source_kinds"),
         target_counts(options.folder + "/target_counts", static_cast<std::int64_t>(files.rule_count * 8)),
         scores(options.folder + "/scores", static_cast<std::int64_t>(files.rule_count * 16)),
         smoothing(options.smoothing),
         rules(static_cast<double>(totals.rules - totals.single_words)) {
+    if (options.significance) {
+      significance = std::make_unique<ArrayPatch>(options.folder + "/significance",
+                                                  static_cast<std::int64_t>(files.rule_count * 4));
+      fisher = std::make_unique<FisherTest>(sentence_pairs);
+    }
     const auto n = [&](std::size_t r) { return static_cast<double>(totals.counts_of_counts[r]); };
     for (std::size_t r = 1; r < 10; ++r)  // Good-Turing: r* / r = (r + 1) N_{r+1} / (r N_r)
       good_turing[r] =
-          n(r) > 0 && n(r + 1) > 0 && r < 9 ? std::min(1.0, (static_cast<double>(r) + 1) * n(r + 1) / (static_cast<double>(r) * n(r))) : 1.0;
+          n(r) > 0 && n(r + 1) > 0 && r < 9
+              ? std::min(1.0, (static_cast<double>(r) + 1) * n(r + 1) / (static_cast<double>(r) * n(r)))
+              : 1.0;
     const double y = n(1) + 2 * n(2) > 0 ? n(1) / (n(1) + 2 * n(2)) : 0;  // Chen and Goodman 1998, Eq. 26
     for (std::size_t r = 1; r <= 3; ++r) {
       const double part = n(r) > 0 ? (static_cast<double>(r) + 1) * y * n(r + 1) / n(r) : 0;
@@ -180,7 +204,8 @@ struct RuleCollector::Scorer {
   }
 
   // p(a | b): c joint count, n(b) = `given`, sides paired with b by kind, and how many sides a is paired with.
-  double probability(double joint, double given, const std::uint32_t* kinds_of_given, std::uint32_t pairs_of_a) const {
+  double probability(double joint, double given, const std::uint32_t* kinds_of_given,
+                     std::uint32_t pairs_of_a) const {
     switch (smoothing) {
       case RuleSmoothing::none:
         return joint / given;
@@ -195,8 +220,11 @@ struct RuleCollector::Scorer {
     return (joint - discount[kind] + freed * pairs_of_a / rules) / given;
   }
 
-  ArrayPatch source_rules, source_counts, target_offsets, target_symbols, joint_counts, lexical, source_kinds;
+  ArrayPatch source_offsets, source_symbols, source_rules, source_counts, target_offsets, target_symbols,
+      joint_counts, pairs, lexical, source_kinds;
   ArrayPatch target_counts, scores;
+  std::unique_ptr<ArrayPatch> significance;
+  std::unique_ptr<FisherTest> fisher;
   RuleSmoothing smoothing;
   double rules;
   std::array<double, 11> good_turing = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -217,15 +245,16 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
       options_(std::move(options)) {
   if (options_.phrase.has_value() == options_.hiero.has_value())
     throw Error("either phrase pairs or hierarchical rules are extracted");
-  if (options_.phrase) check(*options_.phrase);
-  if (options_.hiero) check(*options_.hiero);
+  if (options_.phrase) check_options(*options_.phrase);
+  if (options_.hiero) check_options(*options_.hiero);
   if (options_.smoothing != RuleSmoothing::none && options_.hiero && options_.hiero->fractional)
     throw Error("smoothing needs whole counts, not fractional ones");
   if (source_.size() != target_.size() || source_.size() != alignments_.size())
     throw Error(std::to_string(source_.size()) + " source sentences, " + std::to_string(target_.size()) +
                 " target sentences and " + std::to_string(alignments_.size()) + " alignments");
   if (!labels.empty() && labels.size() != source_.size())
-    throw Error(std::to_string(labels.size()) + " labels for " + std::to_string(source_.size()) + " sentence pairs");
+    throw Error(std::to_string(labels.size()) + " labels for " + std::to_string(source_.size()) +
+                " sentence pairs");
   for (const std::int64_t label : labels) {
     if (label < 0 || label > 63) throw Error("label " + std::to_string(label) + " is not from 0 to 63");
     labels_.push_back(static_cast<std::uint8_t>(label));
@@ -272,7 +301,9 @@ void RuleCollector::choose_parts() {
     }
   }
   std::sort(keys.begin(), keys.end());
-  const std::size_t parts = std::clamp<std::size_t>(words * sizeof(std::uint32_t) * step / part_bytes, 1, most_parts);
+  const std::size_t part_bytes = std::min(largest_part, options_.memory / 16);
+  const std::size_t parts =
+      std::clamp<std::size_t>(words * sizeof(std::uint32_t) * step / part_bytes, 1, most_parts);
   std::vector<SourceKey> splits;
   for (std::size_t part = 1; part < parts; ++part) {
     const SourceKey split = keys[keys.size() * part / parts];
@@ -286,7 +317,8 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
   std::atomic<std::size_t> next = begin;
   std::atomic<std::uint64_t> occurrences = 0;
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
-  // Buffers of one part are handed over when they reach this size, and together stay below an eighth of the memory.
+  // Buffers of one part are handed over when they reach this size, and together stay below an eighth of the
+  // memory.
   const std::size_t block = std::clamp<std::size_t>(
       options_.memory / 8 / (records_->size() * workers) / sizeof(std::uint32_t), 256, std::size_t{1} << 15);
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
@@ -294,6 +326,15 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
     Occurrences found;
     std::vector<std::vector<std::uint32_t>> buffers(records_->size());
     std::vector<std::size_t> touched;
+    std::vector<TargetKey> source_keys, target_keys;
+    std::vector<TargetMarginals::Update> source_updates, target_updates;
+    const auto flush_updates = [&](std::size_t limit) {
+      if (source_updates.size() + target_updates.size() <= limit) return;
+      source_pairs_.add(source_updates);
+      target_pairs_.add(target_updates);
+      source_updates.clear();
+      target_updates.clear();
+    };
     constexpr std::size_t batch = 64;
     for (std::size_t from = next.fetch_add(batch); from < end; from = next.fetch_add(batch))
       for (std::size_t i = from; i < std::min(from + batch, end); ++i) {
@@ -311,11 +352,21 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
           const std::size_t part = records_->part_of(source_key(rule.source));
           append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part]);
           if (buffers[part].size() >= block) touched.push_back(part);
+          if (options_.significance) {
+            source_keys.push_back(target_key(rule.source));
+            target_keys.push_back(target_key(rule.target));
+          }
+        }
+        if (options_.significance) {
+          count_once(source_keys, source_updates);
+          count_once(target_keys, target_updates);
+          flush_updates(std::size_t{1} << 17);
         }
         // Only between sentence pairs: the records of one stay together.
         for (const std::size_t part : touched)
           if (buffers[part].size() >= block) records_->append(part, std::exchange(buffers[part], {}));
       }
+    flush_updates(0);
     for (std::size_t part = 0; part < buffers.size(); ++part) {
       buffers[part].shrink_to_fit();
       records_->append(part, std::move(buffers[part]));
@@ -332,9 +383,11 @@ void RuleCollector::make_single_words() {
     const WordId word = entries[i].given;
     std::size_t best = entries.size(), end = i;
     for (; end < entries.size() && entries[end].given == word; ++end)
-      if (entries[end].word >= 0 && (best == entries.size() || entries[end].count > entries[best].count)) best = end;
+      if (entries[end].word >= 0 && (best == entries.size() || entries[end].count > entries[best].count))
+        best = end;
     i = end;
-    if (word < 0 || best == entries.size() || seen_alone_[static_cast<std::size_t>(word)] || !seen_inside_[static_cast<std::size_t>(word)])
+    if (word < 0 || best == entries.size() || seen_alone_[static_cast<std::size_t>(word)] ||
+        !seen_inside_[static_cast<std::size_t>(word)])
       continue;
     const Symbol source = word, target = entries[best].word;
     const RuleLink link{0, 0};
@@ -491,9 +544,10 @@ RuleCollector::PartRules RuleCollector::collect_part(std::size_t number) {
         if (other.count > most_back || (other.count == most_back && greater_to_target(links, to_target)))
           most_back = other.count, to_target = links;
       }
-      group.push_back({order[i].rule, to_source,
-                       static_cast<float>(lexical_weight(backward_, record.target(), record.source(), to_target, true)),
-                       static_cast<float>(lexical_weight(forward_, record.source(), record.target(), to_source, false))});
+      group.push_back(
+          {order[i].rule, to_source,
+           static_cast<float>(lexical_weight(backward_, record.target(), record.source(), to_target, true)),
+           static_cast<float>(lexical_weight(forward_, record.source(), record.target(), to_source, false))});
     }
     if (options_.top > 0 && group.size() > static_cast<std::size_t>(options_.top)) {
       std::vector<std::size_t> rank(group.size());
@@ -566,7 +620,7 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
 std::size_t RuleCollector::sources() {
   if (!files_ || scorer_) throw Error("first all parts are written, then the source sides are counted once");
   files_->close();
-  scorer_ = std::make_unique<Scorer>(options_, *files_, totals_);
+  scorer_ = std::make_unique<Scorer>(options_, *files_, totals_, pairs());
   return files_->source_count;
 }
 
@@ -592,7 +646,8 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
       for (std::size_t s = 0; s < source_counts.size(); ++s)
         for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
           const std::size_t i = rule - first;
-          const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]), offsets[i + 1] - offsets[i]);
+          const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
+                                               offsets[i + 1] - offsets[i]);
           const TargetMarginal& marginal = targets_.find(target_key(target));
           target_counts[i] = as_double(marginal.count);
           float* const out = scores.data() + 4 * i;
@@ -606,9 +661,28 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
           const std::uint32_t* const of_source = kinds.data() + 3 * s;
           out[0] = static_cast<float>(scorer.probability(joint[i], target_counts[i], marginal.sources.data(),
                                                          of_source[0] + of_source[1] + of_source[2]));
-          out[2] = static_cast<float>(
-              scorer.probability(joint[i], source_counts[s], of_source, marginal.total()));
+          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source, marginal.total()));
         }
+      if (scorer.significance) {
+        const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);
+        const auto sources = scorer.source_symbols.read<Symbol>(source_offsets.front(), source_offsets.back());
+        const auto pairs = scorer.pairs.read<std::uint32_t>(first, last);
+        std::vector<float> significance(pairs.size(), std::numeric_limits<float>::infinity());
+        for (std::size_t s = 0; s < source_counts.size(); ++s) {
+          const std::span<const Symbol> source(sources.data() + (source_offsets[s] - source_offsets[0]),
+                                               source_offsets[s + 1] - source_offsets[s]);
+          const auto of_source = static_cast<std::size_t>(source_pairs_.find(target_key(source)).count);
+          for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
+            const std::size_t i = rule - first;
+            if (pairs[i] == 0) continue;  // made for a single word: nothing to test
+            const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
+                                                 offsets[i + 1] - offsets[i]);
+            const auto of_target = static_cast<std::size_t>(target_pairs_.find(target_key(target)).count);
+            significance[i] = static_cast<float>(scorer.fisher->minus_log_p(pairs[i], of_source, of_target));
+          }
+        }
+        scorer.significance->write(first, significance);
+      }
       scorer.target_counts.write(first, target_counts);
       scorer.scores.write(4 * first, scores);
     }

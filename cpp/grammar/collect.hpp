@@ -30,6 +30,7 @@ struct CollectOptions {
   bool single_words = true;  // a rule for words that were seen inside longer rules only
   std::int64_t top = 0;      // rules kept per source side, 0 for all
   RuleSmoothing smoothing = RuleSmoothing::none;
+  bool significance = false;  // also write -log p of Fisher's exact test
   std::optional<int> lexical_decimals;
   std::string folder;   // for the arrays; exists and is empty
   std::string scratch;  // for what does not fit into memory
@@ -37,7 +38,8 @@ struct CollectOptions {
   int threads = 1;
 };
 
-// What is known of all rules, kept or not. Counts of counts: rules that occur 1, 2, … 10 or more times (rounded up).
+// What is known of all rules, kept or not. Counts of counts: rules that occur 1, 2, … 10 or more times (rounded
+// up).
 struct CollectTotals {
   std::uint64_t occurrences = 0, rules = 0, sources = 0, targets = 0, single_words = 0;
   std::uint64_t kept_rules = 0, kept_sources = 0, spilled_bytes = 0;
@@ -83,6 +85,7 @@ class RuleCollector {
   std::vector<std::uint8_t> seen_alone_, seen_inside_;  // by source word
   std::unique_ptr<RecordParts> records_;
   TargetMarginals targets_;
+  TargetMarginals source_pairs_, target_pairs_;  // sentence pairs with a side in some rule, for significance
   std::unique_ptr<Files> files_;
   std::unique_ptr<Scorer> scorer_;
   CollectTotals totals_;

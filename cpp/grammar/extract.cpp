@@ -25,11 +25,11 @@ bool covers(const PhrasePair& outer, const PhrasePair& inner) {
 
 }  // namespace
 
-void check(const PhraseOptions& options) {
+void check_options(const PhraseOptions& options) {
   in_range("max_length", options.max_length, 1, longest_side);
 }
 
-void check(const HieroOptions& options) {
+void check_options(const HieroOptions& options) {
   in_range("max_span", options.max_span, 1, longest_side);
   in_range("max_symbols", options.max_symbols, 1, longest_side);
   in_range("max_gaps", options.max_gaps, 0, 2);

@@ -24,8 +24,8 @@ struct HieroOptions {
 };
 
 // Both throw Error for options outside their range. Every rule has a word on either side.
-void check(const PhraseOptions& options);
-void check(const HieroOptions& options);
+void check_options(const PhraseOptions& options);
+void check_options(const HieroOptions& options);
 
 // Finds the rules of one sentence pair after the other; keeps its memory in between.
 class RuleExtractor {
@@ -40,9 +40,9 @@ class RuleExtractor {
 
   InitialPhrases initial_;
   std::vector<PhrasePair> gaps_;
-  std::vector<std::int32_t> aligned_before_;            // aligned target words before each position
-  std::vector<std::uint32_t> links_from_;               // first link of each source word
-  std::vector<std::uint8_t> target_place_;              // place of each target word in the rule being made
+  std::vector<std::int32_t> aligned_before_;  // aligned target words before each position
+  std::vector<std::uint32_t> links_from_;     // first link of each source word
+  std::vector<std::uint8_t> target_place_;    // place of each target word in the rule being made
 };
 
 }  // namespace tunesmith

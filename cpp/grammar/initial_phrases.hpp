@@ -24,8 +24,8 @@ struct LinkRange {
 class InitialPhrases {
  public:
   // Finds all phrase pairs with at least one link in which no word is linked to a word outside, at most `limit`
-  // words on either side. `tight`: the words at the four ends are aligned; otherwise unaligned words there are taken
-  // in as well. The order is that of target_begin, target_end, then source_begin falling, source_end rising.
+  // words on either side. `tight`: the words at the four ends are aligned; otherwise unaligned words there are
+  // taken in as well. The order is that of target_begin, target_end, then source_begin falling, source_end rising.
   void find(const AlignedPair& pair, int limit, bool tight);
 
   const std::vector<PhrasePair>& phrases() const { return phrases_; }

@@ -60,15 +60,32 @@ void append_number(double value, std::string& out) {
 
 void append_escaped(std::string_view word, std::string& out) {
   for (const char c : word) switch (c) {
-      case '&': out += "&amp;"; break;
-      case '|': out += "&#124;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '\'': out += "&apos;"; break;
-      case '"': out += "&quot;"; break;
-      case '[': out += "&#91;"; break;
-      case ']': out += "&#93;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '|':
+        out += "&#124;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '\'':
+        out += "&apos;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '[':
+        out += "&#91;";
+        break;
+      case ']':
+        out += "&#93;";
+        break;
+      default:
+        out += c;
     }
 }
 
@@ -139,10 +156,12 @@ void MosesReader::add_side(std::vector<std::string_view>& words, const char* sid
     if (words.empty()) fail("the " + name + " side is empty");
     const std::string_view label = single_label(words.back());
     if (label.empty())
-      fail("the " + name + " side ends with " + quoted(words.back()) + "; the label of the rule such as [X] was expected");
+      fail("the " + name + " side ends with " + quoted(words.back()) +
+           "; the label of the rule such as [X] was expected");
     if (label_.empty()) label_ = label;
     if (label != label_)
-      fail("the label [" + std::string(label) + "] is not [" + label_ + "]; rules with one label are read, the glue grammar apart");
+      fail("the label [" + std::string(label) + "] is not [" + label_ +
+           "]; rules with one label are read, the glue grammar apart");
     words.pop_back();
   }
   if (words.empty()) fail("the " + name + " side is empty");
@@ -158,7 +177,8 @@ void MosesReader::add_side(std::vector<std::string_view>& words, const char* sid
       if (++gaps > 2) fail("the " + name + " side has more than two gaps");
       symbols_.push_back(-gaps);
     } else if (hiero_ && in_brackets(word)) {
-      fail(quoted(word) + " is neither a word nor a gap such as [" + label_ + "][" + label_ + "]; brackets in words are written &#91; &#93;");
+      fail(quoted(word) + " is neither a word nor a gap such as [" + label_ + "][" + label_ +
+           "]; brackets in words are written &#91; &#93;");
     } else {
       symbols_.push_back(table.add(word));
     }
@@ -169,11 +189,13 @@ void MosesReader::add_scores(const std::vector<std::string_view>& words) {
   if (words.empty()) fail("there are no scores");
   if (rules_.empty()) score_count_ = words.size();
   if (words.size() != score_count_)
-    fail("there are " + std::to_string(words.size()) + " scores, the first line has " + std::to_string(score_count_));
+    fail("there are " + std::to_string(words.size()) + " scores, the first line has " +
+         std::to_string(score_count_));
   for (const std::string_view word : words) {
     double value = 0;
     if (!parse_number(word, value)) fail("the score " + quoted(word) + " is not a number");
-    if (value < 0) fail("the score " + quoted(word) + " is negative; probabilities, not their logarithms, were expected");
+    if (value < 0)
+      fail("the score " + quoted(word) + " is negative; probabilities, not their logarithms, were expected");
     auto small = static_cast<float>(value);
     if (!std::isfinite(small)) fail("the score " + quoted(word) + " is too large");
     // What is positive stays so: its logarithm is taken later.
@@ -198,8 +220,8 @@ void MosesReader::add_links(const std::vector<std::string_view>& words, Rule& ru
     if (!dash || second.ec != std::errc{} || second.ptr != end)
       fail(quoted(word) + " is not a link; source-target such as 0-2 was expected");
     if (s >= source_size || t >= target_size)
-      fail("link " + std::string(word) + " points outside the rule, which has " + std::to_string(source_size) + " and " +
-           std::to_string(target_size) + " symbols");
+      fail("link " + std::string(word) + " points outside the rule, which has " + std::to_string(source_size) +
+           " and " + std::to_string(target_size) + " symbols");
     if (is_gap(source[s]) != is_gap(target[t])) fail("link " + std::string(word) + " joins a gap and a word");
     if (!is_gap(source[s])) {
       links_.push_back({static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(t)});
@@ -216,19 +238,23 @@ void MosesReader::add_links(const std::vector<std::string_view>& words, Rule& ru
   const auto gaps = [](const Symbol* at, std::size_t size) { return std::count_if(at, at + size, is_gap); };
   const auto of_source = gaps(source, source_size), of_target = gaps(target, target_size);
   if (of_source != of_target)
-    fail("the source side has " + std::to_string(of_source) + " gaps, the target side " + std::to_string(of_target));
+    fail("the source side has " + std::to_string(of_source) + " gaps, the target side " +
+         std::to_string(of_target));
   for (std::size_t t = 0; t < target_size; ++t) {
     if (!is_gap(target[t])) continue;
-    if (numbered[t] == 0) fail("the gap at position " + std::to_string(t) + " of the target side is linked to none");
+    if (numbered[t] == 0)
+      fail("the gap at position " + std::to_string(t) + " of the target side is linked to none");
     target[t] = numbered[t];
   }
 }
 
 void MosesReader::add_counts(const std::vector<std::string_view>& words) {
   if (rules_.empty()) count_fields_ = words.size();
-  if (words.size() > 3) fail("there are " + std::to_string(words.size()) + " counts; target, source and both were expected");
+  if (words.size() > 3)
+    fail("there are " + std::to_string(words.size()) + " counts; target, source and both were expected");
   if (words.size() != count_fields_)
-    fail("there are " + std::to_string(words.size()) + " counts, the first line has " + std::to_string(count_fields_));
+    fail("there are " + std::to_string(words.size()) + " counts, the first line has " +
+         std::to_string(count_fields_));
   for (std::size_t i = 0; i < 3; ++i) {
     double value = 0;
     if (i < words.size() && (!parse_number(words[i], value) || value < 0))
@@ -269,7 +295,8 @@ std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) 
   for (const Rule& rule : rules_)
     for (std::size_t i = 0; i < std::size_t{rule.source_size} + rule.target_size; ++i) {
       Symbol& symbol = symbols_[rule.symbols + i];
-      if (!is_gap(symbol)) symbol = (i < rule.source_size ? source_ids : target_ids)[static_cast<std::size_t>(symbol)];
+      if (!is_gap(symbol))
+        symbol = (i < rule.source_size ? source_ids : target_ids)[static_cast<std::size_t>(symbol)];
     }
 
   const auto source = [&](const Rule& rule) {
@@ -296,7 +323,9 @@ std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) 
              link_offsets = file("link_offsets"), links = file("links"), score_rows = file("scores"),
              joint_counts = file("joint_counts"), target_counts = file("target_counts"),
              occurrences = file("occurrences"), pairs = file("pairs");
-  const auto one = [](const auto& writer, auto value) { writer->write(std::span<const decltype(value)>(&value, 1)); };
+  const auto one = [](const auto& writer, auto value) {
+    writer->write(std::span<const decltype(value)>(&value, 1));
+  };
   std::uint64_t source_end = 0, target_end = 0, link_end = 0;
   for (const auto* writer : {&source_offsets, &source_rules, &target_offsets, &link_offsets})
     one(*writer, std::uint64_t{0});
@@ -330,9 +359,9 @@ std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) 
     one(pairs, std::uint32_t{0});
   }
   if (!order.empty()) one(source_rules, static_cast<std::uint64_t>(order.size()));
-  for (const auto* writer : {&source_offsets, &source_symbols, &source_rules, &source_counts, &target_offsets,
-                             &target_symbols, &link_offsets, &links, &score_rows, &joint_counts, &target_counts,
-                             &occurrences, &pairs})
+  for (const auto* writer :
+       {&source_offsets, &source_symbols, &source_rules, &source_counts, &target_offsets, &target_symbols,
+        &link_offsets, &links, &score_rows, &joint_counts, &target_counts, &occurrences, &pairs})
     (*writer)->close();
   return vocabularies;
 }
@@ -387,7 +416,8 @@ std::string format_moses(const TableArrays& table, const Vocabulary& source, con
       for (std::size_t s = 0; s < symbols.size(); ++s)
         for (std::size_t t = 0; is_gap(symbols[s]) && t < words.size(); ++t)
           if (symbols[s] == words[t]) links.emplace_back(s, t);
-      // Moses' own tables have the links of phrases in the order of the target side, of rules in that of the source.
+      // Moses' own tables have the links of phrases in the order of the target side, of rules in that of the
+      // source.
       std::sort(links.begin(), links.end(), [&](const auto& a, const auto& b) {
         return style.hiero ? a < b : std::pair(a.second, a.first) < std::pair(b.second, b.first);
       });

@@ -27,8 +27,8 @@ class MosesReader {
 
   // Takes the next lines in; throws TableLineError.
   void add(std::span<const std::string_view> lines);
-  // Writes the arrays of a table, sorted, to an empty folder and returns the vocabularies. Throws TableLineError for a
-  // rule that came twice, FileError where the folder cannot be written.
+  // Writes the arrays of a table, sorted, to an empty folder and returns the vocabularies. Throws TableLineError
+  // for a rule that came twice, FileError where the folder cannot be written.
   std::pair<Vocabulary, Vocabulary> write(const std::string& folder);
 
   std::size_t size() const { return rules_.size(); }
@@ -89,8 +89,8 @@ struct MosesStyle {
   bool escape = false;  // & | < > ' " [ ] as &amp; &#124; …
 };
 
-// The lines of the rules of source sides [begin, end). Throws Error for damaged arrays, and for a word that would be
-// read as something else.
+// The lines of the rules of source sides [begin, end). Throws Error for damaged arrays, and for a word that would
+// be read as something else.
 std::string format_moses(const TableArrays& table, const Vocabulary& source, const Vocabulary& target,
                          const MosesStyle& style, std::size_t begin, std::size_t end);
 

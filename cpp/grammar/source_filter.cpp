@@ -16,7 +16,8 @@ std::size_t leading_gaps(std::span<const Symbol> source) {
 }
 
 std::span<const Symbol> first_run(std::span<const Symbol> source) {
-  return source.first(static_cast<std::size_t>(std::find_if(source.begin(), source.end(), is_gap) - source.begin()));
+  return source.first(
+      static_cast<std::size_t>(std::find_if(source.begin(), source.end(), is_gap) - source.begin()));
 }
 
 }  // namespace
@@ -51,7 +52,8 @@ bool SourceFilter::matches(std::span<const Symbol> source) const {
   auto place = std::lower_bound(places_.begin(), places_.end(), Place{hash, 0, 0});
   for (; place != places_.end() && place->hash == hash; ++place)
     if (place->begin >= gaps && same_words(*place, run) &&
-        continues(rest.subspan(run.size()), place->sentence, place->begin + static_cast<std::uint32_t>(run.size())))
+        continues(rest.subspan(run.size()), place->sentence,
+                  place->begin + static_cast<std::uint32_t>(run.size())))
       return true;
   return false;
 }
@@ -68,7 +70,8 @@ bool SourceFilter::continues(std::span<const Symbol> rest, std::uint32_t sentenc
     std::uint64_t hash = 0;
     for (const Symbol word : run) hash = extend(hash, word);
     auto place = std::lower_bound(places_.begin(), places_.end(), Place{hash, sentence, from});
-    while (place != places_.end() && place->hash == hash && place->sentence == sentence && !same_words(*place, run))
+    while (place != places_.end() && place->hash == hash && place->sentence == sentence &&
+           !same_words(*place, run))
       ++place;
     if (place == places_.end() || place->hash != hash || place->sentence != sentence) return false;
     from = place->begin + static_cast<std::uint32_t>(run.size());

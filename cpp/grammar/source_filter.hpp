@@ -11,8 +11,8 @@ class SourceFilter {
   // `longest`: no run of words in a source side is longer.
   SourceFilter(const WordNumbers& text, int longest);
 
-  // Whether the words of `source` occur in some sentence in this order, neighbours as neighbours, with at least one
-  // word for each gap. The length of a gap has no upper limit here.
+  // Whether the words of `source` occur in some sentence in this order, neighbours as neighbours, with at least
+  // one word for each gap. The length of a gap has no upper limit here.
   bool matches(std::span<const Symbol> source) const;
 
  private:

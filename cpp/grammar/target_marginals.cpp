@@ -9,7 +9,8 @@ namespace tunesmith {
 TargetKey target_key(std::span<const Symbol> target) {
   std::uint64_t high = target.size(), low = 0x5851F42D4C957F2Du;
   for (const Symbol symbol : target) {
-    // Gaps are alike here: conditioned on a target side, the source sides differ by which gap is filled from where.
+    // Gaps are alike here: conditioned on a target side, the source sides differ by which gap is filled from
+    // where.
     const auto value = static_cast<std::uint64_t>(static_cast<std::uint32_t>(is_gap(symbol) ? first_gap : symbol));
     high = mix(high, value);
     low = mix(low ^ value, 0xA0761D6478BD642Fu);

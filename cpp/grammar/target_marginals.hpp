@@ -20,7 +20,7 @@ TargetKey target_key(std::span<const Symbol> target);
 
 struct TargetMarginal {
   std::uint64_t key = 0;
-  std::int64_t count = 0;                     // of all rules with this target side, in units of `count_unit`
+  std::int64_t count = 0;  // of all rules with this target side, in units of `count_unit`
   std::uint32_t check = 0;
   std::array<std::uint32_t, 3> sources = {};  // how many of them occur once, twice, more often
   std::uint32_t total() const { return sources[0] + sources[1] + sources[2]; }

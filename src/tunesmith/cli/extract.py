@@ -55,7 +55,7 @@ def extract(
         bool | None,
         typer.Option(
             "--loose/--tight",
-            help="Unaligned words at the ends of phrases are taken in too. [default: loose for phrase, else tight]",
+            help="Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]",
             show_default=False,
         ),
     ] = None,
@@ -65,7 +65,9 @@ def extract(
     top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,
     significance: Annotated[
         float | None,
-        typer.Option("--significance", help="Least -log p of Fisher's test; 0 only stores it.", show_default="off"),
+        typer.Option(
+            "--significance", help="Least -log p of Fisher's test; 0 only stores it.", show_default="off"
+        ),
     ] = None,
     single_words: Annotated[
         bool,
@@ -105,9 +107,7 @@ def extract(
                               normal_form, not raw_counts)  # fmt: skip
     else:
         limits = PhraseOptions(max_length, tight)
-    scores = ScoreOptions(
-        smoothing.value, 7 if moses else None, single_words and not moses, top, significance
-    )
+    scores = ScoreOptions(smoothing.value, 7 if moses else None, single_words and not moses, top, significance)
     options = ExtractOptions(limits, scores)
     refuse_other_data(output)
     bitext = read_bitext(source, target)

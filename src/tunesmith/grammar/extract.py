@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,11 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.grammar.options import ExtractOptions
-from tunesmith.grammar.storage import new_folder, seal
+from tunesmith.grammar.select import select_rules
+from tunesmith.grammar.storage import new_folder, refuse_other_data, scratch_beside, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
-from tunesmith.signature import Signature
+from tunesmith.signature import Fields, Signature
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
@@ -49,6 +51,15 @@ def extract_rules(
     """
     options = ExtractOptions() if options is None else options
     progress = progress or (lambda what, done, total: None)
+    least = options.scores.significance
+    if least is not None and least > 0:
+        keep_all = replace(options, scores=replace(options.scores, significance=0.0))
+        refuse_other_data(Path(path))
+        with scratch_beside(path) as scratch:
+            table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
+                                  threads=threads, memory=memory, progress=progress)  # fmt: skip
+            table.manifest["settings"] = options.settings()
+            return select_rules(table, path, significance=least)
     alignments.check(bitext)
     label_ids, label_names = _number_labels(labels, len(bitext))
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
@@ -96,9 +107,7 @@ def extract_rules(
 
 def signature(options: ExtractOptions, pairs: int, *, filtered: bool) -> Signature:
     """What the table was made with."""
-    from dataclasses import asdict
-
-    fields = {"pairs": pairs, "limits": asdict(options.rules), "smoothing": options.scores.smoothing,
+    fields: Fields = {"pairs": pairs, "limits": asdict(options.rules), "smoothing": options.scores.smoothing,
               "top": options.scores.top, "filtered": filtered}  # fmt: skip
     return Signature(options.rules.kind, fields)
 
@@ -115,6 +124,7 @@ def _native_options(
         native.phrase = options.rules.native()
     native.single_words = options.scores.single_words
     native.top = options.scores.top
+    native.significance = options.scores.significance is not None
     native.smoothing = getattr(_core.RuleSmoothing, options.scores.smoothing.replace("-", "_"))
     native.lexical_decimals = options.scores.lexical_decimals
     native.folder, native.scratch = str(folder), str(scratch)
@@ -125,22 +135,24 @@ def _native_options(
 def _run(collector: _core.RuleCollector, progress: Progress) -> _core.CollectTotals:
     """The three passes of the core, in steps."""
     try:
-        for what, total, step, run in (
-            ("extracting", lambda: collector.pairs, _PAIRS, collector.extract),
-            ("collecting", collector.parts, _PARTS, collector.write),
-            ("scoring", collector.sources, _SIDES, collector.score),
-        ):
-            size = total()
-            for begin in range(0, size, step):
-                progress(what, begin, size)
-                run(begin, min(begin + step, size))
-            progress(what, size, size)
+        _in_steps("extracting", collector.pairs, _PAIRS, collector.extract, progress)
+        _in_steps("collecting", collector.parts(), _PARTS, collector.write, progress)
+        _in_steps("scoring", collector.sources(), _SIDES, collector.score, progress)
     except OSError as error:
         raise TunesmithError(str(error)) from None
     return collector.finish()
 
 
-def _number_labels(labels: Sequence[str] | None, pairs: int) -> tuple[np.ndarray[Any, np.dtype[np.int64]], list[str]]:
+def _in_steps(what: str, size: int, step: int, run: Callable[[int, int], None], progress: Progress) -> None:
+    for begin in range(0, size, step):
+        progress(what, begin, size)
+        run(begin, min(begin + step, size))
+    progress(what, size, size)
+
+
+def _number_labels(
+    labels: Sequence[str] | None, pairs: int
+) -> tuple[np.ndarray[Any, np.dtype[np.int64]], list[str]]:
     if labels is None:
         return np.empty(0, dtype=np.int64), []
     if len(labels) != pairs:

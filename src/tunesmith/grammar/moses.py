@@ -1,4 +1,4 @@
-"""Text tables of Moses: phrase table, rule table, glue grammar. Words are kept as they are written, `&quot;` included."""
+"""Text tables of Moses: phrase table, rule table, glue grammar. Words stay as written, `&quot;` included."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def read_moses(path: StrPath, output: StrPath) -> RuleTable:
 
 
 def looks_hierarchical(line: str) -> bool:
-    """Whether both sides end with a label such as [X]."""
-    fields = re.split(r"(?:^|\s+)\|\|\|(?:\s+|$)", line)
-    return len(fields) > 1 and all(_LABEL.search(field.rstrip()) for field in fields[:2])
+    """Whether both sides have symbols and then a label such as [X]."""
+    sides = [field.split() for field in re.split(r"(?:^|\s+)\|\|\|(?:\s+|$)", line)[:2]]
+    return len(sides) == 2 and all(len(side) > 1 and _LABEL.match(side[-1]) for side in sides)
 
 
 def _fields(reader: _core.MosesReader, hiero: bool) -> dict[str, Any]:

@@ -92,7 +92,7 @@ class ScoreOptions:
     """Scores and what is kept.
 
     smoothing: of p(e|f) and p(f|e): none, good-turing or kneser-ney (Foster et al. 2006); needs whole counts.
-    lexical_decimals: word translation probabilities rounded to so many decimals, 7 in Moses' files; None for exact.
+    lexical_decimals: word translation probabilities are rounded to so many, in Moses' files 7; None for exact.
     single_words: make a rule for each word that occurs inside longer rules only.
     top: rules kept per source side, by joint count; 0 for all.
     significance: drop rules whose -log p of Fisher's exact test is below this (Johnson et al. 2007); None for all.

@@ -8,6 +8,7 @@ import os
 import secrets
 import shutil
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -73,6 +74,18 @@ def new_folder(path: StrPath) -> Iterator[Path]:
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
+
+
+@contextlib.contextmanager
+def scratch_beside(path: StrPath) -> Iterator[Path]:
+    """A folder for work, on the disk where `path` will be; removed at the end."""
+    parent = Path(path).parent
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{Path(path).name}.", dir=parent) as folder:
+            yield Path(folder)
+    except OSError as error:
+        raise TunesmithError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
 def refuse_other_data(target: Path) -> None:

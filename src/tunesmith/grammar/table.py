@@ -52,8 +52,9 @@ class RuleTable:
     """A table on disk. Opening reads the manifest and the sizes of files; arrays are read where they are touched.
 
     Arrays (see docs/grammar.md): source side i has the symbols
-    `source_symbols[source_offsets[i]:source_offsets[i + 1]]` and the rules `source_rules[i]` to `source_rules[i + 1]`;
-    rule r has `target_symbols[target_offsets[r]:target_offsets[r + 1]]`, `links` likewise, and row r of `scores`.
+    `source_symbols[source_offsets[i]:source_offsets[i + 1]]` and the rules `source_rules[i]` to
+    `source_rules[i + 1]`; rule r has the symbols `target_symbols[target_offsets[r]:target_offsets[r + 1]]`,
+    `links` likewise, and row r of `scores`.
     Words are ids of `source_vocabulary` and `target_vocabulary`, gaps are -1 and -2.
     """
 
@@ -199,7 +200,9 @@ class RuleTable:
 
     def _words(self, symbols: list[int], vocabulary: Vocabulary) -> tuple[str, ...]:
         if symbols and not -3 < min(symbols) <= max(symbols) < len(vocabulary):
-            raise FormatError("holds a word that is not in the vocabulary; the table is damaged", path=str(self.folder))
+            raise FormatError(
+                "holds a word that is not in the vocabulary; the table is damaged", path=str(self.folder)
+            )
         return tuple(vocabulary.word(symbol) if symbol >= 0 else GAPS[-1 - symbol] for symbol in symbols)
 
     def _slice(self, values: str, offsets: str, at: int) -> NDArray[Any]:
