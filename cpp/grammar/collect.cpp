@@ -242,7 +242,8 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
       forward_(target_given_source, options.lexical_decimals),
       backward_(source_given_target, options.lexical_decimals),
       filter_(filter),
-      options_(std::move(options)) {
+      options_(std::move(options)),
+      targets_(options_.smoothing == RuleSmoothing::kneser_ney) {
   if (options_.phrase.has_value() == options_.hiero.has_value())
     throw Error("either phrase pairs or hierarchical rules are extracted");
   if (options_.phrase) check_options(*options_.phrase);
@@ -648,7 +649,8 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
           const std::size_t i = rule - first;
           const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
                                                offsets[i + 1] - offsets[i]);
-          const TargetMarginal& marginal = targets_.find(target_key(target));
+          const TargetKey key = target_key(target);
+          const TargetMarginal& marginal = targets_.find(key);
           target_counts[i] = as_double(marginal.count);
           float* const out = scores.data() + 4 * i;
           out[1] = lexical[2 * i];
@@ -659,9 +661,10 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
             continue;
           }
           const std::uint32_t* const of_source = kinds.data() + 3 * s;
-          out[0] = static_cast<float>(scorer.probability(joint[i], target_counts[i], marginal.sources.data(),
+          const Kinds of_target = scorer.smoothing == RuleSmoothing::kneser_ney ? targets_.kinds(key) : Kinds{};
+          out[0] = static_cast<float>(scorer.probability(joint[i], target_counts[i], of_target.data(),
                                                          of_source[0] + of_source[1] + of_source[2]));
-          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source, marginal.total()));
+          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source, marginal.sources));
         }
       if (scorer.significance) {
         const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);

@@ -18,12 +18,14 @@ struct TargetKey {
 };
 TargetKey target_key(std::span<const Symbol> target);
 
+// How many rules with a side occur once, twice, more often.
+using Kinds = std::array<std::uint32_t, 3>;
+
 struct TargetMarginal {
   std::uint64_t key = 0;
-  std::int64_t count = 0;  // of all rules with this target side, in units of `count_unit`
-  std::uint32_t check = 0;
-  std::array<std::uint32_t, 3> sources = {};  // how many of them occur once, twice, more often
-  std::uint32_t total() const { return sources[0] + sources[1] + sources[2]; }
+  std::int64_t count = 0;       // of all rules with this target side, in units of `count_unit`
+  std::uint32_t check = 0;      // 0 marks a free slot
+  std::uint32_t sources = 0;    // rules with this target side
 };
 
 class TargetMarginals {
@@ -33,24 +35,30 @@ class TargetMarginals {
     std::int64_t count;
     int kind;  // 0, 1, 2: the rule counts once, twice, more often
   };
-  TargetMarginals() : shards_(shard_count) {}
+  // `with_kinds`: also keep the kinds of the rules.
+  explicit TargetMarginals(bool with_kinds = false) : with_kinds_(with_kinds), shards_(shard_count) {}
 
   // Sums; the order of calls has no influence. Reorders `updates`.
   void add(std::vector<Update>& updates);
   // All updates must have been made.
   const TargetMarginal& find(const TargetKey& key) const;
+  // All 0 where they are not kept.
+  Kinds kinds(const TargetKey& key) const;
   std::size_t size() const;
 
  private:
   static constexpr std::size_t shard_count = 64;
   struct Shard {
     std::mutex mutex;
-    std::vector<TargetMarginal> slots = std::vector<TargetMarginal>(1 << 8);
+    std::vector<TargetMarginal> slots = std::vector<TargetMarginal>(256);
+    std::vector<Kinds> kinds;  // of the slots
     std::size_t taken = 0;
   };
   static std::size_t shard_of(const TargetKey& key) { return key.high >> 58; }
-  static TargetMarginal& slot(std::vector<TargetMarginal>& slots, std::uint64_t key, std::uint32_t check);
+  static std::size_t slot(const std::vector<TargetMarginal>& slots, std::uint64_t key, std::uint32_t check);
+  void grow(Shard& shard) const;
 
+  bool with_kinds_;
   std::vector<Shard> shards_;
 };
 

@@ -97,7 +97,7 @@ TEST(records_keep_what_they_are_given) {
 
 TEST(target_sides_are_counted_without_the_numbers_of_gaps) {
   const std::vector<Symbol> a = {-1, 3, -2}, b = {-2, 3, -1}, c = {3, -1, -2};
-  TargetMarginals marginals;
+  TargetMarginals marginals(true);
   std::vector<TargetMarginals::Update> updates = {
       {target_key(a), 5, 0}, {target_key(b), 7, 2}, {target_key(c), 1, 0}};
   for (int i = 0; i < 3000; ++i) {
@@ -106,7 +106,8 @@ TEST(target_sides_are_counted_without_the_numbers_of_gaps) {
   }
   marginals.add(updates);
   CHECK(marginals.find(target_key(a)).count == 12);
-  CHECK(marginals.find(target_key(b)).total() == 2);
+  CHECK(marginals.find(target_key(b)).sources == 2);
+  CHECK((marginals.kinds(target_key(b)) == Kinds{1, 0, 1}));
   CHECK(marginals.find(target_key(c)).count == 1);
   CHECK(marginals.size() == 3002);
 }
