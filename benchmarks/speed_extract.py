@@ -1,7 +1,7 @@
 """Extraction and scoring beside the recorded times of Moses, two threads.
 
-With Moses' limits; on multi30k-de-en where ../shared is there, else on the phrasebook. With --more also zh-en (aligned
-here first), with --million one million pairs (zh-en repeated, one word in ten replaced by another) in 16 GiB.
+With Moses' limits; on multi30k-de-en where ../shared is there, else on the phrasebook. With --more also zh-en
+(aligned here first), with --million a million pairs (zh-en repeated, every tenth word replaced) in 16 GiB.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MILLION = 1_000_000
 
 
 def calibration() -> float | None:
-    """Seconds of the recorded calibration work on this machine, the shortest of five: a busy moment would flatter."""
+    """Seconds of the recorded calibration work on this machine; the shortest of five, which flatters us least."""
     script = measure.SHARED / "reference/calibrate.py"
     if not script.exists():
         return None
@@ -84,7 +84,7 @@ def million() -> tuple[Bitext, WordAlignments]:
             [" ".join(rng.choice(words) if rng.random() < 0.1 else word for word in line) for line in repeated]
         )
     links = [alignments[at] for at in range(len(alignments))]
-    return Bitext(*sides), WordAlignments.from_links(links[at % len(links)] for at in range(MILLION))
+    return Bitext(sides[0], sides[1]), WordAlignments.from_links(links[at % len(links)] for at in range(MILLION))
 
 
 CORPORA = {"multi30k-de-en": multi30k, "phrasebook": phrasebook, "zh-en": zh_en, "zh-en, 1 M pairs": million}

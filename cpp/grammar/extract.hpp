@@ -19,7 +19,7 @@ struct HieroOptions {
   bool adjacent = false;     // gaps may stand side by side in the source side
   bool aligned = true;       // at least one link between words must be left
   bool tight = true;         // initial phrases without unaligned words at the ends
-  bool normal_form = false;  // target side = words, then gaps (Watanabe et al. 2007, section 2.1)
+  bool normal_form = false;  // target side = words, then gaps (Watanabe et al. 2007, section 2.2)
   bool fractional = true;    // the rules of an initial phrase share its count of 1; otherwise each counts 1
 };
 

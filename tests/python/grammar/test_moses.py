@@ -1,6 +1,7 @@
 """Text tables of Moses in and out, ours and recorded ones, good and damaged."""
 
 import gzip
+import random
 
 import pytest
 from grammar_corpus import LIMITS, corpus
@@ -165,6 +166,18 @@ def test_our_tables_go_out_and_come_back(rules, tmp_path):
     theirs = read_moses(tmp_path / "first.gz", tmp_path / "theirs")
     assert written(theirs, tmp_path / "second") == lines
     assert sorted(map(str, ours)) == sorted(map(str, theirs))
+
+
+def test_the_order_of_the_lines_changes_no_byte(tmp_path):
+    ours = extract_rules(*corpus(), tmp_path / "ours", ExtractOptions(HieroOptions(**LIMITS)))
+    lines = written(ours, tmp_path / "out")
+    random.Random(1).shuffle(lines)
+    tables = [read_moses_text(order, tmp_path) and digest(tmp_path / "again") for order in (lines, sorted(lines))]
+    assert tables[0] == tables[1]
+
+
+def digest(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def test_words_that_would_be_read_as_something_else_need_escapes(tmp_path):

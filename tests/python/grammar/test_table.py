@@ -120,12 +120,18 @@ def test_threads_and_memory_change_no_byte(rules, tmp_path):
     options = ExtractOptions(rules, ScoreOptions(significance=0.0))
     labels = ["even" if at % 2 == 0 else "odd" for at in range(len(bitext))]
     tables = []
+    spilled = set()
+
+    def look(what, done, total):
+        if what == "collecting" and list(tmp_path.glob(".*.partial/scratch/part-*")):
+            spilled.add(at)
+
     for at, (threads, memory) in enumerate([(1, 4 << 30), (3, 4 << 30), (1, 1 << 20), (2, 1 << 20), (2, 3 << 20)]):
-        extract_rules(
-            bitext, alignments, tmp_path / str(at), options, labels=labels, threads=threads, memory=memory
-        )
+        extract_rules(bitext, alignments, tmp_path / str(at), options, labels=labels, threads=threads,
+                      memory=memory, progress=look)  # fmt: skip
         tables.append(digest(tmp_path / str(at)))
     assert all(table == tables[0] for table in tables)
+    assert {2, 3} <= spilled <= {2, 3, 4}
     assert sorted(file.name for file in tmp_path.iterdir()) == ["0", "1", "2", "3", "4"]  # nothing left behind
 
 
