@@ -46,7 +46,7 @@ bool is_gap_word(std::string_view word, std::string_view& left, std::string_view
 bool parse_number(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return false;
-  if (error == std::errc::result_out_of_range && text.find("e-") != std::string_view::npos) {
+  if (error == std::errc::result_out_of_range && text.find_first_of("eE") + 1 == text.find_last_of('-')) {
     value = 0;  // too small for a double
     return true;
   }

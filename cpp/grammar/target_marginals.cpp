@@ -18,8 +18,10 @@ TargetKey target_key(std::span<const Symbol> target) {
   return {high, static_cast<std::uint32_t>(low | 1)};  // 0 marks a free slot
 }
 
-// The slot of a key, or the free one where it belongs. Shards are chosen by the upper six bits, slots by the others.
-std::size_t TargetMarginals::slot(const std::vector<TargetMarginal>& slots, std::uint64_t key, std::uint32_t check) {
+// The slot of a key, or the free one where it belongs. Shards are chosen by the upper six bits, slots by the
+// others.
+std::size_t TargetMarginals::slot(const std::vector<TargetMarginal>& slots, std::uint64_t key,
+                                  std::uint32_t check) {
   __extension__ using Wide = unsigned __int128;
   auto at = static_cast<std::size_t>(static_cast<Wide>(key << 6) * slots.size() >> 64);
   while (slots[at].check != 0 && (slots[at].key != key || slots[at].check != check))

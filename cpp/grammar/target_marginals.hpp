@@ -23,9 +23,9 @@ using Kinds = std::array<std::uint32_t, 3>;
 
 struct TargetMarginal {
   std::uint64_t key = 0;
-  std::int64_t count = 0;       // of all rules with this target side, in units of `count_unit`
-  std::uint32_t check = 0;      // 0 marks a free slot
-  std::uint32_t sources = 0;    // rules with this target side
+  std::int64_t count = 0;     // of all rules with this target side, in units of `count_unit`
+  std::uint32_t check = 0;    // 0 marks a free slot
+  std::uint32_t sources = 0;  // rules with this target side
 };
 
 class TargetMarginals {

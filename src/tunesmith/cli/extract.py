@@ -101,12 +101,14 @@ def extract(
 
     limit = parse_memory(memory)
     tight = (kind is Kind.hiero and not moses) if loose is None else not loose
-    limits: HieroOptions | PhraseOptions
-    if kind is Kind.hiero:
-        limits = HieroOptions(max_span, max_symbols, max_gaps, min_gap, adjacent, not unaligned_rules, tight,
-                              normal_form, not raw_counts)  # fmt: skip
-    else:
-        limits = PhraseOptions(max_length, tight)
+    hiero = HieroOptions(max_span, max_symbols, max_gaps, min_gap, adjacent, not unaligned_rules, tight,
+                         normal_form, not raw_counts)  # fmt: skip
+    phrase = PhraseOptions(max_length, tight)
+    if kind is Kind.phrase and hiero != HieroOptions(tight=tight):
+        raise ConfigError("an option for hierarchical rules was given; phrase pairs take --max-length and --tight")
+    if kind is Kind.hiero and phrase != PhraseOptions(tight=tight):
+        raise ConfigError("--max-length is for phrase pairs; hierarchical rules take --max-span and --max-symbols")
+    limits: HieroOptions | PhraseOptions = hiero if kind is Kind.hiero else phrase
     scores = ScoreOptions(smoothing.value, 7 if moses else None, single_words and not moses, top, significance)
     options = ExtractOptions(limits, scores)
     refuse_other_data(output)

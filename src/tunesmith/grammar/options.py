@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tunesmith.errors import ConfigError
@@ -136,10 +136,6 @@ class ExtractOptions:
     def settings(self) -> dict[str, Any]:
         """For the manifest."""
         return {"rules": asdict(self.rules), "scores": asdict(self.scores)}
-
-    def with_rules(self, **changes: Any) -> ExtractOptions:
-        """The same with other limits."""
-        return replace(self, rules=replace(self.rules, **changes))
 
 
 def _check_range(name: str, value: int, low: int, high: int) -> None:

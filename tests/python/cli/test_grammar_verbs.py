@@ -58,6 +58,9 @@ def test_extract_show_stats_filter_export_import(corpus, tmp_path, kind):
         ["--memory", "3K"],
         ["--smoothing", "kneser-ney"],
         ["--max-span", "0"],
+        ["--max-length", "3"],
+        ["--kind", "phrase", "--raw-counts"],
+        ["--kind", "phrase", "--max-span", "7"],
     ],
 )
 def test_settings_that_cannot_work_end_with_2(corpus, tmp_path, words):
