@@ -8,7 +8,8 @@
 #include "grammar/collect.hpp"
 #include "grammar/extract.hpp"
 #include "grammar/fisher.hpp"
-#include "grammar/moses_text.hpp"
+#include "grammar/moses_reader.hpp"
+#include "grammar/moses_writer.hpp"
 #include "grammar/source_filter.hpp"
 
 namespace tunesmith::bind {

@@ -14,15 +14,14 @@
 
 #include "grammar/extract.hpp"
 #include "grammar/lexical_weight.hpp"
+#include "grammar/part_files.hpp"
+#include "grammar/rule_groups.hpp"
+#include "grammar/smoothing.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
 #include "grammar/target_marginals.hpp"
 
 namespace tunesmith {
-
-inline constexpr std::int64_t count_unit = std::int64_t{1} << 36;
-
-enum class RuleSmoothing { none, good_turing, kneser_ney };
 
 struct CollectOptions {
   std::optional<PhraseOptions> phrase;  // one of the two
@@ -67,13 +66,18 @@ class RuleCollector {
   CollectTotals finish();
 
  private:
-  struct PartRules;
-  struct Files;
   struct Scorer;
+  // A rule of a source side: its number, the alignment it keeps, lex(f|e) and lex(e|f).
+  struct WeightedRule {
+    std::size_t rule;
+    std::span<const RuleLink> links;
+    float backward, forward;
+  };
   void choose_parts();
   void extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const;
   void make_single_words();
   PartRules collect_part(std::size_t part);
+  void keep_top(const RuleGroups& rules, std::vector<WeightedRule>& side) const;
 
   WordNumbers source_, target_;
   const Alignments& alignments_;
@@ -86,7 +90,7 @@ class RuleCollector {
   std::unique_ptr<RecordParts> records_;
   TargetMarginals targets_;
   TargetMarginals source_pairs_, target_pairs_;  // sentence pairs with a side in some rule, for significance
-  std::unique_ptr<Files> files_;
+  std::unique_ptr<TableFiles> files_;
   std::unique_ptr<Scorer> scorer_;
   CollectTotals totals_;
 };
