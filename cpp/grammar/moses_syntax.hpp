@@ -9,7 +9,10 @@ namespace tunesmith::moses {
 inline constexpr std::string_view bar = "|||";
 
 inline std::string quoted(std::string_view text) {
-  return "'" + std::string(text.substr(0, 60)) + "'";
+  std::string out(1, '\'');
+  out.append(text.substr(0, 60));
+  out += '\'';
+  return out;
 }
 
 // Labels and gaps; words with brackets are written &#91; &#93;.
