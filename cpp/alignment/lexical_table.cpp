@@ -39,7 +39,7 @@ double LexicalTable::probability(WordId given, WordId word) const {
 }
 
 LexicalTables count_translations(const WordNumbers& source, const WordNumbers& target,
-                                 const Alignments& alignments) {
+                                 const Alignments& alignments, bool to_null) {
   if (source.size() != target.size() || source.size() != alignments.size())
     throw Error(std::to_string(source.size()) + " source sentences, " + std::to_string(target.size()) +
                 " target sentences and " + std::to_string(alignments.size()) + " alignments");
@@ -61,9 +61,15 @@ LexicalTables count_translations(const WordNumbers& source, const WordNumbers& t
       backward.push_back({e[t], f[s], 1});
     }
     for (std::size_t t = 0; t < e.size(); ++t)
-      if (!target_linked[t]) forward.push_back({null_word, e[t], 1});
+      if (!target_linked[t]) {
+        forward.push_back({null_word, e[t], 1});
+        if (to_null) backward.push_back({e[t], null_word, 1});
+      }
     for (std::size_t s = 0; s < f.size(); ++s)
-      if (!source_linked[s]) backward.push_back({null_word, f[s], 1});
+      if (!source_linked[s]) {
+        backward.push_back({null_word, f[s], 1});
+        if (to_null) forward.push_back({f[s], null_word, 1});
+      }
   }
   return {LexicalTable(std::move(forward)), LexicalTable(std::move(backward))};
 }

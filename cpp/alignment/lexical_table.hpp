@@ -51,8 +51,10 @@ struct LexicalTables {
   LexicalTable target_given_source, source_given_target;
 };
 
-// Both tables of an aligned corpus. Throws if a link points outside its sentences.
+// Both tables of an aligned corpus. `to_null`: a word without link also counts as translated by NULL, which lowers
+// its other probabilities (Koehn et al. 2003 and the tables of Moses). Throws if a link points outside its
+// sentences.
 LexicalTables count_translations(const WordNumbers& source, const WordNumbers& target,
-                                 const Alignments& alignments);
+                                 const Alignments& alignments, bool to_null = false);
 
 }  // namespace tunesmith

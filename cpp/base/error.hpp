@@ -19,4 +19,9 @@ struct LineError : Error {
   std::int64_t line;
 };
 
+// A file that cannot be read or written; becomes OSError in Python.
+struct FileError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 }  // namespace tunesmith

@@ -103,15 +103,16 @@ void bind_alignment(nb::module_& m) {
   m.def(
       "count_translations",
       [](const WordIds& source, const Integers& source_offsets, const WordIds& target,
-         const Integers& target_offsets, const Alignments& alignments) {
+         const Integers& target_offsets, const Alignments& alignments, bool to_null) {
         const WordNumbers f{{source.data(), source.size()}, {source_offsets.data(), source_offsets.size()}};
         const WordNumbers e{{target.data(), target.size()}, {target_offsets.data(), target_offsets.size()}};
         nb::gil_scoped_release release;
-        LexicalTables tables = count_translations(f, e, alignments);
+        LexicalTables tables = count_translations(f, e, alignments, to_null);
         return std::pair(std::move(tables.target_given_source), std::move(tables.source_given_target));
       },
-      "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a,
-      "The tables p(target | source) and p(source | target) of an aligned corpus.");
+      "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a, "to_null"_a = false,
+      "The tables p(target | source) and p(source | target) of an aligned corpus; with `to_null`, a word without "
+      "link counts as translated by NULL.");
 }
 
 }  // namespace tunesmith::bind

@@ -12,11 +12,14 @@ NB_MODULE(_core, m) {
       PyErr_SetString(PyExc_OSError, error.what());
     } catch (const tunesmith::Error& error) {
       PyErr_SetString(PyExc_ValueError, error.what());
+    } catch (const tunesmith::FileError& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
     }
   });
   tunesmith::bind::bind_corpus(m);
   tunesmith::bind::bind_alignment(m);
   tunesmith::bind::bind_lm(m);
   tunesmith::bind::bind_lm_model(m);
+  tunesmith::bind::bind_grammar(m);
   tunesmith::bind::bind_metrics(m);
 }

@@ -14,17 +14,19 @@ from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
 from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
+from tunesmith.cli.extract import extract
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
+from tunesmith.cli.rules import rules
 from tunesmith.cli.tokenize import tokenize
 from tunesmith.cli.vocab import vocab
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (align, lm),
+    "Models": (align, lm, extract, rules),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }

@@ -49,6 +49,11 @@ class Vocabulary:
             counter.add(batch)
         return cls(counter.choose(limit, min_count))
 
+    @property
+    def native(self) -> _core.Vocabulary:
+        """The same for the core."""
+        return self._core
+
     def __len__(self) -> int:
         return len(self._core)
 

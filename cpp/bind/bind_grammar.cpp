@@ -1,0 +1,289 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/convert.hpp"
+#include "grammar/collect.hpp"
+#include "grammar/extract.hpp"
+#include "grammar/fisher.hpp"
+#include "grammar/moses_reader.hpp"
+#include "grammar/moses_writer.hpp"
+#include "grammar/source_filter.hpp"
+
+namespace tunesmith::bind {
+namespace {
+
+// Runs `work` without the GIL; what is wrong with a line becomes ValueError(message, line), counted from 0.
+template <class Wrong, class Work>
+auto with_lines(Work work) {
+  try {
+    nb::gil_scoped_release release;
+    return work();
+  } catch (const Wrong& error) {
+    PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.message, error.line).ptr());
+    nb::raise_python_error();
+  }
+}
+
+using namespace nb::literals;
+using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+WordNumbers numbers(const WordIds& ids, const Integers& offsets) {
+  if (offsets.size() == 0 || offsets(0) != 0 ||
+      offsets(offsets.size() - 1) != static_cast<std::int64_t>(ids.size()))
+    throw Error("offsets must rise from 0 to the number of words");
+  return {{ids.data(), ids.size()}, {offsets.data(), offsets.size()}};
+}
+
+// A collector together with the arrays it reads.
+class Collecting {
+ public:
+  // ValueError(message, line) for a link outside its sentence.
+  Collecting(WordIds source, Integers source_offsets, WordIds target, Integers target_offsets,
+             const Alignments& alignments, Integers labels, const LexicalTable& target_given_source,
+             const LexicalTable& source_given_target, const SourceFilter* filter, const CollectOptions& options)
+      : source_(source),
+        target_(target),
+        source_offsets_(source_offsets),
+        target_offsets_(target_offsets),
+        collector_(numbers(source_, source_offsets_), numbers(target_, target_offsets_), alignments,
+                   {labels.data(), labels.size()}, target_given_source, source_given_target, filter, options) {}
+  RuleCollector& operator*() { return collector_; }
+
+ private:
+  WordIds source_, target_;
+  Integers source_offsets_, target_offsets_;
+  RuleCollector collector_;
+};
+
+template <class T>
+using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> values(const nb::dict& arrays, const char* name) {
+  // The array is kept alive by the dictionary of the caller.
+  const auto array = nb::cast<Values<T>>(arrays[name]);
+  return {array.data(), array.size()};
+}
+
+TableArrays table_arrays(const nb::dict& arrays) {
+  return {.source_offsets = values<std::uint64_t>(arrays, "source_offsets"),
+          .source_rules = values<std::uint64_t>(arrays, "source_rules"),
+          .target_offsets = values<std::uint64_t>(arrays, "target_offsets"),
+          .link_offsets = values<std::uint64_t>(arrays, "link_offsets"),
+          .source_symbols = values<Symbol>(arrays, "source_symbols"),
+          .target_symbols = values<Symbol>(arrays, "target_symbols"),
+          .links = values<std::uint8_t>(arrays, "links"),
+          .scores = values<float>(arrays, "scores"),
+          .source_counts = values<double>(arrays, "source_counts"),
+          .target_counts = values<double>(arrays, "target_counts"),
+          .joint_counts = values<double>(arrays, "joint_counts")};
+}
+
+// Occurrences as Python tuples, for tests and for looking at one sentence pair.
+template <class Options>
+nb::list extract_pair(const std::vector<WordId>& source, const std::vector<WordId>& target,
+                      const std::vector<std::pair<int, int>>& links, const Options& options,
+                      void (RuleExtractor::*run)(const AlignedPair&, const Options&, Occurrences&)) {
+  check_options(options);
+  Alignments all;
+  std::vector<Link> given;
+  for (const auto& [s, t] : links) {
+    if (s < 0 || t < 0 || static_cast<std::size_t>(s) >= source.size() ||
+        static_cast<std::size_t>(t) >= target.size())
+      throw Error("link " + std::to_string(s) + "-" + std::to_string(t) + " points outside the sentences");
+    given.push_back({s, t});
+  }
+  all.add(std::move(given));
+  RuleExtractor extractor;
+  Occurrences found;
+  (extractor.*run)({source, target, all.of(0)}, options, found);
+  nb::list out;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const RuleView rule = found.rule(i);
+    nb::list f, e, a;
+    for (const Symbol symbol : rule.source) f.append(symbol);
+    for (const Symbol symbol : rule.target) e.append(symbol);
+    for (const RuleLink& link : rule.links) a.append(nb::make_tuple(link.source, link.target));
+    out.append(nb::make_tuple(nb::tuple(f), nb::tuple(e), nb::tuple(a), found.shared_by(i)));
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_grammar(nb::module_& m) {
+  nb::class_<PhraseOptions>(m, "PhraseOptions", "Limits of phrase pairs.")
+      .def(nb::init<>())
+      .def_rw("max_length", &PhraseOptions::max_length)
+      .def_rw("tight", &PhraseOptions::tight);
+  nb::class_<HieroOptions>(m, "HieroOptions", "Limits of hierarchical rules.")
+      .def(nb::init<>())
+      .def_rw("max_span", &HieroOptions::max_span)
+      .def_rw("max_symbols", &HieroOptions::max_symbols)
+      .def_rw("max_gaps", &HieroOptions::max_gaps)
+      .def_rw("min_gap", &HieroOptions::min_gap)
+      .def_rw("adjacent", &HieroOptions::adjacent)
+      .def_rw("aligned", &HieroOptions::aligned)
+      .def_rw("tight", &HieroOptions::tight)
+      .def_rw("normal_form", &HieroOptions::normal_form)
+      .def_rw("fractional", &HieroOptions::fractional);
+  nb::enum_<RuleSmoothing>(m, "RuleSmoothing", "How relative frequencies are smoothed.")
+      .value("none", RuleSmoothing::none)
+      .value("good_turing", RuleSmoothing::good_turing)
+      .value("kneser_ney", RuleSmoothing::kneser_ney);
+  nb::class_<CollectOptions>(m, "CollectOptions", "What is extracted, kept and written where.")
+      .def(nb::init<>())
+      .def_rw("phrase", &CollectOptions::phrase, nb::arg().none())
+      .def_rw("hiero", &CollectOptions::hiero, nb::arg().none())
+      .def_rw("single_words", &CollectOptions::single_words)
+      .def_rw("top", &CollectOptions::top)
+      .def_rw("smoothing", &CollectOptions::smoothing)
+      .def_rw("significance", &CollectOptions::significance)
+      .def_rw("lexical_decimals", &CollectOptions::lexical_decimals, nb::arg().none())
+      .def_rw("folder", &CollectOptions::folder)
+      .def_rw("scratch", &CollectOptions::scratch)
+      .def_rw("memory", &CollectOptions::memory)
+      .def_rw("threads", &CollectOptions::threads);
+  nb::class_<CollectTotals>(m, "CollectTotals", "What is known of all rules, kept or not.")
+      .def_ro("occurrences", &CollectTotals::occurrences)
+      .def_ro("rules", &CollectTotals::rules)
+      .def_ro("sources", &CollectTotals::sources)
+      .def_ro("targets", &CollectTotals::targets)
+      .def_ro("single_words", &CollectTotals::single_words)
+      .def_ro("kept_rules", &CollectTotals::kept_rules)
+      .def_ro("kept_sources", &CollectTotals::kept_sources)
+      .def_ro("spilled_bytes", &CollectTotals::spilled_bytes)
+      .def_prop_ro("counts_of_counts", [](const CollectTotals& self) {
+        return std::vector<std::uint64_t>(self.counts_of_counts.begin(), self.counts_of_counts.end());
+      });
+
+  nb::class_<SourceFilter>(m, "SourceFilter", "Which source sides can match somewhere in a text.")
+      .def(
+          "__init__",
+          [](SourceFilter* self, const WordIds& ids, const Integers& offsets, int longest) {
+            new (self) SourceFilter(numbers(ids, offsets), longest);
+          },
+          "ids"_a, "offsets"_a, "longest"_a)
+      .def(
+          "matches_all",
+          [](const SourceFilter& self, const Values<Symbol>& symbols, const Values<std::uint64_t>& offsets) {
+            std::vector<std::uint8_t> out(offsets.size() == 0 ? 0 : offsets.size() - 1);
+            for (std::size_t i = 0; i < out.size(); ++i) {
+              if (offsets(i) > offsets(i + 1) || offsets(i + 1) - offsets(0) > symbols.size())
+                throw Error("offsets must rise from 0 to the number of symbols");
+              out[i] = self.matches({symbols.data() + (offsets(i) - offsets(0)), offsets(i + 1) - offsets(i)});
+            }
+            return to_array(std::move(out));
+          },
+          "symbols"_a, "offsets"_a, "The same for many source sides: 1 or 0 for each.")
+      .def(
+          "matches",
+          [](const SourceFilter& self, const std::vector<Symbol>& source) { return self.matches(source); },
+          "source"_a, "Whether this source side, gaps negative, can match.");
+
+  nb::class_<Collecting>(m, "RuleCollector", "From an aligned corpus to a scored rule table on disk.")
+      .def(
+          "__init__",
+          [](Collecting* self, const WordIds& source, const Integers& source_offsets, const WordIds& target,
+             const Integers& target_offsets, const Alignments& alignments, const Integers& labels,
+             const LexicalTable& target_given_source, const LexicalTable& source_given_target,
+             const SourceFilter* filter, const CollectOptions& options) {
+            new (self) Collecting(source, source_offsets, target, target_offsets, alignments, labels,
+                                  target_given_source, source_given_target, filter, options);
+          },
+          "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a, "labels"_a,
+          "target_given_source"_a, "source_given_target"_a, "filter"_a.none(), "options"_a, nb::keep_alive<1, 6>(),
+          nb::keep_alive<1, 8>(), nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
+      .def_prop_ro("pairs", [](Collecting& self) { return (*self).pairs(); })
+      .def(
+          "extract", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).extract(begin, end); },
+          "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Take in these sentence pairs.")
+      .def(
+          "parts", [](Collecting& self) { return (*self).parts(); }, nb::call_guard<nb::gil_scoped_release>(),
+          "How many parts there are to write; once, after all pairs.")
+      .def(
+          "write", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).write(begin, end); },
+          "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Write the rules of these parts.")
+      .def(
+          "sources", [](Collecting& self) { return (*self).sources(); }, nb::call_guard<nb::gil_scoped_release>(),
+          "How many source sides there are to score; once, after all parts.")
+      .def(
+          "score", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).score(begin, end); },
+          "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Score the rules of these source sides.")
+      .def("finish", [](Collecting& self) { return (*self).finish(); }, "Totals.");
+
+  nb::class_<FisherTest>(m, "FisherTest", "Whether two sides occur together more often than by chance.")
+      .def(nb::init<std::size_t>(), "pairs"_a)
+      .def("minus_log_p", &FisherTest::minus_log_p, "both"_a, "source"_a, "target"_a,
+           "-log p for sides that occur in `source` and `target` sentence pairs, in `both` of them together.");
+
+  nb::class_<MosesReader>(m, "MosesReader", "Reads a phrase or rule table in the text format of Moses.")
+      .def(nb::init<bool>(), "hiero"_a)
+      .def(
+          "add",
+          [](MosesReader& self, nb::handle lines) {
+            const Strings strings(lines);
+            with_lines<TableLineError>([&] { self.add(strings.views()); });
+          },
+          "lines"_a, "Take lines in; ValueError(message, line) for what is wrong.")
+      .def(
+          "write",
+          [](MosesReader& self, const std::string& folder) {
+            return with_lines<TableLineError>([&] { return self.write(folder); });
+          },
+          "folder"_a, "Write the arrays, sorted; the vocabularies of both sides.")
+      .def("__len__", &MosesReader::size)
+      .def_prop_ro("scores", &MosesReader::scores)
+      .def_prop_ro("counts", &MosesReader::counts)
+      .def_prop_ro("label", &MosesReader::label)
+      .def_prop_ro("dropped", &MosesReader::dropped);
+  nb::class_<MosesStyle>(m, "MosesStyle", "How a text table is written.")
+      .def(nb::init<>())
+      .def_rw("hiero", &MosesStyle::hiero)
+      .def_rw("scores", &MosesStyle::scores)
+      .def_rw("counts", &MosesStyle::counts)
+      .def_rw("label", &MosesStyle::label)
+      .def_rw("escape", &MosesStyle::escape);
+  m.def(
+      "format_moses",
+      [](const nb::dict& arrays, const Vocabulary& source, const Vocabulary& target, const MosesStyle& style,
+         std::size_t begin, std::size_t end) {
+        const TableArrays table = table_arrays(arrays);
+        std::string text;
+        {
+          nb::gil_scoped_release release;
+          text = format_moses(table, source, target, style, begin, end);
+        }
+        return nb::str(text.data(), text.size());
+      },
+      "arrays"_a, "source"_a, "target"_a, "style"_a, "begin"_a, "end"_a,
+      nb::sig("def format_moses(arrays: dict[str, typing.Any], source: Vocabulary, target: Vocabulary, "
+              "style: MosesStyle, begin: int, end: int) -> str"),
+      "The lines of the rules of these source sides, as one text.");
+
+  m.def(
+      "extract_phrases",
+      [](const std::vector<WordId>& source, const std::vector<WordId>& target,
+         const std::vector<std::pair<int, int>>& links, const PhraseOptions& options) {
+        return extract_pair(source, target, links, options, &RuleExtractor::phrases);
+      },
+      "source"_a, "target"_a, "links"_a, "options"_a,
+      nb::sig("def extract_phrases(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
+              "links: collections.abc.Sequence[tuple[int, int]], options: PhraseOptions) -> list[typing.Any]"),
+      "Phrase pairs of one sentence pair: (source, target, links, shared_by) per occurrence.");
+  m.def(
+      "extract_hiero",
+      [](const std::vector<WordId>& source, const std::vector<WordId>& target,
+         const std::vector<std::pair<int, int>>& links, const HieroOptions& options) {
+        return extract_pair(source, target, links, options, &RuleExtractor::hiero);
+      },
+      "source"_a, "target"_a, "links"_a, "options"_a,
+      nb::sig("def extract_hiero(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
+              "links: collections.abc.Sequence[tuple[int, int]], options: HieroOptions) -> list[typing.Any]"),
+      "Hierarchical rules of one sentence pair: (source, target, links, shared_by) per occurrence.");
+}
+
+}  // namespace tunesmith::bind

@@ -1,0 +1,421 @@
+#include "grammar/collect.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "grammar/array_file.hpp"
+#include "grammar/counts.hpp"
+#include "grammar/fisher.hpp"
+
+namespace tunesmith {
+namespace {
+
+constexpr std::size_t sample_pairs = 1000;
+constexpr std::size_t largest_part = std::size_t{8} << 20;  // bytes; its hash table then fits a cache or nearly so
+constexpr std::size_t most_parts = 4096;
+
+void mark(std::uint8_t& flag) {
+  std::atomic_ref(flag).store(1, std::memory_order_relaxed);
+}
+
+// Each different key once.
+void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Update>& updates) {
+  const auto order = [](const TargetKey& key) { return std::tuple(key.high, key.low); };
+  std::sort(keys.begin(), keys.end(), [&](const TargetKey& a, const TargetKey& b) { return order(a) < order(b); });
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (i == 0 || order(keys[i - 1]) != order(keys[i])) updates.push_back({keys[i], 1, 0});
+  keys.clear();
+}
+
+}  // namespace
+
+// The files of the last pass, to read and to write.
+struct RuleCollector::Scorer {
+  Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals,
+         std::size_t sentence_pairs)
+      : source_offsets(options.folder + "/source_offsets"),
+        source_symbols(options.folder + "/source_symbols"),
+        source_rules(options.folder + "/source_rules"),
+        source_counts(options.folder + "/source_counts"),
+        target_offsets(options.folder + "/target_offsets"),
+        target_symbols(options.folder + "/target_symbols"),
+        joint_counts(options.folder + "/joint_counts"),
+        pairs(options.folder + "/pairs"),
+        lexical(options.scratch + "/lexical"),
+        source_kinds(options.scratch + "/source_kinds"),
+        target_counts(options.folder + "/target_counts", static_cast<std::int64_t>(rules * sizeof(double))),
+        scores(options.folder + "/scores", static_cast<std::int64_t>(rules * 4 * sizeof(float))),
+        probability(options.smoothing, totals.rules - totals.single_words, totals.counts_of_counts) {
+    if (!options.significance) return;
+    significance = std::make_unique<ArrayPatch>(options.folder + "/significance",
+                                                static_cast<std::int64_t>(rules * sizeof(float)));
+    fisher = std::make_unique<FisherTest>(sentence_pairs);
+  }
+
+  ArrayPatch source_offsets, source_symbols, source_rules, source_counts, target_offsets, target_symbols,
+      joint_counts, pairs, lexical, source_kinds;
+  ArrayPatch target_counts, scores;
+  Probabilities probability;
+  std::unique_ptr<ArrayPatch> significance;
+  std::unique_ptr<FisherTest> fisher;
+};
+
+RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
+                             std::span<const std::int64_t> labels, const LexicalTable& target_given_source,
+                             const LexicalTable& source_given_target, const SourceFilter* filter,
+                             CollectOptions options)
+    : source_(source),
+      target_(target),
+      alignments_(alignments),
+      forward_table_(target_given_source),
+      forward_(target_given_source, options.lexical_decimals),
+      backward_(source_given_target, options.lexical_decimals),
+      filter_(filter),
+      options_(std::move(options)),
+      targets_(options_.smoothing == RuleSmoothing::kneser_ney) {
+  if (options_.phrase.has_value() == options_.hiero.has_value())
+    throw Error("either phrase pairs or hierarchical rules are extracted");
+  if (options_.phrase) check_options(*options_.phrase);
+  if (options_.hiero) check_options(*options_.hiero);
+  if (options_.smoothing != RuleSmoothing::none && options_.hiero && options_.hiero->fractional)
+    throw Error("smoothing needs whole counts, not fractional ones");
+  if (source_.size() != target_.size() || source_.size() != alignments_.size())
+    throw Error(std::to_string(source_.size()) + " source sentences, " + std::to_string(target_.size()) +
+                " target sentences and " + std::to_string(alignments_.size()) + " alignments");
+  if (!labels.empty() && labels.size() != source_.size())
+    throw Error(std::to_string(labels.size()) + " labels for " + std::to_string(source_.size()) +
+                " sentence pairs");
+  for (const std::int64_t label : labels) {
+    if (label < 0 || label > 63) throw Error("label " + std::to_string(label) + " is not from 0 to 63");
+    labels_.push_back(static_cast<std::uint8_t>(label));
+  }
+  for (std::size_t i = 0; i < alignments_.size(); ++i)
+    for (const Link& link : alignments_.of(i))
+      if (static_cast<std::size_t>(link.source) >= source_.of(i).size() ||
+          static_cast<std::size_t>(link.target) >= target_.of(i).size())
+        throw LineError(static_cast<std::int64_t>(i) + 1,
+                        "link " + std::to_string(link.source) + '-' + std::to_string(link.target) +
+                            " points outside the sentences, which have " + std::to_string(source_.of(i).size()) +
+                            " and " + std::to_string(target_.of(i).size()) + " words");
+  const WordId last = source_.ids.empty() ? 0 : *std::max_element(source_.ids.begin(), source_.ids.end());
+  seen_alone_.assign(static_cast<std::size_t>(last) + 1, 0);
+  seen_inside_ = seen_alone_;
+  choose_parts();
+}
+
+RuleCollector::~RuleCollector() = default;
+
+void RuleCollector::extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const {
+  const AlignedPair aligned{source_.of(pair), target_.of(pair), alignments_.of(pair)};
+  if (options_.hiero)
+    extractor.hiero(aligned, *options_.hiero, out);
+  else
+    extractor.phrases(aligned, *options_.phrase, out);
+}
+
+// Parts of about equal size, by the source sides of a sample of the sentence pairs.
+void RuleCollector::choose_parts() {
+  const std::size_t step = std::max<std::size_t>(1, pairs() / sample_pairs);
+  RuleExtractor extractor;
+  Occurrences found;
+  std::vector<SourceKey> keys;
+  std::vector<std::uint32_t> record;
+  std::size_t words = 0;
+  for (std::size_t i = 0; i < pairs(); i += step) {
+    extract_pair(i, extractor, found);
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      keys.push_back(source_key(found.rule(k).source));
+      record.clear();
+      append_record(found.rule(k), 0, 1, record);
+      words += record.size();
+    }
+  }
+  std::sort(keys.begin(), keys.end());
+  const std::size_t part_bytes = std::min(largest_part, options_.memory / 16);
+  const std::size_t parts =
+      std::clamp<std::size_t>(words * sizeof(std::uint32_t) * step / part_bytes, 1, most_parts);
+  std::vector<SourceKey> splits;
+  for (std::size_t part = 1; part < parts; ++part) {
+    const SourceKey split = keys[keys.size() * part / parts];
+    if (splits.empty() || splits.back() < split) splits.push_back(split);
+  }
+  records_ = std::make_unique<RecordParts>(std::move(splits), options_.scratch, options_.memory / 2);
+}
+
+void RuleCollector::extract(std::size_t begin, std::size_t end) {
+  if (end > pairs() || begin > end) throw Error("there are only " + std::to_string(pairs()) + " sentence pairs");
+  std::atomic<std::size_t> next = begin;
+  std::atomic<std::uint64_t> occurrences = 0;
+  const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
+  // Buffers of one part are handed over when they reach this size, and together stay below an eighth of the
+  // memory.
+  const std::size_t block = std::clamp<std::size_t>(
+      options_.memory / 8 / (records_->size() * workers) / sizeof(std::uint32_t), 256, std::size_t{1} << 15);
+  parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
+    RuleExtractor extractor;
+    Occurrences found;
+    std::vector<std::vector<std::uint32_t>> buffers(records_->size());
+    std::vector<std::size_t> touched;
+    std::vector<TargetKey> source_keys, target_keys;
+    std::vector<TargetMarginals::Update> source_updates, target_updates;
+    const auto flush_updates = [&](std::size_t limit) {
+      if (source_updates.size() + target_updates.size() <= limit) return;
+      source_pairs_.add(source_updates);
+      target_pairs_.add(target_updates);
+      source_updates.clear();
+      target_updates.clear();
+    };
+    constexpr std::size_t batch = 64;
+    for (std::size_t from = next.fetch_add(batch); from < end; from = next.fetch_add(batch))
+      for (std::size_t i = from; i < std::min(from + batch, end); ++i) {
+        extract_pair(i, extractor, found);
+        occurrences += found.size();
+        touched.clear();
+        for (std::size_t k = 0; k < found.size(); ++k) {
+          const RuleView rule = found.rule(k);
+          if (rule.source.size() == 1) {
+            if (!is_gap(rule.source[0])) mark(seen_alone_[static_cast<std::size_t>(rule.source[0])]);
+          } else {
+            for (const Symbol symbol : rule.source)
+              if (!is_gap(symbol)) mark(seen_inside_[static_cast<std::size_t>(symbol)]);
+          }
+          const std::size_t part = records_->part_of(source_key(rule.source));
+          append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part]);
+          if (buffers[part].size() >= block) touched.push_back(part);
+          if (options_.significance) {
+            source_keys.push_back(target_key(rule.source));
+            target_keys.push_back(target_key(rule.target));
+          }
+        }
+        if (options_.significance) {
+          count_once(source_keys, source_updates);
+          count_once(target_keys, target_updates);
+          flush_updates(std::size_t{1} << 17);
+        }
+        // Only between sentence pairs: the records of one stay together.
+        for (const std::size_t part : touched)
+          if (buffers[part].size() >= block) records_->append(part, std::exchange(buffers[part], {}));
+      }
+    flush_updates(0);
+    for (std::size_t part = 0; part < buffers.size(); ++part) {
+      buffers[part].shrink_to_fit();
+      records_->append(part, std::move(buffers[part]));
+    }
+  });
+  totals_.occurrences += occurrences;
+}
+
+// Words that only longer rules know are translated by the word they are linked to most often.
+void RuleCollector::make_single_words() {
+  const auto& entries = forward_table_.entries();
+  std::vector<std::uint32_t> record;
+  for (std::size_t i = 0; i < entries.size();) {
+    const WordId word = entries[i].given;
+    std::size_t best = entries.size(), end = i;
+    for (; end < entries.size() && entries[end].given == word; ++end)
+      if (entries[end].word >= 0 && (best == entries.size() || entries[end].count > entries[best].count))
+        best = end;
+    i = end;
+    if (word < 0 || best == entries.size() || seen_alone_[static_cast<std::size_t>(word)] ||
+        !seen_inside_[static_cast<std::size_t>(word)])
+      continue;
+    const Symbol source = word, target = entries[best].word;
+    const RuleLink link{0, 0};
+    append_record({{&source, 1}, {&target, 1}, {&link, 1}}, no_pair, 0, record);
+    records_->append(records_->part_of(source_key({&source, 1})), std::exchange(record, {}));
+    ++totals_.single_words;
+  }
+}
+
+std::size_t RuleCollector::parts() {
+  if (files_) throw Error("the parts were counted before");
+  if (options_.single_words) make_single_words();
+  files_ = std::make_unique<TableFiles>(options_.folder, options_.scratch, !labels_.empty());
+  return records_->size();
+}
+
+// The best of a source side by joint count, then lexical weight; in the order they had.
+void RuleCollector::keep_top(const RuleGroups& rules, std::vector<WeightedRule>& side) const {
+  const auto most = static_cast<std::size_t>(options_.top);
+  if (most == 0 || side.size() <= most) return;
+  std::sort(side.begin(), side.end(), [&](const WeightedRule& a, const WeightedRule& b) {
+    return std::tuple(-rules[a.rule].count, -a.forward, a.rule) <
+           std::tuple(-rules[b.rule].count, -b.forward, b.rule);
+  });
+  side.resize(most);
+  std::sort(side.begin(), side.end(), [](const auto& a, const auto& b) { return a.rule < b.rule; });
+}
+
+PartRules RuleCollector::collect_part(std::size_t number) {
+  const std::vector<std::uint32_t> records = records_->take(number);
+  const RuleGroups rules(records, labels_);
+  PartRules out;
+  std::vector<TargetMarginals::Update> updates;
+  updates.reserve(rules.size());
+  std::vector<WeightedRule> side;
+  for (std::size_t begin = 0, end = 0; begin < rules.size(); begin = end) {
+    end = rules.end_of_source(begin);
+    const auto source = rules[begin].record.source();
+    std::int64_t source_count = 0;
+    Kinds kinds = {};
+    for (std::size_t i = begin; i < end; ++i) {
+      if (rules[i].occurrences == 0) continue;  // made up: no part of any sum
+      source_count += rules[i].count;
+      const int kind = count_kind(rules[i].count);
+      ++kinds[static_cast<std::size_t>(kind)];
+      ++out.counts_of_counts[count_bin(rules[i].count)];
+      updates.push_back({target_key(rules[i].record.target()), rules[i].count, kind});
+    }
+    out.all_rules += end - begin;
+    ++out.all_sources;
+    if (filter_ != nullptr && !filter_->matches(source)) continue;
+
+    side.clear();
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto target = rules[i].record.target();
+      const auto links = rules.best_links(rules[i]);
+      side.push_back({i, links.to_source,
+                      static_cast<float>(lexical_weight(backward_, target, source, links.to_target, true)),
+                      static_cast<float>(lexical_weight(forward_, source, target, links.to_source, false))});
+    }
+    keep_top(rules, side);
+    for (const WeightedRule& weighted : side) {
+      const RuleGroups::Rule& rule = rules[weighted.rule];
+      out.add_rule(rule.record.target(), weighted.links);
+      out.joint_counts.push_back(as_double(rule.count));
+      out.occurrences.push_back(rule.occurrences);
+      out.pairs.push_back(rule.pairs);
+      if (!labels_.empty()) out.labels.push_back(rule.labels);
+      out.lexical.push_back(weighted.backward);
+      out.lexical.push_back(weighted.forward);
+    }
+    out.close_source(source);
+    out.source_counts.push_back(as_double(source_count));
+    for (const std::uint32_t kind : kinds) out.source_kinds.push_back(kind);
+  }
+  targets_.add(updates);
+  return out;
+}
+
+void RuleCollector::write(std::size_t begin, std::size_t end) {
+  if (!files_ || end > records_->size() || begin > end) throw Error("there are no such parts");
+  std::atomic<std::size_t> next = begin;
+  std::mutex mutex;
+  std::condition_variable turn;
+  std::size_t written = begin;
+  bool failed = false;
+  const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
+  parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
+    try {
+      for (std::size_t part = next++; part < end; part = next++) {
+        PartRules rules = collect_part(part);
+        std::unique_lock lock(mutex);
+        turn.wait(lock, [&] { return written == part || failed; });
+        if (failed) return;
+        files_->write(rules);
+        totals_.rules += rules.all_rules;
+        totals_.sources += rules.all_sources;
+        for (std::size_t r = 0; r < totals_.counts_of_counts.size(); ++r)
+          totals_.counts_of_counts[r] += rules.counts_of_counts[r];
+        ++written;
+        turn.notify_all();
+      }
+    } catch (...) {
+      const std::scoped_lock lock(mutex);
+      failed = true;
+      turn.notify_all();
+      throw;
+    }
+  });
+}
+
+std::size_t RuleCollector::sources() {
+  if (!files_ || scorer_) throw Error("first all parts are written, then the source sides are counted once");
+  files_->close();
+  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, pairs());
+  return files_->sources();
+}
+
+void RuleCollector::score(std::size_t begin, std::size_t end) {
+  if (!scorer_ || end > files_->sources() || begin > end) throw Error("there are no such source sides");
+  const Scorer& scorer = *scorer_;
+  constexpr std::size_t step = 1 << 14;
+  std::atomic<std::size_t> next = begin;
+  const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
+  parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
+    for (std::size_t from = next.fetch_add(step); from < end; from = next.fetch_add(step)) {
+      const std::size_t to = std::min(from + step, end);
+      const auto rule_offsets = scorer.source_rules.read<std::uint64_t>(from, to + 1);
+      const auto source_counts = scorer.source_counts.read<double>(from, to);
+      const auto kinds = scorer.source_kinds.read<std::uint32_t>(3 * from, 3 * to);
+      const std::uint64_t first = rule_offsets.front(), last = rule_offsets.back();
+      const auto offsets = scorer.target_offsets.read<std::uint64_t>(first, last + 1);
+      const auto symbols = scorer.target_symbols.read<Symbol>(offsets.front(), offsets.back());
+      const auto joint = scorer.joint_counts.read<double>(first, last);
+      const auto lexical = scorer.lexical.read<float>(2 * first, 2 * last);
+      std::vector<double> target_counts(joint.size());
+      std::vector<float> scores(4 * joint.size());
+      for (std::size_t s = 0; s < source_counts.size(); ++s)
+        for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
+          const std::size_t i = rule - first;
+          const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
+                                               offsets[i + 1] - offsets[i]);
+          const TargetKey key = target_key(target);
+          const TargetMarginal& marginal = targets_.find(key);
+          target_counts[i] = as_double(marginal.count);
+          float* const out = scores.data() + 4 * i;
+          out[1] = lexical[2 * i];
+          out[3] = lexical[2 * i + 1];
+          if (joint[i] == 0) {  // a rule for a single word, made from the lexical table
+            out[0] = out[1];
+            out[2] = out[3];
+            continue;
+          }
+          const std::uint32_t* const of_source = kinds.data() + 3 * s;
+          const Kinds of_target =
+              scorer.probability.smoothing() == RuleSmoothing::kneser_ney ? targets_.kinds(key) : Kinds{};
+          out[0] = static_cast<float>(scorer.probability(joint[i], target_counts[i], of_target.data(),
+                                                         of_source[0] + of_source[1] + of_source[2]));
+          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source, marginal.sources));
+        }
+      if (scorer.significance) {
+        const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);
+        const auto sources = scorer.source_symbols.read<Symbol>(source_offsets.front(), source_offsets.back());
+        const auto pairs = scorer.pairs.read<std::uint32_t>(first, last);
+        std::vector<float> significance(pairs.size(), std::numeric_limits<float>::infinity());
+        for (std::size_t s = 0; s < source_counts.size(); ++s) {
+          const std::span<const Symbol> source(sources.data() + (source_offsets[s] - source_offsets[0]),
+                                               source_offsets[s + 1] - source_offsets[s]);
+          const auto of_source = static_cast<std::size_t>(source_pairs_.find(target_key(source)).count);
+          for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
+            const std::size_t i = rule - first;
+            if (pairs[i] == 0) continue;  // made for a single word: nothing to test
+            const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
+                                                 offsets[i + 1] - offsets[i]);
+            const auto of_target = static_cast<std::size_t>(target_pairs_.find(target_key(target)).count);
+            significance[i] = static_cast<float>(scorer.fisher->minus_log_p(pairs[i], of_source, of_target));
+          }
+        }
+        scorer.significance->write(first, significance);
+      }
+      scorer.target_counts.write(first, target_counts);
+      scorer.scores.write(4 * first, scores);
+    }
+  });
+}
+
+CollectTotals RuleCollector::finish() {
+  totals_.targets = targets_.size();
+  totals_.kept_rules = files_ ? files_->rules() : 0;
+  totals_.kept_sources = files_ ? files_->sources() : 0;
+  totals_.spilled_bytes = records_->spilled_bytes();
+  return totals_;
+}
+
+}  // namespace tunesmith

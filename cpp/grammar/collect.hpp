@@ -1,0 +1,98 @@
+// From an aligned corpus to a scored rule table on disk.
+//
+// Three passes, each over ranges so that the caller can show progress or stop in between:
+//   extract  every sentence pair → records of occurrences, divided by the order of source sides (spill.hpp)
+//   write    every part → sorted rules with counts, alignment, lexical weights; counts of target sides are summed
+//   score    every range of source sides → probabilities of both directions
+// Counts are whole multiples of 2^-36, so sums do not depend on the order: the result is the same for every number
+// of threads, parts and bytes of memory.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "grammar/extract.hpp"
+#include "grammar/lexical_weight.hpp"
+#include "grammar/part_files.hpp"
+#include "grammar/rule_groups.hpp"
+#include "grammar/smoothing.hpp"
+#include "grammar/source_filter.hpp"
+#include "grammar/spill.hpp"
+#include "grammar/target_marginals.hpp"
+
+namespace tunesmith {
+
+struct CollectOptions {
+  std::optional<PhraseOptions> phrase;  // one of the two
+  std::optional<HieroOptions> hiero;
+  bool single_words = true;  // a rule for words that were seen inside longer rules only
+  std::int64_t top = 0;      // rules kept per source side, 0 for all
+  RuleSmoothing smoothing = RuleSmoothing::none;
+  bool significance = false;  // also write -log p of Fisher's exact test
+  std::optional<int> lexical_decimals;
+  std::string folder;   // for the arrays; exists and is empty
+  std::string scratch;  // for what does not fit into memory
+  std::size_t memory = std::size_t{1} << 32;
+  int threads = 1;
+};
+
+// What is known of all rules, kept or not. Counts of counts: rules that occur 1, 2, … 10 or more times (rounded
+// up).
+struct CollectTotals {
+  std::uint64_t occurrences = 0, rules = 0, sources = 0, targets = 0, single_words = 0;
+  std::uint64_t kept_rules = 0, kept_sources = 0, spilled_bytes = 0;
+  std::array<std::uint64_t, 11> counts_of_counts = {};
+};
+
+class RuleCollector {
+ public:
+  // Labels: a number from 0 to 63 per sentence pair, or nothing. Spans and alignments must outlive the collector.
+  // Throws LineError for a link outside its sentence, Error for wrong options.
+  RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
+                std::span<const std::int64_t> labels, const LexicalTable& target_given_source,
+                const LexicalTable& source_given_target, const SourceFilter* filter, CollectOptions options);
+  ~RuleCollector();
+
+  std::size_t pairs() const { return source_.size(); }
+  void extract(std::size_t begin, std::size_t end);
+  // Call once, after all pairs: the number of parts to write.
+  std::size_t parts();
+  // Parts in order, each once.
+  void write(std::size_t begin, std::size_t end);
+  // Call once, after all parts: the number of source sides to score.
+  std::size_t sources();
+  void score(std::size_t begin, std::size_t end);
+  CollectTotals finish();
+
+ private:
+  struct Scorer;
+  // A rule of a source side: its number, the alignment it keeps, lex(f|e) and lex(e|f).
+  struct WeightedRule {
+    std::size_t rule;
+    std::span<const RuleLink> links;
+    float backward, forward;
+  };
+  void choose_parts();
+  void extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const;
+  void make_single_words();
+  PartRules collect_part(std::size_t part);
+  void keep_top(const RuleGroups& rules, std::vector<WeightedRule>& side) const;
+
+  WordNumbers source_, target_;
+  const Alignments& alignments_;
+  std::vector<std::uint8_t> labels_;
+  const LexicalTable& forward_table_;
+  Lexicon forward_, backward_;  // p(target | source), p(source | target)
+  const SourceFilter* filter_;
+  CollectOptions options_;
+  std::vector<std::uint8_t> seen_alone_, seen_inside_;  // by source word
+  std::unique_ptr<RecordParts> records_;
+  TargetMarginals targets_;
+  TargetMarginals source_pairs_, target_pairs_;  // sentence pairs with a side in some rule, for significance
+  std::unique_ptr<TableFiles> files_;
+  std::unique_ptr<Scorer> scorer_;
+  CollectTotals totals_;
+};
+
+}  // namespace tunesmith

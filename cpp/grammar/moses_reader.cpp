@@ -1,0 +1,319 @@
+#include "grammar/moses_reader.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "base/words.hpp"
+#include "grammar/array_file.hpp"
+#include "grammar/moses_syntax.hpp"
+
+namespace tunesmith {
+namespace {
+
+using moses::bar, moses::in_brackets, moses::quoted;
+
+constexpr std::size_t source_field = 0, target_field = 1, score_field = 2, link_field = 3, count_field = 4,
+                      most_fields = 7;
+
+// [X] → X; nothing for any other word.
+std::string_view single_label(std::string_view word) {
+  if (!in_brackets(word)) return {};
+  const std::string_view inside = word.substr(1, word.size() - 2);
+  return inside.find_first_of("[]") == std::string_view::npos ? inside : std::string_view{};
+}
+
+// A gap such as [X][X]: the labels of both sides.
+bool is_gap_word(std::string_view word, std::string_view& left, std::string_view& right) {
+  if (!in_brackets(word)) return false;
+  const std::size_t middle = word.find("][");
+  if (middle == std::string_view::npos) return false;
+  left = word.substr(1, middle - 1);
+  right = word.substr(middle + 2, word.size() - middle - 3);
+  return true;
+}
+
+bool parse_number(std::string_view text, double& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (end != text.data() + text.size()) return false;
+  if (error == std::errc::result_out_of_range && text.find_first_of("eE") + 1 == text.find_last_of('-')) {
+    value = 0;  // too small for a double
+    return true;
+  }
+  return error == std::errc{} && std::isfinite(value);
+}
+
+}  // namespace
+
+WordId MosesReader::Words::add(std::string_view word) {
+  const WordId id = table.add(word);
+  if (static_cast<std::size_t>(id) == counts.size()) counts.push_back(0);
+  ++counts[static_cast<std::size_t>(id)];
+  return id;
+}
+
+void MosesReader::add(std::span<const std::string_view> lines) {
+  for (const std::string_view line : lines) {
+    add_line(line);
+    ++lines_;
+  }
+}
+
+void MosesReader::add_line(std::string_view line) {
+  fields_.resize(most_fields);
+  for (Field& field : fields_) field.words.clear();
+  std::size_t count = 0;
+  bool any = false;
+  for_each_word(line, [&](std::string_view word) {
+    any = true;
+    if (word == bar)
+      ++count;
+    else if (count < most_fields)
+      fields_[count].words.push_back(word);
+  });
+  if (!any) fail("the line is empty; source ||| target ||| scores was expected");
+  if (count < score_field)
+    fail("there are " + std::to_string(count + 1) +
+         " fields; source ||| target ||| scores ||| alignment ||| counts was expected");
+  if (count >= most_fields)
+    fail("there are " + std::to_string(count + 1) + " fields; at most " + std::to_string(most_fields) +
+         " were expected");
+  if (lines_ > std::numeric_limits<std::uint32_t>::max() - 1) fail("more than 4294967295 lines");
+
+  Rule rule{};
+  rule.line = static_cast<std::uint32_t>(lines_);
+  rule.symbols = symbols_.size();
+  rule.links = links_.size();
+  add_side(fields_[source_field].words, "source", source_);
+  rule.source_size = static_cast<std::uint8_t>(symbols_.size() - rule.symbols);
+  add_side(fields_[target_field].words, "target", target_);
+  rule.target_size = static_cast<std::uint8_t>(symbols_.size() - rule.symbols - rule.source_size);
+  add_scores(fields_[score_field].words);
+  add_links(fields_[link_field].words, rule);
+  rule.link_count = static_cast<std::uint16_t>(links_.size() - rule.links);
+  add_counts(fields_[count_field].words);
+  if (!fields_[5].words.empty() || !fields_[6].words.empty()) ++dropped_;
+  rules_.push_back(rule);
+}
+
+void MosesReader::add_side(std::vector<std::string_view>& words, const char* side, Words& table) {
+  const std::string name(side);
+  if (hiero_) {
+    if (words.empty()) fail("the " + name + " side is empty");
+    const std::string_view label = single_label(words.back());
+    if (label.empty())
+      fail("the " + name + " side ends with " + quoted(words.back()) +
+           "; the label of the rule such as [X] was expected");
+    if (label_.empty()) label_ = label;
+    if (label != label_)
+      fail("the label [" + std::string(label) + "] is not [" + label_ +
+           "]; rules with one label are read, the glue grammar apart");
+    words.pop_back();
+  }
+  if (words.empty()) fail("the " + name + " side is empty");
+  if (words.size() > static_cast<std::size_t>(longest_side))
+    fail("the " + name + " side has " + std::to_string(words.size()) + " symbols; at most " +
+         std::to_string(longest_side) + " can be read");
+  int gaps = 0;
+  for (const std::string_view word : words) {
+    std::string_view left, right;
+    if (hiero_ && is_gap_word(word, left, right)) {
+      if (left != label_ || right != label_)
+        fail("the gap " + quoted(word) + " does not have the label [" + label_ + "] on both sides");
+      if (++gaps > 2) fail("the " + name + " side has more than two gaps");
+      symbols_.push_back(-gaps);
+    } else if (hiero_ && in_brackets(word)) {
+      fail(quoted(word) + " is neither a word nor a gap such as [" + label_ + "][" + label_ +
+           "]; brackets in words are written &#91; &#93;");
+    } else {
+      symbols_.push_back(table.add(word));
+    }
+  }
+}
+
+void MosesReader::add_scores(const std::vector<std::string_view>& words) {
+  if (words.empty()) fail("there are no scores");
+  if (rules_.empty()) score_count_ = words.size();
+  if (words.size() != score_count_)
+    fail("there are " + std::to_string(words.size()) + " scores, the first line has " +
+         std::to_string(score_count_));
+  for (const std::string_view word : words) {
+    double value = 0;
+    if (!parse_number(word, value)) fail("the score " + quoted(word) + " is not a number");
+    if (value < 0)
+      fail("the score " + quoted(word) + " is negative; probabilities, not their logarithms, were expected");
+    auto small = static_cast<float>(value);
+    if (!std::isfinite(small)) fail("the score " + quoted(word) + " is too large");
+    // What is positive stays so: its logarithm is taken later.
+    if (small == 0 && word.find_first_of("123456789") < word.find_first_of("eE"))
+      small = std::numeric_limits<float>::denorm_min();
+    scores_.push_back(small);
+  }
+}
+
+void MosesReader::add_links(const std::vector<std::string_view>& words, Rule& rule) {
+  const std::size_t source_size = rule.source_size, target_size = rule.target_size;
+  Symbol* const source = symbols_.data() + rule.symbols;
+  Symbol* const target = source + source_size;
+  bool linked[2] = {false, false};
+  Symbol numbered[longest_side + 1] = {};  // of target gaps
+  for (const std::string_view word : words) {
+    std::size_t s = 0, t = 0;
+    const char* const end = word.data() + word.size();
+    const auto first = std::from_chars(word.data(), end, s);
+    const bool dash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '-';
+    const auto second = dash ? std::from_chars(first.ptr + 1, end, t) : first;
+    if (!dash || second.ec != std::errc{} || second.ptr != end)
+      fail(quoted(word) + " is not a link; source-target such as 0-2 was expected");
+    if (s >= source_size || t >= target_size)
+      fail("link " + std::string(word) + " points outside the rule, which has " + std::to_string(source_size) +
+           " and " + std::to_string(target_size) + " symbols");
+    if (is_gap(source[s]) != is_gap(target[t])) fail("link " + std::string(word) + " joins a gap and a word");
+    if (!is_gap(source[s])) {
+      links_.push_back({static_cast<std::uint8_t>(s), static_cast<std::uint8_t>(t)});
+      continue;
+    }
+    const auto gap = static_cast<std::size_t>(-1 - source[s]);
+    if (linked[gap] || numbered[t] != 0) fail("link " + std::string(word) + ": the gap is linked twice");
+    linked[gap] = true;
+    numbered[t] = source[s];
+  }
+  const auto begin = links_.begin() + static_cast<std::ptrdiff_t>(rule.links);
+  std::sort(begin, links_.end());
+  if (std::adjacent_find(begin, links_.end()) != links_.end()) fail("the same link stands there twice");
+  const auto gaps = [](const Symbol* at, std::size_t size) { return std::count_if(at, at + size, is_gap); };
+  const auto of_source = gaps(source, source_size), of_target = gaps(target, target_size);
+  if (of_source != of_target)
+    fail("the source side has " + std::to_string(of_source) + " gaps, the target side " +
+         std::to_string(of_target));
+  for (std::size_t t = 0; t < target_size; ++t) {
+    if (!is_gap(target[t])) continue;
+    if (numbered[t] == 0)
+      fail("the gap at position " + std::to_string(t) + " of the target side is linked to none");
+    target[t] = numbered[t];
+  }
+}
+
+void MosesReader::add_counts(const std::vector<std::string_view>& words) {
+  if (rules_.empty()) count_fields_ = words.size();
+  if (words.size() > 3)
+    fail("there are " + std::to_string(words.size()) + " counts; target, source and both were expected");
+  if (words.size() != count_fields_)
+    fail("there are " + std::to_string(words.size()) + " counts, the first line has " +
+         std::to_string(count_fields_));
+  for (std::size_t i = 0; i < 3; ++i) {
+    double value = 0;
+    if (i < words.size() && (!parse_number(words[i], value) || value < 0))
+      fail("the count " + quoted(words[i]) + " is not a number from 0");
+    counts_.push_back(value);
+  }
+}
+
+std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) {
+  // Words are numbered by falling count, so that the order of the lines has no influence.
+  const auto number = [](const Words& words, std::vector<WordId>& renumbered) {
+    std::vector<WordId> order;
+    std::vector<std::string_view> texts(std::begin(Vocabulary::special), std::end(Vocabulary::special));
+    std::vector<std::int64_t> counts(3, 0);
+    renumbered.resize(words.counts.size());
+    for (std::size_t i = 0; i < words.counts.size(); ++i) {
+      const auto special = std::find(texts.begin(), texts.begin() + 3, words.table.word(static_cast<WordId>(i)));
+      if (special == texts.begin() + 3) {
+        order.push_back(static_cast<WordId>(i));
+      } else {
+        renumbered[i] = static_cast<WordId>(special - texts.begin());
+        counts[static_cast<std::size_t>(renumbered[i])] = words.counts[i];
+      }
+    }
+    std::sort(order.begin(), order.end(), [&](WordId a, WordId b) {
+      return std::tuple(-words.counts[static_cast<std::size_t>(a)], words.table.word(a)) <
+             std::tuple(-words.counts[static_cast<std::size_t>(b)], words.table.word(b));
+    });
+    for (const WordId id : order) {
+      renumbered[static_cast<std::size_t>(id)] = static_cast<WordId>(texts.size());
+      texts.push_back(words.table.word(id));
+      counts.push_back(words.counts[static_cast<std::size_t>(id)]);
+    }
+    return Vocabulary(texts, std::move(counts));
+  };
+  std::vector<WordId> source_ids, target_ids;
+  std::pair<Vocabulary, Vocabulary> vocabularies(number(source_, source_ids), number(target_, target_ids));
+  for (const Rule& rule : rules_)
+    for (std::size_t i = 0; i < std::size_t{rule.source_size} + rule.target_size; ++i) {
+      Symbol& symbol = symbols_[rule.symbols + i];
+      if (!is_gap(symbol))
+        symbol = (i < rule.source_size ? source_ids : target_ids)[static_cast<std::size_t>(symbol)];
+    }
+
+  const auto source = [&](const Rule& rule) {
+    return std::span<const Symbol>(symbols_).subspan(rule.symbols, rule.source_size);
+  };
+  const auto target = [&](const Rule& rule) {
+    return std::span<const Symbol>(symbols_).subspan(rule.symbols + rule.source_size, rule.target_size);
+  };
+  const auto compare = [](std::span<const Symbol> a, std::span<const Symbol> b) {
+    return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end());
+  };
+  std::vector<std::uint32_t> order(rules_.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    if (const auto by_source = compare(source(rules_[a]), source(rules_[b])); by_source != 0) return by_source < 0;
+    if (const auto by_target = compare(target(rules_[a]), target(rules_[b])); by_target != 0) return by_target < 0;
+    return a < b;
+  });
+
+  const auto file = [&](const char* name) { return std::make_unique<ArrayWriter>(folder + "/" + name); };
+  const auto source_offsets = file("source_offsets"), source_symbols = file("source_symbols"),
+             source_rules = file("source_rules"), source_counts = file("source_counts"),
+             target_offsets = file("target_offsets"), target_symbols = file("target_symbols"),
+             link_offsets = file("link_offsets"), links = file("links"), score_rows = file("scores"),
+             joint_counts = file("joint_counts"), target_counts = file("target_counts"),
+             occurrences = file("occurrences"), pairs = file("pairs");
+  const auto one = [](const auto& writer, auto value) {
+    writer->write(std::span<const decltype(value)>(&value, 1));
+  };
+  std::uint64_t source_end = 0, target_end = 0, link_end = 0;
+  for (const auto* writer : {&source_offsets, &source_rules, &target_offsets, &link_offsets})
+    one(*writer, std::uint64_t{0});
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const Rule& rule = rules_[order[k]];
+    const double* const counts = counts_.data() + 3 * std::size_t{order[k]};
+    const bool new_source = k == 0 || compare(source(rules_[order[k - 1]]), source(rule)) != 0;
+    if (!new_source) {
+      const Rule& before = rules_[order[k - 1]];
+      if (compare(target(before), target(rule)) == 0)
+        throw TableLineError{rule.line, "the same rule came in line " + std::to_string(before.line + 1)};
+      if (counts_[3 * std::size_t{order[k - 1]} + 1] != counts[1])
+        throw TableLineError{rule.line, "the count of the source side is not that of line " +
+                                            std::to_string(before.line + 1) + ", which has the same source side"};
+    }
+    if (new_source) {
+      if (k > 0) one(source_rules, static_cast<std::uint64_t>(k));
+      source_symbols->write(source(rule));
+      one(source_offsets, source_end += rule.source_size);
+      one(source_counts, counts[1]);
+    }
+    target_symbols->write(target(rule));
+    one(target_offsets, target_end += rule.target_size);
+    links->write(std::span<const RuleLink>(links_).subspan(rule.links, rule.link_count));
+    one(link_offsets, link_end += rule.link_count);
+    score_rows->write(std::span<const float>(scores_).subspan(std::size_t{order[k]} * score_count_, score_count_));
+    one(joint_counts, counts[2]);
+    one(target_counts, counts[0]);
+    const bool whole = counts[2] == std::floor(counts[2]) && counts[2] < 4294967295.0;
+    one(occurrences, whole ? static_cast<std::uint32_t>(counts[2]) : std::uint32_t{0});
+    one(pairs, std::uint32_t{0});
+  }
+  if (!order.empty()) one(source_rules, static_cast<std::uint64_t>(order.size()));
+  for (const auto* writer :
+       {&source_offsets, &source_symbols, &source_rules, &source_counts, &target_offsets, &target_symbols,
+        &link_offsets, &links, &score_rows, &joint_counts, &target_counts, &occurrences, &pairs})
+    (*writer)->close();
+  return vocabularies;
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,97 @@
+// Synchronous rules as numbers: what extraction yields, what a table holds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "alignment/links.hpp"
+#include "corpus/word_table.hpp"
+
+namespace tunesmith {
+
+// A word (≥ 0, numbered by the vocabulary of its side) or a gap (-1 the first of the source side, -2 the second).
+// A gap of the target side is filled with the translation of the source gap of the same number.
+using Symbol = std::int32_t;
+
+inline constexpr Symbol first_gap = -1, second_gap = -2;
+inline constexpr bool is_gap(Symbol symbol) {
+  return symbol < 0;
+}
+
+// The longest side of a rule, so that positions fit into a byte.
+inline constexpr int longest_side = 255;
+
+// A link between two words of a rule, by their positions among the symbols of each side.
+struct RuleLink {
+  std::uint8_t source, target;
+  auto operator<=>(const RuleLink&) const = default;
+};
+
+// Links are ordered by source, then target position; gaps have none.
+struct RuleView {
+  std::span<const Symbol> source, target;
+  std::span<const RuleLink> links;
+};
+
+// An aligned sentence pair; links are sorted, none twice, and lie inside the sentences.
+struct AlignedPair {
+  std::span<const WordId> source, target;
+  std::span<const Link> links;
+};
+
+// Rules found in one sentence pair, one entry per occurrence, in flat arrays.
+class Occurrences {
+ public:
+  // `shared_by`: the occurrence counts 1 / shared_by.
+  struct Entry {
+    std::uint32_t symbols, links;
+    std::uint8_t source_size, target_size;
+    std::uint16_t link_count;
+    std::uint32_t shared_by;
+  };
+
+  void clear() {
+    entries_.clear();
+    symbols_.clear();
+    links_.clear();
+  }
+  std::size_t size() const { return entries_.size(); }
+  std::uint32_t shared_by(std::size_t i) const { return entries_[i].shared_by; }
+  RuleView rule(std::size_t i) const {
+    const Entry& entry = entries_[i];
+    const Symbol* begin = symbols_.data() + entry.symbols;
+    return {{begin, entry.source_size},
+            {begin + entry.source_size, entry.target_size},
+            {links_.data() + entry.links, entry.link_count}};
+  }
+
+  // Symbols and links of the next rule are pushed here, source side first, then `close` makes an entry of them.
+  std::vector<Symbol>& symbols() { return symbols_; }
+  std::vector<RuleLink>& links() { return links_; }
+  void close(std::size_t source_size) {
+    Entry entry{};
+    if (!entries_.empty()) {
+      const Entry& last = entries_.back();
+      entry.symbols = last.symbols + last.source_size + last.target_size;
+      entry.links = last.links + last.link_count;
+    }
+    entry.source_size = static_cast<std::uint8_t>(source_size);
+    entry.target_size = static_cast<std::uint8_t>(symbols_.size() - entry.symbols - source_size);
+    entry.link_count = static_cast<std::uint16_t>(links_.size() - entry.links);
+    entry.shared_by = 1;
+    entries_.push_back(entry);
+  }
+  // The entries from `first` on share one count.
+  void share_from(std::size_t first) {
+    for (std::size_t i = first; i < size(); ++i)
+      entries_[i].shared_by = static_cast<std::uint32_t>(size() - first);
+  }
+
+ private:
+  std::vector<Entry> entries_;
+  std::vector<Symbol> symbols_;
+  std::vector<RuleLink> links_;
+};
+
+}  // namespace tunesmith

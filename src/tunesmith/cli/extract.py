@@ -1,0 +1,148 @@
+"""`tunesmith extract`: rules of an aligned corpus, scored, as a table."""
+
+from __future__ import annotations
+
+import re
+import time
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tunesmith.cli.console import note, progress
+from tunesmith.cli.options import Quiet, Threads
+from tunesmith.errors import ConfigError
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+
+
+class Kind(str, Enum):
+    """What is extracted."""
+
+    hiero = "hiero"
+    phrase = "phrase"
+
+
+class SmoothingName(str, Enum):
+    """Smoothing of relative frequencies."""
+
+    none = "none"
+    good_turing = "good-turing"
+    kneser_ney = "kneser-ney"
+
+
+def extract(
+    source: Annotated[str, typer.Option("--source", metavar="FILE", help="Source text, tokenised.")],
+    target: Annotated[str, typer.Option("--target", metavar="FILE", help="Its translation, line by line.")],
+    align: Annotated[str, typer.Option("--align", metavar="FILE", help="Word alignment in Pharaoh format.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The rule table to write.")],
+    kind: Annotated[Kind, typer.Option("--kind", help="Hierarchical rules or phrase pairs.")] = Kind.hiero,
+    max_span: Annotated[int, typer.Option("--max-span", help="hiero: words of an initial phrase.")] = 10,
+    max_symbols: Annotated[int, typer.Option("--max-symbols", help="hiero: symbols of a source side.")] = 5,
+    max_gaps: Annotated[int, typer.Option("--max-gaps", help="hiero: gaps of a rule, 0 to 2.")] = 2,
+    min_gap: Annotated[int, typer.Option("--min-gap", help="hiero: source words a gap stands for.")] = 2,
+    adjacent: Annotated[bool, typer.Option("--adjacent", help="hiero: gaps may be neighbours.")] = False,
+    unaligned_rules: Annotated[
+        bool, typer.Option("--unaligned-rules", help="hiero: rules without a link between words too.")
+    ] = False,
+    normal_form: Annotated[
+        bool, typer.Option("--normal-form", help="hiero: target sides are words, then gaps.")
+    ] = False,
+    raw_counts: Annotated[bool, typer.Option("--raw-counts", help="hiero: every rule counts 1.")] = False,
+    max_length: Annotated[int, typer.Option("--max-length", help="phrase: words of either side.")] = 7,
+    loose: Annotated[
+        bool | None,
+        typer.Option(
+            "--loose/--tight",
+            help="Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]",
+            show_default=False,
+        ),
+    ] = None,
+    smoothing: Annotated[
+        SmoothingName, typer.Option("--smoothing", help="Of the probabilities; needs whole counts.")
+    ] = SmoothingName.none,
+    top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,
+    significance: Annotated[
+        float | None,
+        typer.Option(
+            "--significance", help="Least -log p of Fisher's test; 0 only stores it.", show_default="off"
+        ),
+    ] = None,
+    single_words: Annotated[
+        bool,
+        typer.Option("--single-words/--no-single-words", help="A rule for words that only longer rules hold."),
+    ] = True,
+    filter_file: Annotated[
+        str | None,
+        typer.Option("--filter", metavar="FILE", help="Keep rules that can match here.", show_default=False),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option("--labels", metavar="FILE", help="A label, such as a domain, per pair.", show_default=False),
+    ] = None,
+    moses: Annotated[bool, typer.Option("--moses", help="Limits and scores as Moses has them.")] = False,
+    memory: Annotated[str, typer.Option("--memory", help="Beyond this, work goes to disk.")] = "4G",
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Extract translation rules from an aligned corpus, score them, write a table.
+
+    [bold]Examples[/bold]
+      tunesmith extract --source train.zh --target train.en --align train.align -o rules/
+      tunesmith extract --kind phrase --source train.zh --target train.en --align train.align -o phrases/
+      tunesmith rules show rules/ --source 茶
+    """
+    from tunesmith.alignment import read_alignments
+    from tunesmith.corpus.bitext import read_bitext
+    from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions, extract_rules
+    from tunesmith.grammar.storage import refuse_other_data
+    from tunesmith.io import read_lines
+
+    limit = parse_memory(memory)
+    tight = (kind is Kind.hiero and not moses) if loose is None else not loose
+    hiero = HieroOptions(max_span, max_symbols, max_gaps, min_gap, adjacent, not unaligned_rules, tight,
+                         normal_form, not raw_counts)  # fmt: skip
+    phrase = PhraseOptions(max_length, tight)
+    if kind is Kind.phrase and hiero != HieroOptions(tight=tight):
+        raise ConfigError("an option for hierarchical rules was given; phrase pairs take --max-length and --tight")
+    if kind is Kind.hiero and phrase != PhraseOptions(tight=tight):
+        raise ConfigError("--max-length is for phrase pairs; hierarchical rules take --max-span and --max-symbols")
+    limits: HieroOptions | PhraseOptions = hiero if kind is Kind.hiero else phrase
+    scores = ScoreOptions(smoothing.value, 7 if moses else None, single_words and not moses, top, significance)
+    options = ExtractOptions(limits, scores)
+    refuse_other_data(output)
+    bitext = read_bitext(source, target)
+    for text in bitext.notes:
+        note(text, quiet=quiet)
+    alignments = read_alignments(align, bitext)
+    start = time.perf_counter()
+    with progress("extracting", quiet=quiet) as report:
+        table = extract_rules(
+            bitext,
+            alignments,
+            output,
+            options,
+            labels=None if labels is None else [line.strip() for line in read_lines(labels)],
+            only_for=None if filter_file is None else read_lines(filter_file),
+            threads=threads,
+            memory=limit,
+            progress=lambda what, done, total: report(done, total),
+        )
+    kept = "" if len(table) == table.unfiltered_rules else f" of {table.unfiltered_rules}"
+    note(
+        f"wrote {output}: {len(table)}{kept} rules from {len(bitext)} sentence pairs "
+        f"({time.perf_counter() - start:.1f} s)",
+        quiet=quiet,
+    )
+
+
+def parse_memory(text: str) -> int:
+    """`16G`, `512M` or a number of bytes."""
+    found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMG]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if not found:
+        raise ConfigError(f"--memory {text!r} is not an amount of memory such as 16G or 512M")
+    size = int(float(found[1]) * _UNITS[found[2].upper()])
+    if size < 1 << 20:
+        raise ConfigError(f"--memory {text}: at least 1M is needed")
+    return size

@@ -1,0 +1,193 @@
+"""`tunesmith rules`: look at a rule table, make it smaller, bring it to Moses and back."""
+
+from __future__ import annotations
+
+import json
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tunesmith.cli.console import note
+from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.options import Format, OutputFile, OutputFormat, Quiet
+
+if TYPE_CHECKING:
+    from tunesmith.grammar import Rule, RuleTable
+
+rules = typer.Typer(
+    name="rules",
+    cls=Verbs,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Look at a rule table, filter it, import and export Moses tables.",
+)
+
+TableFolder = Annotated[Path, typer.Argument(metavar="TABLE", help="Folder of a rule table.")]
+NewTable = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The rule table to write.")]
+
+
+@rules.command(cls=Verb)
+def show(
+    table: TableFolder,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", help="Only rules with this source side; gaps are [X,1] and [X,2].",
+                     show_default="all"),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Rules to print; 0 for all.")] = 20,
+    output_format: OutputFormat = Format.text,
+) -> None:  # fmt: skip
+    """Print rules with scores, alignment and counts (target side, source side, both).
+
+    [bold]Examples[/bold]
+      tunesmith rules show rules/
+      tunesmith rules show rules/ --source '在 [X,1] 里' --limit 0
+    """
+    from tunesmith.grammar import RuleTable
+
+    opened = RuleTable.open(table)
+    if source is None:
+        chosen = iter(opened)
+    else:
+        chosen = iter(sorted(opened.lookup(source), key=lambda rule: (-rule.joint, rule.target)))
+    for rule in islice(chosen, limit or None):
+        print(json.dumps(as_dict(rule, opened), ensure_ascii=False) if output_format is Format.json else rule)
+
+
+@rules.command(cls=Verb)
+def stats(
+    table: TableFolder,
+    check: Annotated[bool, typer.Option("--check", help="Read every file and compare its checksum.")] = False,
+    output_format: OutputFormat = Format.text,
+) -> None:
+    """Print how many rules a table has, of which shapes, and what it was made with.
+
+    [bold]Examples[/bold]
+      tunesmith rules stats rules/
+      tunesmith rules stats rules/ --check -f json
+    """
+    from tunesmith.cli.table import print_table
+    from tunesmith.grammar import RuleTable
+    from tunesmith.grammar.statistics import table_statistics
+
+    opened = RuleTable.open(table)
+    if check:
+        opened.verify()
+    found = table_statistics(opened)
+    if output_format is Format.json:
+        print(json.dumps(found, ensure_ascii=False))
+        return
+    rows = [[key.replace("_", " "), _number(value)] for key, value in found.items() if not isinstance(value, dict)]
+    for title, group in found.items():
+        if isinstance(group, dict) and title != "signature":
+            rows += [[f"{title.replace('_', ' ')}: {key}", _number(value)] for key, value in group.items()]
+    print_table(["", opened.kind], rows)
+
+
+@rules.command("filter", cls=Verb)
+def filter_rules(
+    table: TableFolder,
+    output: NewTable,
+    text: Annotated[
+        str | None,
+        typer.Option("--input", metavar="FILE", help="Keep rules whose source side can match in this text.",
+                     show_default=False),
+    ] = None,
+    top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side, by count; 0 for all.")] = 0,
+    min_count: Annotated[float, typer.Option("--min-count", min=0, help="Least joint count.")] = 0.0,
+    significance: Annotated[
+        float | None,
+        typer.Option("--significance", help="Least -log p, where the table has it.", show_default="off"),
+    ] = None,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Write a smaller table; scores and counts stay, and so does the number of all rules.
+
+    [bold]Examples[/bold]
+      tunesmith rules filter rules/ --input test.zh -o rules.test/
+      tunesmith rules filter rules/ --top 20 -o rules.top/
+    """
+    from tunesmith.grammar import RuleTable, select_rules
+    from tunesmith.io import read_lines
+
+    opened = RuleTable.open(table)
+    lines = None if text is None else read_lines(text)
+    new = select_rules(opened, output, only_for=lines, top=top, min_joint=min_count, significance=significance)
+    note(f"wrote {output}: {len(new)} of {len(opened)} rules", quiet=quiet)
+
+
+@rules.command("export", cls=Verb)
+def export_rules(
+    table: TableFolder,
+    output: OutputFile = "-",
+    escape: Annotated[
+        bool, typer.Option("--escape", help="Write & | < > ' \" [ ] in words as Moses' tokeniser does.")
+    ] = False,
+    glue: Annotated[
+        str | None,
+        typer.Option("--glue", metavar="FILE", help="Write the glue grammar there too.", show_default=False),
+    ] = None,
+) -> None:
+    """Print a table in the text format of Moses.
+
+    [bold]Examples[/bold]
+      tunesmith rules export rules/ --glue glue-grammar -o rule-table.gz
+      tunesmith rules export phrases/ | head
+    """
+    from tunesmith.grammar import RuleTable
+    from tunesmith.grammar.moses import moses_blocks, write_glue, write_moses
+
+    opened = RuleTable.open(table)
+    if output == "-":
+        for block in moses_blocks(opened, escape=escape):
+            sys.stdout.write(block)
+    else:
+        write_moses(opened, output, escape=escape)
+    if glue is not None:
+        write_glue(glue)
+
+
+@rules.command("import", cls=Verb)
+def import_rules(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Phrase or rule table, plain or gzip; - is stdin.")],
+    output: NewTable,
+    quiet: Quiet = False,
+) -> None:
+    """Read a phrase table or rule table of Moses.
+
+    [bold]Examples[/bold]
+      tunesmith rules import phrase-table.gz -o phrases/
+      tunesmith rules import rule-table.gz -o rules/
+    """
+    from tunesmith.grammar.moses import read_moses
+    from tunesmith.grammar.storage import refuse_other_data
+
+    refuse_other_data(output)
+    table = read_moses(file, output)
+    dropped = table.manifest["moses"]["dropped_fields"]
+    if dropped:
+        note(f"{file}: sparse features or properties of {dropped} lines were left out", quiet=quiet)
+    note(f"wrote {output}: {len(table)} {table.kind} rules", quiet=quiet)
+
+
+def as_dict(rule: Rule, table: RuleTable) -> dict[str, Any]:
+    """One rule for JSON."""
+    return {
+        "source": list(rule.source),
+        "target": list(rule.target),
+        "links": [list(link) for link in rule.links],
+        "scores": dict(zip(table.score_names, rule.scores, strict=True)),
+        "joint": rule.joint,
+        "source_count": rule.source_count,
+        "target_count": rule.target_count,
+        "occurrences": rule.occurrences,
+        "pairs": rule.pairs,
+        "labels": list(rule.labels),
+    }
+
+
+def _number(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

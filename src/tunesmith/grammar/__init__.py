@@ -1,0 +1,17 @@
+"""Rules of translation: extraction, scoring, the table on disk, Moses' text tables in and out."""
+
+from tunesmith.grammar.extract import extract_rules
+from tunesmith.grammar.options import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
+from tunesmith.grammar.select import select_rules
+from tunesmith.grammar.table import Rule, RuleTable
+
+__all__ = [
+    "ExtractOptions",
+    "HieroOptions",
+    "PhraseOptions",
+    "Rule",
+    "RuleTable",
+    "ScoreOptions",
+    "extract_rules",
+    "select_rules",
+]

@@ -1,0 +1,162 @@
+"""From an aligned corpus to a rule table."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith import _core
+from tunesmith.alignment.pharaoh import WordAlignments
+from tunesmith.corpus.bitext import Bitext
+from tunesmith.corpus.vocab import Vocabulary
+from tunesmith.errors import ConfigError, FormatError, TunesmithError, core_errors
+from tunesmith.grammar.options import ExtractOptions
+from tunesmith.grammar.select import select_rules
+from tunesmith.grammar.storage import new_folder, refuse_other_data, scratch_beside, seal
+from tunesmith.grammar.table import RuleTable
+from tunesmith.io import StrPath
+from tunesmith.signature import Fields, Signature
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+SCORES = ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"]
+MOST_LABELS = 64
+DEFAULT_MEMORY = 4 << 30
+_PAIRS, _PARTS, _SIDES = 20_000, 32, 1 << 18  # handed to the core at once; in between we can be interrupted
+
+
+def extract_rules(
+    bitext: Bitext,
+    alignments: WordAlignments,
+    path: StrPath,
+    options: ExtractOptions | None = None,
+    *,
+    labels: Sequence[str] | None = None,
+    only_for: Sequence[str] | None = None,
+    threads: int = 1,
+    memory: int = DEFAULT_MEMORY,
+    progress: Progress | None = None,
+) -> RuleTable:
+    """Extract and score the rules of a corpus into a new table at `path`, all or nothing.
+
+    labels: of the sentence pairs, such as domains, at most 64 different ones.
+    only_for: keep the rules whose source side can match in one of these sentences; scores do not change.
+    memory: bytes to be used at most, about; what does not fit goes to files beside `path`.
+    """
+    options = ExtractOptions() if options is None else options
+    progress = progress or (lambda what, done, total: None)
+    least = options.scores.significance
+    if least is not None and least > 0:
+        keep_all = replace(options, scores=replace(options.scores, significance=0.0))
+        refuse_other_data(Path(path))
+        with scratch_beside(path) as scratch:
+            table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
+                                  threads=threads, memory=memory, progress=progress)  # fmt: skip
+            table.manifest["settings"] = options.settings()
+            return select_rules(table, path, significance=least)
+    alignments.check(bitext)
+    label_ids, label_names = _number_labels(labels, len(bitext))
+    source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
+    sides = (
+        *source.encode(bitext.source, threads=threads),
+        *target.encode(bitext.target, threads=threads),
+    )
+    forward, backward = _core.count_translations(*sides, alignments.native, to_null=True)
+    source_filter = None
+    if only_for is not None:
+        source_filter = _core.SourceFilter(*source.encode(only_for, threads=threads), options.rules.longest_run)
+    with new_folder(path) as folder:
+        scratch = folder / "scratch"
+        scratch.mkdir()
+        native = _native_options(options, folder, scratch, memory, threads)
+        with core_errors("alignment"):
+            collector = _core.RuleCollector(
+                *sides, alignments.native, label_ids, forward, backward, source_filter, native
+            )
+        totals = _run(collector, progress)
+        del collector
+        source.save(folder / "source.vocab")
+        target.save(folder / "target.vocab")
+        shutil.rmtree(scratch)
+        fields: dict[str, Any] = {
+            "kind": options.rules.kind,
+            "score_names": SCORES,
+            "labels": label_names,
+            "totals": {
+                "sentence_pairs": len(bitext),
+                "occurrences": totals.occurrences,
+                "rules": totals.rules,
+                "source_sides": totals.sources,
+                "target_sides": totals.targets,
+                "made_single_words": totals.single_words,
+            },
+            "settings": options.settings(),
+            "signature": signature(options, len(bitext), filtered=only_for is not None).as_dict(),
+        }
+        seal(folder, fields)
+    return RuleTable.open(path)
+
+
+def signature(options: ExtractOptions, pairs: int, *, filtered: bool) -> Signature:
+    """What the table was made with."""
+    fields: Fields = {"pairs": pairs, "limits": asdict(options.rules), "smoothing": options.scores.smoothing,
+              "top": options.scores.top, "filtered": filtered}  # fmt: skip
+    return Signature(options.rules.kind, fields)
+
+
+def _native_options(
+    options: ExtractOptions, folder: Path, scratch: Path, memory: int, threads: int
+) -> _core.CollectOptions:
+    if memory < 1 << 20:
+        raise ConfigError(f"memory must be at least 1M, not {memory} bytes")
+    native = _core.CollectOptions()
+    if options.rules.kind == "hiero":
+        native.hiero = options.rules.native()
+    else:
+        native.phrase = options.rules.native()
+    native.single_words = options.scores.single_words
+    native.top = options.scores.top
+    native.significance = options.scores.significance is not None
+    native.smoothing = getattr(_core.RuleSmoothing, options.scores.smoothing.replace("-", "_"))
+    native.lexical_decimals = options.scores.lexical_decimals
+    native.folder, native.scratch = str(folder), str(scratch)
+    native.memory, native.threads = memory, threads
+    return native
+
+
+def _run(collector: _core.RuleCollector, progress: Progress) -> _core.CollectTotals:
+    """The three passes of the core, in steps."""
+    try:
+        _in_steps("extracting", collector.pairs, _PAIRS, collector.extract, progress)
+        _in_steps("collecting", collector.parts(), _PARTS, collector.write, progress)
+        _in_steps("scoring", collector.sources(), _SIDES, collector.score, progress)
+    except OSError as error:
+        raise TunesmithError(str(error)) from None
+    return collector.finish()
+
+
+def _in_steps(what: str, size: int, step: int, run: Callable[[int, int], None], progress: Progress) -> None:
+    for begin in range(0, size, step):
+        progress(what, begin, size)
+        run(begin, min(begin + step, size))
+    progress(what, size, size)
+
+
+def _number_labels(
+    labels: Sequence[str] | None, pairs: int
+) -> tuple[np.ndarray[Any, np.dtype[np.int64]], list[str]]:
+    if labels is None:
+        return np.empty(0, dtype=np.int64), []
+    if len(labels) != pairs:
+        raise FormatError(f"{len(labels)} labels for {pairs} sentence pairs; one for each was expected")
+    names = sorted(set(labels))
+    if len(names) > MOST_LABELS:
+        raise ConfigError(f"there are {len(names)} different labels; at most {MOST_LABELS} can be told apart")
+    number = {name: at for at, name in enumerate(names)}
+    return np.array([number[label] for label in labels], dtype=np.int64), names

@@ -1,0 +1,168 @@
+"""Text tables of Moses: phrase table, rule table, glue grammar. Words stay as written, `&quot;` included."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from tunesmith import _core
+from tunesmith.corpus.vocab import Vocabulary
+from tunesmith.errors import FormatError
+from tunesmith.grammar.storage import new_folder, seal
+from tunesmith.grammar.table import RuleTable
+from tunesmith.io import StrPath, display_name, iter_lines, read_lines, write_lines
+from tunesmith.signature import Signature
+
+SCORES = ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"]
+_BATCH = 20_000
+_LABEL = re.compile(r"\[[^\[\]\s]+\]$")
+_SIDES = 20_000
+_ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "source_symbols", "target_symbols",
+           "links", "scores", "source_counts", "target_counts", "joint_counts")  # fmt: skip
+
+
+def read_moses(path: StrPath, output: StrPath) -> RuleTable:
+    """Read a phrase or rule table (found out from its first line) into a new table at `output`, all or nothing."""
+    name = display_name(path)
+    lines = iter_lines(path)
+    first = next(lines, None)
+    if first is None:
+        raise FormatError("is empty; a phrase or rule table was expected", path=name)
+    hiero = looks_hierarchical(first)
+    reader = _core.MosesReader(hiero)
+    try:
+        reader.add([first])
+        while batch := list(islice(lines, _BATCH)):
+            reader.add(batch)
+        with new_folder(output) as folder:
+            source, target = reader.write(str(folder))
+            Vocabulary(source).save(folder / "source.vocab")
+            Vocabulary(target).save(folder / "target.vocab")
+            seal(folder, _fields(reader, hiero))
+    except ValueError as error:
+        if isinstance(error, FormatError) or len(error.args) != 2:
+            raise
+        message, line = error.args
+        raise FormatError(message, path=name, line=line + 1) from None
+    return RuleTable.open(output)
+
+
+def looks_hierarchical(line: str) -> bool:
+    """Whether both sides have symbols and then a label such as [X]."""
+    sides = [field.split() for field in re.split(r"(?:^|\s+)\|\|\|(?:\s+|$)", line)[:2]]
+    return len(sides) == 2 and all(len(side) > 1 and _LABEL.match(side[-1]) for side in sides)
+
+
+def _fields(reader: _core.MosesReader, hiero: bool) -> dict[str, Any]:
+    names = SCORES if reader.scores == len(SCORES) else [f"score{at}" for at in range(1, reader.scores + 1)]
+    kind = "hiero" if hiero else "phrase"
+    return {
+        "kind": kind,
+        "score_names": names,
+        "labels": [],
+        "totals": {"rules": len(reader)},
+        "moses": {"label": reader.label or "X", "counts": reader.counts, "dropped_fields": reader.dropped},
+        "settings": {"imported": "moses"},
+        "signature": Signature(kind, {"imported": "moses"}).as_dict(),
+    }
+
+
+def moses_blocks(table: RuleTable, *, escape: bool = False) -> Iterator[str]:
+    """The table as text, many lines at once, in its own order.
+
+    escape: write `& | < > ' " [ ]` inside words as `&amp;`, `&#124;` and so on, as Moses' tokeniser does.
+    """
+    moses = table.manifest.get("moses", {})
+    style = _core.MosesStyle()
+    style.hiero = table.kind == "hiero"
+    style.scores = len(table.score_names)
+    style.counts = int(moses.get("counts", 3))
+    style.label = str(moses.get("label", "X"))
+    style.escape = escape
+    arrays = {name: table.array(name).reshape(-1) for name in _ARRAYS}
+    source, target = table.source_vocabulary.native, table.target_vocabulary.native
+    for begin in range(0, table.source_sides, _SIDES):
+        end = min(begin + _SIDES, table.source_sides)
+        try:
+            yield _core.format_moses(arrays, source, target, style, begin, end)
+        except ValueError as error:
+            raise FormatError(str(error), path=str(table.folder)) from None
+
+
+def write_moses(table: RuleTable, path: StrPath, *, escape: bool = False) -> None:
+    """Write a Moses table (gzip if the name ends in .gz), all or nothing."""
+    blocks = moses_blocks(table, escape=escape)
+    write_lines(path, (line for block in blocks for line in block.removesuffix("\n").split("\n")))
+
+
+@dataclass(frozen=True)
+class GlueRule:
+    """A rule of the glue grammar: symbols of both sides as written, label of the target side, scores.
+
+    `<s>` opens a sentence, `[X][S] [X][X]` appends one more part, `</s>` closes it.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    label: str
+    scores: tuple[float, ...]
+    links: tuple[tuple[int, int], ...]
+
+    def __str__(self) -> str:
+        scores = " ".join(f"{score:.6g}" for score in self.scores)
+        links = " ".join(f"{s}-{t}" for s, t in self.links)
+        return (
+            f"{' '.join(self.source)} [X] ||| {' '.join(self.target)} [{self.label}] ||| {scores} ||| {links} "
+            "||| 0 ||| |||"
+        )
+
+
+GLUE = (
+    GlueRule(("<s>",), ("<s>",), "S", (1.0,), ((0, 0),)),
+    GlueRule(("[X][S]", "</s>"), ("[X][S]", "</s>"), "S", (1.0,), ((0, 0), (1, 1))),
+    GlueRule(("[X][S]", "[X][X]"), ("[X][S]", "[X][X]"), "S", (2.718,), ((0, 0), (1, 1))),
+)
+"""Monotone concatenation, the last score being the glue penalty."""
+
+
+def write_glue(path: StrPath, rules: tuple[GlueRule, ...] = GLUE) -> None:
+    """Write a glue grammar."""
+    write_lines(path, map(str, rules))
+
+
+def read_glue(path: StrPath) -> tuple[GlueRule, ...]:
+    """Read a glue grammar; FormatError with `path:line` for anything else."""
+    name = display_name(path)
+    rules = []
+    for number, line in enumerate(read_lines(path), 1):
+        try:
+            rules.append(_parse_glue(line))
+        except ValueError as error:
+            raise FormatError(f"{error}; a line of a glue grammar was expected", path=name, line=number) from None
+    return tuple(rules)
+
+
+def _parse_glue(line: str) -> GlueRule:
+    fields = [field.split() for field in re.split(r"(?:^|\s+)\|\|\|(?:\s+|$)", line)]
+    if len(fields) < 4:
+        raise ValueError(f"there are {len(fields)} fields")
+    source, target, scores, links = fields[:4]
+    for side in (source, target):
+        if len(side) < 2 or not _LABEL.match(side[-1]):
+            raise ValueError("a side does not end with a label such as [X]")
+    try:
+        numbers = tuple(float(score) for score in scores)
+    except ValueError:
+        raise ValueError(f"the scores {' '.join(scores)!r} are not numbers") from None
+    pairs = []
+    for link in links:
+        if not (found := re.fullmatch(r"(\d{1,3})-(\d{1,3})", link)):
+            raise ValueError(f"{link!r} is not a link")
+        pair = (int(found[1]), int(found[2]))
+        if pair[0] >= len(source) - 1 or pair[1] >= len(target) - 1:
+            raise ValueError(f"the link {link} points outside the rule")
+        pairs.append(pair)
+    return GlueRule(tuple(source[:-1]), tuple(target[:-1]), target[-1][1:-1], numbers, tuple(pairs))

@@ -1,0 +1,140 @@
+"""A smaller table from a larger one. Scores and counts stay as they are; the number of all rules stays known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.grammar.storage import VOCABULARIES, new_folder, seal
+from tunesmith.grammar.table import RuleTable
+from tunesmith.io import StrPath
+
+_SIDES = 200_000  # source sides looked at together
+_PER_RULE = ("joint_counts", "target_counts", "occurrences", "pairs", "labels", "significance")
+
+Mask = NDArray[np.bool_]
+
+
+def select_rules(
+    table: RuleTable,
+    path: StrPath,
+    *,
+    only_for: Sequence[str] | None = None,
+    top: int = 0,
+    min_joint: float = 0.0,
+    significance: float | None = None,
+) -> RuleTable:
+    """Write the rules that pass every given test to a new table at `path`.
+
+    only_for: sentences in one of which the source side must match.   top: rules per source side, by joint count.
+    min_joint: the least joint count.   significance: the least -log p, in a table that was extracted with it.
+    """
+    if top < 0:
+        raise ConfigError(f"top must be 0 or more, not {top}")
+    if significance is not None and "significance" not in table.manifest["files"]:
+        raise ConfigError(
+            f"{table.folder}: the significance of its rules is not known; extract the table with --significance"
+        )
+    matcher = None
+    if only_for is not None:
+        longest = int(np.diff(table.array("source_offsets").astype(np.int64)).max(initial=1))
+        matcher = _core.SourceFilter(*table.source_vocabulary.encode(only_for), longest)
+
+    def keep(begin: int, end: int) -> Mask:
+        offsets = table.array("source_rules")[begin : end + 1].astype(np.int64)
+        rules = slice(int(offsets[0]), int(offsets[-1]))
+        joint = table.array("joint_counts")[rules]
+        chosen: Mask = joint >= min_joint
+        if significance is not None:
+            chosen &= table.array("significance")[rules] >= significance
+        if matcher is not None:
+            sides = table.array("source_offsets")[begin : end + 1]
+            symbols = table.array("source_symbols")[int(sides[0]) : int(sides[-1])]
+            chosen &= np.repeat(matcher.matches_all(symbols, sides).astype(bool), np.diff(offsets))
+        if top:
+            side = np.repeat(np.arange(end - begin), np.diff(offsets))
+            lexical = table.array("scores")[rules, -1]
+            order = np.lexsort((-lexical, -joint, ~chosen, side))
+            rank = np.empty(len(order), dtype=np.int64)
+            rank[order] = np.arange(len(order)) - np.repeat(offsets[:-1] - offsets[0], np.diff(offsets))
+            chosen &= rank < top
+        return chosen
+
+    return copy_rules(table, path, keep)
+
+
+def copy_rules(table: RuleTable, path: StrPath, keep: Callable[[int, int], Mask]) -> RuleTable:
+    """Write the rules for which `keep(begin, end)`, a mask over the rules of these source sides, is true."""
+    with new_folder(path) as folder:
+        with ExitStack() as stack:
+            _Copy(table, folder, stack).run(keep)
+        for name in VOCABULARIES:
+            (folder / name).write_bytes((table.folder / name).read_bytes())
+        drop = ("format", "format_version", "numbers", "files")
+        fields = {key: value for key, value in table.manifest.items() if key not in drop}
+        seal(folder, fields)
+    return RuleTable.open(path)
+
+
+class _Copy:
+    def __init__(self, table: RuleTable, folder: Path, stack: ExitStack) -> None:
+        self._table, self._folder, self._stack = table, folder, stack
+        self._files: dict[str, BinaryIO] = {}
+        self._ends = {"source_offsets": 0, "source_rules": 0, "target_offsets": 0, "link_offsets": 0}
+        for name in self._ends:
+            self._put(name, np.zeros(1, dtype="<u8"))
+        for name in table.manifest["files"]:
+            if name not in VOCABULARIES:
+                self._put(name, table.array(name)[:0])
+
+    def run(self, keep: Callable[[int, int], Mask]) -> None:
+        table = self._table
+        for begin in range(0, table.source_sides, _SIDES):
+            end = min(begin + _SIDES, table.source_sides)
+            rule_offsets = table.array("source_rules")[begin : end + 1].astype(np.int64)
+            if (np.diff(rule_offsets) < 0).any():
+                raise FormatError("does not rise; the file is damaged", path=str(table.folder / "source_rules"))
+            mask = keep(begin, end)
+            kept = np.flatnonzero(mask) + rule_offsets[0]
+            counts = np.add.reduceat(np.append(mask, False).astype(np.int64), rule_offsets[:-1] - rule_offsets[0])
+            counts[np.diff(rule_offsets) == 0] = 0
+            sides = np.flatnonzero(counts) + begin
+            self._put_offsets("source_rules", counts[counts > 0])
+            self._gather("source_offsets", "source_symbols", sides)
+            self._put("source_counts", table.array("source_counts")[sides])
+            self._gather("target_offsets", "target_symbols", kept)
+            self._gather("link_offsets", "links", kept)
+            self._put("scores", table.array("scores")[kept])
+            for name in _PER_RULE:
+                if name in table.manifest["files"]:
+                    self._put(name, table.array(name)[kept])
+
+    def _gather(self, offsets: str, values: str, chosen: NDArray[np.int64]) -> None:
+        """The values of the chosen entries behind those written before."""
+        begins = self._table.array(offsets)[chosen].astype(np.int64)
+        sizes = self._table.array(offsets)[chosen + 1].astype(np.int64) - begins
+        data = self._table.array(values)
+        if (sizes < 0).any() or (begins + sizes > len(data)).any():
+            raise FormatError("points outside; the file is damaged", path=str(self._table.folder / offsets))
+        ends = np.cumsum(sizes)
+        within = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
+        self._put(values, data[np.repeat(begins, sizes) + within])
+        self._put_offsets(offsets, sizes)
+
+    def _put_offsets(self, name: str, sizes: NDArray[Any]) -> None:
+        ends = self._ends[name] + np.cumsum(sizes, dtype=np.int64)
+        self._put(name, ends.astype("<u8"))
+        if len(ends):
+            self._ends[name] = int(ends[-1])
+
+    def _put(self, name: str, values: NDArray[Any]) -> None:
+        if name not in self._files:
+            self._files[name] = self._stack.enter_context((self._folder / name).open("wb"))
+        self._files[name].write(np.ascontiguousarray(values).tobytes())

@@ -1,0 +1,227 @@
+"""The folder of a rule table: arrays, vocabularies, and the manifest that makes them one."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
+from tunesmith.io import StrPath
+
+FORMAT = "tunesmith rule table"
+VERSION = 1
+MANIFEST = "manifest.json"
+VOCABULARIES = ("source.vocab", "target.vocab")
+
+# Name → type and length in terms of the numbers of the manifest.
+ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
+    "source_offsets": ("<u8", lambda n: n["sources"] + 1),
+    "source_symbols": ("<i4", lambda n: n["source_symbols"]),
+    "source_rules": ("<u8", lambda n: n["sources"] + 1),
+    "source_counts": ("<f8", lambda n: n["sources"]),
+    "target_offsets": ("<u8", lambda n: n["rules"] + 1),
+    "target_symbols": ("<i4", lambda n: n["target_symbols"]),
+    "link_offsets": ("<u8", lambda n: n["rules"] + 1),
+    "links": ("u1", lambda n: 2 * n["links"]),
+    "scores": ("<f4", lambda n: n["rules"] * n["scores"]),
+    "joint_counts": ("<f8", lambda n: n["rules"]),
+    "target_counts": ("<f8", lambda n: n["rules"]),
+    "occurrences": ("<u4", lambda n: n["rules"]),
+    "pairs": ("<u4", lambda n: n["rules"]),
+    "labels": ("<u8", lambda n: n["rules"]),
+    "significance": ("<f4", lambda n: n["rules"]),
+}
+OPTIONAL = {"labels", "significance"}
+_SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
+_BLOCK = 1 << 22
+
+
+@contextlib.contextmanager
+def new_folder(path: StrPath) -> Iterator[Path]:
+    """A folder beside `path` that takes its place when the block ends well, and is removed otherwise."""
+    target = Path(path)
+    refuse_other_data(target)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        partial = target.parent / f".{target.name}.{secrets.token_hex(4)}.partial"
+        partial.mkdir()
+    except OSError as error:
+        raise MissingFileError(f"{target}: cannot be made ({error.strerror})") from None
+    try:
+        yield partial
+        if target.exists():
+            old = partial.with_suffix(".old")
+            target.rename(old)
+            partial.rename(target)
+            shutil.rmtree(old)
+        else:
+            partial.rename(target)
+    except OSError as error:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise TunesmithError(f"{target}: cannot be written ({error.strerror or error})") from None
+    except BaseException:
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
+
+
+@contextlib.contextmanager
+def scratch_beside(path: StrPath) -> Iterator[Path]:
+    """A folder for work, on the disk where `path` will be; removed at the end."""
+    parent = Path(path).parent
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=f".{Path(path).name}.", dir=parent) as folder:
+            yield Path(folder)
+    except OSError as error:
+        raise TunesmithError(f"{path}: cannot be written ({error.strerror or error})") from None
+
+
+def refuse_other_data(target: Path) -> None:
+    """Raise ConfigError unless the folder is missing, empty, or a rule table (which may be replaced)."""
+    if target.is_dir():
+        if any(target.iterdir()) and not (target / MANIFEST).is_file():
+            raise ConfigError(f"{target}: is a folder with other data; name a new one or remove it first")
+    elif target.exists() or target.is_symlink():
+        raise ConfigError(f"{target}: is a file; a folder for the rule table was expected")
+
+
+def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
+    """Write the manifest, which makes a folder of arrays a rule table."""
+    if sys.byteorder != "little":
+        raise TunesmithError("rule tables are written on little-endian machines only")
+    size_of = {name: (folder / name).stat().st_size // np.dtype(ARRAYS[name][0]).itemsize for name in ARRAYS
+               if (folder / name).exists()}  # fmt: skip
+    numbers = {
+        "rules": size_of["joint_counts"],
+        "sources": size_of["source_counts"],
+        "source_symbols": size_of["source_symbols"],
+        "target_symbols": size_of["target_symbols"],
+        "links": size_of["links"] // 2,
+        "scores": len(fields["score_names"]),
+    }
+    files = {
+        name: {"bytes": (folder / name).stat().st_size, "crc32": checksum(folder / name)}
+        for name in (*size_of, *VOCABULARIES)
+    }
+    manifest = {"format": FORMAT, "format_version": VERSION, **fields, "numbers": numbers, "files": files}
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    with (folder / MANIFEST).open("w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    return manifest
+
+
+def checksum(path: Path) -> str:
+    """CRC-32 of a file as eight hexadecimal digits."""
+    value = 0
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            value = zlib.crc32(block, value)
+    return f"{value:08x}"
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest, with everything checked that does not need the arrays: version, fields, sizes of files."""
+    name = str(folder / MANIFEST)
+    if not folder.is_dir():
+        raise MissingFileError(f"{folder}: no such folder; make a rule table with: tunesmith extract")
+    try:
+        text = (folder / MANIFEST).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FormatError(
+            f"there is no {MANIFEST}, so this is not a rule table, or one that was not written to its end. "
+            "Make it again with: tunesmith extract",
+            path=str(folder),
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"cannot be read ({error})", path=name) from None
+    try:
+        manifest = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"is not JSON ({error}); the table is damaged", path=name) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise FormatError(f"is not the manifest of a rule table: format {FORMAT!r} was expected", path=name)
+    version = manifest.get("format_version")
+    if type(version) is not int or version < 1:
+        raise FormatError(f"format_version {version!r} is not a number from 1 to {VERSION}", path=name)
+    if version > VERSION:
+        raise FormatError(
+            f"the table has format version {version}, this tunesmith reads up to {VERSION}; "
+            "update it with: pip install --upgrade tunesmith",
+            path=name,
+        )
+    _check_fields(manifest, name)
+    _check_files(manifest, folder)
+    return manifest
+
+
+def _check_fields(manifest: dict[str, Any], name: str) -> None:
+    def expect(holds: object, what: str) -> None:
+        if not holds:
+            raise FormatError(f"{what}; the manifest is damaged", path=name)
+
+    expect(manifest.get("kind") in ("phrase", "hiero"), "kind phrase or hiero was expected")
+    numbers, files, names = (manifest.get(key) for key in ("numbers", "files", "score_names"))
+    expect(
+        isinstance(numbers, dict)
+        and all(type(numbers.get(key)) is int and 0 <= numbers[key] < 2**60 for key in _SIZES),
+        f"numbers must hold {', '.join(_SIZES)}",
+    )
+    assert isinstance(numbers, dict)
+    expect(
+        isinstance(names, list) and all(isinstance(score, str) for score in names)
+        and len(names) == numbers["scores"],
+        "score_names must name every score",
+    )  # fmt: skip
+    expect(isinstance(files, dict), "files must name every file")
+    assert isinstance(files, dict)
+    for file in [*(set(ARRAYS) - OPTIONAL), *VOCABULARIES]:
+        expect(file in files, f"files does not name {file}")
+    for file, entry in files.items():
+        expect(file in ARRAYS or file in VOCABULARIES, f"files names {file!r}, which no rule table has")
+        expect(
+            isinstance(entry, dict) and type(entry.get("bytes")) is int and isinstance(entry.get("crc32"), str),
+            f"bytes and crc32 of {file} are expected",
+        )
+    expect(isinstance(manifest.get("totals", {}), dict), "totals must be an object")
+    labels = manifest.get("labels", [])
+    expect(isinstance(labels, list) and all(isinstance(label, str) for label in labels), "labels must be texts")
+    expect(isinstance(manifest.get("glue", []), list), "glue must be a list")
+
+
+def _check_files(manifest: dict[str, Any], folder: Path) -> None:
+    for name, entry in manifest["files"].items():
+        try:
+            size = (folder / name).stat().st_size
+        except OSError:
+            raise FormatError(f"is missing; the table {folder} is not complete", path=str(folder / name)) from None
+        expected = entry["bytes"]
+        if name in ARRAYS:
+            kind, length = ARRAYS[name]
+            expected = length(manifest["numbers"]) * np.dtype(kind).itemsize
+        if not size == expected == entry["bytes"]:
+            raise FormatError(
+                f"has {size} bytes, {expected} were expected; the file is damaged or cut off",
+                path=str(folder / name),
+            )
+
+
+def map_array(folder: Path, name: str, length: int) -> NDArray[Any]:
+    """An array of the table, read from disk where it is touched."""
+    kind = np.dtype(ARRAYS[name][0])
+    if length == 0:  # an empty file cannot be mapped
+        return np.empty(0, dtype=kind)
+    return np.memmap(folder / name, dtype=kind, mode="r", shape=(length,))

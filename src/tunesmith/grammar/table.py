@@ -1,0 +1,232 @@
+"""Rule tables: memory-mapped arrays, sorted by source side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.corpus.vocab import Vocabulary
+from tunesmith.errors import FormatError
+from tunesmith.grammar.storage import ARRAYS, MANIFEST, checksum, map_array, read_manifest
+from tunesmith.io import StrPath
+
+GAPS = ("[X,1]", "[X,2]")
+Link = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule with everything the table knows about it. Gaps are written `[X,1]` and `[X,2]`.
+
+    links: between words, as (source position, target position).   scores: in the order of the table's names.
+    joint, source_count, target_count: counts, fractional for hierarchical rules by default.
+    occurrences, pairs: how often the rule was seen, and in how many sentence pairs.
+    labels: of the sentence pairs it was seen in.
+    """
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    links: tuple[Link, ...]
+    scores: tuple[float, ...]
+    joint: float
+    source_count: float
+    target_count: float
+    occurrences: int
+    pairs: int
+    labels: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        links = " ".join(f"{s}-{t}" for s, t in self.links)
+        scores = " ".join(f"{score:.6g}" for score in self.scores)
+        counts = f"{self.target_count:.6g} {self.source_count:.6g} {self.joint:.6g}"
+        return " ||| ".join((" ".join(self.source), " ".join(self.target), scores, links, counts))
+
+
+class RuleTable:
+    """A table on disk. Opening reads the manifest and the sizes of files; arrays are read where they are touched.
+
+    Arrays (see docs/grammar.md): source side i has the symbols
+    `source_symbols[source_offsets[i]:source_offsets[i + 1]]` and the rules `source_rules[i]` to
+    `source_rules[i + 1]`; rule r has the symbols `target_symbols[target_offsets[r]:target_offsets[r + 1]]`,
+    `links` likewise, and row r of `scores`.
+    Words are ids of `source_vocabulary` and `target_vocabulary`, gaps are -1 and -2.
+    """
+
+    def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
+        self.folder, self.manifest = folder, manifest
+        self._mapped: dict[str, NDArray[Any]] = {}
+        self._check_ends()
+
+    @classmethod
+    def open(cls, path: StrPath) -> RuleTable:
+        """Open a table; FormatError if it is damaged, unfinished or from a later version."""
+        folder = Path(path)
+        return cls(folder, read_manifest(folder))
+
+    @property
+    def kind(self) -> str:
+        """`phrase` or `hiero`."""
+        return str(self.manifest["kind"])
+
+    @property
+    def score_names(self) -> list[str]:
+        """What the columns of `scores` are."""
+        return list(self.manifest["score_names"])
+
+    @property
+    def label_names(self) -> list[str]:
+        """Bit i of a rule's `labels` stands for name i."""
+        return list(self.manifest.get("labels", []))
+
+    @property
+    def unfiltered_rules(self) -> int:
+        """How many rules there were before any was filtered or pruned."""
+        return int(self.manifest.get("totals", {}).get("rules", len(self)))
+
+    def __len__(self) -> int:
+        return int(self.manifest["numbers"]["rules"])
+
+    @property
+    def source_sides(self) -> int:
+        """The number of different source sides."""
+        return int(self.manifest["numbers"]["sources"])
+
+    def __repr__(self) -> str:
+        return f"RuleTable of {len(self)} {self.kind} rules in {self.folder}"
+
+    @cached_property
+    def source_vocabulary(self) -> Vocabulary:
+        """Words of source sides."""
+        return Vocabulary.load(self.folder / "source.vocab")
+
+    @cached_property
+    def target_vocabulary(self) -> Vocabulary:
+        """Words of target sides."""
+        return Vocabulary.load(self.folder / "target.vocab")
+
+    def array(self, name: str) -> NDArray[Any]:
+        """One of the arrays; `scores` and `links` as rows."""
+        if name not in self._mapped:
+            flat = map_array(self.folder, name, ARRAYS[name][1](self.manifest["numbers"]))
+            columns = {"scores": len(self.score_names), "links": 2}.get(name)
+            self._mapped[name] = flat if columns is None else flat.reshape(-1, columns)
+        return self._mapped[name]
+
+    def has_labels(self) -> bool:
+        """Whether sentence pairs had labels."""
+        return "labels" in self.manifest["files"]
+
+    def __getitem__(self, rule: int) -> Rule:
+        """Rule number `rule`."""
+        if not 0 <= rule < len(self):
+            raise IndexError(f"rule {rule} of {len(self)}")
+        side = int(np.searchsorted(self.array("source_rules"), rule, side="right")) - 1
+        return self._rule(rule, side)
+
+    def __iter__(self) -> Iterator[Rule]:
+        """All rules, sorted by source side, then target side (as word ids)."""
+        for side in range(self.source_sides):
+            yield from (self._rule(rule, side) for rule in self.rules_of(side))
+
+    def rules_of(self, side: int) -> range:
+        """The rules of source side number `side`."""
+        begin, end = self.array("source_rules")[side : side + 2].tolist()
+        if not begin <= end <= len(self):
+            raise self._damaged("source_rules", side)
+        return range(begin, end)
+
+    def source_symbols(self, side: int) -> list[int]:
+        """Source side number `side` as symbols."""
+        return self._slice("source_symbols", "source_offsets", side).tolist()  # type: ignore[no-any-return]
+
+    def find(self, source: Sequence[int]) -> int | None:
+        """The number of a source side given as symbols, or None. Binary search."""
+        low, high = 0, self.source_sides
+        wanted = list(source)
+        while low < high:
+            middle = (low + high) // 2
+            if self.source_symbols(middle) < wanted:
+                low = middle + 1
+            else:
+                high = middle
+        return low if low < self.source_sides and self.source_symbols(low) == wanted else None
+
+    def lookup(self, source: str | Iterable[str]) -> list[Rule]:
+        """The rules with this source side: words and `[X,1]`, `[X,2]` for gaps."""
+        words = source.split() if isinstance(source, str) else list(source)
+        symbols = []
+        for word in words:
+            if self.kind == "hiero" and word in GAPS:
+                symbols.append(-1 - GAPS.index(word))
+            elif word in self.source_vocabulary:
+                symbols.append(self.source_vocabulary.id(word))
+            else:
+                return []
+        side = self.find(symbols)
+        return [] if side is None else [self._rule(rule, side) for rule in self.rules_of(side)]
+
+    def verify(self) -> None:
+        """Read every file and compare its checksum; FormatError names the one that is damaged."""
+        for name, entry in self.manifest["files"].items():
+            found = checksum(self.folder / name)
+            if found != entry["crc32"]:
+                raise FormatError(
+                    f"the checksum is {found}, {entry['crc32']} was expected; the file is damaged",
+                    path=str(self.folder / name),
+                )
+
+    def _rule(self, rule: int, side: int) -> Rule:
+        target = self._slice("target_symbols", "target_offsets", rule).tolist()
+        links = self._slice("links", "link_offsets", rule).tolist()
+        mask = int(self.array("labels")[rule]) if self.has_labels() else 0
+        return Rule(
+            self._words(self.source_symbols(side), self.source_vocabulary),
+            self._words(target, self.target_vocabulary),
+            tuple((s, t) for s, t in links),
+            tuple(self.array("scores")[rule].tolist()),
+            float(self.array("joint_counts")[rule]),
+            float(self.array("source_counts")[side]),
+            float(self.array("target_counts")[rule]),
+            int(self.array("occurrences")[rule]),
+            int(self.array("pairs")[rule]),
+            tuple(name for bit, name in enumerate(self.label_names) if mask >> bit & 1),
+        )
+
+    def _words(self, symbols: list[int], vocabulary: Vocabulary) -> tuple[str, ...]:
+        if symbols and not -3 < min(symbols) <= max(symbols) < len(vocabulary):
+            raise FormatError(
+                "holds a word that is not in the vocabulary; the table is damaged", path=str(self.folder)
+            )
+        return tuple(vocabulary.word(symbol) if symbol >= 0 else GAPS[-1 - symbol] for symbol in symbols)
+
+    def _slice(self, values: str, offsets: str, at: int) -> NDArray[Any]:
+        begin, end = self.array(offsets)[at : at + 2].tolist()
+        data = self.array(values)
+        if not begin <= end <= len(data):
+            raise self._damaged(offsets, at)
+        return data[begin:end]
+
+    def _check_ends(self) -> None:
+        """Offsets begin with 0 and end with the length of what they point into."""
+        numbers = self.manifest["numbers"]
+        for name, end in (
+            ("source_offsets", numbers["source_symbols"]),
+            ("source_rules", numbers["rules"]),
+            ("target_offsets", numbers["target_symbols"]),
+            ("link_offsets", numbers["links"]),
+        ):
+            offsets = self.array(name)
+            if offsets[0] != 0 or offsets[-1] != end:
+                raise self._damaged(name, 0 if offsets[0] != 0 else len(offsets) - 1)
+
+    def _damaged(self, name: str, at: int) -> FormatError:
+        return FormatError(
+            f"entry {at} is not possible; the file is damaged (it does not belong to {MANIFEST})",
+            path=str(self.folder / name),
+        )

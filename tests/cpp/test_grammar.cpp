@@ -1,0 +1,174 @@
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "check.hpp"
+#include "grammar/extract.hpp"
+#include "grammar/fisher.hpp"
+#include "grammar/lexical_weight.hpp"
+#include "grammar/moses_reader.hpp"
+#include "grammar/moses_writer.hpp"
+#include "grammar/source_filter.hpp"
+#include "grammar/spill.hpp"
+#include "grammar/target_marginals.hpp"
+
+using namespace tunesmith;
+
+namespace {
+
+// A rule as text: source / target / links.
+std::string shown(const RuleView& rule) {
+  std::string text;
+  for (const Symbol symbol : rule.source) text += std::to_string(symbol) + ' ';
+  text += "/ ";
+  for (const Symbol symbol : rule.target) text += std::to_string(symbol) + ' ';
+  text += '/';
+  for (const RuleLink& link : rule.links)
+    text += ' ' + std::to_string(link.source) + '-' + std::to_string(link.target);
+  return text;
+}
+
+std::multiset<std::string> shown(const Occurrences& found) {
+  std::multiset<std::string> all;
+  for (std::size_t i = 0; i < found.size(); ++i) all.insert(shown(found.rule(i)));
+  return all;
+}
+
+const std::vector<WordId> three = {3, 4, 5}, two = {6, 7};
+
+}  // namespace
+
+TEST(phrase_pairs_take_in_unaligned_words_unless_tight) {
+  // 3-6 and 5-7; 4 is not aligned.
+  const std::vector<Link> links = {{0, 0}, {2, 1}};
+  RuleExtractor extractor;
+  Occurrences found;
+  extractor.phrases({three, two, links}, {}, found);
+  CHECK((shown(found) == std::multiset<std::string>{"3 / 6 / 0-0", "3 4 / 6 / 0-0", "5 / 7 / 0-0", "4 5 / 7 / 1-0",
+                                                    "3 4 5 / 6 7 / 0-0 2-1"}));
+  extractor.phrases({three, two, links}, {.max_length = 2, .tight = true}, found);
+  CHECK((shown(found) == std::multiset<std::string>{"3 / 6 / 0-0", "5 / 7 / 0-0"}));
+}
+
+TEST(target_normal_form_has_words_before_gaps) {
+  const std::vector<WordId> e = {6, 7, 8};
+  const std::vector<Link> links = {{0, 0}, {1, 1}, {2, 2}};
+  RuleExtractor extractor;
+  Occurrences found;
+  HieroOptions options;
+  options.min_gap = 1;
+  options.normal_form = true;
+  extractor.hiero({three, e, links}, options, found);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    bool gap = false;
+    for (const Symbol symbol : found.rule(i).target) {
+      CHECK(is_gap(symbol) || !gap);
+      gap = gap || is_gap(symbol);
+    }
+  }
+  CHECK(shown(found).count("3 -1 / 6 -1 / 0-0") == 2);  // of the whole, and of its first two words
+}
+
+TEST(options_out_of_range_are_refused) {
+  CHECK_THROWS(check_options(PhraseOptions{.max_length = 0}), Error);
+  CHECK_THROWS(check_options(HieroOptions{.max_gaps = 3}), Error);
+  CHECK_THROWS(check_options(HieroOptions{.max_span = 256}), Error);
+}
+
+TEST(source_keys_sort_as_source_sides_do) {
+  const std::vector<std::vector<Symbol>> sorted = {{-2},    {-1},   {-1, 0},   {-1, 3},      {0},
+                                                   {0, -1}, {0, 0}, {1, 2, 3}, {1, 2, 3, 4}, {2}};
+  for (std::size_t i = 0; i + 1 < sorted.size(); ++i) CHECK(source_key(sorted[i]) < source_key(sorted[i + 1]));
+}
+
+TEST(records_keep_what_they_are_given) {
+  const std::vector<Symbol> f = {3, -1, 4}, e = {-1, 5};
+  const std::vector<RuleLink> links = {{0, 1}, {2, 1}, {2, 1}};
+  std::vector<std::uint32_t> words;
+  append_record({f, e, links}, 17, 3, words);
+  append_record({e, f, {}}, no_pair, 0, words);
+  const Record first{words.data()};
+  CHECK((shown({first.source(), first.target(), first.links()}) == shown({f, e, links})));
+  CHECK(first.pair() == 17 && first.shared_by() == 3);
+  const Record second{words.data() + first.words()};
+  CHECK((shown({second.source(), second.target(), second.links()}) == shown({e, f, {}})));
+  CHECK(first.words() + second.words() == words.size());
+}
+
+TEST(target_sides_are_counted_without_the_numbers_of_gaps) {
+  const std::vector<Symbol> a = {-1, 3, -2}, b = {-2, 3, -1}, c = {3, -1, -2};
+  TargetMarginals marginals(true);
+  std::vector<TargetMarginals::Update> updates = {
+      {target_key(a), 5, 0}, {target_key(b), 7, 2}, {target_key(c), 1, 0}};
+  for (int i = 0; i < 3000; ++i) {
+    const std::vector<Symbol> other = {i, i + 1};
+    updates.push_back({target_key(other), 1, 1});
+  }
+  marginals.add(updates);
+  CHECK(marginals.find(target_key(a)).count == 12);
+  CHECK(marginals.find(target_key(b)).sources == 2);
+  CHECK((marginals.kinds(target_key(b)) == Kinds{1, 0, 1}));
+  CHECK(marginals.find(target_key(c)).count == 1);
+  CHECK(marginals.size() == 3002);
+}
+
+TEST(lexical_weights_average_links_and_use_null) {
+  // w = (p(6|3) + p(6|4)) / 2 · p(7|NULL)
+  const LexicalTable table({{3, 6, 1}, {3, 7, 1}, {4, 6, 1}, {null_word, 7, 1}, {null_word, 8, 3}});
+  const Lexicon exact(table, std::nullopt), rounded(LexicalTable({{1, 2, 1}, {1, 3, 2}}), 3);
+  const std::vector<Symbol> f = {3, -1, 4}, e = {6, 7, -1};
+  const std::vector<RuleLink> links = {{0, 0}, {2, 0}};
+  CHECK(check::near(lexical_weight(exact, f, e, links, false), 0.75 * 0.25));
+  CHECK(rounded.probability(1, 2) == 0.333 && rounded.probability(1, 3) == 0.667);
+  CHECK(exact.probability(8, 8) == 0);
+}
+
+TEST(source_sides_match_with_a_word_for_every_gap) {
+  const std::vector<WordId> text = {3, 4, 5, 6, 3, 4};
+  const std::vector<std::int64_t> offsets = {0, 4, 6};
+  const SourceFilter filter({text, offsets}, 5);
+  const auto matches = [&](std::vector<Symbol> source) { return filter.matches(source); };
+  CHECK(matches({3}) && matches({3, 4, 5, 6}) && matches({3, -1, 6}) && matches({-1, 4, -2}) &&
+        matches({3, -1, -2}));
+  CHECK(!matches({6, 3}) && !matches({-1, 3}) && !matches({3, -1, 4}) && !matches({6, -1}) && !matches({7}));
+  CHECK(!matches({-1, -2, 4}) && matches({-1, -2, 5}) && !matches({3, -1, 4, -2}));
+}
+
+TEST(moses_lines_become_sorted_rules_and_errors_have_lines) {
+  MosesReader reader(false);
+  const std::string_view good[] = {"a ||| b ||| 1 ||| 0-0 ||| 1 1 1"}, bad[] = {"a ||| c ||| 1 ||| 0-1 ||| 1 1 1"};
+  reader.add(good);
+  bool caught = false;
+  try {
+    reader.add(bad);
+  } catch (const TableLineError& error) {
+    caught = error.line == 1;
+  }
+  CHECK(caught && reader.size() == 1 && reader.scores() == 1);
+}
+
+TEST(damaged_arrays_are_refused_when_written_as_text) {
+  const std::vector<std::string_view> words = {"<unk>", "<s>", "</s>", "a"};
+  const Vocabulary vocabulary(words, {0, 0, 0, 1});
+  const std::vector<std::uint64_t> one = {0, 1}, outside = {0, 9};
+  const std::vector<Symbol> symbol = {3}, unknown = {77};
+  const std::vector<std::uint8_t> link = {0, 0};
+  const std::vector<float> score = {0.5f};
+  const std::vector<double> count = {1};
+  TableArrays table{one, one, one, one, symbol, symbol, link, score, count, count, count};
+  const MosesStyle style{.scores = 1};
+  CHECK(format_moses(table, vocabulary, vocabulary, style, 0, 1) == "a ||| a ||| 0.5 ||| 0-0 ||| 1 1 1 ||| |||\n");
+  table.link_offsets = outside;
+  CHECK_THROWS(format_moses(table, vocabulary, vocabulary, style, 0, 1), Error);
+  table.link_offsets = one;
+  table.target_symbols = unknown;
+  CHECK_THROWS(format_moses(table, vocabulary, vocabulary, style, 0, 1), Error);
+  table.target_symbols = symbol;
+  CHECK_THROWS(format_moses(table, vocabulary, vocabulary, style, 0, 2), Error);
+}
+
+TEST(fishers_test_of_a_single_meeting) {
+  CHECK(check::near(FisherTest(500).minus_log_p(1, 1, 1), std::log(500.0), 1e-9));
+  CHECK(FisherTest(5).minus_log_p(5, 5, 5) == 0);
+}

@@ -1,0 +1,88 @@
+"""`tunesmith extract` and `tunesmith rules` as a user runs them."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tunesmith.cli.extract import parse_memory
+from tunesmith.cli.main import app
+from tunesmith.errors import ConfigError
+from tunesmith.io import read_lines, write_lines
+
+
+def run(*words):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture
+def corpus(tmp_path):
+    write_lines(tmp_path / "f", ["ich trinke tee", "ich trinke kaffee", "er trinkt tee"])
+    write_lines(tmp_path / "e", ["i drink tea", "i drink coffee", "he drinks tea"])
+    write_lines(tmp_path / "a", ["0-0 1-1 2-2"] * 3)
+    return ["--source", tmp_path / "f", "--target", tmp_path / "e", "--align", tmp_path / "a"]
+
+
+@pytest.mark.parametrize("kind", ["hiero", "phrase"])
+def test_extract_show_stats_filter_export_import(corpus, tmp_path, kind):
+    ended = run("extract", *corpus, "--kind", kind, "-o", tmp_path / "rules")
+    assert (ended.exit_code, ended.stdout) == (0, "")
+    assert "rules from 3 sentence pairs" in ended.stderr
+    shown = run("rules", "show", tmp_path / "rules", "--source", "tee").stdout
+    assert shown == "tee ||| tea ||| 1 1 1 1 ||| 0-0 ||| 2 2 2\n"
+    as_json = json.loads(run("rules", "show", tmp_path / "rules", "--source", "tee", "-f", "json").stdout)
+    assert (as_json["target"], as_json["occurrences"], as_json["pairs"]) == (["tea"], 2, 2)
+    assert len(run("rules", "show", tmp_path / "rules", "--limit", 3).stdout.splitlines()) == 3
+    numbers = json.loads(run("rules", "stats", tmp_path / "rules", "--check", "-f", "json").stdout)
+    assert (
+        numbers["rules"] == numbers["rules_before_filtering"] == sum(numbers["rules_by_source_symbols"].values())
+    )
+    assert "source sides" in run("rules", "stats", tmp_path / "rules").stdout
+    write_lines(tmp_path / "text", ["er trinkt"])
+    filtered = run("rules", "filter", tmp_path / "rules", "--input", tmp_path / "text", "-o", tmp_path / "few")
+    assert f"of {numbers['rules']} rules" in filtered.stderr
+    exported = run("rules", "export", tmp_path / "few", "--glue", tmp_path / "glue").stdout
+    assert len(exported.splitlines()) == 3 if kind == "phrase" else exported
+    assert run("rules", "export", tmp_path / "few", "-o", tmp_path / "few.gz").exit_code == 0
+    assert read_lines(tmp_path / "few.gz") == exported.splitlines()
+    assert run("rules", "import", tmp_path / "few.gz", "-o", tmp_path / "again", "-q").exit_code == 0
+    assert sorted(run("rules", "export", tmp_path / "again").stdout.splitlines()) == sorted(exported.splitlines())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--max-gaps", "3"],
+        ["--kind", "tree"],
+        ["--memory", "much"],
+        ["--memory", "3K"],
+        ["--smoothing", "kneser-ney"],
+        ["--max-span", "0"],
+        ["--max-length", "3"],
+        ["--kind", "phrase", "--raw-counts"],
+        ["--kind", "phrase", "--max-span", "7"],
+    ],
+)
+def test_settings_that_cannot_work_end_with_2(corpus, tmp_path, words):
+    assert run("extract", *corpus, *words, "-o", tmp_path / "rules").exit_code == 2
+    assert not (tmp_path / "rules").exists()
+
+
+def test_data_that_cannot_be_used_ends_with_1(corpus, tmp_path):
+    write_lines(tmp_path / "a", ["0-0 1-1 2-2", "0-7", ""])
+    ended = run("extract", *corpus, "-o", tmp_path / "rules")
+    assert ended.exit_code == 1
+    assert f"{tmp_path / 'a'}:2: link 0-7" in ended.stderr
+    write_lines(tmp_path / "labels", ["one"])
+    write_lines(tmp_path / "a", ["0-0"] * 3)
+    assert run("extract", *corpus, "--labels", tmp_path / "labels", "-o", tmp_path / "rules").exit_code == 1
+    assert run("rules", "stats", tmp_path).exit_code == 1
+    assert run("rules", "stats", tmp_path / "nowhere").exit_code == 2
+
+
+def test_amounts_of_memory():
+    assert [parse_memory(text) for text in ("16G", "1.5m", "2097152", "3 GiB")] == [
+        16 << 30, 3 << 19, 2 << 20, 3 << 30]  # fmt: skip
+    for bad in ("", "G", "-1G", "1T", "1e9"):
+        with pytest.raises(ConfigError):
+            parse_memory(bad)
