@@ -76,7 +76,7 @@ def test_options_reach_the_estimation(tmp_path):
 
 
 def peak_of(process) -> float:
-    """Peak memory of a running process in MB, asked for until it ends. (`wait4` counts the parent's at the fork.)"""
+    """Peak memory of a process in MB, asked for until it ends: `wait4` counts the parent's at the fork too."""
     peak = 0
     while process.poll() is None:
         with contextlib.suppress(OSError, IndexError):
