@@ -1,7 +1,7 @@
 """Queries against KenLM on the same ARPA file, one thread: whole lines, and single 5-grams by word number.
 
-KenLM's Python module takes words by string only, one call a query. `step_ns` is that for both: one call from Python for
-each word, the state handed on.
+KenLM's Python module takes words by string only, one call a query. `step_ns` is that for both: one call from
+Python for each word, the state handed on.
 
 Text: English of zh-en (the phrasebook where ../shared is missing); the model is our order-5 model of its training
 text. Loading is listed apart: the ARPA file in both, and our binary file.
