@@ -55,6 +55,18 @@ def test_random_bracketings_of_tiny_models(text, sentences, order, seed):
         check_bracketings(model, sentence, rng, times=1)
 
 
+@pytest.mark.parametrize("order", [1, 2, 3, 5])
+def test_a_piece_alone_has_the_score_of_its_words(order):
+    # p(w1) p(w2 | w1) …, however it was put together.
+    model = NgramModel.train(random_lines(500, 50, seed=order), LmOptions(order=order))
+    rng = random.Random(order)
+    for sentence in random_lines(100, 60, seed=70 + order):
+        expected = model.score_words([sentence], begin=False, end=False).log10.astype(float).sum()
+        ids = model.ids(sentence.split()).tolist()
+        assert model.piece(ids)[1] == pytest.approx(expected, abs=1e-4)
+        assert put_together(model, ids, rng)[1] == pytest.approx(expected, abs=1e-4)
+
+
 def test_random_bracketings_of_real_text(shared):
     model = NgramModel.load(shared / "reference/lm/zh-en.o5.arpa.gz")
     rng = random.Random(1)
