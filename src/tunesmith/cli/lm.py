@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunesmith.cli.console import note, progress
+from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.cli.texts import Texts
 from tunesmith.errors import ConfigError
+from tunesmith.io import check_output
 from tunesmith.lm.options import LEAST_MEMORY, LmOptions, parse_size
 
 if TYPE_CHECKING:
@@ -96,8 +97,8 @@ def train(
     )
     texts = Texts(paths or ["-"])
     if options.memory < LEAST_MEMORY:
-        note(
-            f"note: --memory {memory} cannot be kept: the program itself needs up to {LEAST_MEMORY >> 20}M",
+        remark(
+            f"--memory {memory} cannot be kept: the program itself needs up to {LEAST_MEMORY >> 20}M",
             quiet=quiet,
         )
     if binary:
@@ -106,7 +107,7 @@ def train(
     with progress("estimating", quiet=quiet) as show, texts.located():
         estimated = estimate(texts, options, progress=show)
     for announcement in estimated.report.announcements():
-        note(f"note: {announcement}", quiet=quiet)
+        remark(announcement, quiet=quiet)
     if binary:
         estimated.model().save(output)
     else:
@@ -146,7 +147,7 @@ def query(
         raise ConfigError("model and text cannot both come from standard input; name a file for one of them")
     loaded = NgramModel.load(model, check_all=check_all)
     for each in loaded.notes:
-        note(f"note: {model}: {each}", quiet=quiet)
+        remark(f"{model}: {each}", quiet=quiet)
     totals, special = _Totals(), 0
     lines = iter(Texts(texts))
     while batch := list(islice(lines, _BATCH)):
@@ -158,7 +159,7 @@ def query(
         elif word_level:
             _print_words(loaded, batch, output_format, digits)
     if special > 0:
-        note(f"note: {special} lines hold <s> or </s>, which were scored as words of the text", quiet=quiet)
+        remark(f"{special} lines hold <s> or </s>, which were scored as words of the text", quiet=quiet)
     if sentence_level or word_level:
         return
     if output_format is Format.json:
@@ -182,10 +183,11 @@ def convert(
     """
     from tunesmith.lm import NgramModel
 
+    check_output(output, [model])
     _refuse_terminal(output)
     loaded = NgramModel.load(model, check_all=True)
     for each in loaded.notes:
-        note(f"note: {model}: {each}", quiet=quiet)
+        remark(f"{model}: {each}", quiet=quiet)
     loaded.save(output)
     note(f"wrote {output}: order {loaded.order}, {sum(loaded.ngrams)} n-grams", quiet=quiet)
 

@@ -105,7 +105,7 @@ def test_memory_is_kept(tmp_path):
 def test_too_little_memory_is_told():
     code, _, err = run("train", "--memory", "1M")
     assert code == 0
-    assert err.startswith("note: --memory 1M cannot be kept: the program itself needs up to 100M\n")
+    assert err.startswith("tunesmith: note: --memory 1M cannot be kept: the program itself needs up to 100M\n")
     assert "cannot be kept" not in run("train", "--memory", "100M")[2]
 
 
@@ -162,7 +162,7 @@ def test_query_of_special_words(folder):
     stdin = "w0 <s> w1\nw1</s>\n</s>\nw2 <unk>\n"
     code, _, err = run("query", "-m", folder / "lm.bin", "--word-level", stdin=stdin)
     assert code == 0
-    assert err == "note: 2 lines hold <s> or </s>, which were scored as words of the text\n"
+    assert err == "tunesmith: note: 2 lines hold <s> or </s>, which were scored as words of the text\n"
 
 
 def test_json_without_infinity(folder, tmp_path):
@@ -274,3 +274,22 @@ def test_a_reader_that_stops_early_is_no_error(folder):
     ran = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert parse_arpa(ran.stdout)[0]
+
+
+def test_an_output_is_looked_at_before_the_work(folder, tmp_path):
+    text = folder / "lm.arpa"
+    before = text.read_bytes()
+    for words in (
+        ["convert", text, "-o", text],
+        ["train", text, "-o", text],
+        ["train", text, "-o", tmp_path / "no/x"],
+    ):
+        ran = subprocess.run(
+            [sys.executable, "-m", "tunesmith", "lm", *map(str, words)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 2
+        assert len(ran.stderr.splitlines()) == 1
+    assert text.read_bytes() == before
