@@ -95,6 +95,7 @@ def train(
         memory=parse_size(memory),
         temporary=temporary,
     )
+    check_output(output, paths or [])
     texts = Texts(paths or ["-"])
     if options.memory < LEAST_MEMORY:
         remark(
