@@ -15,6 +15,30 @@ namespace {
 using namespace nb::literals;
 using namespace tunesmith::lm;
 
+// States as Python holds them: they know their model. 0 is that of a state behind nothing, which fits every model.
+struct BoundState {
+  State state;
+  std::uint64_t model = 0;
+
+  friend bool operator==(const BoundState& a, const BoundState& b) {
+    return a.state == b.state && (a.model == b.model || a.state.length == 0);
+  }
+};
+
+struct BoundChartState {
+  ChartState state;
+  std::uint64_t model;
+
+  friend bool operator==(const BoundChartState& a, const BoundChartState& b) {
+    return a.model == b.model && a.state == b.state;
+  }
+};
+
+void check_model(const Model& self, std::uint64_t model) {
+  if (model != self.identity() && model != 0)
+    throw Error("the state is of another model; a state can be used with the model that made it alone");
+}
+
 nb::tuple score(const Model& self, nb::handle lines, bool begin, bool end, int threads) {
   const Strings strings(lines);
   LineScores scores;
@@ -22,7 +46,7 @@ nb::tuple score(const Model& self, nb::handle lines, bool begin, bool end, int t
     nb::gil_scoped_release release;
     scores = score_lines(self, strings.views(), begin, end, threads);
   }
-  return nb::make_tuple(to_array(std::move(scores.total)), to_array(std::move(scores.of_unknown)),
+  return nb::make_tuple(to_array(std::move(scores.total)), to_array(std::move(scores.of_known)),
                         to_array(std::move(scores.words)), to_array(std::move(scores.unknown)));
 }
 
@@ -55,30 +79,41 @@ nb::ndarray<nb::numpy, float, nb::ndim<1>> score_ngrams(const Model& self, const
   return to_array(std::move(out));
 }
 
-nb::tuple score_word(const Model& self, const State& state, std::int64_t id) {
-  State out;
-  const Scored scored = self.score(state, checked_id(self, id), out);
+nb::tuple score_word(const Model& self, const BoundState& state, std::int64_t id) {
+  check_model(self, state.model);
+  BoundState out{{}, self.identity()};
+  const Scored scored = self.score(state.state, checked_id(self, id), out.state);
   return nb::make_tuple(scored.probability, scored.length, out);
 }
 
-nb::tuple state_words(const State& self) {
+nb::tuple state_words(const BoundState& self) {
   nb::list words;
-  for (std::uint32_t i = 0; i < self.length; ++i) words.append(self.words[i]);
+  for (std::uint32_t i = 0; i < self.state.length; ++i) words.append(self.state.words[i]);
   return nb::tuple(words);
+}
+
+void add_piece(const Model& self, PieceScorer& scorer, const nb::tuple& piece) {
+  float score = 0;
+  if (piece.size() != 2 || !nb::isinstance<BoundChartState>(piece[0]) || !nb::try_cast(piece[1], score))
+    throw nb::type_error("a piece is a tuple of a ChartState and its score");
+  const auto& bound = nb::cast<const BoundChartState&>(piece[0]);
+  check_model(self, bound.model);
+  scorer.add_piece(bound.state, score);
 }
 
 // Words are numbers, pieces are (state, score): one piece more.
 nb::tuple score_piece(const Model& self, nb::handle items, bool begin) {
-  ChartState out;
-  PieceScorer scorer(self, out);
+  BoundChartState out{{}, self.identity()};
+  PieceScorer scorer(self, out.state);
   if (begin) scorer.add_begin();
   for (nb::handle item : items) {
     if (nb::isinstance<nb::tuple>(item)) {
-      const auto piece = nb::borrow<nb::tuple>(item);
-      scorer.add_piece(nb::cast<const ChartState&>(piece[0]), nb::cast<float>(piece[1]));
-    } else {
-      scorer.add_word(checked_id(self, nb::cast<std::int64_t>(item)));
+      add_piece(self, scorer, nb::borrow<nb::tuple>(item));
+      continue;
     }
+    std::int64_t word = 0;
+    if (!nb::try_cast(item, word)) throw nb::type_error("an item is a word number or a piece (state, score)");
+    scorer.add_word(checked_id(self, word));
   }
   const float log_probability = scorer.finish();
   return nb::make_tuple(out, log_probability);
@@ -134,7 +169,7 @@ void bind_lm_model(nb::module_& m) {
                    "threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], "
                    "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], "
                    "numpy.typing.NDArray[numpy.int64]]"),
-           "For each line: log10 probability, the part of unknown words in it, words, unknown words.")
+           "For each line: log10 probability, the part of known words in it, words, unknown words.")
       .def("score_words", &score_each_word, "lines"_a, "begin"_a = true, "end"_a = true,
            nb::sig("def score_words(self, lines: collections.abc.Sequence[str], begin: bool = True, "
                    "end: bool = True) -> tuple[numpy.typing.NDArray[numpy.int64], "
@@ -146,7 +181,8 @@ void bind_lm_model(nb::module_& m) {
                    "numpy.typing.NDArray[numpy.float32]"),
            "log10 p(last | words before) for each row of word numbers.")
       .def(
-          "begin_state", [](const Model& self) { return self.begin(); }, "The state behind <s>.")
+          "begin_state", [](const Model& self) { return BoundState{self.begin(), self.identity()}; },
+          "The state behind <s>.")
       .def("score_word", &score_word, "state"_a, "id"_a,
            nb::sig("def score_word(self, state: LmState, id: int) -> tuple[float, int, LmState]"),
            "log10 probability, length matched, state behind the word.")
@@ -164,22 +200,23 @@ void bind_lm_model(nb::module_& m) {
           nb::for_getter(nb::sig("def image(self) -> memoryview")),
           "The bytes of the binary file; valid while the model lives.");
 
-  nb::class_<State>(m, "LmState", "The words a model must remember, nearest first.")
+  nb::class_<BoundState>(m, "LmState", "The words a model must remember, nearest first.")
       .def(nb::init<>())
       .def_prop_ro("words", &state_words, nb::for_getter(nb::sig("def words(self) -> tuple[int, ...]")))
-      .def("__len__", [](const State& self) { return self.length; })
+      .def("__len__", [](const BoundState& self) { return self.state.length; })
       .def(
-          "__eq__", [](const State& a, const State& b) { return a == b; }, nb::is_operator(),
+          "__eq__", [](const BoundState& a, const BoundState& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object) -> bool"))
-      .def("__hash__", [](const State& self) { return static_cast<Py_ssize_t>(self.hash() >> 1); });
-  nb::class_<ChartState>(m, "ChartState", "What a piece of a sentence shows to its neighbours.")
-      .def_ro("left_length", &ChartState::left_length)
-      .def_ro("left_full", &ChartState::left_full)
-      .def_ro("right", &ChartState::right)
+      .def("__hash__", [](const BoundState& self) { return static_cast<Py_ssize_t>(self.state.hash() >> 1); });
+  nb::class_<BoundChartState>(m, "ChartState", "What a piece of a sentence shows to its neighbours.")
+      .def_prop_ro("left_length", [](const BoundChartState& self) { return self.state.left_length; })
+      .def_prop_ro("left_full", [](const BoundChartState& self) { return self.state.left_full; })
+      .def_prop_ro("right", [](const BoundChartState& self) { return BoundState{self.state.right, self.model}; })
       .def(
-          "__eq__", [](const ChartState& a, const ChartState& b) { return a == b; }, nb::is_operator(),
+          "__eq__", [](const BoundChartState& a, const BoundChartState& b) { return a == b; }, nb::is_operator(),
           nb::sig("def __eq__(self, other: object) -> bool"))
-      .def("__hash__", [](const ChartState& self) { return static_cast<Py_ssize_t>(self.hash() >> 1); });
+      .def("__hash__",
+           [](const BoundChartState& self) { return static_cast<Py_ssize_t>(self.state.hash() >> 1); });
 
   nb::class_<ArpaReader>(m, "ArpaReader", "Reads ARPA text piece by piece.")
       .def(nb::init<>())

@@ -1,5 +1,6 @@
 #include "lm/arpa_reader.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -10,6 +11,8 @@ namespace tunesmith::lm {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+// A file without line ends is no ARPA file, however long: only so much of it is looked at.
+constexpr std::size_t longest_line = std::size_t{1} << 20, longest_before = std::size_t{1} << 14;
 constexpr std::uint64_t most_ngrams = std::uint64_t{1} << 40;
 
 // The line for a message: short, and without bytes that are no text.
@@ -46,19 +49,28 @@ void ArpaReader::add(std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     if (end == std::string_view::npos) {
-      unfinished_ += bytes;
+      // No more than it takes to see that the line is too long.
+      unfinished_ += bytes.substr(0, longest_line + 1);
+      check_length(unfinished_);
       return;
     }
     if (unfinished_.empty()) {
       read_line(bytes.substr(0, end));
     } else {
-      unfinished_ += bytes.substr(0, end);
+      unfinished_ += bytes.substr(0, std::min(end, longest_line + 1));
       const std::string line = std::move(unfinished_);
       unfinished_.clear();
       read_line(line);
     }
     bytes.remove_prefix(end + 1);
   }
+}
+
+void ArpaReader::check_length(std::string_view line) {
+  if (line.size() <= (part_ == Part::before ? longest_before : longest_line)) return;
+  ++line_;
+  if (part_ == Part::before) read_before(line);  // knows the files of others
+  fail("a line of more than " + std::to_string(longest_line) + " bytes: " + quoted(line));
 }
 
 std::shared_ptr<const Image> ArpaReader::finish() {
@@ -74,6 +86,7 @@ std::shared_ptr<const Image> ArpaReader::finish() {
 }
 
 void ArpaReader::read_line(std::string_view line) {
+  check_length(line);
   if (++line_ == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   line = stripped(line);

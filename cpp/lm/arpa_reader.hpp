@@ -26,6 +26,7 @@ class ArpaReader {
  private:
   enum class Part { before, counts, ngrams, after };
 
+  void check_length(std::string_view line);
   void read_line(std::string_view line);
   void read_before(std::string_view line);
   void read_count(std::string_view line);

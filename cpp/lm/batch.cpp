@@ -30,22 +30,20 @@ LineScores score_lines(const Model& model, std::span<const std::string_view> lin
                        int threads) {
   LineScores out;
   out.total.resize(lines.size());
-  out.of_unknown.resize(lines.size());
+  out.of_known.resize(lines.size());
   out.words.resize(lines.size());
   out.unknown.resize(lines.size());
   parallel_ranges(lines.size(), threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
-      double total = 0, of_unknown = 0;
+      double of_known = 0, of_unknown = 0;  // a sum of its own: unknown words may have -1e30
       std::int64_t words = end ? -1 : 0, unknown_words = 0;
       score_line(model, lines[i], begin, end, [&](std::uint32_t id, const Scored& scored) {
-        total += static_cast<double>(scored.probability);
         ++words;
-        if (id != unknown) return;
-        of_unknown += static_cast<double>(scored.probability);
-        ++unknown_words;
+        (id == unknown ? of_unknown : of_known) += static_cast<double>(scored.probability);
+        unknown_words += id == unknown;
       });
-      out.total[i] = total;
-      out.of_unknown[i] = of_unknown;
+      out.total[i] = of_known + of_unknown;
+      out.of_known[i] = of_known;
       out.words[i] = words;
       out.unknown[i] = unknown_words;
     }

@@ -12,7 +12,7 @@ namespace tunesmith::lm {
 
 struct LineScores {
   std::vector<double> total;          // log10 p(line </s> | <s>)
-  std::vector<double> of_unknown;     // the part of the total that unknown words have
+  std::vector<double> of_known;       // the part of the total that all but unknown words have
   std::vector<std::int64_t> words;    // without </s>
   std::vector<std::int64_t> unknown;  // words that are not in the model
 };

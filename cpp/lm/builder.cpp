@@ -10,11 +10,7 @@ namespace tunesmith::lm {
 namespace {
 
 constexpr float missing_unknown = -100.0f;  // as KenLM
-
-std::uint64_t home_of(Key key, std::uint64_t homes) {
-  __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint64_t>((static_cast<Wide>(key) * homes) >> 64);
-}
+constexpr float rounding = 1e-4f;           // of sums of numbers that a file gives with a few digits
 
 Weights make_weights(float probability, float backoff) {
   // Signs as tables.hpp wants them: no longer n-gram is known yet.
@@ -130,6 +126,11 @@ Weights* Builder::fill_in(int n, const std::uint32_t* words) {
   if (Weights* context = find(n - 1, key_of_words(n - 1, words))) {
     context->mark_extends_right();
     probability += context->backoff;
+    if (probability > rounding)
+      throw Error("its last " + std::to_string(n) + " words are no " + std::to_string(n) +
+                  "-gram of the model, and backing off gives them the log-probability " +
+                  std::to_string(probability) + "; log10 of a probability is 0 at most");
+    probability = std::min(probability, 0.0f);
   }
   filled_in_[static_cast<std::size_t>(n - 2)].insert(key);
   tables_[static_cast<std::size_t>(n - 2)].insert(key, make_weights(probability, 0));

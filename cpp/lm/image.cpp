@@ -173,7 +173,7 @@ void Image::check(std::uint64_t whole_up_to) const {
   if (size_ <= whole_up_to)
     for (std::uint64_t i = first; i < sums.size(); ++i) check_block(i);
   else
-    for (std::uint64_t i = 0; i < places_checked; ++i) check_block(first + rest * i / places_checked);
+    for (std::uint64_t i = 0; rest > 0 && i < places_checked; ++i) check_block(first + rest * i / places_checked);
   check_words();
 }
 

@@ -1,11 +1,19 @@
 #include "lm/model.hpp"
 
+#include <atomic>
+#include <cassert>
 #include <utility>
 
 namespace tunesmith::lm {
+namespace {
+
+std::atomic<std::uint64_t> models = 0;
+
+}  // namespace
 
 Model::Model(std::shared_ptr<const Image> image)
     : image_(std::move(image)),
+      identity_(++models),
       order_(image_->order()),
       unigrams_(image_->unigrams().data()),
       words_(image_->word_slots(), image_->word_begins(), image_->text().data()) {
@@ -28,6 +36,8 @@ float Model::score_forgotten(const std::uint32_t* context, std::uint32_t count, 
 
 Scored Model::extend(const std::uint32_t* added, std::uint32_t count, const float* added_backoffs, Key key,
                      std::uint32_t length, float* out_backoffs, std::uint32_t& in_use) const {
+  assert(length >= 1 && length < static_cast<std::uint32_t>(order_));  // otherwise the state of another model
+  assert(length > 1 ? middle_[length - 2].find(key) != nullptr : key < vocabulary());
   const Weights& found = length == 1 ? unigrams_[key] : middle_[length - 2].find(key)->weights;
   const float before = found.probability();
   Scored scored{before, length, true, key};

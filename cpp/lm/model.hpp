@@ -27,6 +27,8 @@ class Model {
   // Takes an image that was checked (see image.hpp).
   explicit Model(std::shared_ptr<const Image> image);
 
+  // No other model has it, and it is not 0. States are of one model; who takes them from outside compares it.
+  std::uint64_t identity() const { return identity_; }
   int order() const { return order_; }
   std::size_t vocabulary() const { return words_.size(); }
   const Image& image() const { return *image_; }
@@ -112,6 +114,7 @@ class Model {
   }
 
   std::shared_ptr<const Image> image_;
+  std::uint64_t identity_;
   int order_;
   const Weights* unigrams_;
   std::array<TableView<const MiddleSlot>, max_order - 2> middle_;  // [n - 2]: order n

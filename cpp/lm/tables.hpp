@@ -61,6 +61,11 @@ inline Key key_of(const LongestSlot& slot) {
   return slot.key();
 }
 
+inline std::uint64_t home_of(Key key, std::uint64_t homes) {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint64_t>((static_cast<Wide>(key) * homes) >> 64);
+}
+
 // Open addressing without wrap-around. Homes rise with keys, and keys stand in rising order: each at its home or,
 // if that is taken, right behind its predecessor. So a search ends at a larger key too, and the same n-grams
 // always give the same table. The last slot is always empty: a search ends whatever the others hold.
@@ -71,10 +76,7 @@ class TableView {
   // The first `homes` of the slots are homes.
   TableView(std::span<Slot> slots, std::uint64_t homes) : slots_(slots.data()), homes_(homes) {}
 
-  Slot* home(Key key) const {
-    __extension__ using Wide = unsigned __int128;
-    return slots_ + static_cast<std::uint64_t>((static_cast<Wide>(key) * homes_) >> 64);
-  }
+  Slot* home(Key key) const { return slots_ + home_of(key, homes_); }
   void prefetch(Key key) const { __builtin_prefetch(home(key)); }
   Slot* find(Key key) const {
     for (Slot* slot = home(key);; ++slot) {

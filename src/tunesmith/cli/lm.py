@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from enum import Enum
@@ -11,18 +12,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunesmith.cli.console import note, progress
+from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.cli.texts import Texts
 from tunesmith.errors import ConfigError
-from tunesmith.lm.options import LmOptions, parse_size
+from tunesmith.io import check_output
+from tunesmith.lm.options import LEAST_MEMORY, LmOptions, parse_size
 
 if TYPE_CHECKING:
     from tunesmith.lm import NgramModel, SentenceScores, TrainingReport
 
 DEFAULT = LmOptions()
 _BATCH = 10_000  # lines scored at once
+_SPECIAL = frozenset({"<s>", "</s>"})
 
 lm = typer.Typer(
     name="lm",
@@ -92,14 +95,20 @@ def train(
         memory=parse_size(memory),
         temporary=temporary,
     )
+    check_output(output, paths or [])
     texts = Texts(paths or ["-"])
+    if options.memory < LEAST_MEMORY:
+        remark(
+            f"--memory {memory} cannot be kept: the program itself needs up to {LEAST_MEMORY >> 20}M",
+            quiet=quiet,
+        )
     if binary:
         _refuse_terminal(output)
     start = time.perf_counter()
     with progress("estimating", quiet=quiet) as show, texts.located():
         estimated = estimate(texts, options, progress=show)
     for announcement in estimated.report.announcements():
-        note(f"note: {announcement}", quiet=quiet)
+        remark(announcement, quiet=quiet)
     if binary:
         estimated.model().save(output)
     else:
@@ -134,22 +143,28 @@ def query(
 
     if sentence_level and word_level:
         raise ConfigError("--sentence-level and --word-level cannot be given together")
+    texts = paths or ["-"]
+    if model == "-" and "-" in texts:
+        raise ConfigError("model and text cannot both come from standard input; name a file for one of them")
     loaded = NgramModel.load(model, check_all=check_all)
     for each in loaded.notes:
-        note(f"note: {model}: {each}", quiet=quiet)
-    totals = _Totals()
-    lines = iter(Texts(paths or ["-"]))
+        remark(f"{model}: {each}", quiet=quiet)
+    totals, special = _Totals(), 0
+    lines = iter(Texts(texts))
     while batch := list(islice(lines, _BATCH)):
         scores = loaded.score(batch, threads=threads)
         totals.add(scores)
+        special += _lines_with_special(batch)
         if sentence_level:
             _print_sentences(scores, output_format, digits)
         elif word_level:
             _print_words(loaded, batch, output_format, digits)
+    if special > 0:
+        remark(f"{special} lines hold <s> or </s>, which were scored as words of the text", quiet=quiet)
     if sentence_level or word_level:
         return
     if output_format is Format.json:
-        print(json.dumps(totals.as_dict()))
+        print(json.dumps({name: _finite(value) for name, value in totals.as_dict().items()}))
     else:
         for name, value in totals.as_dict().items():
             shown = f"{value:.{digits}f}" if isinstance(value, float) else f"{value}"
@@ -169,10 +184,11 @@ def convert(
     """
     from tunesmith.lm import NgramModel
 
+    check_output(output, [model])
     _refuse_terminal(output)
     loaded = NgramModel.load(model, check_all=True)
     for each in loaded.notes:
-        note(f"note: {model}: {each}", quiet=quiet)
+        remark(f"{model}: {each}", quiet=quiet)
     loaded.save(output)
     note(f"wrote {output}: order {loaded.order}, {sum(loaded.ngrams)} n-grams", quiet=quiet)
 
@@ -182,14 +198,14 @@ class _Totals:
 
     def __init__(self) -> None:
         self.sentences = self.tokens = self.unknown = 0
-        self.log10 = self.log10_unknown = 0.0
+        self.log10 = self.log10_known = 0.0
 
     def add(self, scores: SentenceScores) -> None:
         self.sentences += len(scores)
         self.tokens += scores.tokens
         self.unknown += int(scores.unknown.sum())
         self.log10 += float(scores.log10.sum())
-        self.log10_unknown += float(scores.log10_unknown.sum())
+        self.log10_known += float(scores.log10_known.sum())
 
     def as_dict(self) -> dict[str, int | float | None]:
         from tunesmith.lm.scores import perplexity
@@ -200,8 +216,17 @@ class _Totals:
             "unknown_words": self.unknown,
             "log10": self.log10,
             "perplexity": perplexity(self.log10, self.tokens),
-            "without_unknown": perplexity(self.log10 - self.log10_unknown, self.tokens - self.unknown),
+            "without_unknown": perplexity(self.log10_known, self.tokens - self.unknown),
         }
+
+
+def _lines_with_special(lines: list[str]) -> int:
+    return sum("s>" in line and not _SPECIAL.isdisjoint(line.split()) for line in lines)
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no infinity."""
+    return None if value is None or math.isinf(value) else value
 
 
 def _print_sentences(scores: SentenceScores, output_format: Format, digits: int) -> None:

@@ -27,7 +27,7 @@ def read_arpa(stream: BinaryIO, name: str, head: bytes = b"") -> tuple[_core.LmM
 
 
 def read_piece(stream: BinaryIO, name: str, size: int) -> bytes:
-    """The next bytes, fewer than `size` only at the end."""
+    """The next bytes, fewer than `size` only at the end; all of them for -1."""
     try:
         return stream.read(size)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:

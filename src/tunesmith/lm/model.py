@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tunesmith import _core
@@ -54,8 +55,8 @@ class NgramModel:
             head = read_piece(stream, name, len(MAGIC))
             if head != MAGIC:
                 return cls(*read_arpa(stream, name, head))
-            if isinstance(stream, gzip.GzipFile) or os.fspath(path) == "-":
-                return cls(_core.LmModel.from_bytes(head + stream.read()))
+            if isinstance(stream, gzip.GzipFile) or not Path(path).is_file() or os.fspath(path) == "-":
+                return cls(_core.LmModel.from_bytes(head + read_piece(stream, name, -1)))
             return cls(_core.LmModel.map(os.fspath(path), _ALL if check_all else _CHECKED_WHOLE))
 
     def save(self, path: StrPath) -> None:

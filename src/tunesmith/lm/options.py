@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from numbers import Integral
 
 from tunesmith.errors import ConfigError
 
 MAX_ORDER = 9
+LEAST_MEMORY = 100 * 2**20
 SPECIAL_WORDS = ("error", "skip", "unknown")
+_MOST = 2**63  # what the core can hold
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
@@ -23,7 +26,8 @@ class LmOptions:
     vocab_limit: the most frequent words that are kept; all others become `<unk>`. None keeps all.
     fallback: discounts for the counts 1, 2 and 3+ of an order whose own cannot be estimated; None: an error then.
     special: what `<s>`, `</s>` or `<unk>` as a word of the text is: an "error", to "skip", or an "unknown" word.
-    memory: bytes that counting and sorting may use; beyond it data goes to disk.
+    memory: bytes that the process may use; beyond it data goes to disk. Below `LEAST_MEMORY` it cannot be kept:
+        interpreter, batches and tables of words need about as much.
     temporary: folder for that data; None is the system's.
     """
 
@@ -36,6 +40,12 @@ class LmOptions:
     temporary: str | None = None
 
     def __post_init__(self) -> None:
+        numbers = {"order": self.order, "vocab_limit": self.vocab_limit or 0, "memory": self.memory}
+        for name, value in [*numbers.items(), *(("a pruning threshold", each) for each in self.prune)]:
+            if not isinstance(value, Integral):
+                raise ConfigError(f"{name} must be a whole number, not {value!r}")
+            if value >= _MOST:
+                raise ConfigError(f"{name} must be below 2**63, not {value}")
         if not 1 <= self.order <= MAX_ORDER:
             raise ConfigError(f"order must be 1 to {MAX_ORDER}, not {self.order}")
         if not self.prune or len(self.prune) > self.order:
@@ -74,7 +84,8 @@ class LmOptions:
 
 def parse_size(text: str) -> int:
     """Bytes from `4G`, `500M`, `64K` or a plain number; units are powers of 1024."""
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
-    if found is None or (size := int(float(found[1]) * _UNITS[found[2].upper()])) < 1:
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
+    size = 0.0 if found is None else float(found[1]) * _UNITS[found[2].upper()]
+    if not 1 <= size < _MOST:
         raise ConfigError(f"{text!r} is no size; write it as 500M or 4G")
-    return size
+    return int(size)

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 class SentenceScores:
     """One entry for each sentence.
 
-    log10: log10 p(sentence </s> | <s>).     log10_unknown: the part of it that unknown words have.
+    log10: log10 p(sentence </s> | <s>).     log10_known: the part of it without unknown words.
     words: words without </s>.               unknown: how many of them are not in the model.
     """
 
     log10: NDArray[np.float64]
-    log10_unknown: NDArray[np.float64]
+    log10_known: NDArray[np.float64]
     words: NDArray[np.int64]
     unknown: NDArray[np.int64]
 
@@ -39,8 +39,7 @@ class SentenceScores:
     @property
     def perplexity_known(self) -> float | None:
         """The perplexity of all tokens but unknown words."""
-        known = float(self.log10.sum()) - float(self.log10_unknown.sum())
-        return perplexity(known, self.tokens - int(self.unknown.sum()))
+        return perplexity(float(self.log10_known.sum()), self.tokens - int(self.unknown.sum()))
 
 
 @dataclass(frozen=True)

@@ -235,6 +235,40 @@ def test_a_missing_suffix_is_filled_in_as_kenlm_does(tmp_path):
         assert ours.score([text]).log10[0] == pytest.approx(theirs.score(text), abs=1e-5), text
 
 
+@pytest.mark.parametrize(("backoff", "score"), [("0.69", -0.01), ("0.7", 0), ("0.70001", 0), ("0.9", None)])
+def test_a_filled_in_probability_above_one_is_refused(tmp_path, backoff, score):
+    # "b a" gets -0.7 and the back-off of b; KenLM turns the sign of the sum.
+    text = changed("ngram 3=2", "ngram 3=3", "-0.1\ta b </s>\n", "-0.1\ta b </s>\n-0.05\ta b a\n")
+    path = tmp_path / "lm.arpa"
+    path.write_text(text.replace("b\t-0.1\n", f"b\t{backoff}\n"))
+    if score is None:
+        with pytest.raises(FormatError, match=r":22: its last 2 words are no 2-gram .* 0\.2000.*: '-0\.05"):
+            NgramModel.load(path)
+    else:
+        model = NgramModel.load(path)
+        assert model.score_ngrams(model.ids(["b", "a"]).reshape(1, 2))[0] == pytest.approx(score, abs=1e-5)
+
+
+@pytest.mark.parametrize("head", ["", "\\data\\\nngram 1="], ids=["before", "behind"])
+def test_a_line_without_end_is_not_read_on(tmp_path, head):
+    path = tmp_path / "lm.arpa"
+    with path.open("wb") as file:
+        file.write(head.encode())
+        file.truncate(2**34)  # takes no disk
+    with pytest.raises(FormatError, match="a line of more than" if head else "was expected") as caught:
+        NgramModel.load(path)
+    assert caught.value.line == 1 + head.count("\n")
+
+
+@pytest.mark.parametrize("extra", [2**14, 2**20 - 100, 2**20, 3 * 2**20])
+def test_long_words(tmp_path, extra):
+    path = tmp_path / "lm.arpa"
+    path.write_text(changed("-0.8\tb", "-0.8\t" + "c" * extra))
+    with pytest.raises(FormatError) as caught:
+        NgramModel.load(path)
+    assert caught.value.line == (15 if extra < 2**20 else 11)
+
+
 def test_a_filled_in_suffix_is_no_context(tmp_path):
     # "b a" came only as the suffix of "a b a"; "b a b" must not depend on which of the two comes first.
     one, other = "-0.05\ta b a\n", "-0.06\tb a b\n"

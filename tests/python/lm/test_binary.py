@@ -41,6 +41,31 @@ def test_compressed_by_hand_it_can_still_be_read(model, tmp_path):
         model.save(tmp_path / "new.bin.gz")
 
 
+def test_cut_gzip_is_an_error_of_ours(model, tmp_path):
+    model.save(tmp_path / "lm.bin")
+    path = tmp_path / "lm.bin.gz"
+    data = gzip.compress((tmp_path / "lm.bin").read_bytes())
+    for size in (len(data) // 2, len(data) - 1):
+        path.write_bytes(data[:size])
+        with pytest.raises(FormatError, match=r"lm\.bin\.gz: the gzip data is damaged or cut off"):
+            NgramModel.load(path)
+
+
+def test_samples_of_a_file_without_a_block_for_them(model, tmp_path):
+    # Small n-gram tables end in the block of the unigrams, those of order 1 always do.
+    path = tmp_path / "lm.bin"
+    model.save(path)
+    assert len(LmModel.map(str(path), 0)) == len(model)
+
+
+def test_it_can_come_from_a_pipe(model, tmp_path):
+    model.save(tmp_path / "lm.bin")
+    code = "import sys; from tunesmith.lm import NgramModel; print(NgramModel.load(sys.argv[1]).ngrams)"
+    command = f"{sys.executable} -c '{code}' <(cat {tmp_path}/lm.bin)"
+    ran = subprocess.run(["bash", "-c", command], capture_output=True, check=True)
+    assert ran.stdout.decode().strip() == str(model.ngrams)
+
+
 def test_every_flipped_byte_is_noticed(model, tmp_path):
     path = tmp_path / "lm.bin"
     model.save(path)

@@ -5,10 +5,10 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lm_text import lines, random_lines
+from lm_text import lines, parse_arpa, random_lines
 
 from tunesmith.io import read_lines
-from tunesmith.lm import LmOptions, NgramModel
+from tunesmith.lm import LmOptions, NgramModel, estimate
 
 
 def put_together(model, ids, rng, leaf=0.4, begin=False):
@@ -53,6 +53,18 @@ def test_random_bracketings_of_tiny_models(text, sentences, order, seed):
     rng = random.Random(seed)
     for sentence in [*sentences, "a unseen b c", ""]:
         check_bracketings(model, sentence, rng, times=1)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 5])
+def test_a_piece_alone_has_the_score_of_its_words(order):
+    # p(w1) p(w2 | w1) …, however it was put together.
+    model = NgramModel.train(random_lines(500, 50, seed=order), LmOptions(order=order))
+    rng = random.Random(order)
+    for sentence in random_lines(100, 60, seed=70 + order):
+        expected = model.score_words([sentence], begin=False, end=False).log10.astype(float).sum()
+        ids = model.ids(sentence.split()).tolist()
+        assert model.piece(ids)[1] == pytest.approx(expected, abs=1e-4)
+        assert put_together(model, ids, rng)[1] == pytest.approx(expected, abs=1e-4)
 
 
 def test_random_bracketings_of_real_text(shared):
@@ -106,6 +118,41 @@ def test_left_state_ignores_words_that_cannot_be_seen():
     model = NgramModel.train(["a b c d e", "b c d", "x y"], LmOptions(order=3))
     long, _ = model.piece(model.ids(list("bcde")).tolist())
     assert long.left_full
-    assert long.left_length <= 2
+    assert long.left_length == 2
+    # No n-gram reaches from the left over "b c" to what follows: the same left side, whatever follows.
     other, _ = model.piece(model.ids(list("bcxde")).tolist())
-    assert other.left_length <= 2
+    assert other == long
+    # "x b" is no bigram of the model, so nothing on the left of "x" changes "b".
+    short, _ = model.piece(model.ids(list("xbde")).tolist())
+    assert (short.left_length, short.left_full) == (1, True)
+    # No longer n-gram ends in an unknown word.
+    assert model.piece([0, *model.ids(list("de")).tolist()])[0].left_length == 0
+
+
+@pytest.mark.parametrize("prune", [(0,), (0, 1)], ids=["full", "pruned"])
+def test_the_left_state_is_as_short_as_the_ngrams_allow(prune):
+    # By brute force over the ARPA text: the first i words stay iff a longer n-gram ends in them.
+    lines, order = random_lines(300, 40, seed=2), 4
+    options = LmOptions(order=order, prune=prune)
+    ngrams = set(parse_arpa(b"".join(estimate(lines, options).arpa()))[1])
+    extends = {ngram[1:] for ngram in ngrams}
+    begins = {ngram[:-1] for ngram in ngrams}
+    model = NgramModel.train(lines, options)
+    words, rng, seen = model.vocabulary, random.Random(3), set()
+    for _ in range(1000):
+        ids = (
+            model.ids(rng.choice(lines).split()).tolist() if rng.random() < 0.5 else rng.choices(range(2, 40), k=6)
+        )
+        start = rng.randrange(len(ids)) if ids else 0
+        ids = ids[start : start + rng.randint(1, 6)]
+        if not ids:
+            continue
+        state, _ = put_together(model, ids, rng)
+        text, expected = tuple(words[id] for id in ids), 0
+        while expected < min(len(text), order - 1) and text[: expected + 1] in extends:
+            expected += 1
+            if text[:expected] not in begins:
+                break
+        assert state.left_length == expected, text
+        seen.add(state.left_length)
+    assert seen == {0, 1, 2, 3} - ({0} if prune == (0,) else set())

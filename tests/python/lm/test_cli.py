@@ -1,5 +1,6 @@
 """`tunesmith lm`: streams, exit codes, and no half-written file whatever happens."""
 
+import contextlib
 import gzip
 import json
 import os
@@ -8,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import numpy as np
 import pytest
 from lm_text import parse_arpa, random_lines
 
@@ -72,6 +75,40 @@ def test_options_reach_the_estimation(tmp_path):
     assert run("train", *words, "--memory", "1M", "--temporary", tmp_path)[1] == expected
 
 
+def peak_of(process) -> float:
+    """Peak memory of a process in MB, asked for until it ends: `wait4` counts the parent's at the fork too."""
+    peak = 0
+    while process.poll() is None:
+        with contextlib.suppress(OSError, IndexError):
+            peak = max(peak, int(Path(f"/proc/{process.pid}/status").read_text().split("VmHWM:")[1].split()[0]))
+        time.sleep(0.01)
+    return peak / 1024
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is measured on Linux only")
+def test_memory_is_kept(tmp_path):
+    # 1.5 M tokens of 5-grams: 40 MB of counts and twice as much of estimates, over the interpreter's 40.
+    rng = np.random.default_rng(1)
+    words = np.minimum(rng.zipf(1.3, (75_000, 20)), 20_000).tolist()
+    (tmp_path / "text").write_text("".join(" ".join(map(str, line)) + "\n" for line in words))
+    command = [sys.executable, "-m", "tunesmith", "lm", "train", "-o", tmp_path / "lm.arpa", tmp_path / "text"]
+    peaks = {}
+    for memory in ("100M", "4G"):
+        with subprocess.Popen([*command, "--memory", memory], stderr=subprocess.PIPE) as process:
+            peaks[memory] = peak_of(process)
+            assert b"note: --memory" not in process.stderr.read()
+        assert process.returncode == 0
+    assert 20 < peaks["100M"] <= 100
+    assert peaks["4G"] > 120  # so the limit was felt
+
+
+def test_too_little_memory_is_told():
+    code, _, err = run("train", "--memory", "1M")
+    assert code == 0
+    assert err.startswith("tunesmith: note: --memory 1M cannot be kept: the program itself needs up to 100M\n")
+    assert "cannot be kept" not in run("train", "--memory", "100M")[2]
+
+
 def test_special_words_can_be_skipped():
     assert (
         run("train", "--special", "skip", "--order", 2, stdin="a <s> b\n")[1]
@@ -121,6 +158,24 @@ def test_query(folder, model):
     assert [line.split("\t")[0] for line in by_word] == ["w0", "w1", "unseen", "</s>", "</s>", "w3", "</s>"]
 
 
+def test_query_of_special_words(folder):
+    stdin = "w0 <s> w1\nw1</s>\n</s>\nw2 <unk>\n"
+    code, _, err = run("query", "-m", folder / "lm.bin", "--word-level", stdin=stdin)
+    assert code == 0
+    assert err == "tunesmith: note: 2 lines hold <s> or </s>, which were scored as words of the text\n"
+
+
+def test_json_without_infinity(folder, tmp_path):
+    lines = (folder / "lm.arpa").read_text().splitlines(keepends=True)
+    lines = ["-1e30\t<unk>\t0\n" if "<unk>" in line else line for line in lines]
+    (tmp_path / "lm.arpa").write_text("".join(lines))
+    code, out, _ = run("query", "-m", tmp_path / "lm.arpa", "-f", "json", stdin="w0 unseen\n")
+    assert code == 0
+    found = json.loads(out, parse_constant=lambda name: pytest.fail(name))
+    assert found["perplexity"] is None
+    assert found["without_unknown"] > 1
+
+
 def test_query_of_nothing(folder):
     code, out, _ = run("query", "-m", folder / "lm.bin", stdin="")
     assert code == 0
@@ -136,12 +191,19 @@ def test_query_of_nothing(folder):
         (["train", "--prune", "1"], 2, "words are not pruned"),
         (["train", "--fallback", "1"], 2, "--fallback takes three numbers"),
         (["train", "--memory", "much"], 2, "'much' is no size"),
+        (["train", "--memory", "99999999999T"], 2, "'99999999999T' is no size"),
+        (["train", "--memory", "9" * 400], 2, "is no size"),
+        (["train", "--prune", "0 99999999999999999999999"], 2, "a pruning threshold must be below 2**63"),
+        (["train", "--vocab-limit", "99999999999999999999999"], 2, "vocab_limit must be below 2**63"),
         (["train", "missing"], 2, "missing: no such file"),
         (["train", "-o", "no/such/folder"], 2, "does not exist"),
         (["train", "--special", "maybe"], 2, "maybe"),
         (["train", "--memory", "1K", "--temporary", "missing"], 1, "no temporary file can be made"),
         (["query", "-m", "missing"], 2, "missing: no such file"),
         (["query"], 2, "--model"),
+        (["query", "-m", "/dev/zero"], 1, "/dev/zero:1: \\data\\ was expected"),
+        (["query", "-m", "-"], 2, "cannot both come from standard input"),
+        (["query", "-m", "-", "text", "-"], 2, "cannot both come from standard input"),
         (["query", "-m", "text", "-"], 1, "text:1: \\data\\ was expected"),
         (["query", "-m", "lm.bin", "--sentence-level", "--word-level"], 2, "cannot be given together"),
         (["convert", "text", "-o", "new.bin"], 1, "text:1:"),
@@ -178,6 +240,13 @@ def test_a_binary_model_is_not_written_to_a_terminal(folder):
     assert b"name a file with -o" in ran.stderr
 
 
+def has_deleted_file(process: int, folder: Path) -> bool:
+    """Whether the process holds a file of the folder that has no name."""
+    with contextlib.suppress(OSError):
+        return any(folder in each.readlink().parents for each in Path(f"/proc/{process}/fd").iterdir())
+    return False
+
+
 def test_ctrl_c_leaves_nothing(tmp_path):
     (tmp_path / "temporary").mkdir()
     words = ["train", "-o", tmp_path / "lm.arpa", "--memory", "100K", "--temporary", tmp_path / "temporary"]
@@ -188,12 +257,14 @@ def test_ctrl_c_leaves_nothing(tmp_path):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored by what runs in the background
     )
     process.stdin.write(TEXT.encode() * 100)
-    process.stdin.flush()  # far more than a pipe holds: the process is counting now
-    time.sleep(0.5)
+    process.stdin.flush()  # far more than a pipe holds: the process is reading now
+    deadline = time.monotonic() + 30
+    while not has_deleted_file(process.pid, tmp_path / "temporary") and time.monotonic() < deadline:
+        time.sleep(0.01)  # until counts went to disk
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert err == b"tunesmith: interrupted\n"
+    assert err.splitlines()[-1] == b"tunesmith: interrupted"
     assert [path.name for path in tmp_path.iterdir()] == ["temporary"]
     assert list((tmp_path / "temporary").iterdir()) == []
 
@@ -203,3 +274,22 @@ def test_a_reader_that_stops_early_is_no_error(folder):
     ran = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert parse_arpa(ran.stdout)[0]
+
+
+def test_an_output_is_looked_at_before_the_work(folder, tmp_path):
+    text = folder / "lm.arpa"
+    before = text.read_bytes()
+    for words in (
+        ["convert", text, "-o", text],
+        ["train", text, "-o", text],
+        ["train", text, "-o", tmp_path / "no/x"],
+    ):
+        ran = subprocess.run(
+            [sys.executable, "-m", "tunesmith", "lm", *map(str, words)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 2
+        assert len(ran.stderr.splitlines()) == 1
+    assert text.read_bytes() == before

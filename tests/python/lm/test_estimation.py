@@ -197,6 +197,11 @@ def test_a_missing_temporary_folder_is_an_error_of_ours(tmp_path):
         ({"fallback": (math.nan, 1.0, 1.5)}, "fallback"),
         ({"special": "keep"}, "special must be one of error, skip, unknown"),
         ({"memory": 0}, "memory"),
+        ({"memory": 2**63}, r"memory must be below 2\*\*63"),
+        ({"memory": 1e9}, "memory must be a whole number"),
+        ({"vocab_limit": 10**22}, r"vocab_limit must be below 2\*\*63"),
+        ({"prune": (0, 10**22)}, r"a pruning threshold must be below 2\*\*63"),
+        ({"prune": (0, 1.5)}, "a pruning threshold must be a whole number"),
     ],
 )
 def test_settings_are_checked(settings, message):

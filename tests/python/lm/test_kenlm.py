@@ -109,10 +109,18 @@ def test_forgotten_context_gives_the_same_probability(tmp_path):
 
 
 def test_several_models_at_once(tmp_path):
-    small, _ = both(tmp_path / "a.arpa", ["a b c", "b c"], order=2)
-    large, _ = both(tmp_path / "b.arpa", ["c b a", "x a"], order=3)
-    alone = small.score(["a b"]).log10.tolist(), large.score(["a b"]).log10.tolist()
-    assert (small.score(["a b"]).log10.tolist(), large.score(["a b"]).log10.tolist()) == alone
+    small, of_small = both(tmp_path / "a.arpa", ["a b c", "b c"], order=2)
+    large, of_large = both(tmp_path / "b.arpa", ["c b a", "x a"], order=3)
+    # Word by word in turns; the reference of each never sees the other model.
+    for line in ("a b c", "x a b", "c b a unseen b"):
+        models, states, seen = (small, large), [small.begin(), large.begin()], ([], [])
+        for word in [*line.split(), "</s>"]:
+            for at, model in enumerate(models):
+                log10, length, states[at] = model.step(states[at], int(model.ids([word])[0]))
+                seen[at].append((log10, length))
+        for scores, reference in zip(seen, (of_small, of_large), strict=True):
+            assert scores == [(p, n) for p, n, _ in reference.full_scores(line)]
+        assert seen[0] != seen[1]
     assert small.ids(["c", "x"]).tolist() == [5, 0]
     assert large.ids(["c", "x"]).tolist() == [3, 6]
 
@@ -145,4 +153,7 @@ def test_states_on_real_text(shared, reference_model):
 def test_models_of_other_orders_on_real_text(shared, tmp_path, order):
     text = read_gz(shared / "data/zh-en/train.en.gz")
     ours, theirs = both(tmp_path / "lm.arpa", text, order=order)
-    check_words(ours, theirs, read_lines(shared / "data/zh-en/test.en.0"))
+    sentences = read_lines(shared / "data/zh-en/test.en.0")
+    check_words(ours, theirs, sentences)
+    for begin in (True, False):
+        check_states(ours, theirs, [line.split()[: 1 + at % 9] for at, line in enumerate(sentences)], begin)

@@ -16,7 +16,7 @@ def model():
 def test_threads_do_not_change_a_score(model, threads):
     lines = random_lines(200, 80, seed=5)
     once, again = model.score(lines), model.score(lines, threads=threads)
-    for field in ("log10", "log10_unknown", "words", "unknown"):
+    for field in ("log10", "log10_known", "words", "unknown"):
         assert getattr(once, field).tolist() == getattr(again, field).tolist()
 
 
@@ -73,6 +73,44 @@ def test_arguments_that_cannot_be(model):
             model.score_ngrams(np.zeros((1, width), np.int32))
     with pytest.raises(ValueError, match="surrogates"):
         model.score(["\ud800"])
+
+
+@pytest.mark.parametrize("item", [(), (3,), (1, 2), (None, 0.0), None, "3", 1.5, 2**70, [3]])
+def test_items_of_a_piece_that_cannot_be(model, item):
+    with pytest.raises(TypeError, match=r"an item is a word number|a piece is a tuple of a ChartState"):
+        model.piece([item])
+
+
+def test_pieces_that_cannot_be(model):
+    state, score = model.piece([3])
+    for piece in [(state,), (state, score, 0), (state, None), (score, state), (model.begin(), score)]:
+        with pytest.raises(TypeError, match="a piece is a tuple of a ChartState and its score"):
+            model.piece([piece])
+
+
+def test_states_of_another_model_are_refused(model):
+    other = NgramModel.train(random_lines(100, 500, seed=1), LmOptions(order=2))
+    for one, two in ((model, other), (other, model)):
+        piece = one.piece([3, 4])
+        for state in (one.begin(), one.step(one.begin(), 3)[2], piece[0].right):
+            one.step(state, 3)
+            with pytest.raises(ValueError, match="the state is of another model"):
+                two.step(state, 3)
+        with pytest.raises(ValueError, match="the state is of another model"):
+            two.piece([3, piece])
+        assert one.begin() != two.begin()
+        assert one.piece([])[0] != two.piece([])[0]
+        nothing = type(one.begin())()  # fits every model
+        assert one.step(nothing, 3)[0] == one.score_ngrams(np.array([[3]], np.int32))[0]
+
+
+def test_the_part_of_known_words_is_exact(tmp_path):
+    text = "\\data\\\nngram 1=4\n\n\\1-grams:\n-1e30\t<unk>\n-99\t<s>\n-0.25\t</s>\n-0.5\ta\n\n\\end\\\n"
+    (tmp_path / "lm.arpa").write_text(text)
+    scores = NgramModel.load(tmp_path / "lm.arpa").score(["a unseen a", "unseen"])
+    assert scores.log10_known.tolist() == [-1.25, -0.25]
+    assert scores.perplexity_known == pytest.approx(10 ** (1.5 / 4))
+    assert scores.perplexity == float("inf")
 
 
 def test_states_compare_only_with_states(model):
