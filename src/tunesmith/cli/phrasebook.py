@@ -11,11 +11,14 @@ import typer
 
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.options import Format, OutputFormat, Quiet, Seed
+from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError
 from tunesmith.io import make_folder
 
 if TYPE_CHECKING:
     from tunesmith.corpus.phrasebook import PhrasebookStatistics
+
+DEFAULT = PhrasebookOptions()
 
 
 def phrasebook(
@@ -23,13 +26,17 @@ def phrasebook(
         Path | None,
         typer.Option("-o", "--output", help="Folder to write to; made if missing.", show_default=False),
     ] = None,
-    pairs: Annotated[int, typer.Option("--pairs", help="Training pairs.")] = 20000,
-    seed: Seed = 1,
-    noise: Annotated[float, typer.Option("--noise", help="Share of wrongly paired training sentences.")] = 0.02,
+    pairs: Annotated[int, typer.Option("--pairs", help="Training pairs.")] = DEFAULT.pairs,
+    seed: Seed = DEFAULT.seed,
+    noise: Annotated[
+        float, typer.Option("--noise", help="Share of wrongly paired training sentences.")
+    ] = DEFAULT.noise,
     eval_sentences: Annotated[
         int, typer.Option("--eval-sentences", help="Sentences in each of dev, devtest and test.")
-    ] = 500,
-    references: Annotated[int, typer.Option("--references", help="Most references of a sentence.")] = 16,
+    ] = DEFAULT.eval_sentences,
+    references: Annotated[
+        int, typer.Option("--references", help="Most references of a sentence.")
+    ] = DEFAULT.references,
     stats: Annotated[bool, typer.Option("--stats", help="Print the numbers of grammar and corpus.")] = False,
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
@@ -44,7 +51,7 @@ def phrasebook(
       tunesmith phrasebook --pairs 5000 --seed 7 --noise 0.1 -o small
       tunesmith phrasebook --stats
     """
-    from tunesmith.corpus.phrasebook import Phrasebook, PhrasebookOptions, generate, statistics
+    from tunesmith.corpus.phrasebook import Phrasebook, generate, statistics
 
     if output is None and not stats:
         raise ConfigError("nothing to do: give a folder with -o DIR, or --stats to see the numbers")
@@ -65,10 +72,10 @@ def phrasebook(
         if output_format is Format.json:
             print(json.dumps({**numbers.as_dict(), "options": vars(options)}, ensure_ascii=False))
         else:
-            print_statistics(numbers)
+            print_statistics(numbers, references)
 
 
-def print_statistics(numbers: PhrasebookStatistics) -> None:
+def print_statistics(numbers: PhrasebookStatistics, references: int) -> None:
     """The numbers for people: name and value, one a line, then the evaluation sets as a table."""
     rows = {
         "lexical entries": f"{numbers.lexical_entries} ({numbers.held_out_entries} kept for evaluation sets)",
@@ -86,9 +93,9 @@ def print_statistics(numbers: PhrasebookStatistics) -> None:
     }
     for name, value in rows.items():
         print(f"{name:<30}{value}")
-    print(f"\n{'set':<10}{'sentences':>10}{'tokens':>8}{'unseen':>8}{'references':>12}{'with 16':>9}")
+    print(f"\n{'set':<10}{'sentences':>10}{'tokens':>8}{'unseen':>8}{'references':>12}{f'with {references}':>9}")
     for name, row in numbers.evaluation.items():
-        most = row.histogram.get(max(row.histogram), 0)
+        most = row.histogram.get(references, 0)
         print(
             f"{name:<10}{row.sentences:>10}{row.tokens:>8}{row.unseen_share:>8.1%}"
             f"{row.mean_references:>12.1f}{most:>9}"

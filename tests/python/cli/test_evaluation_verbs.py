@@ -361,10 +361,8 @@ def test_help_has_examples_on_lines_of_their_own(verb, monkeypatch):
     assert sum(line.startswith(f"tunesmith {verb} ") for line in lines) >= 3
 
 
-def test_one_reference_of_a_real_set_against_the_others():
-    data = Path(__file__).parents[3].parent / "shared" / "data" / "zh-en"
-    if not (data / "dev.en.7").exists():
-        pytest.skip(f"no corpus beside the checkout ({data})")
+def test_one_reference_of_a_real_set_against_the_others(shared):
+    data = shared / "data" / "zh-en"
     found = json.loads(
         run(
             "evaluate", data / "dev.en.1", "-f", "json", "-q", "--refs", *(data / f"dev.en.{at}" for at in (0, 2))
