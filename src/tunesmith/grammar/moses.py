@@ -11,7 +11,7 @@ from typing import Any
 from tunesmith import _core
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import FormatError, core_errors
-from tunesmith.grammar.storage import new_folder, seal
+from tunesmith.grammar.storage import new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, display_name, iter_lines, read_lines, write_lines
 from tunesmith.signature import Signature
@@ -33,7 +33,7 @@ def read_moses(path: StrPath, output: StrPath) -> RuleTable:
         raise FormatError("is empty; a phrase or rule table was expected", path=name)
     hiero = looks_hierarchical(first)
     reader = _core.MosesReader(hiero)
-    with new_folder(output) as folder, core_errors(name):
+    with new_table(output) as folder, core_errors(name):
         reader.add([first])
         while batch := list(islice(lines, _BATCH)):
             reader.add(batch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from tunesmith.config import FeaturePart, System
@@ -14,8 +15,13 @@ def write_start_weights(path: Path, system: System, table: RuleTable) -> int:
     values = {f"translation:{name}": 0.2 for name in table.score_names}
     values |= {"word_penalty": -0.3, "rule_penalty": 0.0, "glue_penalty": 0.0, "unknown": -100.0}
     values |= {lm.name: 0.5 for lm in system.lms}
-    write_lines(path, (f"{name}\t{value!r}" for name, value in values.items()))
+    put_weights(path, values, "start")
     return len(values)
+
+
+def put_weights(path: Path, values: Mapping[str, float], origin: str) -> None:
+    """Write weights; origin: where they come from, for the signature."""
+    write_lines(path, [f"# {origin}", *(f"{name}\t{value!r}" for name, value in values.items())])
 
 
 def parse_features(text: str) -> tuple[FeaturePart, ...]:

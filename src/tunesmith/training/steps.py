@@ -8,19 +8,15 @@ written behind them, so that what a run leaves does not depend on how often it w
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import hashlib
 import json
-import os
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import tunesmith
-from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io import write_lines
 
 STAMPS = "train.json"
@@ -120,28 +116,6 @@ def digest(path: Path) -> str:
         while block := stream.read(_BLOCK):
             state.update(block)
     return state.hexdigest()
-
-
-@contextlib.contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """The folder for us alone, until the block or the process ends; ConfigError when another process has it.
-
-    What a killed run left half-written is removed.
-    """
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ConfigError(f"{folder}: another tunesmith is at work there; wait for it or end it") from None
-        for partial in folder.glob(".*.partial"):
-            if partial.is_dir() and not partial.is_symlink():
-                shutil.rmtree(partial, ignore_errors=True)
-            else:
-                partial.unlink(missing_ok=True)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _plain(value: Any) -> Any:

@@ -13,12 +13,13 @@ from tunesmith.corpus.bitext import Bitext, read_bitext
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.grammar import RuleTable, extract_rules
 from tunesmith.io import StrPath, make_folder, read_lines
+from tunesmith.io.folders import alone
 from tunesmith.io.texts import Texts
 from tunesmith.lm import estimate
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
 from tunesmith.training.start import write_start_weights
-from tunesmith.training.steps import STAMPS, Stamps, Step, alone
+from tunesmith.training.steps import STAMPS, Stamps, Step
 
 ALIGNMENT, LM, RULES, LOG = "train.align", "lm.bin", "rules", "train.log"
 _ASIDE = "system.toml.before"  # while steps are done again

@@ -14,11 +14,11 @@ from tunesmith.alignment import AlignerOptions
 from tunesmith.config import read_system
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.grammar import ExtractOptions, PhraseOptions, RuleTable
+from tunesmith.io.folders import alone
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.start import parse_features
-from tunesmith.training.steps import alone
 from tunesmith.training.train import plan_training, train_model
 
 OPTIONS = TrainOptions(AlignerOptions("fast_align"), LmOptions(order=3), features=parse_features("default"))
