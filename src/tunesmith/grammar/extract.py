@@ -17,9 +17,10 @@ from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, FormatError, TunesmithError, core_errors
 from tunesmith.grammar.options import ExtractOptions
 from tunesmith.grammar.select import select_rules
-from tunesmith.grammar.storage import new_folder, refuse_other_data, scratch_beside, seal
+from tunesmith.grammar.storage import new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
+from tunesmith.io.folders import scratch_folder
 from tunesmith.signature import Fields, Signature
 
 Progress = Callable[[str, int, int], None]
@@ -55,7 +56,7 @@ def extract_rules(
     if least is not None and least > 0:
         keep_all = replace(options, scores=replace(options.scores, significance=0.0))
         refuse_other_data(Path(path))
-        with scratch_beside(path) as scratch:
+        with scratch_folder(path) as scratch:
             table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
                                   threads=threads, memory=memory, progress=progress)  # fmt: skip
             table.manifest["settings"] = options.settings()
@@ -71,7 +72,7 @@ def extract_rules(
     source_filter = None
     if only_for is not None:
         source_filter = _core.SourceFilter(*source.encode(only_for, threads=threads), options.rules.longest_run)
-    with new_folder(path) as folder:
+    with new_table(path) as folder:
         scratch = folder / "scratch"
         scratch.mkdir()
         native = _native_options(options, folder, scratch, memory, threads)
