@@ -37,12 +37,11 @@ struct CollectOptions {
   int threads = 1;
 };
 
-// What is known of all rules, kept or not. Counts of counts: rules that occur 1, 2, … 10 or more times (rounded
-// up).
+// What is known of all rules, kept or not.
 struct CollectTotals {
   std::uint64_t occurrences = 0, rules = 0, sources = 0, targets = 0, single_words = 0;
   std::uint64_t kept_rules = 0, kept_sources = 0, spilled_bytes = 0;
-  std::array<std::uint64_t, 11> counts_of_counts = {};
+  CountsOfCounts counts_of_counts;
 };
 
 class RuleCollector {

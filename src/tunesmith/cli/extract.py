@@ -63,7 +63,7 @@ def extract(
         ),
     ] = None,
     smoothing: Annotated[
-        SmoothingName, typer.Option("--smoothing", help="Of the probabilities; needs whole counts.")
+        SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")
     ] = SmoothingName.none,
     top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,
     significance: Annotated[

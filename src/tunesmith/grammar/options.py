@@ -91,7 +91,7 @@ class HieroOptions:
 class ScoreOptions:
     """Scores and what is kept.
 
-    smoothing: of p(e|f) and p(f|e): none, good-turing or kneser-ney (Foster et al. 2006); needs whole counts.
+    smoothing: of p(e|f) and p(f|e): none, good-turing or kneser-ney (Foster et al. 2006).
     lexical_decimals: word translation probabilities are rounded to so many, in Moses' files 7; None for exact.
     single_words: make a rule for each word that occurs inside longer rules only.
     top: rules kept per source side, by joint count; 0 for all.
@@ -119,13 +119,6 @@ class ExtractOptions:
 
     rules: PhraseOptions | HieroOptions = field(default_factory=HieroOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
-
-    def __post_init__(self) -> None:
-        if self.scores.smoothing != "none" and getattr(self.rules, "fractional", False):
-            raise ConfigError(
-                f"smoothing {self.scores.smoothing} needs whole counts; fractional ones cannot be discounted. "
-                "Count every rule as one (--raw-counts), or leave out the smoothing"
-            )
 
     @classmethod
     def moses(cls, kind: str) -> ExtractOptions:

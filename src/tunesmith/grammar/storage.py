@@ -64,7 +64,9 @@ def _is_table(folder: Path) -> bool:
     except (OSError, ValueError, RecursionError):
         return False
     return (
-        isinstance(manifest, dict) and manifest.get("format") == FORMAT and names <= {*ARRAYS, *VOCABULARIES, MANIFEST}
+        isinstance(manifest, dict)
+        and manifest.get("format") == FORMAT
+        and names <= {*ARRAYS, *VOCABULARIES, MANIFEST}
     )
 
 
