@@ -13,8 +13,8 @@ struct DiscountEstimate {
   std::string failure;  // empty where every discount lies in (0, count]
 };
 
-// Chen and Goodman (1998), equation (26). `with_count[i]`: how many things have the count i, from 1 to 4. `thing` is
-// one of them in the reason, such as "n-gram".
+// Chen and Goodman (1998), equation (26). `with_count[i]`: how many things have the count i, from 1 to 4. `thing`
+// is one of them in the reason, such as "n-gram".
 DiscountEstimate estimate_discounts(const std::array<std::uint64_t, 5>& with_count, const std::string& thing);
 
 }  // namespace tunesmith

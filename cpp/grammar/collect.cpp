@@ -390,8 +390,8 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
           const Shares given_source = {shares[3 * s], shares[3 * s + 1], shares[3 * s + 2]};
           Shares given_target;
           for (std::size_t k = 0; k < 3; ++k) given_target[k] = as_double(of_target.shares[k]);
-          out[0] = static_cast<float>(scorer.probability(joint[i], occurrences[i], target_counts[i], given_target,
-                                                         orders[2 * s + order]));
+          out[0] = static_cast<float>(
+              scorer.probability(joint[i], occurrences[i], target_counts[i], given_target, orders[2 * s + order]));
           out[2] = static_cast<float>(scorer.probability(joint[i], occurrences[i], source_counts[s], given_source,
                                                          of_target.orders[order]));
         }

@@ -57,10 +57,9 @@ void TableFiles::write(PartRules& part) {
 }
 
 void TableFiles::close() {
-  for (ArrayWriter* file :
-       {&source_offsets_, &source_symbols_, &source_rules_, &source_counts_, &target_offsets_, &target_symbols_,
-        &link_offsets_, &links_, &joint_counts_, &occurrences_, &pairs_, &lexical_, &source_shares_,
-        &source_orders_})
+  for (ArrayWriter* file : {&source_offsets_, &source_symbols_, &source_rules_, &source_counts_, &target_offsets_,
+                            &target_symbols_, &link_offsets_, &links_, &joint_counts_, &occurrences_, &pairs_,
+                            &lexical_, &source_shares_, &source_orders_})
     file->close();
   if (labels_) labels_->close();
 }

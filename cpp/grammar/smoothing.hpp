@@ -1,7 +1,8 @@
 // Probabilities of rules from counts: relative frequency, Good-Turing, Kneser-Ney (Foster et al. 2006).
 //
-// How much is taken from a rule depends on how often it occurs, r, a whole number. Where its count c is fractional,
-// the same fraction is taken from it: c · r* / r, c - c · D(r) / r. For whole counts, c = r, that is the usual.
+// How much is taken from a rule depends on how often it occurs, r, a whole number. Where its count c is
+// fractional, the same fraction is taken from it: c · r* / r, c - c · D(r) / r. For whole counts, c = r, that is
+// the usual.
 #pragma once
 
 #include <array>
@@ -46,8 +47,8 @@ class Probabilities {
 
   RuleSmoothing smoothing() const { return smoothing_; }
 
-  // p(a | b) of two sides a and b. `joint`, `occurrences`: of the rule; `given`, `of_given`: of b; `rules_of_a`: how
-  // many rules have a. Given b, a comes with the order of the gaps.
+  // p(a | b) of two sides a and b. `joint`, `occurrences`: of the rule; `given`, `of_given`: of b; `rules_of_a`:
+  // how many rules have a. Given b, a comes with the order of the gaps.
   double operator()(double joint, std::uint64_t occurrences, double given, const Shares& of_given,
                     std::uint64_t rules_of_a) const;
 

@@ -23,14 +23,14 @@ bool is_swapped(std::span<const Symbol> target);
 
 // What Kneser-Ney smoothing needs to know of the rules with a target side.
 struct TargetRules {
-  std::array<std::int64_t, 3> shares{};  // by kind, see smoothing.hpp, in units of `count_unit`
+  std::array<std::int64_t, 3> shares{};   // by kind, see smoothing.hpp, in units of `count_unit`
   std::array<std::uint32_t, 2> orders{};  // how many rules have the gaps in order, how many swapped
 };
 
 struct TargetMarginal {
   std::uint64_t key = 0;
-  std::int64_t count = 0;     // of all rules with this target side, in units of `count_unit`
-  std::uint32_t check = 0;    // 0 marks a free slot
+  std::int64_t count = 0;   // of all rules with this target side, in units of `count_unit`
+  std::uint32_t check = 0;  // 0 marks a free slot
 };
 
 class TargetMarginals {

@@ -72,8 +72,8 @@ def refuse_other_data(target: Path, ours: Ours | None, what: str) -> None:
     """Raise ConfigError unless the folder is missing, empty, or `ours`. Call it before long work, too."""
     usable(target)
     if target.is_dir():
-        if os.path.samefile(target, os.curdir) or os.path.ismount(target):
-            place = "the working folder" if os.path.samefile(target, os.curdir) else "a mount point"
+        if target.samefile(os.curdir) or target.is_mount():
+            place = "the working folder" if target.samefile(os.curdir) else "a mount point"
             raise ConfigError(f"{target}: is {place}, which cannot be replaced; name a new folder for the {what}")
         if any(target.iterdir()) and (ours is None or not ours(target)):
             other = "other data" if ours is not None else "data in it"

@@ -42,7 +42,8 @@ def test_extract_show_stats_filter_export_import(corpus, tmp_path, kind):
     filtered = run("rules", "filter", tmp_path / "rules", "--input", tmp_path / "text", "-o", tmp_path / "few")
     assert f"of {numbers['rules']} rules" in filtered.stderr
     exported = run("rules", "export", tmp_path / "few", "--glue", tmp_path / "glue").stdout
-    assert len(exported.splitlines()) == 3  # er, trinkt, er trinkt; shorter than a rule with a gap needs
+    sides = {line.split(" |||")[0].removesuffix(" [X]") for line in exported.splitlines()}
+    assert sides == {"er", "trinkt", "er trinkt"} | ({"er [X][X]"} if kind == "hiero" else set())
     assert run("rules", "export", tmp_path / "few", "-o", tmp_path / "few.gz").exit_code == 0
     assert read_lines(tmp_path / "few.gz") == exported.splitlines()
     assert run("rules", "import", tmp_path / "few.gz", "-o", tmp_path / "again", "-q").exit_code == 0

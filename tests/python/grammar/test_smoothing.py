@@ -1,5 +1,6 @@
 """Smoothed probabilities: against the formulas, and their sums."""
 
+import random
 from collections import defaultdict
 
 import numpy as np
@@ -19,9 +20,22 @@ KINDS = {
 }
 
 
-def extracted(kind, smoothing, folder, pairs=300):
+def reordered(pairs=300):
+    """Words in any order, each linked to its translation, so that rules have their gaps in both orders."""
+    rng = random.Random(1)
+    source, target, links = [], [], []
+    for _ in range(pairs):
+        f = [rng.randrange(5) for _ in range(rng.randint(2, 6))]
+        order = rng.sample(range(len(f)), len(f))
+        source.append(" ".join(f"f{word}" for word in f))
+        target.append(" ".join(f"e{f[at] // rng.choice((1, 1, 2))}" for at in order))
+        links.append({(at, place) for place, at in enumerate(order)})
+    return Bitext(source, target), WordAlignments.from_links(links)
+
+
+def extracted(kind, smoothing, folder):
     options = ExtractOptions(KINDS[kind], ScoreOptions(smoothing, single_words=False))
-    return extract_rules(*corpus(pairs=pairs, words=6), folder / smoothing, options)
+    return extract_rules(*reordered(), folder / smoothing, options)
 
 
 def without_numbers(target):
