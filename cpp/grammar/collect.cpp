@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "grammar/array_file.hpp"
+#include "grammar/containment.hpp"
 #include "grammar/counts.hpp"
 #include "grammar/fisher.hpp"
 
@@ -37,8 +38,8 @@ void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Updat
 
 // The files of the last pass, to read and to write.
 struct RuleCollector::Scorer {
-  Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals,
-         std::size_t sentence_pairs)
+  Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals, const WordNumbers& source,
+         const WordNumbers& target)
       : source_offsets(options.folder + "/source_offsets"),
         source_symbols(options.folder + "/source_symbols"),
         source_rules(options.folder + "/source_rules"),
@@ -57,7 +58,9 @@ struct RuleCollector::Scorer {
     if (!options.significance) return;
     significance = std::make_unique<ArrayPatch>(options.folder + "/significance",
                                                 static_cast<std::int64_t>(rules * sizeof(float)));
-    fisher = std::make_unique<FisherTest>(sentence_pairs);
+    fisher = std::make_unique<FisherTest>(source.size());
+    if (options.phrase)
+      containment = std::make_unique<Containment>(source, target, options.phrase->max_length, options.threads);
   }
 
   ArrayPatch source_offsets, source_symbols, source_rules, source_counts, target_offsets, target_symbols,
@@ -66,6 +69,7 @@ struct RuleCollector::Scorer {
   Probabilities probability;
   std::unique_ptr<ArrayPatch> significance;
   std::unique_ptr<FisherTest> fisher;
+  std::unique_ptr<Containment> containment;  // for phrase pairs
 };
 
 RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
@@ -152,6 +156,7 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
   if (end > pairs() || begin > end) throw Error("there are only " + std::to_string(pairs()) + " sentence pairs");
   std::atomic<std::size_t> next = begin;
   std::atomic<std::uint64_t> occurrences = 0;
+  const bool count_sides = options_.significance && options_.hiero;  // of phrase pairs, containment is counted
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   // Buffers of one part are handed over when they reach this size, and together stay below an eighth of the
   // memory.
@@ -188,12 +193,12 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
           const std::size_t part = records_->part_of(source_key(rule.source));
           append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part]);
           if (buffers[part].size() >= block) touched.push_back(part);
-          if (options_.significance) {
+          if (count_sides) {
             source_keys.push_back(target_key(rule.source));
             target_keys.push_back(target_key(rule.target));
           }
         }
-        if (options_.significance) {
+        if (count_sides) {
           count_once(source_keys, source_updates);
           count_once(target_keys, target_updates);
           flush_updates(std::size_t{1} << 17);
@@ -343,7 +348,7 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
 std::size_t RuleCollector::sources() {
   if (!files_ || scorer_) throw Error("first all parts are written, then the source sides are counted once");
   files_->close();
-  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, pairs());
+  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, source_, target_);
   return files_->sources();
 }
 
@@ -354,6 +359,8 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
   std::atomic<std::size_t> next = begin;
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
+    std::optional<Containment::Counter> counter;
+    if (scorer.containment) counter.emplace(*scorer.containment);
     for (std::size_t from = next.fetch_add(step); from < end; from = next.fetch_add(step)) {
       const std::size_t to = std::min(from + step, end);
       const auto rule_offsets = scorer.source_rules.read<std::uint64_t>(from, to + 1);
@@ -403,14 +410,21 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
         for (std::size_t s = 0; s < source_counts.size(); ++s) {
           const std::span<const Symbol> source(sources.data() + (source_offsets[s] - source_offsets[0]),
                                                source_offsets[s + 1] - source_offsets[s]);
-          const auto of_source = static_cast<std::size_t>(source_pairs_.find(target_key(source)).count);
+          if (counter) counter->take_source(source);
+          const auto of_source =
+              counter ? 0 : static_cast<std::size_t>(source_pairs_.find(target_key(source)).count);
           for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
             const std::size_t i = rule - first;
             if (pairs[i] == 0) continue;  // made for a single word: nothing to test
             const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
                                                  offsets[i + 1] - offsets[i]);
-            const auto of_target = static_cast<std::size_t>(target_pairs_.find(target_key(target)).count);
-            significance[i] = static_cast<float>(scorer.fisher->minus_log_p(pairs[i], of_source, of_target));
+            const Containment::Counts counts =
+                counter ? counter->count(target)
+                        : Containment::Counts{
+                              pairs[i], of_source,
+                              static_cast<std::size_t>(target_pairs_.find(target_key(target)).count)};
+            significance[i] =
+                static_cast<float>(scorer.fisher->minus_log_p(counts.both, counts.source, counts.target));
           }
         }
         scorer.significance->write(first, significance);

@@ -69,7 +69,10 @@ def extract(
     significance: Annotated[
         float | None,
         typer.Option(
-            "--significance", help="Least -log p of Fisher's test; 0 only stores it.", show_default="off"
+            "--significance",
+            help="Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain the sides "
+            "(phrase), or that rules with them were extracted from (hiero).",
+            show_default="off",
         ),
     ] = None,
     single_words: Annotated[

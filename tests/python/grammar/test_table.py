@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from grammar_corpus import LIMITS, corpus
-from reference.extraction import hiero_rules, phrase_rules
+from reference.extraction import fisher_minus_log_p, hiero_rules, phrase_rules
 from reference.rule_table import best_alignment, collect, lexical_weight, word_probabilities
 
 from tunesmith.alignment import WordAlignments
@@ -227,21 +227,51 @@ def test_top_keeps_the_most_frequent_rules_of_each_source_side(top, tmp_path):
         assert sum(rule.joint for rule in kept) == sum(sorted((rule.joint for rule in group), reverse=True)[:top])
 
 
-def test_significance_is_fishers_test_on_sentence_pairs(tmp_path):
-    from tunesmith import _core
+def contains(words, phrase):
+    return any(tuple(words[at : at + len(phrase)]) == phrase for at in range(len(words)))
 
-    bitext, alignments = corpus(pairs=100)
+
+@pytest.mark.parametrize(("pairs", "words"), [(100, 12), (400, 3)])
+def test_significance_is_fishers_test_on_the_pairs_that_contain_both_sides(pairs, words, tmp_path):
+    """Johnson et al. 2007, section 2: containment, whatever the alignment; counted here by looking at every pair."""
+    bitext, alignments = corpus(pairs=pairs, words=words)
     options = ExtractOptions(PhraseOptions(3), ScoreOptions(significance=0.0, single_words=False))
     table = extract_rules(bitext, alignments, tmp_path / "all", options)
-    expected = collect(numbered(table, bitext, alignments), lambda p: [[r] for r in phrase_rules(*p, 3, False)])
+    source, target = [f.split() for f in bitext.source], [e.split() for e in bitext.target]
+    with_source = {f: {at for at, it in enumerate(source) if contains(it, f)} for f in {r.source for r in table}}
+    with_target = {e: {at for at, it in enumerate(target) if contains(it, e)} for e in {r.target for r in table}}
+    more = 0
+    for value, rule in zip(table.array("significance"), table, strict=True):
+        f, e = with_source[rule.source], with_target[rule.target]
+        p = fisher_minus_log_p(len(f & e), len(f), len(e), len(bitext))
+        assert value == pytest.approx(max(0.0, p), rel=1e-5, abs=1e-6)
+        more += len(f & e) > rule.pairs
+    assert more > 0
+    assert table.manifest["settings"]["significance_counts"] == "containment"
+
+
+def test_significance_of_hierarchical_rules_counts_the_pairs_they_were_extracted_from(tmp_path):
+    bitext, alignments = corpus(pairs=60)
+    options = ExtractOptions(HieroOptions(**LIMITS), ScoreOptions(significance=0.0, single_words=False))
+    table = extract_rules(bitext, alignments, tmp_path / "all", options)
+    expected = collect(numbered(table, bitext, alignments), KINDS["hiero"][1])
     of_source, of_target = defaultdict(set), defaultdict(set)
     for (f, e), entry in expected.items():
         of_source[f] |= entry.pairs
-        of_target[e] |= entry.pairs
-    fisher = _core.FisherTest(len(bitext))
+        of_target[tuple(max(symbol, -1) for symbol in e)] |= entry.pairs
     for value, (f, e) in zip(table.array("significance"), rules_of(table), strict=True):
-        p = fisher.minus_log_p(len(expected[f, e].pairs), len(of_source[f]), len(of_target[e]))
-        assert value == pytest.approx(p, rel=1e-5)
+        unnumbered = tuple(max(symbol, -1) for symbol in e)
+        p = fisher_minus_log_p(
+            len(expected[f, e].pairs), len(of_source[f]), len(of_target[unnumbered]), len(bitext)
+        )
+        assert value == pytest.approx(max(0.0, p), rel=1e-5, abs=1e-6)
+    assert table.manifest["settings"]["significance_counts"] == "extraction"
+
+
+def test_rules_below_the_significance_are_left_out(tmp_path):
+    bitext, alignments = corpus(pairs=100)
+    options = ExtractOptions(PhraseOptions(3), ScoreOptions(significance=0.0, single_words=False))
+    table = extract_rules(bitext, alignments, tmp_path / "all", options)
     pruned = ExtractOptions(PhraseOptions(3), ScoreOptions(significance=3.0, single_words=False))
     kept = extract_rules(bitext, alignments, tmp_path / "kept", pruned)
     assert len(kept) == int((table.array("significance") >= 3).sum())
