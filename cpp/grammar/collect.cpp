@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "grammar/array_file.hpp"
+#include "grammar/containment.hpp"
 #include "grammar/counts.hpp"
 #include "grammar/fisher.hpp"
 
@@ -37,8 +38,8 @@ void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Updat
 
 // The files of the last pass, to read and to write.
 struct RuleCollector::Scorer {
-  Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals,
-         std::size_t sentence_pairs)
+  Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals, const WordNumbers& source,
+         const WordNumbers& target)
       : source_offsets(options.folder + "/source_offsets"),
         source_symbols(options.folder + "/source_symbols"),
         source_rules(options.folder + "/source_rules"),
@@ -48,22 +49,27 @@ struct RuleCollector::Scorer {
         joint_counts(options.folder + "/joint_counts"),
         pairs(options.folder + "/pairs"),
         lexical(options.scratch + "/lexical"),
-        source_kinds(options.scratch + "/source_kinds"),
+        source_shares(options.scratch + "/source_shares"),
+        source_orders(options.scratch + "/source_orders"),
+        occurrences(options.folder + "/occurrences"),
         target_counts(options.folder + "/target_counts", static_cast<std::int64_t>(rules * sizeof(double))),
         scores(options.folder + "/scores", static_cast<std::int64_t>(rules * 4 * sizeof(float))),
-        probability(options.smoothing, totals.rules - totals.single_words, totals.counts_of_counts) {
+        probability(options.smoothing, totals.counts_of_counts) {
     if (!options.significance) return;
     significance = std::make_unique<ArrayPatch>(options.folder + "/significance",
                                                 static_cast<std::int64_t>(rules * sizeof(float)));
-    fisher = std::make_unique<FisherTest>(sentence_pairs);
+    fisher = std::make_unique<FisherTest>(source.size());
+    if (options.phrase)
+      containment = std::make_unique<Containment>(source, target, options.phrase->max_length, options.threads);
   }
 
   ArrayPatch source_offsets, source_symbols, source_rules, source_counts, target_offsets, target_symbols,
-      joint_counts, pairs, lexical, source_kinds;
+      joint_counts, pairs, lexical, source_shares, source_orders, occurrences;
   ArrayPatch target_counts, scores;
   Probabilities probability;
   std::unique_ptr<ArrayPatch> significance;
   std::unique_ptr<FisherTest> fisher;
+  std::unique_ptr<Containment> containment;  // for phrase pairs
 };
 
 RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
@@ -83,8 +89,6 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
     throw Error("either phrase pairs or hierarchical rules are extracted");
   if (options_.phrase) check_options(*options_.phrase);
   if (options_.hiero) check_options(*options_.hiero);
-  if (options_.smoothing != RuleSmoothing::none && options_.hiero && options_.hiero->fractional)
-    throw Error("smoothing needs whole counts, not fractional ones");
   if (source_.size() != target_.size() || source_.size() != alignments_.size())
     throw Error(std::to_string(source_.size()) + " source sentences, " + std::to_string(target_.size()) +
                 " target sentences and " + std::to_string(alignments_.size()) + " alignments");
@@ -152,6 +156,7 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
   if (end > pairs() || begin > end) throw Error("there are only " + std::to_string(pairs()) + " sentence pairs");
   std::atomic<std::size_t> next = begin;
   std::atomic<std::uint64_t> occurrences = 0;
+  const bool count_sides = options_.significance && options_.hiero;  // of phrase pairs, containment is counted
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   // Buffers of one part are handed over when they reach this size, and together stay below an eighth of the
   // memory.
@@ -188,12 +193,12 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
           const std::size_t part = records_->part_of(source_key(rule.source));
           append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part]);
           if (buffers[part].size() >= block) touched.push_back(part);
-          if (options_.significance) {
+          if (count_sides) {
             source_keys.push_back(target_key(rule.source));
             target_keys.push_back(target_key(rule.target));
           }
         }
-        if (options_.significance) {
+        if (count_sides) {
           count_once(source_keys, source_updates);
           count_once(target_keys, target_updates);
           flush_updates(std::size_t{1} << 17);
@@ -263,14 +268,18 @@ PartRules RuleCollector::collect_part(std::size_t number) {
     end = rules.end_of_source(begin);
     const auto source = rules[begin].record.source();
     std::int64_t source_count = 0;
-    Kinds kinds = {};
+    TargetRules of_source;  // the same for a source side
     for (std::size_t i = begin; i < end; ++i) {
       if (rules[i].occurrences == 0) continue;  // made up: no part of any sum
-      source_count += rules[i].count;
-      const int kind = count_kind(rules[i].count);
-      ++kinds[static_cast<std::size_t>(kind)];
-      ++out.counts_of_counts[count_bin(rules[i].count)];
-      updates.push_back({target_key(rules[i].record.target()), rules[i].count, kind});
+      const std::int64_t count = rules[i].count, share = share_of(count, rules[i].occurrences);
+      const auto target = rules[i].record.target();
+      const int kind = occurrence_kind(rules[i].occurrences);
+      const bool swapped = is_swapped(target);
+      source_count += count;
+      of_source.shares[static_cast<std::size_t>(kind)] += share;
+      ++of_source.orders[swapped ? 1 : 0];
+      ++out.counts_of_counts[rules[i].occurrences];
+      updates.push_back({target_key(target), count, share, kind, swapped});
     }
     out.all_rules += end - begin;
     ++out.all_sources;
@@ -281,8 +290,8 @@ PartRules RuleCollector::collect_part(std::size_t number) {
       const auto target = rules[i].record.target();
       const auto links = rules.best_links(rules[i]);
       side.push_back({i, links.to_source,
-                      static_cast<float>(lexical_weight(backward_, target, source, links.to_target, true)),
-                      static_cast<float>(lexical_weight(forward_, source, target, links.to_source, false))});
+                      stored_score(lexical_weight(backward_, target, source, links.to_target, true)),
+                      stored_score(lexical_weight(forward_, source, target, links.to_source, false))});
     }
     keep_top(rules, side);
     for (const WeightedRule& weighted : side) {
@@ -297,7 +306,8 @@ PartRules RuleCollector::collect_part(std::size_t number) {
     }
     out.close_source(source);
     out.source_counts.push_back(as_double(source_count));
-    for (const std::uint32_t kind : kinds) out.source_kinds.push_back(kind);
+    for (const std::int64_t share : of_source.shares) out.source_shares.push_back(as_double(share));
+    for (const std::uint32_t number : of_source.orders) out.source_orders.push_back(number);
   }
   targets_.add(updates);
   return out;
@@ -321,8 +331,8 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
         files_->write(rules);
         totals_.rules += rules.all_rules;
         totals_.sources += rules.all_sources;
-        for (std::size_t r = 0; r < totals_.counts_of_counts.size(); ++r)
-          totals_.counts_of_counts[r] += rules.counts_of_counts[r];
+        for (const auto& [occurrences, number] : rules.counts_of_counts)
+          totals_.counts_of_counts[occurrences] += number;
         ++written;
         turn.notify_all();
       }
@@ -338,7 +348,7 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
 std::size_t RuleCollector::sources() {
   if (!files_ || scorer_) throw Error("first all parts are written, then the source sides are counted once");
   files_->close();
-  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, pairs());
+  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, source_, target_);
   return files_->sources();
 }
 
@@ -349,15 +359,19 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
   std::atomic<std::size_t> next = begin;
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
+    std::optional<Containment::Counter> counter;
+    if (scorer.containment) counter.emplace(*scorer.containment);
     for (std::size_t from = next.fetch_add(step); from < end; from = next.fetch_add(step)) {
       const std::size_t to = std::min(from + step, end);
       const auto rule_offsets = scorer.source_rules.read<std::uint64_t>(from, to + 1);
       const auto source_counts = scorer.source_counts.read<double>(from, to);
-      const auto kinds = scorer.source_kinds.read<std::uint32_t>(3 * from, 3 * to);
+      const auto shares = scorer.source_shares.read<double>(3 * from, 3 * to);
+      const auto orders = scorer.source_orders.read<std::uint32_t>(2 * from, 2 * to);
       const std::uint64_t first = rule_offsets.front(), last = rule_offsets.back();
       const auto offsets = scorer.target_offsets.read<std::uint64_t>(first, last + 1);
       const auto symbols = scorer.target_symbols.read<Symbol>(offsets.front(), offsets.back());
       const auto joint = scorer.joint_counts.read<double>(first, last);
+      const auto occurrences = scorer.occurrences.read<std::uint32_t>(first, last);
       const auto lexical = scorer.lexical.read<float>(2 * first, 2 * last);
       std::vector<double> target_counts(joint.size());
       std::vector<float> scores(4 * joint.size());
@@ -377,12 +391,16 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
             out[2] = out[3];
             continue;
           }
-          const std::uint32_t* const of_source = kinds.data() + 3 * s;
-          const Kinds of_target =
-              scorer.probability.smoothing() == RuleSmoothing::kneser_ney ? targets_.kinds(key) : Kinds{};
-          out[0] = static_cast<float>(scorer.probability(joint[i], target_counts[i], of_target.data(),
-                                                         of_source[0] + of_source[1] + of_source[2]));
-          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source, marginal.sources));
+          const std::size_t order = is_swapped(target) ? 1 : 0;
+          const TargetRules of_target =
+              scorer.probability.smoothing() == RuleSmoothing::kneser_ney ? targets_.rules(key) : TargetRules{};
+          const Shares given_source = {shares[3 * s], shares[3 * s + 1], shares[3 * s + 2]};
+          Shares given_target;
+          for (std::size_t k = 0; k < 3; ++k) given_target[k] = as_double(of_target.shares[k]);
+          out[0] = static_cast<float>(
+              scorer.probability(joint[i], occurrences[i], target_counts[i], given_target, orders[2 * s + order]));
+          out[2] = static_cast<float>(scorer.probability(joint[i], occurrences[i], source_counts[s], given_source,
+                                                         of_target.orders[order]));
         }
       if (scorer.significance) {
         const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);
@@ -392,14 +410,21 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
         for (std::size_t s = 0; s < source_counts.size(); ++s) {
           const std::span<const Symbol> source(sources.data() + (source_offsets[s] - source_offsets[0]),
                                                source_offsets[s + 1] - source_offsets[s]);
-          const auto of_source = static_cast<std::size_t>(source_pairs_.find(target_key(source)).count);
+          if (counter) counter->take_source(source);
+          const auto of_source =
+              counter ? 0 : static_cast<std::size_t>(source_pairs_.find(target_key(source)).count);
           for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
             const std::size_t i = rule - first;
             if (pairs[i] == 0) continue;  // made for a single word: nothing to test
             const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
                                                  offsets[i + 1] - offsets[i]);
-            const auto of_target = static_cast<std::size_t>(target_pairs_.find(target_key(target)).count);
-            significance[i] = static_cast<float>(scorer.fisher->minus_log_p(pairs[i], of_source, of_target));
+            const Containment::Counts counts =
+                counter ? counter->count(target)
+                        : Containment::Counts{
+                              pairs[i], of_source,
+                              static_cast<std::size_t>(target_pairs_.find(target_key(target)).count)};
+            significance[i] =
+                static_cast<float>(scorer.fisher->minus_log_p(counts.both, counts.source, counts.target));
           }
         }
         scorer.significance->write(first, significance);

@@ -29,7 +29,9 @@ struct CollectOptions {
   bool single_words = true;  // a rule for words that were seen inside longer rules only
   std::int64_t top = 0;      // rules kept per source side, 0 for all
   RuleSmoothing smoothing = RuleSmoothing::none;
-  bool significance = false;  // also write -log p of Fisher's exact test
+  // Also write -log p of Fisher's exact test. Phrase pairs: on sentence pairs that contain the sides (Johnson et al.
+  // 2007). Hierarchical rules, whose sides with gaps are too costly to look for: on those that they were extracted from.
+  bool significance = false;
   std::optional<int> lexical_decimals;
   std::string folder;   // for the arrays; exists and is empty
   std::string scratch;  // for what does not fit into memory
@@ -37,12 +39,11 @@ struct CollectOptions {
   int threads = 1;
 };
 
-// What is known of all rules, kept or not. Counts of counts: rules that occur 1, 2, … 10 or more times (rounded
-// up).
+// What is known of all rules, kept or not.
 struct CollectTotals {
   std::uint64_t occurrences = 0, rules = 0, sources = 0, targets = 0, single_words = 0;
   std::uint64_t kept_rules = 0, kept_sources = 0, spilled_bytes = 0;
-  std::array<std::uint64_t, 11> counts_of_counts = {};
+  CountsOfCounts counts_of_counts;
 };
 
 class RuleCollector {
@@ -89,7 +90,7 @@ class RuleCollector {
   std::vector<std::uint8_t> seen_alone_, seen_inside_;  // by source word
   std::unique_ptr<RecordParts> records_;
   TargetMarginals targets_;
-  TargetMarginals source_pairs_, target_pairs_;  // sentence pairs with a side in some rule, for significance
+  TargetMarginals source_pairs_, target_pairs_;  // sentence pairs with a side in some rule, for hiero significance
   std::unique_ptr<TableFiles> files_;
   std::unique_ptr<Scorer> scorer_;
   CollectTotals totals_;

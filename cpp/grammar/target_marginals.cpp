@@ -18,6 +18,11 @@ TargetKey target_key(std::span<const Symbol> target) {
   return {high, static_cast<std::uint32_t>(low | 1)};  // 0 marks a free slot
 }
 
+bool is_swapped(std::span<const Symbol> target) {
+  const auto gap = std::find_if(target.begin(), target.end(), is_gap);
+  return gap != target.end() && *gap == second_gap;
+}
+
 // The slot of a key, or the free one where it belongs. Shards are chosen by the upper six bits, slots by the
 // others.
 std::size_t TargetMarginals::slot(const std::vector<TargetMarginal>& slots, std::uint64_t key,
@@ -32,15 +37,15 @@ std::size_t TargetMarginals::slot(const std::vector<TargetMarginal>& slots, std:
 // By little, since this table is the largest thing in memory: between 57 and 80 of 100 slots are taken.
 void TargetMarginals::grow(Shard& shard) const {
   std::vector<TargetMarginal> larger(shard.slots.size() * 7 / 5);
-  std::vector<Kinds> kinds(with_kinds_ ? larger.size() : 0);
+  std::vector<TargetRules> rules(with_rules_ ? larger.size() : 0);
   for (std::size_t i = 0; i < shard.slots.size(); ++i) {
     if (shard.slots[i].check == 0) continue;
     const std::size_t at = slot(larger, shard.slots[i].key, shard.slots[i].check);
     larger[at] = shard.slots[i];
-    if (with_kinds_) kinds[at] = shard.kinds[i];
+    if (with_rules_) rules[at] = shard.rules[i];
   }
   shard.slots = std::move(larger);
-  shard.kinds = std::move(kinds);
+  shard.rules = std::move(rules);
 }
 
 void TargetMarginals::add(std::vector<Update>& updates) {
@@ -50,7 +55,7 @@ void TargetMarginals::add(std::vector<Update>& updates) {
     const std::size_t number = shard_of(updates[i].key);
     Shard& shard = shards_[number];
     const std::scoped_lock lock(shard.mutex);
-    if (with_kinds_) shard.kinds.resize(shard.slots.size());
+    if (with_rules_) shard.rules.resize(shard.slots.size());
     for (; i < updates.size() && shard_of(updates[i].key) == number; ++i) {
       const Update& update = updates[i];
       const std::size_t at = slot(shard.slots, update.key.high, update.key.low);
@@ -61,8 +66,11 @@ void TargetMarginals::add(std::vector<Update>& updates) {
         ++shard.taken;
       }
       found.count += update.count;
-      ++found.sources;
-      if (with_kinds_) ++shard.kinds[at][static_cast<std::size_t>(update.kind)];
+      if (with_rules_) {
+        TargetRules& rules = shard.rules[at];
+        rules.shares[static_cast<std::size_t>(update.kind)] += update.share;
+        ++rules.orders[update.swapped ? 1 : 0];
+      }
       if (5 * shard.taken > 4 * shard.slots.size()) grow(shard);
     }
   }
@@ -73,10 +81,10 @@ const TargetMarginal& TargetMarginals::find(const TargetKey& key) const {
   return shard.slots[slot(shard.slots, key.high, key.low)];
 }
 
-Kinds TargetMarginals::kinds(const TargetKey& key) const {
+TargetRules TargetMarginals::rules(const TargetKey& key) const {
   const Shard& shard = shards_[shard_of(key)];
   const std::size_t at = slot(shard.slots, key.high, key.low);
-  return at < shard.kinds.size() ? shard.kinds[at] : Kinds{};
+  return at < shard.rules.size() ? shard.rules[at] : TargetRules{};
 }
 
 std::size_t TargetMarginals::size() const {

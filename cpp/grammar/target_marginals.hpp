@@ -11,21 +11,26 @@
 
 namespace tunesmith {
 
-// A target side by 96 bits of hash: two of a hundred million different sides agree with probability 10^-13.
+// A target side by 95 bits of hash: two of a hundred million different sides agree with probability 10^-13.
 struct TargetKey {
   std::uint64_t high;
   std::uint32_t low;
 };
 TargetKey target_key(std::span<const Symbol> target);
 
-// How many rules with a side occur once, twice, more often.
-using Kinds = std::array<std::uint32_t, 3>;
+// Whether the second gap of the source side comes first in the target side.
+bool is_swapped(std::span<const Symbol> target);
+
+// What Kneser-Ney smoothing needs to know of the rules with a target side.
+struct TargetRules {
+  std::array<std::int64_t, 3> shares{};   // by kind, see smoothing.hpp, in units of `count_unit`
+  std::array<std::uint32_t, 2> orders{};  // how many rules have the gaps in order, how many swapped
+};
 
 struct TargetMarginal {
   std::uint64_t key = 0;
-  std::int64_t count = 0;     // of all rules with this target side, in units of `count_unit`
-  std::uint32_t check = 0;    // 0 marks a free slot
-  std::uint32_t sources = 0;  // rules with this target side
+  std::int64_t count = 0;   // of all rules with this target side, in units of `count_unit`
+  std::uint32_t check = 0;  // 0 marks a free slot
 };
 
 class TargetMarginals {
@@ -33,17 +38,19 @@ class TargetMarginals {
   struct Update {
     TargetKey key;
     std::int64_t count;
-    int kind;  // 0, 1, 2: the rule counts once, twice, more often
+    std::int64_t share = 0;  // count / occurrences of the rule
+    int kind = 0;            // of the rule, see smoothing.hpp
+    bool swapped = false;
   };
-  // `with_kinds`: also keep the kinds of the rules.
-  explicit TargetMarginals(bool with_kinds = false) : with_kinds_(with_kinds), shards_(shard_count) {}
+  // `with_rules`: also keep what `rules` gives.
+  explicit TargetMarginals(bool with_rules = false) : with_rules_(with_rules), shards_(shard_count) {}
 
   // Sums; the order of calls has no influence. Reorders `updates`.
   void add(std::vector<Update>& updates);
   // All updates must have been made.
   const TargetMarginal& find(const TargetKey& key) const;
   // All 0 where they are not kept.
-  Kinds kinds(const TargetKey& key) const;
+  TargetRules rules(const TargetKey& key) const;
   std::size_t size() const;
 
  private:
@@ -51,14 +58,14 @@ class TargetMarginals {
   struct Shard {
     std::mutex mutex;
     std::vector<TargetMarginal> slots = std::vector<TargetMarginal>(256);
-    std::vector<Kinds> kinds;  // of the slots
+    std::vector<TargetRules> rules;  // of the slots
     std::size_t taken = 0;
   };
   static std::size_t shard_of(const TargetKey& key) { return key.high >> 58; }
   static std::size_t slot(const std::vector<TargetMarginal>& slots, std::uint64_t key, std::uint32_t check);
   void grow(Shard& shard) const;
 
-  bool with_kinds_;
+  bool with_rules_;
   std::vector<Shard> shards_;
 };
 

@@ -14,7 +14,7 @@ from tunesmith import _core
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.vocab import Vocabulary
-from tunesmith.errors import ConfigError, FormatError, TunesmithError, core_errors
+from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.options import ExtractOptions
 from tunesmith.grammar.select import select_rules
 from tunesmith.grammar.storage import new_table, refuse_other_data, seal
@@ -133,12 +133,10 @@ def _native_options(
 
 def _run(collector: _core.RuleCollector, progress: Progress) -> _core.CollectTotals:
     """The three passes of the core, in steps."""
-    try:
+    with core_errors(None):
         _in_steps("extracting", collector.pairs, _PAIRS, collector.extract, progress)
         _in_steps("collecting", collector.parts(), _PARTS, collector.write, progress)
         _in_steps("scoring", collector.sources(), _SIDES, collector.score, progress)
-    except OSError as error:
-        raise TunesmithError(str(error)) from None
     return collector.finish()
 
 

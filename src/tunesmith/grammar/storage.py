@@ -48,12 +48,26 @@ _BLOCK = 1 << 22
 
 def new_table(path: StrPath) -> contextlib.AbstractContextManager[Path]:
     """A folder that becomes the rule table at `path`, in place of one that is there, when the block ends well."""
-    return new_folder(path, MANIFEST, "rule table")
+    return new_folder(path, _is_table, "rule table")
 
 
 def refuse_other_data(target: Path) -> None:
     """Raise ConfigError unless the folder is missing, empty, or a rule table (which may be replaced)."""
-    folders.refuse_other_data(target, MANIFEST, "rule table")
+    folders.refuse_other_data(target, _is_table, "rule table")
+
+
+def _is_table(folder: Path) -> bool:
+    """Whether the folder is a rule table, whole or damaged, and holds nothing else."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        names = {entry.name for entry in folder.iterdir()}
+    except (OSError, ValueError, RecursionError):
+        return False
+    return (
+        isinstance(manifest, dict)
+        and manifest.get("format") == FORMAT
+        and names <= {*ARRAYS, *VOCABULARIES, MANIFEST}
+    )
 
 
 def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
