@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import StrPath, read_lines, write_lines
-from tunesmith.io.arrays import MANIFEST, FolderFormat, new_folder, read_arrays, seal_arrays, write_array
-from tunesmith.search.arrays import TYPES, Arrays, arrays_of
+from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_folder, read_arrays, seal_arrays, write_array
+from tunesmith.search.arrays import TYPES, arrays_of
 from tunesmith.search.plain import PlainMatrix
 from tunesmith.search.words import WordLists
 
@@ -25,17 +26,16 @@ def save(candidates: CandidateSet, path: StrPath) -> None:
         arrays = arrays_of(candidates)
         for name, array in arrays.items():
             write_array(folder, name, array)
-        seal(folder, candidates, arrays)
+        seal(folder, candidates, {name: (array.dtype.str, array.shape) for name, array in arrays.items()})
 
 
-def seal(folder: Path, candidates: CandidateSet, arrays: Arrays) -> None:
-    """Write the names and the manifest beside arrays that are in the folder already."""
-    write_lines(folder / FEATURES, candidates.features)
-    for name, lists in ((WORDS, candidates.words), (REST, candidates.rest)):
+def seal(folder: Path, like: CandidateSet, arrays: Mapping[str, Stored]) -> None:
+    """Write the names of a set and the manifest beside arrays that are in the folder already."""
+    write_lines(folder / FEATURES, like.features)
+    for name, lists in ((WORDS, like.words), (REST, like.rest)):
         if lists is not None:
             write_lines(folder / name, lists.vocabulary)
-    fields = {"candidates": len(candidates), "sentences": candidates.sentences, "columns": candidates.columns}
-    seal_arrays(folder, FORMAT, fields, arrays)
+    seal_arrays(folder, FORMAT, {"columns": like.columns}, arrays)
 
 
 def load(path: StrPath) -> CandidateSet:

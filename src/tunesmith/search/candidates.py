@@ -180,13 +180,16 @@ class CandidateSet:
         )
 
     def merge(
-        self: CandidateSet | Sequence[CandidateSet], *others: CandidateSet, threads: int = 1
+        self: CandidateSet | Sequence[CandidateSet],
+        *others: CandidateSet,
+        folder: StrPath | None = None,
+        threads: int = 1,
     ) -> CandidateSet:
         """All different candidates, `a.merge(b)` or `CandidateSet.merge([a, b])`; see `search.merging.merge`."""
         from tunesmith.search.merging import merge
 
         sets = [self] if isinstance(self, CandidateSet) else list(self)
-        return merge([*sets, *others], threads=threads)
+        return merge([*sets, *others], folder=folder, threads=threads)
 
     def save(self, folder: StrPath) -> None:
         """Write the set to a folder, all or nothing."""

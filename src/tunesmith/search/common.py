@@ -60,6 +60,7 @@ class Common:
             have = [getattr(one, what) is not None for one in given]
             if any(have) != all(have):
                 raise ConfigError(f"some of the candidate sets have {what}, others have none; they cannot be merged")
+        self.with_words = given[0].words is not None
         self.with_scores = all(one.model_scores is not None for one in given)
         self.with_rest = all(one.rest is not None for one in given)
         for one in given:
@@ -82,6 +83,7 @@ class Common:
         """The set in the common form; arrays that fit already are shared."""
         matrix = candidates.matrix
         assert isinstance(matrix, PlainMatrix)
+        self._check(candidates)
         column_map = self.column_map(candidates)
         return CandidateSet(
             matrix.stored_as(len(self.features.names), column_map, self._dense_ids, self._kind),
@@ -92,6 +94,19 @@ class Common:
             model_scores=candidates.model_scores if self.with_scores else None,
             rest=self._words(candidates.rest, self.rest_vocabulary) if self.with_rest else None,
         )
+
+    def _check(self, candidates: CandidateSet) -> None:
+        """Sets that were not known at the start, given one after the other."""
+        if (candidates.statistics is None) != (self._statistics is None):
+            raise ConfigError("some of the candidate sets have statistics, others have none; they cannot be joined")
+        if (candidates.words is None) == self.with_words:
+            raise ConfigError("some of the candidate sets have words, others have none; they cannot be joined")
+        kinds = [("features", matrix.dense.dtype, self._kind)] if isinstance(matrix := candidates.matrix, PlainMatrix) else []
+        if candidates.statistics is not None:
+            kinds.append(("statistics", candidates.statistics.dtype, self._statistics))
+        for what, kind, expected in kinds:
+            if len(candidates) and np.result_type(kind, expected) != expected:
+                raise ConfigError(f"{what} of type {kind} do not fit those before, which have type {expected}")
 
     def _words(self, lists: WordLists | None, vocabulary: Union) -> WordLists | None:
         if lists is None:

@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.io import StrPath
 from tunesmith.search.arrays import FIXED, RAGGED, ROWS, Arrays, arrays_of, as_bytes, set_of
+from tunesmith.search.candidate_writer import CandidateWriter
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.common import Common
 
 
-def merge(sets: Sequence[CandidateSet], *, threads: int = 1) -> CandidateSet:
+_AT_ONCE = 200_000  # candidates of a part, where the result goes to disk
+
+
+def merge(
+    sets: Sequence[CandidateSet], *, folder: StrPath | None = None, threads: int = 1
+) -> CandidateSet:
     """The different candidates of several sets for the same sentences.
 
     Two candidates of a sentence are the same if they have the same words, the same stored features (integers and
     bytes, never sums of floats) and the same statistics. For each sentence those of the first set come first, in
     their order, then the new ones of the second, and so on. One set alone is freed of its duplicates.
+
+    folder: where the result is written (all or nothing; one of the given sets may be there) and stays, memory-mapped.
+    Then only a part of it is in memory at any time.
     """
     common = Common(sets)
+    if folder is not None:
+        with CandidateWriter(folder, common) as writer:
+            for begin, end in _parts(sets):
+                parts = [one.select(min(begin, one.sentences), min(end, one.sentences)) for one in sets]
+                writer.append(merge_fitted([common.fit(part) for part in parts], threads=threads))
+        return CandidateSet.load(folder)
     return merge_fitted([common.fit(one) for one in sets], threads=threads)
 
 
@@ -64,6 +80,24 @@ def concatenate(sets: Sequence[CandidateSet]) -> CandidateSet:
         else:
             joined[name] = np.concatenate([part for part in parts if len(part)] or parts[:1])
     return set_of(joined, fitted[0])
+
+
+def _parts(sets: Sequence[CandidateSet]) -> Iterator[tuple[int, int]]:
+    """Ranges of sentences with not too many candidates each, one at least."""
+    sentences = max(one.sentences for one in sets)
+    counts = np.zeros(sentences, dtype=np.int64)
+    for one in sets:
+        counts[: one.sentences] += np.diff(one.offsets)
+    ends = np.cumsum(counts)
+    begin = 0
+    while begin < sentences or begin == 0:
+        before = int(ends[begin - 1]) if begin else 0
+        end = max(int(np.searchsorted(ends, before + _AT_ONCE, side="right")), begin + 1)
+        end = min(end, sentences)
+        yield begin, end
+        if end == sentences:
+            return
+        begin = end
 
 
 def _source(candidates: CandidateSet) -> _core.MergeSource:
