@@ -28,7 +28,7 @@ struct FactoredArrays {
   std::span<const Place> places;
   std::span<const std::uint32_t> state_ids;  // ascending
   std::span<const float> states;             // candidates × state_ids.size()
-  std::span<const std::int64_t> pair_offsets;  // per candidate; empty if there are no pairs
+  std::span<const std::int64_t> pair_offsets;  // per candidate
   std::span<const std::uint32_t> pair_ids;     // ascending in a row
   std::span<const float> pair_values;
 };
