@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/finite.hpp"
 
 namespace tunesmith {
 namespace {
@@ -56,6 +57,8 @@ FactoredMatrix<Place>::FactoredMatrix(const FeatureMatrix& features, const Facto
   check_ids(a.state_ids);
   if (a.states.size() != rows() * a.state_ids.size())
     throw Error("every candidate must have the same stateful features");
+  if (!all_finite(a.states) || !all_finite(a.pair_values))
+    throw Error("the value of a stateful feature is not a finite number");
   if (a.pair_ids.size() != a.pair_values.size()) throw Error("there must be a value for every id");
   check_offsets(a.pair_offsets, rows(), a.pair_ids.size(), "stateful pairs");
   for (std::size_t r = 0; r < rows(); ++r)

@@ -37,7 +37,8 @@ struct FactoredArrays {
 template <class Place>
 class FactoredMatrix : public CandidateMatrix {
  public:
-  // Reads every index once; throws Error for arrays that do not fit together or to the feature matrix.
+  // Reads every number once; throws Error for arrays that do not fit together or to the feature matrix, and for
+  // values that are not finite.
   FactoredMatrix(const FeatureMatrix& features, const FactoredArrays<Place>& arrays);
 
   std::size_t rows() const override { return static_cast<std::size_t>(arrays_.sentences.back()); }

@@ -132,7 +132,7 @@ class FactoredMatrix:
         if "rules" in arrays:
             rules = (arrays["rule_offsets"], arrays["rules"])
             return self.from_rules(self.rule_features, offsets, *rules, state_ids, states, pairs, columns=columns)
-        lists = (arrays[name] for name in ("rule_list_offsets", "rule_list", "rule_offsets", "rule_places"))
+        lists = (arrays["rule_list_offsets"], arrays["rule_list"], arrays["rule_offsets"], arrays["rule_places"])
         return FactoredMatrix(self.rule_features, columns, offsets, *lists, state_ids, states, *pairs)
 
     def select(self, begin: int, end: int, first: int, last: int) -> FactoredMatrix:

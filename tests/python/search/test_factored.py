@@ -79,6 +79,8 @@ def test_many_rules_of_a_sentence_take_wide_places():
         lambda a: a | {"pair_offsets": a["pair_offsets"][:0]},
         lambda a: a | {"pair_ids": a["pair_ids"][::-1].copy() + 10**6},
         lambda a: a | {"columns": 3},
+        lambda a: a | {"states": a["states"] * np.float32(np.inf)},
+        lambda a: a | {"pair_values": a["pair_values"] * np.float32(np.nan)},
     ],
     ids=lambda _: "",
 )

@@ -130,12 +130,13 @@ def test_a_writer_takes_sets_with_new_names_words_and_wider_values(tmp_path):
 
 def test_a_writer_leaves_nothing_behind_when_it_fails(tmp_path):
     c = CandidateSet.from_matrix(np.ones((1, 1)), [0, 1])
-    with pytest.raises(RuntimeError), CandidateWriter(tmp_path / "c") as writer:
-        writer.append(c)
-        raise RuntimeError
-    with pytest.raises(ConfigError), CandidateWriter(tmp_path / "c"):
-        pass
-    with pytest.raises(ConfigError), CandidateWriter(tmp_path / "c") as writer:
-        writer.append(c)
-        writer.append(c.with_statistics([[1]]))
+
+    def write(*parts):
+        with CandidateWriter(tmp_path / "c") as writer:
+            for part in parts:
+                writer.append(part)
+
+    for parts in [(), (c, c.with_statistics([[1]])), (c, None)]:
+        with pytest.raises((ConfigError, AttributeError)):
+            write(*parts)
     assert list(tmp_path.iterdir()) == []
