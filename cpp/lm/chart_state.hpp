@@ -39,6 +39,14 @@ struct ChartState {
   }
 };
 
+// A piece that is not finished: its first words, scored once for all pieces that begin with them.
+struct PieceStart {
+  ChartState state;
+  float score = 0;
+  bool left_done = false;
+  std::uint32_t words = 0;
+};
+
 // Puts a piece together from left to right out of words and smaller pieces. The score of a word with unknown left
 // context is the estimate of the words that are there (p(w) for the first word, p(w | first) for the second …),
 // and is put right when the piece gets a left neighbour: the scores of a whole sentence are those of
@@ -52,6 +60,17 @@ class PieceScorer {
     out_.left_length = 0;
     out_.left_full = false;
     out_.right.length = 0;
+  }
+
+  // Goes on behind `start`.
+  PieceScorer(const Model& model, const PieceStart& start, ChartState& out)
+      : model_(model), out_(out), score_(start.score), left_done_(start.left_done) {
+    out_ = start.state;
+  }
+  // Writes what the constructor above needs; start.state is the `out` of this scorer.
+  void interrupt(PieceStart& start) const {
+    start.score = score_;
+    start.left_done = left_done_;
   }
 
   // <s>, as the very first.

@@ -1,0 +1,61 @@
+// The target sides that may replace a source side, best first.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decoding/arena.hpp"
+#include "decoding/model.hpp"
+#include "decoding/options.hpp"
+
+namespace tunesmith {
+
+// A rule ready for search.
+struct TargetOption {
+  float estimate;  // local score and what features across rules expect without context: the order of options
+  float local;
+  RuleId rule;
+  TargetSide side;
+  const std::byte* prepared;  // of all features across rules, one behind the other
+};
+
+// Options by source side, computed when a side is first met under the current weights and kept from sentence to
+// sentence. One for each thread; what it gives depends on nothing but the model.
+class TargetOptions {
+ public:
+  TargetOptions(const HieroModel& model, const DecoderOptions& options);
+
+  // To be called before each sentence: forgets what was computed under other weights, or when too much is kept.
+  // What it costs does not depend on the size of the table.
+  void refresh();
+  std::span<const TargetOption> of(std::uint32_t side);
+
+  // An option for rules that every sentence has, or for this sentence alone; `symbols` must outlive it.
+  TargetOption special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols, Arena& arena);
+
+ private:
+  struct List {
+    const TargetOption* begin = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t epoch = 0;
+  };
+  void fill(std::uint32_t side, List& list);
+  float prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const;
+  void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
+
+  const HieroModel& model_;
+  const DecoderOptions& options_;
+  std::size_t prepared_bytes_ = 0;
+  std::vector<List> lists_;
+  Arena arena_;
+  std::uint32_t epoch_ = 0;
+  std::uint64_t model_epoch_ = 0;
+  // Of one side, while its list is made.
+  std::vector<double> local_;
+  std::vector<TargetOption> all_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::byte> scratch_;
+};
+
+}  // namespace tunesmith

@@ -1,0 +1,66 @@
+#include "features/language_model.hpp"
+
+#include <new>
+#include <numbers>
+
+namespace tunesmith {
+
+namespace {
+constexpr float natural = std::numbers::ln10_v<float>;
+}
+
+LanguageModelFeature::LanguageModelFeature(std::shared_ptr<const lm::Model> model,
+                                           std::span<const std::string_view> words, std::uint32_t id)
+    : model_(std::move(model)), id_(id) {
+  numbers_.reserve(words.size());
+  for (const std::string_view word : words) numbers_.push_back(model_->id(word));
+}
+
+void LanguageModelFeature::set_weights(std::span<const double> weights) {
+  weight_ = id_ < weights.size() ? static_cast<float>(weights[id_] * std::numbers::ln10) : 0.0f;
+}
+
+// The words in front of the first gap are scored once and for all; the rest is scored without context.
+float LanguageModelFeature::prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const {
+  auto* start = new (prepared) lm::PieceStart;
+  std::size_t at = 0;
+  {
+    lm::PieceScorer scorer(*model_, start->state);
+    if (side.join == Join::begin) scorer.add_begin();
+    for (; at < side.symbols.size() && side.symbols[at] >= 0; ++at)
+      scorer.add_word(number(sentence, side, side.symbols[at]));
+    scorer.interrupt(*start);
+    start->words = static_cast<std::uint32_t>(at);
+  }
+  float total = start->score;
+  lm::State before, after;
+  for (; at < side.symbols.size(); ++at) {
+    if (side.symbols[at] < 0) {
+      before.length = 0;
+      continue;
+    }
+    total += model_->score(before, number(sentence, side, side.symbols[at]), after).probability;
+    before = after;
+  }
+  return weight_ * total;
+}
+
+float LanguageModelFeature::score(const Combination& edge, std::byte* state, float* dense) const {
+  auto& out = *new (state) lm::ChartState;
+  const auto& start = *reinterpret_cast<const lm::PieceStart*>(edge.prepared);
+  lm::PieceScorer scorer(*model_, start, out);
+  const std::span<const std::int32_t> symbols = edge.side.symbols;
+  for (std::size_t at = start.words; at < symbols.size(); ++at) {
+    if (symbols[at] < 0)
+      scorer.add_piece(chart(edge.tails[-1 - symbols[at]]), 0.0f);
+    else
+      scorer.add_word(number(edge.sentence, edge.side, symbols[at]));
+  }
+  if (edge.side.join == Join::end) scorer.add_word(lm::sentence_end);
+  const float total = scorer.finish();
+  if (edge.side.join == Join::end) out.right.length = out.left_length = 0;  // nothing comes behind it
+  *dense = total * natural;
+  return weight_ * total;
+}
+
+}  // namespace tunesmith
