@@ -4,8 +4,8 @@
 
 namespace tunesmith {
 
-CubePruning::CubePruning(const HieroModel& model, const DecoderOptions& options)
-    : options_(options), scorer_(model), recombination_(scorer_), dense_(scorer_.dense_count()) {}
+CubePruning::CubePruning(const HieroModel& model, const DecoderOptions& options, TargetOptions& targets)
+    : options_(options), targets_(targets), scorer_(model), recombination_(scorer_), dense_(scorer_.dense_count()) {}
 
 float CubePruning::estimate(const Cube& cube, std::uint32_t option, std::uint32_t first,
                             std::uint32_t second) const {
@@ -47,7 +47,8 @@ void CubePruning::fill(const Sentence& sentence, std::size_t begin, std::size_t 
     const Entry entry = queue_.back();
     queue_.pop_back();
     const Cube& cube = cubes[entry.cube];
-    const TargetOption& option = cube.options[entry.option];
+    TargetOption& option = cube.options[entry.option];
+    targets_.prepare(option);
     ChartEdge edge{&option, {0, 0}, option.local, ChartEdge::none};
     const std::byte* tails[2] = {};
     for (std::uint32_t gap = 0; gap < cube.gaps; ++gap) {

@@ -12,7 +12,7 @@ namespace tunesmith {
 
 // Options × hypotheses of the first gap × hypotheses of the second gap, each best first.
 struct Cube {
-  const TargetOption* options;
+  TargetOption* options;
   std::uint32_t count;
   std::uint32_t gaps;
   Cell tails[2];
@@ -20,7 +20,7 @@ struct Cube {
 
 class CubePruning {
  public:
-  CubePruning(const HieroModel& model, const DecoderOptions& options);
+  CubePruning(const HieroModel& model, const DecoderOptions& options, TargetOptions& targets);
 
   // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
   // keep_all: edges that lose against another one with the same state are kept too.
@@ -41,6 +41,7 @@ class CubePruning {
   void push_neighbours(const Entry& entry);
 
   const DecoderOptions& options_;
+  TargetOptions& targets_;
   EdgeScorer scorer_;
   Recombination recombination_;
   std::span<const Cube> cubes_;

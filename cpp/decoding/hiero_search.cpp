@@ -12,7 +12,7 @@ constexpr std::int32_t glue_symbols[] = {-1, -2};
 }  // namespace
 
 HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options)
-    : model_(model), options_(options), targets_(model, options), matcher_(*model.trie), cube_pruning_(model, options) {}
+    : model_(model), options_(options), targets_(model, options), matcher_(*model.trie), cube_pruning_(model, options, targets_) {}
 
 // Whether the sentence has used up what it may spend.
 bool HieroSearch::exhausted() {
@@ -25,14 +25,14 @@ bool HieroSearch::exhausted() {
   return false;
 }
 
-void HieroSearch::add_cube(const TargetOption& option, Cell first, Cell second, std::uint32_t gaps) {
+void HieroSearch::add_cube(TargetOption& option, Cell first, Cell second, std::uint32_t gaps) {
   cubes_.push_back({&option, 1, gaps, {first, second}});
 }
 
 void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches) {
   cubes_.clear();
   for (const RuleMatch& match : matches) {
-    const std::span<const TargetOption> options = targets_.of(match.side);
+    const std::span<TargetOption> options = targets_.of(match.side);
     if (options.empty()) continue;
     Cube cube{options.data(), static_cast<std::uint32_t>(options.size()), match.gaps, {}};
     for (std::uint32_t gap = 0; gap < match.gaps; ++gap)
@@ -78,9 +78,9 @@ const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all) {
         TargetOption(targets_.special(sentence, join, symbols, chart_.arena));
   };
   const std::span<const std::int32_t> glue_side(glue_symbols);
-  const TargetOption& begin = *keep(Join::begin, {});
-  const TargetOption& glue = *keep(Join::glue, glue_side);
-  const TargetOption& end = *keep(Join::end, glue_side.first(1));
+  TargetOption& begin = *keep(Join::begin, {});
+  TargetOption& glue = *keep(Join::glue, glue_side);
+  TargetOption& end = *keep(Join::end, glue_side.first(1));
   cubes_.clear();
   add_cube(begin, {}, {}, 0);
   cube_pruning_.fill(sentence, 0, 0, cubes_, keep_all, chart_, chart_.prefix(0));

@@ -11,14 +11,13 @@ namespace {
 // Beyond this much, what was computed for earlier sentences is forgotten.
 constexpr std::size_t most_bytes = std::size_t{1} << 28;
 
-const Sentence no_sentence;
-
 }  // namespace
+
+const Sentence TargetOptions::no_sentence;
 
 TargetOptions::TargetOptions(const HieroModel& model, const DecoderOptions& options)
     : model_(model), options_(options), lists_(model.rules.sides()) {
   for (const auto& feature : model.features) prepared_bytes_ += (feature->prepared_bytes() + 7) & ~std::size_t{7};
-  scratch_.resize(prepared_bytes_ + 8);
 }
 
 void TargetOptions::refresh() {
@@ -31,19 +30,26 @@ void TargetOptions::refresh() {
   }
 }
 
-std::span<const TargetOption> TargetOptions::of(std::uint32_t side) {
+std::span<TargetOption> TargetOptions::of(std::uint32_t side) {
   List& list = lists_[side];
   if (list.epoch != epoch_) fill(side, list);
   return {list.begin, list.count};
 }
 
-float TargetOptions::prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const {
-  float estimate = 0;
+float TargetOptions::estimate(const Sentence& sentence, const TargetSide& side) const {
+  float sum = 0;
+  for (const auto& feature : model_.features) sum += feature->estimate(sentence, side);
+  return sum;
+}
+
+const std::byte* TargetOptions::prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const {
+  std::byte* const out = arena.take(prepared_bytes_);
+  std::byte* at = out;
   for (const auto& feature : model_.features) {
-    estimate += feature->prepare(sentence, side, prepared);
-    prepared += (feature->prepared_bytes() + 7) & ~std::size_t{7};
+    feature->prepare(sentence, side, at);
+    at += (feature->prepared_bytes() + 7) & ~std::size_t{7};
   }
-  return estimate;
+  return out;
 }
 
 // Gaps of the target side are those of the source side, each once; words are in the vocabulary.
@@ -73,14 +79,12 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   model_.local->score(static_cast<RuleId>(begin), static_cast<RuleId>(end), local_.data());
   all_.clear();
   order_.clear();
-  std::byte* prepared = kept == count ? arena_.take(count * prepared_bytes_) : nullptr;
   for (std::size_t i = 0; i < count; ++i) {
     const auto rule = static_cast<RuleId>(begin + i);
     const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary};
     check(rule, target.symbols, gaps);
     const auto local = static_cast<float>(local_[i]);
-    std::byte* at = prepared == nullptr ? scratch_.data() : prepared + i * prepared_bytes_;
-    all_.push_back({local + prepare(no_sentence, target, at), local, rule, target, at});
+    all_.push_back({local + estimate(no_sentence, target), local, rule, target, nullptr});
     order_.push_back(static_cast<std::uint32_t>(i));
   }
   const auto better = [&](std::uint32_t a, std::uint32_t b) {
@@ -88,13 +92,7 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   };
   std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(kept), order_.end(), better);
   auto* out = reinterpret_cast<TargetOption*>(arena_.take(kept * sizeof(TargetOption)));
-  for (std::size_t i = 0; i < kept; ++i) {
-    TargetOption& option = *new (out + i) TargetOption(all_[order_[i]]);
-    if (prepared != nullptr) continue;
-    std::byte* at = arena_.take(prepared_bytes_);
-    prepare(no_sentence, option.side, at);
-    option.prepared = at;
-  }
+  for (std::size_t i = 0; i < kept; ++i) new (out + i) TargetOption(all_[order_[i]]);
   list = {out, static_cast<std::uint32_t>(kept), epoch_};
 }
 
@@ -104,11 +102,10 @@ TargetOption TargetOptions::special(const Sentence& sentence, Join join, std::sp
                                             SpecialRule::begin, SpecialRule::end};
   const RuleId rule = model_.special(rule_of[static_cast<std::size_t>(join)]);
   const TargetSide side{symbols, join, model_.target_vocabulary};
-  std::byte* prepared = arena.take(prepared_bytes_);
   double local = 0;
   model_.local->score(rule, rule + 1, &local);
-  return {static_cast<float>(local) + prepare(sentence, side, prepared), static_cast<float>(local), rule, side,
-          prepared};
+  return {static_cast<float>(local) + estimate(sentence, side), static_cast<float>(local), rule, side,
+          prepared(sentence, side, arena)};
 }
 
 }  // namespace tunesmith

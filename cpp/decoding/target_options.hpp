@@ -17,7 +17,7 @@ struct TargetOption {
   float local;
   RuleId rule;
   TargetSide side;
-  const std::byte* prepared;  // of all features across rules, one behind the other
+  const std::byte* prepared;  // of all features across rules, one behind the other; null before it is first used
 };
 
 // Options by source side, computed when a side is first met under the current weights and kept from sentence to
@@ -29,19 +29,25 @@ class TargetOptions {
   // To be called before each sentence: forgets what was computed under other weights, or when too much is kept.
   // What it costs does not depend on the size of the table.
   void refresh();
-  std::span<const TargetOption> of(std::uint32_t side);
+  std::span<TargetOption> of(std::uint32_t side);
+  // Makes an option of of() ready to be scored.
+  void prepare(TargetOption& option) {
+    if (option.prepared == nullptr) option.prepared = prepared(no_sentence, option.side, arena_);
+  }
 
   // An option for rules that every sentence has, or for this sentence alone; `symbols` must outlive it.
   TargetOption special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols, Arena& arena);
 
  private:
+  static const Sentence no_sentence;
   struct List {
-    const TargetOption* begin = nullptr;
+    TargetOption* begin = nullptr;
     std::uint32_t count = 0;
     std::uint32_t epoch = 0;
   };
   void fill(std::uint32_t side, List& list);
-  float prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const;
+  float estimate(const Sentence& sentence, const TargetSide& side) const;
+  const std::byte* prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 
   const HieroModel& model_;
@@ -55,7 +61,6 @@ class TargetOptions {
   std::vector<double> local_;
   std::vector<TargetOption> all_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::byte> scratch_;
 };
 
 }  // namespace tunesmith

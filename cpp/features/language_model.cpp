@@ -20,29 +20,34 @@ void LanguageModelFeature::set_weights(std::span<const double> weights) {
   weight_ = id_ < weights.size() ? static_cast<float>(weights[id_] * std::numbers::ln10) : 0.0f;
 }
 
-// The words in front of the first gap are scored once and for all; the rest is scored without context.
-float LanguageModelFeature::prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const {
-  auto* start = new (prepared) lm::PieceStart;
-  std::size_t at = 0;
-  {
-    lm::PieceScorer scorer(*model_, start->state);
-    if (side.join == Join::begin) scorer.add_begin();
-    for (; at < side.symbols.size() && side.symbols[at] >= 0; ++at)
-      scorer.add_word(number(sentence, side, side.symbols[at]));
-    scorer.interrupt(*start);
-    start->words = static_cast<std::uint32_t>(at);
-  }
-  float total = start->score;
-  lm::State before, after;
-  for (; at < side.symbols.size(); ++at) {
-    if (side.symbols[at] < 0) {
-      before.length = 0;
+// Words behind a gap are scored without context.
+float LanguageModelFeature::estimate(const Sentence& sentence, const TargetSide& side) const {
+  lm::State states[2];
+  int current = 0;
+  if (side.join == Join::begin) states[0] = model_->begin();
+  float total = 0;
+  for (const std::int32_t symbol : side.symbols) {
+    if (symbol < 0) {
+      states[current].length = 0;
       continue;
     }
-    total += model_->score(before, number(sentence, side, side.symbols[at]), after).probability;
-    before = after;
+    total += model_->score(states[current], number(sentence, side, symbol), states[1 - current]).probability;
+    current = 1 - current;
   }
   return weight_ * total;
+}
+
+// The words in front of the first gap are scored once and for all.
+void LanguageModelFeature::prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const {
+  auto& start = *new (prepared) lm::PieceStart;
+  lm::PieceScorer scorer(*model_, start.state);
+  if (side.join == Join::begin) scorer.add_begin();
+  for (const std::int32_t symbol : side.symbols) {
+    if (symbol < 0) break;
+    scorer.add_word(number(sentence, side, symbol));
+    ++start.words;
+  }
+  scorer.interrupt(start);
 }
 
 float LanguageModelFeature::score(const Combination& edge, std::byte* state, float* dense) const {

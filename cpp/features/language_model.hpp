@@ -24,7 +24,8 @@ class LanguageModelFeature final : public StateFeature {
   bool equal(const std::byte* a, const std::byte* b) const override { return chart(a) == chart(b); }
   std::uint64_t hash(const std::byte* state) const override { return chart(state).hash(); }
   std::size_t prepared_bytes() const override { return sizeof(lm::PieceStart); }
-  float prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const override;
+  float estimate(const Sentence& sentence, const TargetSide& side) const override;
+  void prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
   void list(const Combination&, FeaturePairs&) const override {}

@@ -63,11 +63,12 @@ class StateFeature {
   virtual bool equal(const std::byte* a, const std::byte* b) const = 0;
   virtual std::uint64_t hash(const std::byte* state) const = 0;
 
-  // What depends on the target side alone, done once for each before search and kept as long as the weights.
-  // Returns the weighted estimate of what score() will give, knowing nothing of the context: search takes up
-  // promising sides first by it, and it is the future cost of phrase-based search.
+  // The weighted estimate of what score() will give, knowing nothing of the context: search takes up promising
+  // sides first by it, and it is the future cost of phrase-based search.
+  virtual float estimate(const Sentence& sentence, const TargetSide& side) const = 0;
+  // What depends on the target side alone, written once for each side that is scored and given to score() each time.
   virtual std::size_t prepared_bytes() const { return 0; }
-  virtual float prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const = 0;
+  virtual void prepare(const Sentence&, const TargetSide&, std::byte*) const {}
 
   // The weighted score of this edge (not of its tails), its state, and its dense values (as many as dense_ids()).
   virtual float score(const Combination& edge, std::byte* state, float* dense) const = 0;

@@ -25,13 +25,6 @@ struct ChartState {
     return right.hash(mix(mix(seed, 2 * left_length + left_full), left_length == 0 ? 0 : keys[left_length - 1]));
   }
 
-  ChartState() = default;
-  ChartState(const ChartState& other) { *this = other; }
-  ChartState& operator=(const ChartState& other) {
-    set_left(other);
-    right = other.right;
-    return *this;
-  }
   void set_left(const ChartState& other) {
     left_length = other.left_length;
     left_full = other.left_full;
