@@ -31,22 +31,28 @@ class CubePruning {
   // A corner of a cube; `score` is the sum of its parts.
   struct Entry {
     float score;
-    std::uint32_t cube, option, tails[2];
+    std::uint16_t cube, option, tails[2];
   };
   struct Worse {
     bool operator()(const Entry& a, const Entry& b) const { return a.score < b.score; }
   };
   float estimate(const Cube& cube, std::uint32_t option, std::uint32_t first, std::uint32_t second) const;
-  void push(std::uint32_t cube, std::uint32_t option, std::uint32_t first, std::uint32_t second);
+  void start(std::span<const Cube> cubes);
+  Entry pop();
+  void push(std::uint16_t cube, std::uint32_t option, std::uint32_t first, std::uint32_t second);
   void push_neighbours(const Entry& entry);
+  void remember(float score);
 
   const DecoderOptions& options_;
   TargetOptions& targets_;
   EdgeScorer scorer_;
   Recombination recombination_;
-  std::span<const Cube> cubes_;
+  std::uint32_t most_;  // edges scored for a span
   const Chart* chart_ = nullptr;
-  std::vector<Entry> queue_;
+  std::vector<Cube> cubes_;  // those that can be reached
+  std::vector<std::pair<float, std::uint32_t>> origins_;
+  std::vector<Entry> queue_;  // a heap, the best on top
+  std::vector<float> best_;   // a heap of the pop_limit best scores, the worst of them on top
   std::vector<float> dense_;
 };
 
