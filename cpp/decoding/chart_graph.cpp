@@ -1,6 +1,9 @@
 #include "decoding/chart_graph.hpp"
 
-#include <bit>
+#include <algorithm>
+
+#include "base/hash.hpp"
+#include "features/sparse_ids.hpp"
 
 namespace tunesmith {
 namespace {
@@ -75,9 +78,9 @@ class ApplicationIndex {
 }  // namespace
 
 Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScorer& scorer,
-                    const Sentence& sentence, const GraphRequest& request) {
+                    const Sentence& sentence, const GraphRequest& request, std::vector<SparseKey>& keys) {
   Hypergraph graph;
-  graph.vocabulary = model.target_vocabulary;
+  graph.vocabulary = model.target_vocabulary();
   for (const auto& feature : model.features)
     graph.dense_ids.insert(graph.dense_ids.end(), feature->dense_ids().begin(), feature->dense_ids().end());
   if (chart.goal.empty()) return graph;
@@ -97,7 +100,8 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
   const std::vector<Span> span_of = spans(chart);
   const std::size_t width = scorer.dense_count();
   ApplicationIndex applications(graph.applications);
-  FeaturePairs pairs;
+  std::vector<SparseValues> values(model.features.size());
+  std::vector<SparseIds> numbers(model.features.size());
   NodeId nodes = 0;
   for (HypothesisId id = 0; id <= goal; ++id) {
     if (node_of[id] == 0) continue;
@@ -118,11 +122,22 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
       const float* dense = chart.dense.data() + number * width;
       graph.dense.insert(graph.dense.end(), dense, dense + width);
       if (request.sparse) {
-        pairs.ids.clear();
-        pairs.values.clear();
-        scorer.list(sentence, application, *edge.option, states, pairs);
-        graph.sparse_ids.insert(graph.sparse_ids.end(), pairs.ids.begin(), pairs.ids.end());
-        graph.sparse_values.insert(graph.sparse_values.end(), pairs.values.begin(), pairs.values.end());
+        scorer.list(sentence, application, *edge.option, states, values);
+        for (std::uint32_t feature = 0; feature < values.size(); ++feature) {
+          for (std::size_t i = 0; i < values[feature].keys.size(); ++i) {
+            const std::uint64_t key = values[feature].keys[i];
+            std::uint32_t local = numbers[feature].find(key);
+            if (local == SparseIds::none) {
+              local = static_cast<std::uint32_t>(keys.size());
+              keys.push_back({feature, key});
+              numbers[feature].set(key, local);
+            }
+            graph.sparse_ids.push_back(local);
+            graph.sparse_values.push_back(values[feature].values[i]);
+          }
+          values[feature].keys.clear();
+          values[feature].values.clear();
+        }
         graph.sparse_offsets.push_back(static_cast<std::uint32_t>(graph.sparse_ids.size()));
       }
     });

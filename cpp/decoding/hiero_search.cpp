@@ -41,7 +41,7 @@ void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vecto
   }
   if (cubes_.empty() && end - begin == 1) {  // no rule for this word alone: it passes through
     auto* symbol = new (chart_.arena.take(sizeof(std::int32_t)))
-        std::int32_t(static_cast<std::int32_t>(model_.target_vocabulary + begin));
+        std::int32_t(static_cast<std::int32_t>(model_.target_vocabulary() + begin));
     auto* option = new (chart_.arena.take(sizeof(TargetOption)))
         TargetOption(targets_.special(*sentence_, Join::unknown, {symbol, 1}, chart_.arena));
     add_cube(*option, {}, {}, 0);

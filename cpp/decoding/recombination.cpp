@@ -34,10 +34,11 @@ float EdgeScorer::score(const Sentence& sentence, const Application& application
 }
 
 void EdgeScorer::list(const Sentence& sentence, const Application& application, const TargetOption& option,
-                      const std::byte* const* tails, FeaturePairs& out) const {
-  for (const Part& part : parts_) {
+                      const std::byte* const* tails, std::vector<SparseValues>& out) const {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    part.feature->list({sentence, application, option.side, own, option.prepared + part.prepared}, out);
+    part.feature->list({sentence, application, option.side, own, option.prepared + part.prepared}, out[i]);
   }
 }
 

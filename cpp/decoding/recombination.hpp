@@ -18,9 +18,9 @@ class EdgeScorer {
   // What the features across rules add to the local score and the scores of the tails.
   float score(const Sentence& sentence, const Application& application, const TargetOption& option,
               const std::byte* const* tails, std::byte* state, float* dense) const;
-  // The sparse values of an edge.
+  // The sparse values of an edge, of each feature.
   void list(const Sentence& sentence, const Application& application, const TargetOption& option,
-            const std::byte* const* tails, FeaturePairs& out) const;
+            const std::byte* const* tails, std::vector<SparseValues>& out) const;
   std::uint64_t hash(const std::byte* state) const;
   bool equal(const std::byte* a, const std::byte* b) const;
 

@@ -56,7 +56,7 @@ const std::byte* TargetOptions::prepared(const Sentence& sentence, const TargetS
 void TargetOptions::check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const {
   std::uint32_t seen = 0;
   for (const std::int32_t symbol : symbols) {
-    const bool possible = symbol >= 0 ? static_cast<std::uint32_t>(symbol) < model_.target_vocabulary
+    const bool possible = symbol >= 0 ? static_cast<std::uint32_t>(symbol) < model_.target_vocabulary()
                                       : symbol >= -2 && (seen & 1u << (-1 - symbol)) == 0;
     if (symbol < 0 && possible) seen |= 1u << (-1 - symbol);
     if (!possible) throw Error("the target side of rule " + std::to_string(rule) + " is damaged");
@@ -75,15 +75,13 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   const std::size_t count = end - begin;
   const std::size_t kept =
       options_.table_limit == 0 ? count : std::min<std::size_t>(count, options_.table_limit);
-  local_.resize(count);
-  model_.local->score(static_cast<RuleId>(begin), static_cast<RuleId>(end), local_.data());
   all_.clear();
   order_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const auto rule = static_cast<RuleId>(begin + i);
-    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary};
+    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
     check(rule, target.symbols, gaps);
-    const auto local = static_cast<float>(local_[i]);
+    const auto local = static_cast<float>(model_.local_score(rule));
     all_.push_back({local + estimate(no_sentence, target), local, rule, target, nullptr});
     order_.push_back(static_cast<std::uint32_t>(i));
   }
@@ -101,11 +99,9 @@ TargetOption TargetOptions::special(const Sentence& sentence, Join join, std::sp
   static constexpr SpecialRule rule_of[] = {SpecialRule::count, SpecialRule::unknown, SpecialRule::glue,
                                             SpecialRule::begin, SpecialRule::end};
   const RuleId rule = model_.special(rule_of[static_cast<std::size_t>(join)]);
-  const TargetSide side{symbols, join, model_.target_vocabulary};
-  double local = 0;
-  model_.local->score(rule, rule + 1, &local);
-  return {static_cast<float>(local) + estimate(sentence, side), static_cast<float>(local), rule, side,
-          prepared(sentence, side, arena)};
+  const TargetSide side{symbols, join, model_.target_vocabulary()};
+  const auto local = static_cast<float>(model_.local_score(rule));
+  return {local + estimate(sentence, side), local, rule, side, prepared(sentence, side, arena)};
 }
 
 }  // namespace tunesmith

@@ -58,7 +58,6 @@ class TargetOptions {
   std::uint32_t epoch_ = 0;
   std::uint64_t model_epoch_ = 0;
   // Of one side, while its list is made.
-  std::vector<double> local_;
   std::vector<TargetOption> all_;
   std::vector<std::uint32_t> order_;
 };

@@ -9,11 +9,12 @@ namespace {
 constexpr float natural = std::numbers::ln10_v<float>;
 }
 
-LanguageModelFeature::LanguageModelFeature(std::shared_ptr<const lm::Model> model,
-                                           std::span<const std::string_view> words, std::uint32_t id)
-    : model_(std::move(model)), id_(id) {
+LanguageModelFeature::LanguageModelFeature(std::string name, std::shared_ptr<const lm::Model> model,
+                                           const Vocabulary& words, std::uint32_t id)
+    : name_(std::move(name)), model_(std::move(model)), id_(id) {
   numbers_.reserve(words.size());
-  for (const std::string_view word : words) numbers_.push_back(model_->id(word));
+  for (std::size_t word = 0; word < words.size(); ++word)
+    numbers_.push_back(model_->id(words.word(static_cast<std::int64_t>(word))));
 }
 
 void LanguageModelFeature::set_weights(std::span<const double> weights) {

@@ -4,7 +4,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "corpus/vocab.hpp"
 #include "features/state_feature.hpp"
 #include "lm/chart_state.hpp"
 
@@ -15,10 +17,11 @@ namespace tunesmith {
 // when they get one (lm/chart_state.hpp).
 class LanguageModelFeature final : public StateFeature {
  public:
-  // words: the target vocabulary, in the order of its numbers.   id: of the feature.
-  LanguageModelFeature(std::shared_ptr<const lm::Model> model, std::span<const std::string_view> words,
+  // id: the number of the feature `name`.
+  LanguageModelFeature(std::string name, std::shared_ptr<const lm::Model> model, const Vocabulary& words,
                        std::uint32_t id);
 
+  std::string_view name() const override { return name_; }
   bool serves(SearchOrder) const override { return true; }
   std::size_t state_bytes() const override { return sizeof(lm::ChartState); }
   bool equal(const std::byte* a, const std::byte* b) const override { return chart(a) == chart(b); }
@@ -28,7 +31,6 @@ class LanguageModelFeature final : public StateFeature {
   void prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
-  void list(const Combination&, FeaturePairs&) const override {}
   void set_weights(std::span<const double> weights) override;
 
  private:
@@ -41,6 +43,7 @@ class LanguageModelFeature final : public StateFeature {
     return model_->id(sentence.text[word - side.vocabulary]);
   }
 
+  std::string name_;
   std::shared_ptr<const lm::Model> model_;
   std::vector<std::uint32_t> numbers_;  // of the model, for each word of the target vocabulary
   std::uint32_t id_;

@@ -3,7 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "features/application.hpp"
@@ -32,13 +35,13 @@ struct Combination {
   const std::byte* prepared;
 };
 
-// Unweighted values; an id may come more than once, values then add up.
-struct FeaturePairs {
-  std::vector<std::uint32_t> ids;
+// Unweighted values by the feature's own keys; a key may come more than once, values then add up.
+struct SparseValues {
+  std::vector<std::uint64_t> keys;
   std::vector<float> values;
 
-  void add(std::uint32_t id, float value) {
-    ids.push_back(id);
+  void add(std::uint64_t key, float value) {
+    keys.push_back(key);
     values.push_back(value);
   }
 };
@@ -53,7 +56,9 @@ enum class SearchOrder { bottom_up, left_to_right };
 // scored alike by everything that can still happen to them; search keeps the better one of them.
 //
 // Values come in two kinds. Dense ones are the few that nearly every edge has (a language model has one); score()
-// writes them each time and search keeps them. Sparse ones are many; list() gives them for an edge on request.
+// writes them each time and search keeps them. Sparse ones are many; list() gives them for an edge on request, by
+// keys of the feature's own. They get numbers between sentences, in the order of the sentences, so that numbers do
+// not depend on threads: the feature is told by number().
 class StateFeature {
  public:
   virtual ~StateFeature() = default;
@@ -74,10 +79,20 @@ class StateFeature {
   virtual float score(const Combination& edge, std::byte* state, float* dense) const = 0;
   // Ids of the dense values, in the order in which score() writes them.
   virtual std::span<const std::uint32_t> dense_ids() const { return {}; }
-  // Appends the sparse values of this edge: score() = Σ weight × value over dense and sparse ones.
-  virtual void list(const Combination& edge, FeaturePairs& out) const = 0;
 
-  // weights[id] for every id there is; ids beyond it weigh nothing.
+  // The name of the template. Of dense features it is the whole name; sparse ones are called `template:detail`.
+  virtual std::string_view name() const = 0;
+  virtual bool has_sparse() const { return false; }
+  // Appends the sparse values of this edge: score() = Σ weight × value over dense and sparse ones.
+  virtual void list(const Combination&, SparseValues&) const {}
+  // The detail of a key, and the key of a detail (nothing if no key has it).
+  virtual std::string detail(std::uint64_t) const { return {}; }
+  virtual std::optional<std::uint64_t> key(std::string_view) const { return std::nullopt; }
+  // The sparse feature `key` has this number now; find_number is SparseIds::none where none was given.
+  virtual void number(std::uint64_t, std::uint32_t) {}
+  virtual std::uint32_t find_number(std::uint64_t) const { return 0xFFFFFFFFu; }
+
+  // weights[id] for every id there is; ids beyond it weigh nothing. The array stays where it is until the next call.
   virtual void set_weights(std::span<const double> weights) = 0;
 };
 
