@@ -117,9 +117,7 @@ class HieroDecoder:
         """The best translation of each line."""
         return [decoding.best for decoding in self.stream(lines, threads=threads)]
 
-    def k_best(
-        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1
-    ) -> list[Decoding]:
+    def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> list[Decoding]:
         """The k best translations of each line, fewer where there are no more."""
         return list(self.stream(lines, k, distinct=distinct, threads=threads))
 

@@ -28,7 +28,7 @@ class Step:
     parts: tuple[Step, ...] = ()
 
     def __iter__(self) -> Iterator[Step]:
-        """This step and all below it, each before its parts."""
+        """The step itself and all below it, each before its parts."""
         stack = [self]
         while stack:
             step = stack.pop()
@@ -114,7 +114,8 @@ class Translation:
 class Decoding(Sequence[Translation]):
     """The translations of one line, best first, and what the search for them did.
 
-    pops: hypotheses scored.   edges: those kept.   limited: a limit cut the search short.   timed_out: it was time.
+    pops: hypotheses scored.   edges: those kept.   limited: a limit cut the search short.
+    timed_out: the clock did.
     """
 
     def __init__(self, native: _core.Decoded, model: Model) -> None:
