@@ -35,6 +35,10 @@ class CandidateSource(Protocol):
     def sentences(self) -> int:
         """How many sentences there are."""
 
+    @property
+    def features(self) -> Sequence[str]:
+        """The names of the features known before any candidate is; more may come."""
+
     def start(self) -> Floats | None:
         """The weights the source would begin with, None where it knows none."""
 
@@ -49,7 +53,11 @@ class CandidateSource(Protocol):
 
 @runtime_checkable
 class KBestDecoder(Protocol):
-    """What `KBestSource` asks of a decoder."""
+    """What `KBestSource` asks of a decoder. Where it has `weights`, tuning starts from them."""
+
+    @property
+    def features(self) -> Sequence[str]:
+        """The names of its features."""
 
     def set_weights(self, weights: Floats) -> None:
         """Use these weights from now on."""
@@ -90,6 +98,11 @@ class FileSource:
     def start(self) -> Floats | None:
         """What was given."""
         return self._start
+
+    @property
+    def features(self) -> Sequence[str]:
+        """Those of the lists."""
+        return self._candidates.features
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
@@ -136,12 +149,19 @@ class KBestSource:
             raise ConfigError("there is no sentence to tune on")
         self.decoder, self.lines, self.references, self.k = decoder, list(lines), references, k
         self.sentences = len(lines)
-        self._start = start
+        own = getattr(decoder, "weights", None) if start is None else start
+        self._start = None if own is None else np.array(own, dtype=np.float64)  # tuning changes the decoder's
         self._name = name or str(getattr(decoder, "signature", "")) or type(decoder).__name__
 
     def start(self) -> Floats | None:
-        """The weights given, or those the decoder has."""
-        return self._start if self._start is not None else getattr(self.decoder, "weights", None)
+        """The weights given, or those the decoder came with."""
+        return self._start
+
+    @property
+    def features(self) -> Sequence[str]:
+        """Those of the decoder."""
+        names: Sequence[str] = self.decoder.features
+        return names
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
