@@ -37,24 +37,37 @@ def check_references(references: Sequence[Sequence[str]]) -> dict[str, str]:
     return {}
 
 
-def check_candidates(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
-    """Lists a tuner can learn from: numbers that are finite, and a choice that changes both score and metric."""
-    sizes = np.diff(candidates.offsets)
+def check_values(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
+    """What a decoder or file gave: lists that are not all empty, numbers that are finite."""
     if not len(candidates):
         raise FormatError("there are no candidates: every list is empty. Look at what the decoder or the file gives")
-    if sizes.max() == 1:
-        raise FormatError("every list has one candidate, so weights change nothing. Make longer lists (--k 100)")
     _check_statistics(candidates, metric)
-    _check_values(candidates)
+    _check_features(candidates)
+    empty = np.flatnonzero(np.diff(candidates.offsets) == 0)
+    if not empty.size:
+        return {}
+    return {"no candidates": f"{_lines(empty)} without candidates; left out of tuning and of the score"}
+
+
+def check_choice(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
+    """What is tuned on: weights must be able to change the choice, and the choice the metric."""
+    if np.diff(candidates.offsets).max() == 1:
+        raise FormatError("every list has one candidate, so weights change nothing. Make longer lists (--k 100)")
+    _check_metric(candidates, metric)
     notes = {}
-    if (empty := np.flatnonzero(sizes == 0)).size:
-        notes["no candidates"] = f"{_lines(empty)} without candidates; left out of tuning and of the score"
-    alike = _check_choice(candidates, metric)
-    if alike:
-        notes["identical"] = alike
+    begins, sentences = _spans(candidates)
+    random = np.random.default_rng(1)  # candidates with the same score under random weights have the same features
+    same = _all_equal(candidates.scores(random.standard_normal(candidates.columns)), begins)
     zero = zero_features(candidates)
     if len(zero) == candidates.columns:
         raise FormatError("all features of all candidates are zero, so weights change nothing")
+    if same.all():
+        raise FormatError(
+            "the candidates of every sentence have identical features, so no weights can tell them apart"
+        )
+    alike = sentences[same & (np.diff(np.append(begins, len(candidates))) > 1)]
+    if alike.size:
+        notes["identical"] = f"{_lines(alike)} whose candidates have identical features"
     if len(zero):
         names = _names(candidates.features, zero)
         notes["zero features"] = f"{len(zero)} of {candidates.columns} features are zero in all lists: {names}"
@@ -110,7 +123,7 @@ def _check_statistics(candidates: CandidateSet, metric: Metric) -> None:
         raise FormatError(f"{_candidate(candidates, row)} has statistics of {metric.label} that are no numbers")
 
 
-def _check_values(candidates: CandidateSet) -> None:
+def _check_features(candidates: CandidateSet) -> None:
     # Ones, not zeros: a kernel may skip features without weight. A sum is finite only if all its parts are.
     bad = np.flatnonzero(~np.isfinite(candidates.scores(np.ones(candidates.columns))))
     if not bad.size:
@@ -125,33 +138,23 @@ def _check_values(candidates: CandidateSet) -> None:
     )
 
 
-def _check_choice(candidates: CandidateSet, metric: Metric) -> str | None:
-    """Weights must be able to change which candidate comes first, and that must be able to change the metric."""
+def _check_metric(candidates: CandidateSet, metric: Metric) -> None:
     statistics = candidates.statistics
     assert statistics is not None
-    random = np.random.default_rng(1)
-    begins, sentences = _spans(candidates)
+    begins, _ = _spans(candidates)
     rows = np.asarray(statistics, dtype=np.float64)
     single = metric.sentence_scores(rows)
-    same_score = _all_equal(single, begins)
     oracle = rows[best_of_each(single if metric.higher_is_better else -single, candidates.offsets)].sum(axis=0)
     if metric.higher_is_better and (not single.any() or not float(metric.score(oracle))):
         raise FormatError(
             f"{metric.label} is 0 for the best candidates there are. Do the references belong to these sentences, in "
             "this order, and are both sides tokenised alike?"
         )
-    same_rows = _all_equal(rows @ random.random(rows.shape[1]), begins) & same_score
-    if same_rows.all():
+    mixed = rows @ np.random.default_rng(1).random(rows.shape[1])
+    if (_all_equal(mixed, begins) & _all_equal(single, begins)).all():
         raise FormatError(
             f"the candidates of every sentence have the same {metric.label}, so no weights are better than others"
         )
-    same_features = _all_equal(candidates.scores(random.standard_normal(candidates.columns)), begins)
-    if same_features.all():
-        raise FormatError(
-            "the candidates of every sentence have identical features, so no weights can tell them apart"
-        )
-    alike = sentences[same_features & (np.diff(np.append(begins, len(rows))) > 1)]
-    return None if not alike.size else f"{_lines(alike)} whose candidates have identical features"
 
 
 def _spans(candidates: CandidateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -14,7 +14,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.projection import Projection
-from tunesmith.tuning.safeguards import check_candidates, check_references
+from tunesmith.tuning.safeguards import check_references, check_values
 from tunesmith.tuning.sources import CandidateSource
 
 Floats = NDArray[np.float64]
@@ -82,7 +82,7 @@ class Context:
             if name not in self._prepared:
                 raise ConfigError(f"the candidates of {name} carry no statistics and there are no references")
             found = found.with_statistics(self._prepared[name], threads=self.threads)
-        self.note_once(check_candidates(found, self.metric))
+        self.note_once(check_values(found, self.metric))
         if source.fixed:
             self._fixed[name] = found
         return found

@@ -14,7 +14,7 @@ import numpy as np
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.choice import chosen_score
-from tunesmith.tuning.safeguards import check_weights
+from tunesmith.tuning.safeguards import check_choice, check_weights
 from tunesmith.tuning.state import Context, State, padded
 
 UNCHANGED = 1e-6
@@ -67,6 +67,7 @@ class Merge:
         else:
             merged = known.merge(found)
             new = len(merged) - len(known)
+        context.note_once(check_choice(merged, context.metric))
         lists = {name: each for name, each in state.lists.items() if name != "decoded"}
         if not context.sources[self.source].fixed:
             lists[self.source] = merged
