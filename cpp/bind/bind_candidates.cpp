@@ -8,6 +8,7 @@
 
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
+#include "bind/plain_arrays.hpp"
 #include "search/plain_builder.hpp"
 #include "search/plain_matrix.hpp"
 
@@ -59,15 +60,6 @@ void def_plain_matrix(nb::module_& m) {
       },
       "columns"_a, "dense_ids"_a, "dense"_a, "offsets"_a, "ids"_a, "values"_a,
       "A matrix over these arrays, which it keeps; ValueError if they do not fit together.");
-}
-
-template <class Value>
-nb::tuple arrays_of(PlainStorage<Value>&& storage) {
-  auto* owned = new std::vector<Value>(std::move(storage.dense));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
-  nb::ndarray<nb::numpy, Value, nb::ndim<2>> dense(owned->data(), {storage.rows, storage.dense_ids.size()}, owner);
-  return nb::make_tuple(to_array(std::move(storage.dense_ids)), dense, to_array(std::move(storage.offsets)),
-                        to_array(std::move(storage.ids)), to_array(std::move(storage.values)));
 }
 
 nb::tuple split_columns(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {

@@ -29,7 +29,8 @@ class CandidateSet:
     features: the names of the columns.
     statistics: a row per candidate of the metric that candidates are judged by, or None. Integers stay integers.
     words: what `text` reads, or None (some lists have features only).
-    model_scores: the scores that came with the candidates, or None; for writing them again, not for tuning.
+    model_scores, rest: the scores that came with the candidates and what followed them in a file (alignments),
+        or None; for writing them again, not for tuning.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class CandidateSet:
         statistics: NDArray[Any] | None = None,
         words: WordLists | None = None,
         model_scores: Floats | None = None,
+        rest: WordLists | None = None,
     ) -> None:
         self.matrix = matrix
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
@@ -48,6 +50,7 @@ class CandidateSet:
         self.statistics = statistics
         self.words = words
         self.model_scores = model_scores
+        self.rest = rest
         self._check()
 
     @classmethod
@@ -181,6 +184,7 @@ class CandidateSet:
             "statistics": self.statistics,
             "words": self.words,
             "model_scores": self.model_scores,
+            "rest": self.rest,
         } | changed
         return CandidateSet(fields.pop("matrix"), self.offsets, **fields)
 
@@ -197,8 +201,9 @@ class CandidateSet:
                 raise ConfigError(f"{len(given)} rows of {what} for {size} candidates")
         if self.statistics is not None and self.statistics.ndim != 2:
             raise ConfigError(f"statistics must have two dimensions, not {self.statistics.ndim}")
-        if self.words is not None and len(self.words) != size:
-            raise ConfigError(f"words of {len(self.words)} candidates for {size}")
+        for lists in (self.words, self.rest):
+            if lists is not None and len(lists) != size:
+                raise ConfigError(f"words of {len(lists)} candidates for {size}")
 
 
 def default_names(columns: int) -> Sequence[str]:
