@@ -52,10 +52,10 @@ class ToyDecoder:
         return CandidateSet.from_matrix(np.concatenate(matrix), offsets, texts=found, names=self.features)
 
 
-def toy_data(sentences=8, seed=3):
+def toy_data(sentences=8, seed=3, words=(4, 9)):
     """Lines and their references."""
     random = np.random.default_rng(seed)
-    lines = [" ".join(random.choice(WORDS, size=int(random.integers(4, 9)))) for _ in range(sentences)]
+    lines = [" ".join(random.choice(WORDS, size=int(random.integers(*words)))) for _ in range(sentences)]
     return lines, [[line] for line in lines]
 
 

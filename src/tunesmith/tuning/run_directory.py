@@ -27,6 +27,7 @@ from tunesmith.io import StrPath, atomic_writer, make_folder
 
 SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
 LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
+KIND = "tunesmith tuning run"
 _MISSING = "nothing"
 
 
@@ -49,7 +50,7 @@ def opened(
             refuse_other_settings(folder, settings)
         else:
             remove_run(folder)  # whatever was written before settings were has no meaning
-            write_json(folder / SETTINGS, {"format": 1, "settings": settings, "signature": signature})
+            write_json(folder / SETTINGS, {"kind": KIND, "format": 1, "settings": settings, "signature": signature})
         (folder / FAILURE).unlink(missing_ok=True)
         try:
             yield folder
@@ -66,10 +67,18 @@ def refuse_other_data(folder: Path) -> None:
     """Raise ConfigError unless the folder is missing, empty, or a run of ours."""
     if folder.is_dir():
         names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
-        if names - {LOCK} and SETTINGS not in names:
+        if names - {LOCK} and not is_run(folder):
             raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
     elif folder.exists() or folder.is_symlink():
         raise ConfigError(f"{folder}: is a file; a folder for the run was expected")
+
+
+def is_run(folder: Path) -> bool:
+    """Whether the folder is that of a tuning run."""
+    try:
+        return bool(read_json(folder / SETTINGS).get("kind") == KIND)
+    except (FormatError, MissingFileError):
+        return False
 
 
 def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:

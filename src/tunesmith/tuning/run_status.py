@@ -10,7 +10,7 @@ from typing import Any
 from tunesmith.errors import MissingFileError
 from tunesmith.io import StrPath
 from tunesmith.tuning.history import Round, read_history
-from tunesmith.tuning.run_directory import FAILURE, HISTORY, SETTINGS, STATE, is_locked, read_json
+from tunesmith.tuning.run_directory import FAILURE, HISTORY, SETTINGS, STATE, is_locked, is_run, read_json
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,11 @@ class RunStatus:
         return dict(vars(self))
 
 
-def is_run(folder: Path) -> bool:
-    """Whether the folder is that of a tuning run."""
-    return (folder / SETTINGS).is_file()
-
-
 def status(path: StrPath) -> RunStatus:
     """How the run in this folder stands; reads small files only and changes nothing."""
     folder = Path(path)
     if not is_run(folder):
-        raise MissingFileError(f"{folder}: is not the folder of a tuning run ({SETTINGS} is missing)")
+        raise MissingFileError(f"{folder}: is not the folder of a tuning run (there is no {SETTINGS} of one)")
     settings = read_json(folder / SETTINGS).get("settings", {})
     state = read_json(folder / STATE) if (folder / STATE).exists() else {}
     rows: list[Round] = read_history(folder / HISTORY) if (folder / HISTORY).exists() else []

@@ -167,12 +167,12 @@ class Vanishing(ToyDecoder):
 
     def translations(self, line):
         texts, rows = super().translations(line)
-        keep = max(1, 9 - 2 * self.calls)
+        keep = 14 - 2 * self.calls
         return [" ".join(text.split()[:keep]) for text in texts], rows
 
 
 def test_a_collapsing_run_stops_with_its_best_weights():
-    lines, references = toy_data()
+    lines, references = toy_data(words=(12, 13))
     tuner = Tuner(MeanDifference(), Shortening(), rounds=15)
     tuner.fit(KBestSource(Vanishing(pool=60), lines, references, k=10), start=[1.0, 0.0, 0.0])
     assert "too short" in tuner.reason_
