@@ -142,8 +142,8 @@ TEST(moses_lines_become_sorted_rules_and_errors_have_lines) {
   bool caught = false;
   try {
     reader.add(bad);
-  } catch (const TableLineError& error) {
-    caught = error.line == 1;
+  } catch (const LineError& error) {
+    caught = error.line == 2;
   }
   CHECK(caught && reader.size() == 1 && reader.scores() == 1);
 }

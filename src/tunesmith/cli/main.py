@@ -21,12 +21,13 @@ from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
 from tunesmith.cli.rules import rules
 from tunesmith.cli.tokenize import tokenize
+from tunesmith.cli.train import train
 from tunesmith.cli.vocab import vocab
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (align, lm, extract, rules),
+    "Models": (train, align, lm, extract, rules),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }
