@@ -58,22 +58,3 @@ def toy_data(sentences=8, seed=3, words=(4, 9)):
     lines = [" ".join(random.choice(WORDS, size=int(random.integers(*words)))) for _ in range(sentences)]
     return lines, [[line] for line in lines]
 
-
-def _merge(self, other):  # TEMPORARY until branch candidates has it
-    import scipy.sparse as sp
-    rows, texts, stats, offsets = [], [], [], [0]
-    a, b = self.rows().toarray(), other.rows().toarray()
-    for s in range(self.sentences):
-        seen = set()
-        for m, x in ((self, a), (other, b)):
-            for c in m.candidates_of(s):
-                key = (m.text(c), x[c].tobytes())
-                if key not in seen:
-                    seen.add(key)
-                    rows.append(x[c]); texts.append(m.text(c)); stats.append(m.statistics[c])
-        offsets.append(len(rows))
-    return CandidateSet.from_matrix(np.array(rows), offsets, statistics=np.array(stats), texts=texts, names=self.features)
-
-
-if not hasattr(CandidateSet, "merge"):
-    CandidateSet.merge = _merge

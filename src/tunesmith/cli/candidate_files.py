@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def read_candidates(files: Sequence[str], scores: Sequence[str]) -> CandidateSet:
-    """The lists of all files as one, each candidate once: folders, n-best text, or features.dat with scores.dat."""
+    """All lists as one, each candidate once. Files are folders, n-best text, or features.dat with scores.dat."""
     from tunesmith.io import open_bytes
     from tunesmith.search import CandidateSet
     from tunesmith.search.kbest import read_kbest
@@ -21,7 +21,7 @@ def read_candidates(files: Sequence[str], scores: Sequence[str]) -> CandidateSet
 
     if scores and len(scores) != len(files):
         raise ConfigError(
-            f"{len(files)} files of --candidates and {len(scores)} of --scores; give them in pairs, in the same order"
+            f"{len(files)} files of --candidates and {len(scores)} of --scores; give pairs, in the same order"
         )
     found: list[CandidateSet] = []
     for at, name in enumerate(files):
@@ -35,7 +35,9 @@ def read_candidates(files: Sequence[str], scores: Sequence[str]) -> CandidateSet
         if blocks:
             found.append(read_moses_run(name, scores[at] if scores else None))
         elif scores:
-            raise ConfigError(f"{name}: is no features.dat of Moses; --scores takes the scores.dat that belongs to one")
+            raise ConfigError(
+                f"{name}: is no features.dat of Moses; --scores takes the scores.dat that belongs to one"
+            )
         else:
             found.append(read_kbest(name))
-    return found[0] if len(found) == 1 else CandidateSet.merge_all(found)
+    return found[0] if len(found) == 1 else CandidateSet.merge(found)

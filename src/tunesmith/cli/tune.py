@@ -57,7 +57,7 @@ def tune(
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option("-W", "--start", metavar="FILE|NAME", rich_help_panel=INPUT, show_default="the model's",
+        typer.Option("--start", metavar="FILE|NAME", rich_help_panel=INPUT, show_default="the model's",
                      help="Start weights: a file, or a preset by name."),
     ] = None,
     recipe: Annotated[str, typer.Option("--recipe", help="mert, mira, pro, …", rich_help_panel=RECIPE)] = "mira",
@@ -68,11 +68,11 @@ def tune(
     ] = None,
     regularizer: Annotated[
         str | None,
-        typer.Option("--regularizer", metavar="NAME:KEY=VALUE,…", rich_help_panel=RECIPE, show_default="the recipe's",
-                     help="Such as l2:strength=1e-4, oscar:l1=1e-3,l2=1e-5, or none."),
+        typer.Option("--regularizer", metavar="NAME:KEY=VALUE,…", rich_help_panel=RECIPE,
+                     show_default="the recipe's", help="Such as l2:strength=1e-4, oscar:l1=1e-3,l2=1e-5, or none."),
     ] = None,
     plain: Annotated[
-        bool, typer.Option("--plain", help="The algorithm as published, without our safety.", rich_help_panel=RECIPE)
+        bool, typer.Option("--plain", help="The algorithm as published, no safety.", rich_help_panel=RECIPE)
     ] = False,
     fix: Annotated[
         list[str] | None,
@@ -91,11 +91,11 @@ def tune(
     ] = None,
     rounds: Annotated[
         int | None,
-        typer.Option("--rounds", min=1, rich_help_panel=RECIPE, show_default="the recipe's", help="The most rounds."),
+        typer.Option("--rounds", min=1, rich_help_panel=RECIPE, show_default="the recipe's", help="At most."),
     ] = None,
     k: Annotated[
         int | None,
-        typer.Option("--k", min=2, rich_help_panel=RECIPE, show_default="the recipe's", help="Length of the lists."),
+        typer.Option("--k", min=2, rich_help_panel=RECIPE, show_default="the recipe's", help="List length."),
     ] = None,
     metric: Annotated[
         str | None,
@@ -113,13 +113,13 @@ def tune(
 ) -> None:  # fmt: skip
     """Tune weights towards a metric: decode, merge, optimise, measure, until it is as good as it gets.
 
-    Everything is in the run directory; weights.tsv there holds the best weights at any time. Interrupted or killed,
-    the same command goes on and ends with the same bytes.
+    Everything is in the run directory; weights.tsv there holds the best weights at any time. Interrupted or
+    killed, the same command goes on and ends with the same bytes.
 
     [bold]Examples[/bold]
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --recipe mira -o run/
-      tunesmith tune --candidates run*.features.dat.gz --scores run*.scores.dat.gz --recipe mert -o run/
-      tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro --set pairs=100 -o run/
+      tunesmith tune --candidates *.features.dat --scores *.scores.dat --recipe mert -o run/
+      tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro -o run/
     """
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.tuning_progress import progress_of_tuning
@@ -140,7 +140,9 @@ def tune(
 
         def interrupted() -> str:
             observer.__exit__(None, None, None)
-            return f"interrupted; the best weights so far are in {output}/weights.tsv. Resume with the same command"
+            return (
+                f"interrupted; the best weights so far are in {output}/weights.tsv. Resume with the same command"
+            )
 
         run_interruptibly(
             lambda: tuner.fit(
@@ -169,7 +171,9 @@ def _check_input(
 ) -> None:
     """Either a model with its development data, or lists."""
     if (model is None) == (not candidates):
-        raise ConfigError("give either a model to decode with (-m model/ --dev FILE --refs FILE…) or --candidates FILE…")
+        raise ConfigError(
+            "give either a model to decode with (-m model/ --dev FILE --refs FILE…) or --candidates FILE…"
+        )
     if candidates:
         if dev is not None or k is not None:
             raise ConfigError("--dev and --k are for tuning a model; lists are taken as they are")
@@ -211,7 +215,9 @@ def list_source(
     from tunesmith.tuning import FileSource
 
     found = read_candidates(expand_paths(candidates), expand_paths(scores))
-    note(f"{len(found)} different candidates of {found.sentences} sentences, {found.columns} features", quiet=quiet)
+    note(
+        f"{len(found)} different candidates of {found.sentences} sentences, {found.columns} features", quiet=quiet
+    )
     if not references:
         return FileSource(found)
     if found.statistics is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError, FormatError
@@ -94,4 +93,6 @@ def load(path: StrPath) -> CandidateSet:
             model_scores=arrays.get("model_scores"),
         )
     except (ConfigError, ValueError, TypeError) as error:
-        raise FormatError(f"the arrays do not fit together ({error}); the set is damaged", path=str(folder)) from None
+        raise FormatError(
+            f"the arrays do not fit together ({error}); the set is damaged", path=str(folder)
+        ) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -224,5 +224,3 @@ def compact(statistics: NDArray[Any]) -> NDArray[Any]:
     if np.abs(statistics).max() < 2**31 and np.all(statistics == np.floor(statistics)):
         return statistics.astype(np.int32)
     return statistics.astype(np.float64)
-
-

@@ -1,7 +1,7 @@
 """Positions of a run on disk. `state.json` is the only truth: what it does not name was never written.
 
-A position's files are written under names that the present `state.json` does not use; then a new one replaces it in
-one go; then what it no longer names is removed. So a process may be killed anywhere.
+A position's files are written under names that the present `state.json` does not use; then a new one replaces it
+in one go; then what it no longer names is removed. So a process may be killed anywhere.
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ class Checkpoints:
             "lists": lists,
             "numbers": dict(state.numbers),
             "details": dict(state.details),
-            "projection": None if groups is None else {"groups": keep("groups.npy", groups.groups), "size": groups.size},
+            "projection": None
+            if groups is None
+            else {"groups": keep("groups.npy", groups.groups), "size": groups.size},
             "rows": len(history),
             "best": None if history.best is None else history.best.round,
             "finished": position.finished,

@@ -93,7 +93,7 @@ class InMemory:
 
 
 def positions(plan: Plan, context: Context, start: Floats, store: Store, observer: Observer) -> Iterator[Position]:
-    """Run the plan from where the store stands, or from `start`, to its end; yields every position behind a step."""
+    """Run the plan from where the store stands, or from `start`; yields the position behind every step."""
     position = store.load()
     if position is None:
         history = History(higher_is_better=context.metric.higher_is_better)

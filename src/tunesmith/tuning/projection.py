@@ -17,7 +17,8 @@ Floats = NDArray[np.float64]
 class Projection:
     """A partition of features: groups[j] is the group of feature j, -1 for a feature that takes no part.
 
-    A group's value is the sum of its members' values, so that one weight for the group is that weight for each member.
+    A group's value is the sum of its members' values, so that a weight for the group is that weight for each of
+    them.
     """
 
     groups: NDArray[np.int64]

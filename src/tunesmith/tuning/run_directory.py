@@ -1,13 +1,13 @@
 """The folder of a tuning run: who may write to it, what it was started with, and how it stands.
 
-    settings.json     what the result depends on, and the signature; the same again means: go on
-    weights.tsv       the best weights so far
-    history.jsonl     one row a round
-    rounds/03/        weights.tsv of that round; candidates/ holds the merged lists in the newest round
-    state.json        the position behind the last step (see `checkpoint`)
-    log.txt           what was done when
-    failure.json      why the run ended, where it failed
-    lock              held while a process works here
+settings.json     what the result depends on, and the signature; the same again means: go on
+weights.tsv       the best weights so far
+history.jsonl     one row a round
+rounds/03/        weights.tsv of that round; candidates/ holds the merged lists in the newest round
+state.json        the position behind the last step (see `checkpoint`)
+log.txt           what was done when
+failure.json      why the run ended, where it failed
+lock              held while a process works here
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def opened(
             refuse_other_settings(folder, settings)
         else:
             remove_run(folder)  # whatever was written before settings were has no meaning
-            write_json(folder / SETTINGS, {"kind": KIND, "format": 1, "settings": settings, "signature": signature})
+            write_json(
+                folder / SETTINGS, {"kind": KIND, "format": 1, "settings": settings, "signature": signature}
+            )
         (folder / FAILURE).unlink(missing_ok=True)
         try:
             yield folder
@@ -116,7 +118,9 @@ def _locked(folder: Path) -> Iterator[None]:
         except BlockingIOError:
             stream.seek(0)
             who = stream.read().strip()
-            raise ConfigError(f"{folder}: another process{f' ({who})' if who else ''} is at work on this run") from None
+            raise ConfigError(
+                f"{folder}: another process{f' ({who})' if who else ''} is at work on this run"
+            ) from None
         stream.truncate(0)
         stream.write(f"process {os.getpid()} on {os.uname().nodename}")
         stream.flush()

@@ -1,7 +1,6 @@
-"""No run ends well with dead weights: data that cannot be tuned on is named before it is used, and weights before
-they are kept.
+"""No run ends well with dead weights.
 
-Checks raise FormatError when going on would be of no use, and return notes, by kind, on what a user should know.
+Data that cannot be tuned on is named before it is used, weights that cannot be used before they are kept. Checks raise FormatError when going on would be of no use, and return notes, by kind, on what a user should know.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from tunesmith.errors import FormatError
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.choice import best_of_each
+from tunesmith.tuning.feature_names import name_of
 from tunesmith.tuning.history import History
 
 Floats = NDArray[np.float64]
@@ -40,7 +40,9 @@ def check_references(references: Sequence[Sequence[str]]) -> dict[str, str]:
 def check_values(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
     """What a decoder or file gave: lists that are not all empty, numbers that are finite."""
     if not len(candidates):
-        raise FormatError("there are no candidates: every list is empty. Look at what the decoder or the file gives")
+        raise FormatError(
+            "there are no candidates: every list is empty. Look at what the decoder or the file gives"
+        )
     _check_statistics(candidates, metric)
     _check_features(candidates)
     empty = np.flatnonzero(np.diff(candidates.offsets) == 0)
@@ -79,11 +81,15 @@ def check_weights(weights: Floats, features: Any, regularizer: object = None) ->
     if not np.isfinite(weights).all():
         bad = np.flatnonzero(~np.isfinite(weights))
         raise FormatError(
-            f"the optimizer gave weights that are no numbers: {_names(features, bad)}. Feature values that are very "
-            "large, or a step that is too long, do so; the best weights so far are kept"
+            f"the optimizer gave weights that are no numbers: {_names(features, bad)}. Feature values that are "
+            "very large, or a step that is too long, do so; the best weights so far are kept"
         )
     if not weights.any():
-        cause = "" if regularizer is None else f": the penalty {regularizer} is too strong for this loss. Make it weaker"
+        cause = (
+            ""
+            if regularizer is None
+            else f": the penalty {regularizer} is too strong for this loss. Make it weaker"
+        )
         raise FormatError(f"all weights are zero{cause}; the best weights so far are kept")
 
 
@@ -147,8 +153,8 @@ def _check_metric(candidates: CandidateSet, metric: Metric) -> None:
     oracle = rows[best_of_each(single if metric.higher_is_better else -single, candidates.offsets)].sum(axis=0)
     if metric.higher_is_better and (not single.any() or not float(metric.score(oracle))):
         raise FormatError(
-            f"{metric.label} is 0 for the best candidates there are. Do the references belong to these sentences, in "
-            "this order, and are both sides tokenised alike?"
+            f"{metric.label} is 0 for the best candidates there are. Do the references belong to these sentences, "
+            "in this order, and are both sides tokenised alike?"
         )
     mixed = rows @ np.random.default_rng(1).random(rows.shape[1])
     if (_all_equal(mixed, begins) & _all_equal(single, begins)).all():
@@ -179,5 +185,5 @@ def _lines(numbers: Iterable[int]) -> str:
 
 
 def _names(features: Any, ids: NDArray[np.int64]) -> str:
-    shown = ", ".join(features[int(at)] for at in ids[:_NAMED])
+    shown = ", ".join(name_of(features, int(at)) for at in ids[:_NAMED])
     return shown + (", …" if len(ids) > _NAMED else "")

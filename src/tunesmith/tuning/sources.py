@@ -84,7 +84,7 @@ class FileSource:
     ) -> None:
         if references is None and candidates.statistics is None:
             raise ConfigError(
-                "these lists carry no statistics of a metric; give the references, or lists with scores beside them"
+                "these lists carry no statistics of a metric; give references, or lists with scores beside them"
             )
         if references is not None and len(references) != candidates.sentences:
             raise ConfigError(

@@ -25,7 +25,7 @@ class State:
     """A moment between two steps.
 
     weights: one for each feature seen so far.
-    lists: candidate sets by name: `decoded` is what the last decoding gave, a source's own name all that it gave so far.
+    lists: candidate sets by name: `decoded` is what came last, a source's own name all that it gave so far.
     numbers: what this round's steps measured, for its row of the history. details: what the optimizer told.
     stop: why the run ends here; None while it goes on.
     """

@@ -1,7 +1,7 @@
 """The steps of a batch round: decode, merge, optimise, measure (Cherry and Foster 2012, section 2).
 
-A step turns one state into the next and holds nothing itself; the loop saves the state behind each. Run again from the
-same state, a step gives the same bytes.
+A step turns one state into the next and holds nothing itself; the loop saves the state behind each. Run again from
+the same state, a step gives the same bytes.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class Merge:
             lists[self.source] = merged
         numbers = {**state.numbers, "candidates": len(merged), "new": new}
         stop = None if new else "no new candidates"
-        return replace(state, lists=lists, numbers=numbers, stop=stop, weights=padded(state.weights, merged.columns))
+        return replace(
+            state, lists=lists, numbers=numbers, stop=stop, weights=padded(state.weights, merged.columns)
+        )
 
 
 @dataclass(frozen=True)

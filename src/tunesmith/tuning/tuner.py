@@ -16,6 +16,7 @@ from tunesmith.metrics import Bleu, Metric
 from tunesmith.signature import Signature
 from tunesmith.tuning import compat, run_directory
 from tunesmith.tuning.checkpoint import Checkpoints
+from tunesmith.tuning.feature_names import vector_by_name, weights_by_name
 from tunesmith.tuning.history import History
 from tunesmith.tuning.loop import InMemory, Observer, Plan, Position, Store, batch_plan, positions
 from tunesmith.tuning.sources import CandidateSource
@@ -80,9 +81,9 @@ class Tuner:
     ) -> Tuner:
         """Tune on the candidates of a source, from `start` or the source's own weights.
 
-        With `output`, a run directory: killed at any moment, the same call goes on and ends with the same bytes; other
-        settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the best
-        weights so far.
+        With `output`, a run directory: killed at any moment, the same call goes on and ends with the same bytes;
+        other settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the
+        best weights so far.
         """
         watcher = Observer() if observer is None else observer
         vector = start_vector(start, source, watcher)
@@ -95,9 +96,7 @@ class Tuner:
             store: Store = InMemory()
             if output is not None:
                 signature = {"text": str(self.signature_), **self.signature_.as_dict()}
-                folder = stack.enter_context(
-                    run_directory.opened(output, settings, signature, restart=restart)
-                )
+                folder = stack.enter_context(run_directory.opened(output, settings, signature, restart=restart))
                 log.folder = folder
                 store = Checkpoints(
                     folder,
@@ -105,8 +104,8 @@ class Tuner:
                     write_weights=lambda path, weights, state: self._weights(weights, state, context).write(path),
                 )
             try:
-                for position in positions(self._plan(source), context, vector, store, log):
-                    pass
+                for reached in positions(self._plan(source), context, vector, store, log):
+                    position = reached
             finally:
                 self._learn(position, context)
             log.finished(position)
@@ -124,8 +123,7 @@ class Tuner:
         self.weights_ = self._weights(position.best, position.state, context)
 
     def _weights(self, weights: Floats, state: State, context: Context) -> Weights:
-        names = features_of(state, context)
-        return Weights(names[: len(weights)], weights, str(self.signature_))
+        return weights_by_name(features_of(state, context), weights, str(self.signature_))
 
     def _settings(self, source: CandidateSource, start: Floats) -> dict[str, Any]:
         """Everything the weights depend on; the number of threads is not among it."""
@@ -185,7 +183,9 @@ class _Log(Observer):
 
     def finished(self, position: Position | None) -> None:
         if position is not None and position.finished is not None:
-            self._write(f"finished: {position.finished}; best round {getattr(position.history.best, 'round', None)}")
+            self._write(
+                f"finished: {position.finished}; best round {getattr(position.history.best, 'round', None)}"
+            )
 
 
 def start_vector(start: Start | None, source: CandidateSource, observer: Observer) -> Floats:
@@ -195,21 +195,10 @@ def start_vector(start: Start | None, source: CandidateSource, observer: Observe
         return np.zeros(0) if own is None else np.array(own, dtype=np.float64)
     if not isinstance(start, (Weights, Mapping)):
         return np.array(start, dtype=np.float64)
-    vector, unknown = weights_vector(start, source.features)
+    vector, unknown = vector_by_name(source.features, start)
     if unknown:
         shown = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
-        observer.note(f"start weights of {len(unknown)} features that the source does not have are left out: {shown}")
+        observer.note(
+            f"start weights of {len(unknown)} features that the source does not have are left out: {shown}"
+        )
     return vector
-
-
-def weights_vector(weights: Weights | Mapping[str, float], features: Sequence[str]) -> tuple[Floats, list[str]]:
-    """The weights in the order of the features, and the names that are not among these."""
-    pairs = weights.items() if isinstance(weights, Mapping) else zip(weights.names, weights.values, strict=True)
-    number = {name: at for at, name in enumerate(features)}
-    vector, unknown = np.zeros(len(features)), []
-    for name, value in pairs:
-        if name in number:
-            vector[number[name]] = value
-        else:
-            unknown.append(name)
-    return vector, unknown

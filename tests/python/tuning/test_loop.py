@@ -102,7 +102,8 @@ def test_lists_with_statistics_need_no_references():
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_same_seed_gives_the_same_weights_whatever_the_threads(seed):
     one, two = (
-        Tuner(MeanDifference(), SeededStep(), rounds=3, seed=seed).fit(k_best(), threads=threads) for threads in (1, 2)
+        Tuner(MeanDifference(), SeededStep(), rounds=3, seed=seed).fit(k_best(), threads=threads)
+        for threads in (1, 2)
     )
     assert one.weights_.values.tobytes() == two.weights_.values.tobytes()
     assert str(one.signature_) == str(two.signature_)

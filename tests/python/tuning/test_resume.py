@@ -137,7 +137,7 @@ def test_nothing_of_a_killed_process_stays(tmp_path):
         killed_at_change(folder, number)
     tune(folder)
     assert not [path for path in folder.rglob("*") if "partial" in path.name]
-    assert len([path for path in folder.rglob("manifest.json")]) <= 2  # what was decoded last, and all so far
+    assert len(list(folder.rglob("manifest.json"))) <= 2  # what was decoded last, and all so far
 
 
 def test_the_number_of_threads_is_no_setting(tmp_path, uninterrupted):
