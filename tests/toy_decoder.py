@@ -57,4 +57,3 @@ def toy_data(sentences=8, seed=3, words=(4, 9)):
     random = np.random.default_rng(seed)
     lines = [" ".join(random.choice(WORDS, size=int(random.integers(*words)))) for _ in range(sentences)]
     return lines, [[line] for line in lines]
-

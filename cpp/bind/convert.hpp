@@ -76,5 +76,6 @@ void bind_grammar(nb::module_& m);
 void bind_metrics(nb::module_& m);
 void bind_candidates(nb::module_& m);
 void bind_lists(nb::module_& m);
+void bind_merge(nb::module_& m);
 
 }  // namespace tunesmith::bind

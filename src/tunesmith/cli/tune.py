@@ -69,7 +69,7 @@ def tune(
     regularizer: Annotated[
         str | None,
         typer.Option("--regularizer", metavar="NAME:KEY=VALUE,…", rich_help_panel=RECIPE,
-                     show_default="the recipe's", help="Such as l2:strength=1e-4, oscar:l1=1e-3,l2=1e-5, or none."),
+                     show_default="the recipe's", help="Such as oscar:l1=1e-3,l2=1e-5, or none."),
     ] = None,
     plain: Annotated[
         bool, typer.Option("--plain", help="The algorithm as published, no safety.", rich_help_panel=RECIPE)

@@ -153,19 +153,20 @@ def write_array(folder: Path, name: str, array: NDArray[Any]) -> None:
         out.write(memoryview(array.reshape(-1)).cast("B"))
 
 
+Stored = tuple[str, tuple[int, ...]]
+"""Type and shape of an array in a file."""
+
+
 def seal_arrays(
-    folder: Path, form: FolderFormat, fields: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    folder: Path, form: FolderFormat, fields: Mapping[str, Any], arrays: Mapping[str, Stored]
 ) -> None:
-    """Write the manifest over files that hold exactly these arrays, and over all other files of the folder."""
-    for array in arrays.values():
-        if isinstance(array, np.memmap):
-            array.flush()
+    """Write the manifest over the files of the folder, of which these are arrays."""
     files: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.iterdir()):
         files[path.name] = {"bytes": path.stat().st_size, "crc32": checksum(path)}
         if path.name in arrays:
-            array = arrays[path.name]
-            files[path.name] |= {"type": array.dtype.str, "shape": list(array.shape)}
+            kind, shape = arrays[path.name]
+            files[path.name] |= {"type": kind, "shape": list(shape)}
     write_manifest(folder, {"format": form.name, "format_version": form.version, **fields, "files": files})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -164,6 +164,33 @@ class CandidateSet:
             rows.append(compact(metric.statistics(texts, self.sentence_of[begin : numbers.stop], threads=threads)))
         return np.concatenate(rows) if rows else np.empty((0, 0))
 
+    def select(self, begin: int, end: int) -> CandidateSet:
+        """The sentences from `begin` to `end` as a set, in the same memory."""
+        if not 0 <= begin <= end <= self.sentences:
+            raise ConfigError(f"sentences {begin} to {end} of {self.sentences}")
+        first, last = self.offsets[[begin, end]].tolist()
+        return CandidateSet(
+            self.matrix.select(first, last),
+            self.offsets[begin : end + 1] - first,
+            features=self.features,
+            statistics=None if self.statistics is None else self.statistics[first:last],
+            words=None if self.words is None else self.words.select(first, last),
+            model_scores=None if self.model_scores is None else self.model_scores[first:last],
+            rest=None if self.rest is None else self.rest.select(first, last),
+        )
+
+    def merge(
+        self: CandidateSet | Sequence[CandidateSet],
+        *others: CandidateSet,
+        folder: StrPath | None = None,
+        threads: int = 1,
+    ) -> CandidateSet:
+        """All different candidates, `a.merge(b)` or `CandidateSet.merge([a, b])`; see `search.merging.merge`."""
+        from tunesmith.search.merging import merge
+
+        sets = [self] if isinstance(self, CandidateSet) else list(self)
+        return merge([*sets, *others], folder=folder, threads=threads)
+
     def save(self, folder: StrPath) -> None:
         """Write the set to a folder, all or nothing."""
         from tunesmith.search.candidate_folder import save
@@ -224,3 +251,5 @@ def compact(statistics: NDArray[Any]) -> NDArray[Any]:
     if np.abs(statistics).max() < 2**31 and np.all(statistics == np.floor(statistics)):
         return statistics.astype(np.int32)
     return statistics.astype(np.float64)
+
+

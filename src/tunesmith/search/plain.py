@@ -24,6 +24,10 @@ class Matrix(Protocol):
     def columns(self) -> int: ...
     @property
     def native(self) -> _core.CandidateMatrix: ...
+    @property
+    def bytes(self) -> int: ...
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+    def select(self, begin: int, end: int) -> Matrix: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +73,38 @@ class PlainMatrix:
     def bytes(self) -> int:
         """Memory of the arrays."""
         return sum(array.nbytes for array in self.arrays().values())
+
+    def select(self, begin: int, end: int) -> PlainMatrix:
+        """The rows from `begin` to `end`, in the same memory."""
+        first, last = int(self.offsets[begin]), int(self.offsets[end])
+        return PlainMatrix(
+            self.columns,
+            self.dense_ids,
+            self.dense[begin:end],
+            self.offsets[begin : end + 1] - first,
+            self.ids[first:last],
+            self.values[first:last],
+        )
+
+    def stored_as(
+        self, columns: int, column_map: NDArray[np.uint32] | None, dense_ids: NDArray[np.uint32], kind: Any
+    ) -> PlainMatrix:
+        """The same rows with columns renumbered, these ones as the block, values of this type."""
+        if column_map is None and np.array_equal(dense_ids, self.dense_ids) and kind == self.dense.dtype:
+            return PlainMatrix(columns, dense_ids, self.dense, self.offsets, self.ids, self.values)
+        offsets, ids, values = self.native.list_rows(np.arange(self.rows))
+        rows = np.repeat(np.arange(self.rows), np.diff(offsets))
+        ids = ids if column_map is None else column_map[ids]
+        place = np.full(columns, -1, dtype=np.int64)
+        place[dense_ids] = np.arange(len(dense_ids))
+        at = place[ids]
+        dense = np.zeros((self.rows, len(dense_ids)), dtype=kind)
+        dense[rows[at >= 0], at[at >= 0]] = values[at >= 0]
+        rows, ids, values = rows[at < 0], ids[at < 0], values[at < 0].astype(kind)
+        order = np.lexsort((ids, rows))
+        offsets = np.zeros(self.rows + 1, dtype=np.int64)
+        np.cumsum(np.bincount(rows, minlength=self.rows), out=offsets[1:])
+        return PlainMatrix(columns, dense_ids, dense, offsets, ids[order], values[order])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The arrays by name."""

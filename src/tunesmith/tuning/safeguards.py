@@ -1,6 +1,7 @@
 """No run ends well with dead weights.
 
-Data that cannot be tuned on is named before it is used, weights that cannot be used before they are kept. Checks raise FormatError when going on would be of no use, and return notes, by kind, on what a user should know.
+Data that cannot be tuned on is named before it is used, weights that cannot be used before they are kept. Checks
+raise FormatError when going on would be of no use, and return notes, by kind, on what a user should know.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def test_zero_features_are_those_whose_column_is_zero():
         (lambda: lists(np.ones((5, 3))), REFERENCES, "identical features"),
         (lambda: lists(np.zeros((5, 3))), REFERENCES, "all features"),
         (lambda: lists(texts=["a b c d e"] * 3 + ["f g h i j"] * 2), REFERENCES, "same BLEU"),
-        (lambda: lists(texts=["p q r s t", "u v w x y", "p p p p p", "q q q q q", "r r"]), REFERENCES, "BLEU is 0"),
+        (lambda: lists(texts=["p q r s t", "u v w x y", "p p p p", "q q q q q", "r"]), REFERENCES, "BLEU is 0"),
     ],
     ids=["empty lists", "one candidate", "blank references", "no references", "identical candidates",
          "all features zero", "one text", "metric zero"],
