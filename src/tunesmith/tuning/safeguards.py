@@ -171,7 +171,8 @@ def _spans(candidates: CandidateSet) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def _all_equal(values: Floats, begins: NDArray[np.int64]) -> NDArray[np.bool_]:
-    return np.maximum.reduceat(values, begins) == np.minimum.reduceat(values, begins)
+    same: NDArray[np.bool_] = np.maximum.reduceat(values, begins) == np.minimum.reduceat(values, begins)
+    return same
 
 
 def _candidate(candidates: CandidateSet, row: int) -> str:

@@ -65,7 +65,7 @@ class Merge:
         if known is None:
             merged, new = found, len(found)
         else:
-            merged = known.merge(found)
+            merged = known.merge(found, threads=context.threads)
             new = len(merged) - len(known)
         context.note_once(check_choice(merged, context.metric))
         lists = {name: each for name, each in state.lists.items() if name != "decoded"}
