@@ -6,6 +6,7 @@ in one go; then what it no longer names is removed. So a process may be killed a
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from tunesmith.errors import FormatError
+from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io import atomic_bytes
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
@@ -22,6 +23,8 @@ from tunesmith.tuning.history import History, read_history, write_history
 from tunesmith.tuning.loop import Position
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.state import Floats, State
+
+_PATH = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*")
 
 WriteWeights = Callable[[Path, Floats, State], None]
 
@@ -47,9 +50,9 @@ class Checkpoints:
             if found["format"] != 1:
                 raise ValueError(f"format {found['format']!r} is not 1")
             position = self._position(found)
-        except (KeyError, TypeError, AttributeError, ValueError, OSError) as error:
+        except (KeyError, TypeError, AttributeError, ValueError, EOFError, OSError, MissingFileError) as error:
             raise FormatError(
-                f"is damaged ({error}); the best weights so far are in {run.WEIGHTS}, "
+                f"is damaged ({type(error).__name__}: {error}); the best weights so far are in {run.WEIGHTS}, "
                 "start the run anew with --restart",
                 path=str(path),
             ) from None
@@ -57,18 +60,19 @@ class Checkpoints:
         return position
 
     def _position(self, found: dict[str, Any]) -> Position:
-        lists = {name: CandidateSet.load(self._folder / path) for name, path in found["lists"].items()}
+        _check_fields(found)
+        lists = {name: CandidateSet.load(self._inside(path)) for name, path in found["lists"].items()}
         self._on_disk = {path: lists[name] for name, path in found["lists"].items()}
         groups = found["projection"]
         state = State(
-            weights=self._load(found["weights"]),
+            weights=self._vector(found["weights"]),
             round=found["round"],
             lists=lists,
             numbers=found["numbers"],
             details=found["details"],
             projection=None if groups is None else Projection(self._load(groups["groups"]), groups["size"]),
         )
-        best = None if found["best_weights"] is None else self._load(found["best_weights"])
+        best = None if found["best_weights"] is None else self._vector(found["best_weights"])
         rows = read_history(self._folder / run.HISTORY)[: found["rows"]] if found["rows"] else []
         history = History(rows, higher_is_better=self._higher)
         return Position(state, found["done"], history, best, found["finished"])
@@ -76,8 +80,21 @@ class Checkpoints:
     def _load(self, path: str) -> Any:
         """An array; the same path gives the same array."""
         if path not in self._on_disk:
-            self._on_disk[path] = np.load(self._folder / path, allow_pickle=False)
+            self._on_disk[path] = np.load(self._inside(path), allow_pickle=False)
         return self._on_disk[path]
+
+    def _vector(self, path: str) -> Floats:
+        array = self._load(path)
+        if array.ndim != 1 or array.dtype != np.float64:
+            raise ValueError(f"{path} does not hold weights")
+        weights: Floats = array
+        return weights
+
+    def _inside(self, path: str) -> Path:
+        """The path of a file of this run; another one is not looked at."""
+        if not _PATH.fullmatch(path):
+            raise ValueError(f"{path!r} is no file of a run")
+        return self._folder / path
 
     def save(self, position: Position) -> Position:
         """Commit a position; lists in what is given back are read from disk."""
@@ -145,6 +162,19 @@ class Checkpoints:
             path = f"{run.ROUNDS}/{entry.parent.name}/{entry.name}"
             if path not in self._on_disk and (entry.is_dir() or entry.suffix == ".npy"):
                 _remove(entry)
+
+
+def _check_fields(found: dict[str, Any]) -> None:
+    """Raise ValueError where a field is not of its kind."""
+    for key in ("round", "done", "rows"):
+        if type(found[key]) is not int or found[key] < 0:
+            raise ValueError(f"{key} is {found[key]!r}")
+    for key, kinds in (("lists", str), ("numbers", (int, float)), ("details", (int, float))):
+        values = found[key].values() if isinstance(found[key], dict) else [None]
+        if not all(isinstance(value, kinds) for value in values):
+            raise ValueError(f"{key} is {found[key]!r}")
+    if not isinstance(found["finished"], str | None):
+        raise ValueError(f"finished is {found['finished']!r}")
 
 
 def _folder_name(name: str) -> str:

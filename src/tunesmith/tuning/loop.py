@@ -16,6 +16,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.errors import FormatError
 from tunesmith.tuning.history import History, Round
 from tunesmith.tuning.safeguards import hopeless, length_warning
 from tunesmith.tuning.state import Context, State
@@ -99,8 +100,12 @@ def positions(plan: Plan, context: Context, start: Floats, store: Store, observe
         history = History(higher_is_better=context.metric.higher_is_better)
         position = Position(State(start), 0, history)
     elif position.finished is None:
-        at = position.state.round
-        observer.resumed(position.history, at, plan.steps(at)[position.done].name)
+        at, steps = position.state.round, plan.steps(position.state.round)
+        if position.done >= len(steps):
+            raise FormatError(
+                f"the run stands behind step {position.done} of {len(steps)} in round {at}, which cannot be"
+            )
+        observer.resumed(position.history, at, steps[position.done].name)
     yield position
     if position.finished is None:
         context.prepare()

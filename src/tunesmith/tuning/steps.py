@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.choice import chosen_score
 from tunesmith.tuning.safeguards import check_choice, check_weights
@@ -143,9 +143,17 @@ class Measure:
 
 def newest(state: State, context: Context, source: str) -> CandidateSet:
     """What the last decoding gave."""
-    return context.fetch(source, state.weights) if context.sources[source].fixed else state.lists["decoded"]
+    return _lists(state, context, source, "decoded")
 
 
 def pool(state: State, context: Context, source: str) -> CandidateSet:
     """All that a source gave so far."""
-    return context.fetch(source, state.weights) if context.sources[source].fixed else state.lists[source]
+    return _lists(state, context, source, source)
+
+
+def _lists(state: State, context: Context, source: str, name: str) -> CandidateSet:
+    if context.sources[source].fixed:
+        return context.fetch(source, state.weights)
+    if name not in state.lists:
+        raise FormatError(f"the candidates {name!r} that this step needs are not there; start anew with --restart")
+    return state.lists[name]

@@ -1,5 +1,7 @@
 """Killed at any moment, the same call goes on and ends with the same bytes."""
 
+import contextlib
+import json
 import os
 import random
 import signal
@@ -9,7 +11,7 @@ import pytest
 from toy_decoder import ToyDecoder, toy_data
 from toy_parts import MeanDifference, SeededStep
 
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.tuning import KBestSource, Tuner
 from tunesmith.tuning.run_status import status
 
@@ -103,7 +105,7 @@ def test_killed_again_and_again(tmp_path, uninterrupted):
     """The same folder, killed at another change each time it goes on."""
     folder = tmp_path / "run"
     choose = random.Random(5)
-    kills = sum(killed_at_change(folder, choose.randint(25, 60)) == signal.SIGKILL for _ in range(10))
+    kills = sum(killed_at_change(folder, choose.randint(30, 120)) == signal.SIGKILL for _ in range(10))
     tune(folder)
     assert kills > 3
     assert weights_of(folder) == uninterrupted
@@ -133,7 +135,7 @@ def test_killed_with_half_a_file_written(tmp_path, uninterrupted):
 
 def test_nothing_of_a_killed_process_stays(tmp_path):
     folder = tmp_path / "run"
-    for number in (30, 45, 60):
+    for number in (150, 100, 100):
         killed_at_change(folder, number)
     tune(folder)
     assert not [path for path in folder.rglob("*") if "partial" in path.name]
@@ -142,7 +144,7 @@ def test_nothing_of_a_killed_process_stays(tmp_path):
 
 def test_the_number_of_threads_is_no_setting(tmp_path, uninterrupted):
     folder = tmp_path / "run"
-    killed_at_change(folder, 60)
+    killed_at_change(folder, 250)
     tune(folder, threads=2)
     assert weights_of(folder) == uninterrupted
 
@@ -193,7 +195,7 @@ def test_two_processes_do_not_share_a_run(tmp_path):
 
 
 def test_a_killed_run_is_told_from_a_failed_and_a_finished_one(tmp_path):
-    killed_at_change(tmp_path / "killed", 60)
+    killed_at_change(tmp_path / "killed", 250)
     assert status(tmp_path / "killed").state == "interrupted"
 
     def fail():
@@ -209,11 +211,31 @@ def test_a_killed_run_is_told_from_a_failed_and_a_finished_one(tmp_path):
 
 def test_a_damaged_state_is_an_error_for_people(tmp_path):
     folder = tmp_path / "run"
-    tune(folder)
-    for text in ("", "[]", '{"format": 1}', '{"format": 2}', '{"format": 1, "lists": 3}'):
+    killed_at_change(folder, 250)
+    whole = json.loads((folder / "state.json").read_text())
+    texts = ["", "[]", "{", "[" * 100_000, *(json.dumps({**whole, "format": wrong}) for wrong in (0, 2, "1"))]
+    for key in set(whole) - {"saved", "best", "finished"}:
+        texts += [json.dumps({name: value for name, value in whole.items() if name != key})]
+        texts += [json.dumps({**whole, key: wrong}) for wrong in (-1, 99, "../../secret", [1], {"a": "../b"})]
+    for text in texts:
         (folder / "state.json").write_text(text)
-        with pytest.raises(ConfigError.__mro__[1], match="--restart"):
-            tune(folder)
+        with contextlib.suppress(TunesmithError):  # never another error; some damage does no harm
+            tune(folder, rounds=3)
+            assert text not in texts[:7]
+
+
+@pytest.mark.parametrize("damage", ["cut", "missing", "other"])
+@pytest.mark.parametrize("name", ["weights.npy", "manifest.json", "history.jsonl"])
+def test_damaged_files_are_errors_for_people(tmp_path, name, damage):
+    folder = tmp_path / "run"
+    killed_at_change(folder, 250)
+    path = next(folder.rglob(name))
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(path.read_bytes()[:40] if damage == "cut" else b"else")
+    with pytest.raises(TunesmithError):
+        tune(folder)
 
 
 def test_an_interrupted_fit_leaves_the_best_so_far(tmp_path):
