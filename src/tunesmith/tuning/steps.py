@@ -13,7 +13,7 @@ import numpy as np
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.choice import chosen_score
+from tunesmith.tuning.choice import choose, word_ratio
 from tunesmith.tuning.safeguards import check_choice, check_weights
 from tunesmith.tuning.state import Context, State, padded
 
@@ -111,7 +111,7 @@ class Optimise:
         weights = mixed if projection is None else projection.unpack(mixed)
         weights = weights + 0.0  # no negative zeros: a weight of 0 is read back as 0
         check_weights(weights, candidates.features, self.regularizer)
-        score, _ = chosen_score(candidates, weights, context.metric, threads=context.threads)
+        score = choose(candidates, weights, context.metric, threads=context.threads).score
         moved = float(np.max(np.abs(weights - before), initial=0.0))
         same = state.round > 1 and moved <= UNCHANGED * float(np.max(np.abs(weights), initial=0.0))
         return replace(
@@ -134,10 +134,13 @@ class Measure:
         """Score and length ratio."""
         candidates = newest(state, context, self.source)
         weights = padded(state.weights, candidates.columns)
-        score, details = chosen_score(candidates, weights, context.metric, threads=context.threads)
-        numbers = {**state.numbers, "score": score}
-        if "length_ratio" in details:
-            numbers["length_ratio"] = details["length_ratio"]
+        chosen = choose(candidates, weights, context.metric, threads=context.threads)
+        numbers = {**state.numbers, "score": chosen.score}
+        ratio, references = chosen.length_ratio, context.sources[self.source].references
+        if ratio is None and references is not None:
+            ratio = word_ratio(candidates, chosen.candidates, references)
+        if ratio is not None:
+            numbers["length_ratio"] = ratio
         return replace(state, numbers=numbers)
 
 

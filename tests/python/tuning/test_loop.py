@@ -8,7 +8,7 @@ from toy_decoder import ToyDecoder, toy_data
 from toy_parts import Always, MeanDifference, SeededStep
 
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.metrics import Bleu
+from tunesmith.metrics import Bleu, ChrF, Ter
 from tunesmith.search import CandidateSet
 from tunesmith.tuning import FileSource, History, KBestSource, Projection, Round, Tuner
 from tunesmith.tuning.choice import best_of_each
@@ -113,6 +113,19 @@ def test_another_seed_gives_other_weights_and_another_signature():
     one, two = (Tuner(MeanDifference(), SeededStep(), rounds=1, seed=seed).fit(k_best()) for seed in (1, 2))
     assert one.weights_.values.tolist() != two.weights_.values.tolist()
     assert str(one.signature_) != str(two.signature_)
+
+
+def test_lengths_are_watched_whatever_the_metric():
+    """BLEU tells the ratio itself; with one reference that is the ratio of words."""
+    bleu, chrf = (
+        Tuner(MeanDifference(), Always((1.0, 0.0, 0.5)), metric=metric, rounds=1) for metric in (None, ChrF())
+    )
+    assert bleu.fit(k_best()).history_[1].length_ratio == chrf.fit(k_best()).history_[1].length_ratio
+
+
+def test_an_error_rate_is_made_smaller():
+    tuner = Tuner(MeanDifference(), SeededStep(-1.0), metric=Ter(), rounds=3).fit(k_best())
+    assert tuner.history_.best.score == min(row.score for row in tuner.history_)
 
 
 def test_interpolation_mixes_with_the_weights_before():
