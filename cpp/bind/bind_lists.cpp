@@ -61,7 +61,9 @@ void def_reading(nb::class_<Reader>& reader) {
           },
           "block"_a, "The next bytes of the file; ValueError(message, line) for what is wrong.")
       .def("finish", &Reader::finish, nb::call_guard<nb::gil_scoped_release>(), "No bytes follow.")
-      .def_prop_ro("features", [](Reader& self) { return names_of(self.lists().features); })
+      .def(
+          "features", [](Reader& self) { return names_of(self.lists().features); },
+          nb::sig("def features(self) -> list[str]"), "The names of the columns.")
       .def(
           "offsets", [](Reader& self) { return to_array(std::vector(self.lists().offsets)); },
           "Where the candidates of each sentence begin.")

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/finite.hpp"
 
 namespace tunesmith {
 namespace {
@@ -56,8 +57,9 @@ FactoredMatrix<Place>::FactoredMatrix(const FeatureMatrix& features, const Facto
   check_ids(a.state_ids);
   if (a.states.size() != rows() * a.state_ids.size())
     throw Error("every candidate must have the same stateful features");
+  if (!all_finite(a.states) || !all_finite(a.pair_values))
+    throw Error("the value of a stateful feature is not a finite number");
   if (a.pair_ids.size() != a.pair_values.size()) throw Error("there must be a value for every id");
-  if (a.pair_offsets.empty() && a.pair_ids.empty()) return;
   check_offsets(a.pair_offsets, rows(), a.pair_ids.size(), "stateful pairs");
   for (std::size_t r = 0; r < rows(); ++r)
     check_ids(a.pair_ids.subspan(at(a.pair_offsets, r), at(a.pair_offsets, r + 1) - at(a.pair_offsets, r)));
@@ -96,7 +98,6 @@ void FactoredMatrix<Place>::each_state(std::size_t row, Visit visit) const {
   const std::size_t width = arrays_.state_ids.size();
   for (std::size_t j = 0; j < width; ++j)
     visit(arrays_.state_ids[j], static_cast<double>(arrays_.states[row * width + j]));
-  if (arrays_.pair_offsets.empty()) return;
   for (std::size_t i = at(arrays_.pair_offsets, row); i < at(arrays_.pair_offsets, row + 1); ++i)
     visit(arrays_.pair_ids[i], static_cast<double>(arrays_.pair_values[i]));
 }

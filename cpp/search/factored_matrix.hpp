@@ -28,7 +28,7 @@ struct FactoredArrays {
   std::span<const Place> places;
   std::span<const std::uint32_t> state_ids;  // ascending
   std::span<const float> states;             // candidates × state_ids.size()
-  std::span<const std::int64_t> pair_offsets;  // per candidate; empty if there are no pairs
+  std::span<const std::int64_t> pair_offsets;  // per candidate
   std::span<const std::uint32_t> pair_ids;     // ascending in a row
   std::span<const float> pair_values;
 };
@@ -37,7 +37,8 @@ struct FactoredArrays {
 template <class Place>
 class FactoredMatrix : public CandidateMatrix {
  public:
-  // Reads every index once; throws Error for arrays that do not fit together or to the feature matrix.
+  // Reads every number once; throws Error for arrays that do not fit together or to the feature matrix, and for
+  // values that are not finite.
   FactoredMatrix(const FeatureMatrix& features, const FactoredArrays<Place>& arrays);
 
   std::size_t rows() const override { return static_cast<std::size_t>(arrays_.sentences.back()); }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/finite.hpp"
 
 namespace tunesmith {
 namespace {
@@ -38,6 +39,7 @@ PlainMatrix<Value>::PlainMatrix(const PlainArrays<Value>& arrays) : arrays_(arra
   if (a.offsets.size() != a.rows + 1 || a.offsets.front() != 0 || a.ids.size() != a.values.size() ||
       a.offsets.back() != static_cast<std::int64_t>(a.ids.size()))
     throw Error("offsets must rise from 0 to the number of ids, one for each row and the end");
+  if (!all_finite(a.dense) || !all_finite(a.values)) throw Error("a feature value is not a finite number");
   std::vector<bool> dense(a.columns);
   for (const std::uint32_t id : a.dense_ids) dense[id] = true;
   for (std::size_t r = 0; r < a.rows; ++r) {

@@ -1,7 +1,7 @@
 """Folders of arrays: memory-mapped files and the manifest that makes them one.
 
-A folder appears whole or not at all. Its manifest is written last and holds, for every file, its size and checksum,
-so that a folder that was cut off, mixed up or damaged is recognised.
+A folder appears whole or not at all. Its manifest is written last and holds for every file its size and checksum, so
+that a folder that was cut off, mixed up or damaged is recognised.
 """
 
 from __future__ import annotations
@@ -150,16 +150,14 @@ def write_array(folder: Path, name: str, array: NDArray[Any]) -> None:
     """Write one array as plain bytes."""
     array = np.ascontiguousarray(array)
     with (folder / name).open("wb") as out:
-        out.write(memoryview(array.reshape(-1)).cast("B"))
+        out.write(array.reshape(-1).view(np.uint8).data)
 
 
 Stored = tuple[str, tuple[int, ...]]
 """Type and shape of an array in a file."""
 
 
-def seal_arrays(
-    folder: Path, form: FolderFormat, fields: Mapping[str, Any], arrays: Mapping[str, Stored]
-) -> None:
+def seal_arrays(folder: Path, form: FolderFormat, fields: Mapping[str, Any], arrays: Mapping[str, Stored]) -> None:
     """Write the manifest over the files of the folder, of which these are arrays."""
     files: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.iterdir()):

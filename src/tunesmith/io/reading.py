@@ -49,7 +49,7 @@ def iter_lines(path: StrPath) -> Iterator[str]:
 
 
 def iter_blocks(path: StrPath) -> Iterator[bytes]:
-    """The bytes of a file (plain or gzip) block by block, for readers in the core that find the lines themselves."""
+    """The bytes of a file (plain or gzip) block by block, for readers of the core that find lines themselves."""
     name = display_name(path)
     lines = 0
     with open_bytes(path) as stream:

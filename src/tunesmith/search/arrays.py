@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.matrix import Arrays
 from tunesmith.search.words import WordLists
 
 if TYPE_CHECKING:
     from tunesmith.search.candidates import CandidateSet
 
-Arrays = dict[str, NDArray[Any]]
-Names = Mapping[str, Any]
-
-ROWS = ("dense", "statistics", "model_scores")
+ROWS = ("dense", "states", "statistics", "model_scores")
 """One row per candidate."""
 RAGGED = {
     "sparse_offsets": ("sparse_ids", "sparse_values"),
     "word_offsets": ("word_ids",),
     "rest_offsets": ("rest_ids",),
+    "rule_offsets": ("rules",),
+    "state_offsets": ("state_pair_ids", "state_pair_values"),
 }
-"""Offsets per candidate, and the items they cut into sequences."""
-FIXED = ("dense_ids",)
+"""Offsets per candidate, and the items they cut into sequences (in the flat form of a matrix)."""
+FIXED = ("dense_ids", "state_ids")
 """The same for all candidates."""
+OFFSETS = ("offsets", "rule_list_offsets", *RAGGED)
+"""Arrays that count from the begin of what they cut."""
 
 _VALUES = "<f4/<f8"
 TYPES = {
@@ -36,6 +36,15 @@ TYPES = {
     "sparse_offsets": "<i8:1",
     "sparse_ids": "<u4:1",
     "sparse_values": f"{_VALUES}:1",
+    "rule_list_offsets": "<i8:1",
+    "rule_list": "<u4:1",
+    "rule_offsets": "<i8:1",
+    "rule_places": "<u2/<u4:1",
+    "state_ids": "<u4:1",
+    "states": "<f4:2",
+    "state_offsets": "<i8:1",
+    "state_pair_ids": "<u4:1",
+    "state_pair_values": "<f4:1",
     "word_ids": "<u4:1",
     "word_offsets": "<i8:1",
     "rest_ids": "<u4:1",
@@ -46,9 +55,10 @@ TYPES = {
 """Types and dimensions of the files, as `tunesmith.io.arrays.read_arrays` takes them."""
 
 
-def arrays_of(candidates: CandidateSet) -> Arrays:
-    """Every array of the set."""
-    arrays: Arrays = {"offsets": candidates.offsets, **candidates.matrix.arrays()}
+def arrays_of(candidates: CandidateSet, *, flat: bool = False) -> Arrays:
+    """Every array of the set, its matrix as it is stored or flat."""
+    matrix = candidates.matrix
+    arrays: Arrays = {"offsets": candidates.offsets, **(matrix.flat() if flat else matrix.arrays())}
     if candidates.words is not None:
         arrays |= {"word_ids": candidates.words.ids, "word_offsets": candidates.words.offsets}
     if candidates.rest is not None:
@@ -60,13 +70,12 @@ def arrays_of(candidates: CandidateSet) -> Arrays:
     return arrays
 
 
-def set_of(arrays: Mapping[str, NDArray[Any]], like: CandidateSet, columns: int | None = None) -> CandidateSet:
-    """The set these arrays make, with the names and vocabularies of another one."""
+def set_of(arrays: Arrays, like: CandidateSet, columns: int | None = None) -> CandidateSet:
+    """The set these arrays make, with the names, vocabularies and kind of matrix of another one."""
     from tunesmith.search.candidates import CandidateSet
 
-    names = ("dense_ids", "dense", "sparse_offsets", "sparse_ids", "sparse_values")
     return CandidateSet(
-        PlainMatrix(like.columns if columns is None else columns, *(arrays[name] for name in names)),
+        like.matrix.from_arrays(arrays, like.columns if columns is None else columns),
         arrays["offsets"],
         features=like.features,
         statistics=arrays.get("statistics"),
@@ -76,7 +85,7 @@ def set_of(arrays: Mapping[str, NDArray[Any]], like: CandidateSet, columns: int 
     )
 
 
-def _words(arrays: Mapping[str, NDArray[Any]], kind: str, like: WordLists | None) -> WordLists | None:
+def _words(arrays: Arrays, kind: str, like: WordLists | None) -> WordLists | None:
     if f"{kind}_ids" not in arrays or like is None:
         return None
     return WordLists(like.vocabulary, arrays[f"{kind}_ids"], arrays[f"{kind}_offsets"])

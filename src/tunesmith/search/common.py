@@ -1,4 +1,4 @@
-"""What sets must have in common to become one: names of features, layout, vocabulary, kind of statistics."""
+"""What sets must have in common to become one: features, layout, vocabulary, kind of statistics."""
 
 from __future__ import annotations
 
@@ -9,116 +9,166 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.factored import FactoredMatrix
+from tunesmith.search.matrix import Matrix
 from tunesmith.search.plain import PlainMatrix
 from tunesmith.search.words import WordLists
 
-
-class Union:
-    """Names from several lists, numbered in the order they come; a list once seen is not read again."""
-
-    def __init__(self) -> None:
-        self.names: Sequence[str] = []
-        self._number: dict[str, int] | None = None
-        self._seen: list[tuple[Sequence[str], NDArray[np.uint32] | None]] = []
-
-    def add(self, names: Sequence[str]) -> NDArray[np.uint32] | None:
-        """The number of each name in the union, or None where they keep their own."""
-        for known, numbers in self._seen:
-            if known is names:
-                return numbers
-        numbers = self._numbers(names)
-        self._seen.append((names, numbers))
-        return numbers
-
-    def _numbers(self, names: Sequence[str]) -> NDArray[np.uint32] | None:
-        if not self._seen:
-            self.names = names
-            return None
-        if self._number is None:
-            if len(names) == len(self.names) and all(map(str.__eq__, names, self.names)):
-                return None
-            self._number = {name: number for number, name in enumerate(self.names)}
-        number = self._number
-        numbers = np.array([number.setdefault(name, len(number)) for name in names], dtype=np.uint32)
-        self.names = list(number)
-        return None if np.array_equal(numbers, np.arange(len(numbers))) else numbers
+Numbers = NDArray[np.uint32] | None
+"""The new number of each entry, or None where all keep theirs."""
 
 
 class Common:
-    """The common form of some sets. Those of the first one are kept, others are made to fit.
+    """The common form of some sets. That of the first one is kept, others are made to fit.
 
-    A block of dense columns is that of the first set that has candidates. Values are float64 if one set has such.
+    Features and words get numbers in the order they come; new ones may come with every set. A block of dense
+    columns is that of the first set that has candidates. Values and statistics have the widest type so far.
     """
 
     def __init__(self, sets: Iterable[CandidateSet]) -> None:
-        self.features, self.vocabulary, self.rest_vocabulary = Union(), Union(), Union()
         given = list(sets)
         if not given:
             raise ConfigError("there are no candidate sets")
-        for what in ("words", "statistics"):
-            have = [getattr(one, what) is not None for one in given]
-            if any(have) != all(have):
-                raise ConfigError(f"some of the candidate sets have {what}, others have none; they cannot be merged")
-        self.with_words = given[0].words is not None
-        self.with_scores = all(one.model_scores is not None for one in given)
-        self.with_rest = all(one.rest is not None for one in given)
+        self._features = _FeatureUnion()
+        self._vocabulary, self._rest_vocabulary = _WordUnion(), _WordUnion()
+        self._with_words = given[0].words is not None
+        self._with_statistics = given[0].statistics is not None
+        self._with_scores = all(one.model_scores is not None for one in given)
+        self._with_rest = self._with_scores and all(one.rest is not None for one in given)
+        full = [one for one in given if len(one)] or given
+        self._like = full[0].matrix
+        self._value_type: Any = None
+        self._statistics_type: Any = None
+        self._width: int | None = None
         for one in given:
-            self.features.add(one.features)
-            if one.words is not None:
-                self.vocabulary.add(one.words.vocabulary)
-            if one.rest is not None:
-                self.rest_vocabulary.add(one.rest.vocabulary)
-        plain = [one.matrix for one in given if isinstance(one.matrix, PlainMatrix)]
-        full = [matrix for matrix in plain if matrix.rows] or plain
-        self._dense_ids = full[0].dense_ids
-        self._kind: Any = np.result_type(*(matrix.dense.dtype for matrix in full))
-        self._statistics = self._common_statistics(given)
-
-    def column_map(self, candidates: CandidateSet) -> NDArray[np.uint32] | None:
-        """The new number of each column of a set, None where they stay."""
-        return self.features.add(candidates.features)
+            self._admit(one)
 
     def fit(self, candidates: CandidateSet) -> CandidateSet:
         """The set in the common form; arrays that fit already are shared."""
-        matrix = candidates.matrix
-        assert isinstance(matrix, PlainMatrix)
-        self._check(candidates)
-        column_map = self.column_map(candidates)
+        numbers = self._admit(candidates)
+        statistics = candidates.statistics
         return CandidateSet(
-            matrix.stored_as(len(self.features.names), column_map, self._dense_ids, self._kind),
+            self._fit_matrix(candidates.matrix, numbers),
             candidates.offsets,
-            features=self.features.names,
-            statistics=None if self._statistics is None else np.asarray(candidates.statistics, self._statistics),
-            words=self._words(candidates.words, self.vocabulary),
-            model_scores=candidates.model_scores if self.with_scores else None,
-            rest=self._words(candidates.rest, self.rest_vocabulary) if self.with_rest else None,
+            features=self._features.index,
+            statistics=None if statistics is None else statistics.astype(self._statistics_type, copy=False),
+            words=_renumbered(candidates.words, self._vocabulary),
+            model_scores=candidates.model_scores if self._with_scores else None,
+            rest=_renumbered(candidates.rest, self._rest_vocabulary) if self._with_rest else None,
         )
 
-    def _check(self, candidates: CandidateSet) -> None:
-        """Sets that were not known at the start, given one after the other."""
-        if (candidates.statistics is None) != (self._statistics is None):
-            raise ConfigError("some of the candidate sets have statistics, others have none; they cannot be joined")
-        if (candidates.words is None) == self.with_words:
-            raise ConfigError("some of the candidate sets have words, others have none; they cannot be joined")
-        kinds = [("features", matrix.dense.dtype, self._kind)] if isinstance(matrix := candidates.matrix, PlainMatrix) else []
-        if candidates.statistics is not None:
-            kinds.append(("statistics", candidates.statistics.dtype, self._statistics))
-        for what, kind, expected in kinds:
-            if len(candidates) and np.result_type(kind, expected) != expected:
-                raise ConfigError(f"{what} of type {kind} do not fit those before, which have type {expected}")
+    def _admit(self, one: CandidateSet) -> Numbers:
+        """Check a set, extend the common form by what it brings; the new numbers of its columns."""
+        for what, have, expected in (
+            ("words", one.words is not None, self._with_words),
+            ("statistics", one.statistics is not None, self._with_statistics),
+        ):
+            if have != expected:
+                raise ConfigError(f"some candidate sets have {what}, others have none; they cannot become one")
+        if one.words is not None:
+            self._vocabulary.add(one.words.vocabulary)
+        if one.rest is not None:
+            self._rest_vocabulary.add(one.rest.vocabulary)
+        if len(one) and one.statistics is not None:
+            width = one.statistics.shape[1]
+            if self._width not in (None, width):
+                raise ConfigError(f"statistics with {self._width} and {width} numbers; are they of one metric?")
+            self._width = width
+            self._statistics_type = _wider(one.statistics.dtype, self._statistics_type)
+        elif self._statistics_type is None and one.statistics is not None:
+            self._statistics_type = one.statistics.dtype
+        if isinstance(one.matrix, PlainMatrix):
+            self._value_type = _wider(one.matrix.dense.dtype, self._value_type)
+        return self._features.add(one)
 
-    def _words(self, lists: WordLists | None, vocabulary: Union) -> WordLists | None:
-        if lists is None:
-            return None
-        numbers = vocabulary.add(lists.vocabulary)
-        return WordLists(vocabulary.names, lists.ids if numbers is None else numbers[lists.ids], lists.offsets)
+    def _fit_matrix(self, matrix: Matrix, numbers: Numbers) -> Matrix:
+        columns = self._features.columns
+        like = self._like
+        if isinstance(matrix, PlainMatrix) and isinstance(like, PlainMatrix):
+            return matrix.stored_as(columns, numbers, like.dense_ids, self._value_type)
+        if isinstance(matrix, FactoredMatrix) and isinstance(like, FactoredMatrix):
+            if matrix.rule_features is not like.rule_features:
+                raise ConfigError("candidate sets of different models cannot become one: their rules differ")
+            return matrix.fitted(columns, like.state_ids)
+        raise ConfigError("candidates of a decoder and candidates of a file cannot become one")
 
-    def _common_statistics(self, sets: list[CandidateSet]) -> Any:
-        given = [one.statistics for one in sets if one.statistics is not None and len(one)]
-        if not given:
-            return None if sets[0].statistics is None else sets[0].statistics.dtype
-        widths = {statistics.shape[1] for statistics in given}
-        if len(widths) > 1:
-            raise ConfigError(f"statistics have {' and '.join(map(str, sorted(widths)))} columns; are they of one metric?")
-        return np.result_type(*(statistics.dtype for statistics in given))
+
+class _FeatureUnion:
+    """One index for the features of all sets: the first one's, or a copy of it that has grown."""
+
+    def __init__(self) -> None:
+        self.index = FeatureIndex()
+        self.columns = 0
+        self._own = False
+        self._seen: list[tuple[FeatureIndex, Numbers]] = []
+
+    def add(self, one: CandidateSet) -> Numbers:
+        numbers = self._numbers(one)
+        # An index may have grown since the set was made.
+        self.columns = max(self.columns, one.columns if numbers is None else len(self.index))
+        return numbers
+
+    def _numbers(self, one: CandidateSet) -> Numbers:
+        if not self._seen:
+            self.index = one.features
+            self._seen.append((one.features, None))
+        for index, numbers in self._seen:
+            if index is one.features and (numbers is None or len(numbers) >= one.columns):
+                return numbers
+        if isinstance(one.matrix, FactoredMatrix):
+            raise ConfigError("candidate sets of a decoder must share the feature index of the model")
+        numbers = self._look_up(one.features)
+        self._seen.append((one.features, numbers))
+        return numbers
+
+    def _look_up(self, names: FeatureIndex) -> Numbers:
+        found = []
+        for name in names:
+            number = self.index.find(name)
+            if number is None:
+                if not self._own:
+                    self.index, self._own = FeatureIndex(self.index), True
+                number = self.index.add(name)
+            found.append(number)
+        numbers = np.array(found, dtype=np.uint32)
+        return None if np.array_equal(numbers, np.arange(len(numbers))) else numbers
+
+
+class _WordUnion:
+    """Words of several vocabularies; one that was seen is not read again."""
+
+    def __init__(self) -> None:
+        self.words: Sequence[str] = []
+        self._number: dict[str, int] = {}
+        self._seen: list[tuple[Sequence[str], Numbers]] = []
+
+    def add(self, words: Sequence[str]) -> Numbers:
+        for known, numbers in self._seen:
+            if known is words:
+                return numbers
+        if not self._seen:
+            self.words, numbers = words, None
+        else:
+            if not self._number:
+                self._number = {word: number for number, word in enumerate(self.words)}
+            number = self._number
+            numbers = np.array([number.setdefault(word, len(number)) for word in words], dtype=np.uint32)
+            if len(number) > len(self.words):
+                self.words = list(number)
+            if np.array_equal(numbers, np.arange(len(numbers))):
+                numbers = None
+        self._seen.append((words, numbers))
+        return numbers
+
+
+def _renumbered(lists: WordLists | None, union: _WordUnion) -> WordLists | None:
+    if lists is None:
+        return None
+    numbers = union.add(lists.vocabulary)
+    return WordLists(union.words, lists.ids if numbers is None else numbers[lists.ids], lists.offsets)
+
+
+def _wider(kind: Any, other: Any) -> Any:
+    return kind if other is None else np.result_type(kind, other)

@@ -7,27 +7,27 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath
-from tunesmith.search.arrays import FIXED, RAGGED, ROWS, Arrays, arrays_of, as_bytes, set_of
+from tunesmith.search.arrays import FIXED, OFFSETS, RAGGED, ROWS, arrays_of, as_bytes, set_of
 from tunesmith.search.candidate_writer import CandidateWriter
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.common import Common
-
+from tunesmith.search.factored import FactoredMatrix
+from tunesmith.search.matrix import Arrays
 
 _AT_ONCE = 200_000  # candidates of a part, where the result goes to disk
 
 
-def merge(
-    sets: Sequence[CandidateSet], *, folder: StrPath | None = None, threads: int = 1
-) -> CandidateSet:
+def merge(sets: Sequence[CandidateSet], *, folder: StrPath | None = None, threads: int = 1) -> CandidateSet:
     """The different candidates of several sets for the same sentences.
 
     Two candidates of a sentence are the same if they have the same words, the same stored features (integers and
     bytes, never sums of floats) and the same statistics. For each sentence those of the first set come first, in
     their order, then the new ones of the second, and so on. One set alone is freed of its duplicates.
 
-    folder: where the result is written (all or nothing; one of the given sets may be there) and stays, memory-mapped.
-    Then only a part of it is in memory at any time.
+    folder: where the result is written (all or nothing; one of the given sets may be there) and stays,
+        memory-mapped. Then only a part of it is in memory at any time.
     """
     common = Common(sets)
     if folder is not None:
@@ -35,14 +35,14 @@ def merge(
             for begin, end in _parts(sets):
                 parts = [one.select(min(begin, one.sentences), min(end, one.sentences)) for one in sets]
                 writer.append(merge_fitted([common.fit(part) for part in parts], threads=threads))
-        return CandidateSet.load(folder)
+        return CandidateSet.load(folder, _rule_features(sets[0]))
     return merge_fitted([common.fit(one) for one in sets], threads=threads)
 
 
 def merge_fitted(sets: Sequence[CandidateSet], *, threads: int = 1) -> CandidateSet:
     """The same for sets that have a common form already."""
     plan = _core.MergePlan([_source(one) for one in sets], threads)
-    given = [arrays_of(one) for one in sets]
+    given = [arrays_of(one, flat=True) for one in sets]
     merged: Arrays = {"offsets": plan.offsets()}
     # An empty set may have arrays of another width; its rows are not asked for.
     like = next((arrays for arrays, one in zip(given, sets, strict=True) if len(one)), given[0])
@@ -73,7 +73,7 @@ def concatenate(sets: Sequence[CandidateSet]) -> CandidateSet:
         parts = [arrays[name] for arrays in given]
         if name in FIXED:
             joined[name] = parts[0]
-        elif name == "offsets" or name in RAGGED:
+        elif name in OFFSETS:
             ends = np.cumsum([0, *(int(part[-1]) for part in parts)])
             shifted = [part[1:] + end for part, end in zip(parts, ends[:-1], strict=True)]
             joined[name] = np.concatenate([parts[0][:1], *shifted])
@@ -110,3 +110,7 @@ def _source(candidates: CandidateSet) -> _core.MergeSource:
         None if words is None else words.offsets,
         None if statistics is None else as_bytes(statistics),
     )
+
+
+def _rule_features(candidates: CandidateSet) -> FeatureMatrix | None:
+    return candidates.matrix.rule_features if isinstance(candidates.matrix, FactoredMatrix) else None

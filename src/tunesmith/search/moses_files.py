@@ -20,7 +20,7 @@ def read_moses_run(features: StrPath, scores: StrPath | None = None) -> Candidat
     Statistics of BLEU become those of our Bleu: lengths, then matches, then n-grams per order.
     """
     reader = _read(features, scores=False)
-    names = reader.features
+    names = reader.features()
     statistics = None if scores is None else _read_statistics(scores, reader, features)
     return CandidateSet(
         PlainMatrix(len(names), *reader.matrix()), reader.offsets(), features=names, statistics=statistics

@@ -4,30 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import core_errors
-
-Floats = NDArray[np.float64]
-
-
-class Matrix(Protocol):
-    """What a candidate set holds as its matrix; all work is done by `native`."""
-
-    @property
-    def rows(self) -> int: ...
-    @property
-    def columns(self) -> int: ...
-    @property
-    def native(self) -> _core.CandidateMatrix: ...
-    @property
-    def bytes(self) -> int: ...
-    def arrays(self) -> dict[str, NDArray[Any]]: ...
-    def select(self, begin: int, end: int) -> Matrix: ...
+from tunesmith.search.matrix import Arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,23 +51,34 @@ class PlainMatrix:
     @cached_property
     def native(self) -> _core.CandidateMatrix:
         """The same for the core, which checks every index first."""
-        return _core.plain_matrix(self.columns, self.dense_ids, self.dense, self.offsets, self.ids, self.values)
+        with core_errors(None):
+            return _core.plain_matrix(
+                self.columns, self.dense_ids, self.dense, self.offsets, self.ids, self.values
+            )
 
     @property
     def bytes(self) -> int:
         """Memory of the arrays."""
         return sum(array.nbytes for array in self.arrays().values())
 
-    def select(self, begin: int, end: int) -> PlainMatrix:
-        """The rows from `begin` to `end`, in the same memory."""
-        first, last = int(self.offsets[begin]), int(self.offsets[end])
+    def flat(self) -> Arrays:
+        """As they are stored."""
+        return self.arrays()
+
+    def from_arrays(self, arrays: Arrays, columns: int) -> PlainMatrix:
+        """The matrix of other arrays."""
+        return PlainMatrix(columns, *(arrays[name] for name in self.arrays()))
+
+    def select(self, begin: int, end: int, first: int, last: int) -> PlainMatrix:
+        """The rows from `first` to `last`, in the same memory."""
+        at, stop = int(self.offsets[first]), int(self.offsets[last])
         return PlainMatrix(
             self.columns,
             self.dense_ids,
-            self.dense[begin:end],
-            self.offsets[begin : end + 1] - first,
-            self.ids[first:last],
-            self.values[first:last],
+            self.dense[first:last],
+            self.offsets[first : last + 1] - at,
+            self.ids[at:stop],
+            self.values[at:stop],
         )
 
     def stored_as(
@@ -106,7 +101,7 @@ class PlainMatrix:
         np.cumsum(np.bincount(rows, minlength=self.rows), out=offsets[1:])
         return PlainMatrix(columns, dense_ids, dense, offsets, ids[order], values[order])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> Arrays:
         """The arrays by name."""
         return {
             "dense_ids": self.dense_ids,

@@ -23,7 +23,7 @@ Label = tuple[str, list[int], bool]
 
 @dialects.register("moses")
 class MosesDialect(Dialect):
-    """A label with one value is the feature of that name, one with several is `label_0`, `label_1`, …
+    """A label with one value is the feature of that name, one with several is `label_0`, `label_1` and so on.
 
     Fields behind the score (alignment, segmentation) are kept and written again.
     """
@@ -36,7 +36,7 @@ class MosesDialect(Dialect):
                 reader.add(block)
             reader.finish()
         scores = reader.scores()
-        names = reader.features
+        names = reader.features()
         rest = WordLists(*reader.rest()) if reader.has_rest else None
         return CandidateSet(
             PlainMatrix(len(names), *reader.matrix()),
@@ -59,7 +59,10 @@ class MosesDialect(Dialect):
         plain = matrix if isinstance(matrix, PlainMatrix) else None
         writer = _core.MosesNbestWriter(
             candidates.native,
-            labels_of(candidates.features, set() if plain is None else set(plain.dense_ids.tolist())),
+            labels_of(
+                list(candidates.features)[: candidates.columns],
+                set() if plain is None else set(plain.dense_ids.tolist()),
+            ),
             plain is not None and plain.dense.dtype == np.float32,
             (words.vocabulary, words.ids, words.offsets),
             None if rest is None else (rest.vocabulary, rest.ids, rest.offsets),
