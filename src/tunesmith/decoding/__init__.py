@@ -1,0 +1,7 @@
+"""Decoding: from source sentences to translations, k-best lists and search graphs."""
+
+from tunesmith.decoding.hiero import HieroDecoder
+from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.translation import Decoding, Step, Translation
+
+__all__ = ["DecoderOptions", "Decoding", "HieroDecoder", "Step", "Translation"]
