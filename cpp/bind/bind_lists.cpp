@@ -116,10 +116,10 @@ class NbestWriter {
     narrow_ = narrow;
   }
 
-  std::string format(std::size_t begin, std::size_t end) const {
+  std::string format(std::size_t begin, std::size_t end, std::size_t first) const {
     if (begin > end || end > lists_.sentences()) throw Error("there are no such sentences");
     return format_moses_nbest({lists_, labels_, narrow_, texts_, rest_ ? &rest_texts_ : nullptr,
-                               {scores_.data(), scores_.size()}},
+                               {scores_.data(), scores_.size()}, first},
                               begin, end);
   }
 
@@ -174,15 +174,16 @@ void bind_lists(nb::module_& m) {
                    "tuple[typing.Any, ...] | None, scores: numpy.typing.NDArray[numpy.float64]) -> None"))
       .def(
           "format",
-          [](const NbestWriter& self, std::size_t begin, std::size_t end) {
+          [](const NbestWriter& self, std::size_t begin, std::size_t end, std::size_t first) {
             std::string text;
             {
               nb::gil_scoped_release release;
-              text = self.format(begin, end);
+              text = self.format(begin, end, first);
             }
             return nb::str(text.data(), text.size());
           },
-          "begin"_a, "end"_a, "The lines of the candidates of these sentences.");
+          "begin"_a, "end"_a, "first"_a = 0,
+          "The lines of the candidates of these sentences; first: the number that sentence 0 gets.");
 }
 
 }  // namespace tunesmith::bind

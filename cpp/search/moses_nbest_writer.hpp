@@ -33,6 +33,7 @@ struct NbestText {
   TokenTexts words;
   const TokenTexts* rest = nullptr;    // what follows the score, if anything does
   std::span<const double> scores;      // one per candidate, or none
+  std::size_t first = 0;               // the number of the first sentence of `lists`
 };
 
 // The lines of the candidates of sentences [begin, end). Values have their shortest text, so reading gives them back.

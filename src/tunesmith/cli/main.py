@@ -24,6 +24,7 @@ from tunesmith.cli.rules import rules
 from tunesmith.cli.runs import runs
 from tunesmith.cli.tokenize import tokenize
 from tunesmith.cli.train import train
+from tunesmith.cli.translate import translate
 from tunesmith.cli.tune import TuneVerb, tune
 from tunesmith.cli.vocab import vocab
 
@@ -31,6 +32,7 @@ from tunesmith.cli.vocab import vocab
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
     "Models": (train, align, lm, extract, rules, import_moses),
+    "Translation": (translate,),
     "Tuning": (tune, runs),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),

@@ -66,6 +66,16 @@ class HieroDecoder:
             self.set_weights(weights)
 
     @property
+    def table(self) -> RuleTable:
+        """The rules it translates with."""
+        return self._model.table
+
+    @property
+    def features(self) -> FeatureMatrix:
+        """The features of these rules."""
+        return self._model.features
+
+    @property
     def index(self) -> Any:
         """Names and numbers of all features: those of rules, then those of the search."""
         return self._model.features.index
@@ -120,6 +130,18 @@ class HieroDecoder:
     def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> list[Decoding]:
         """The k best translations of each line, fewer where there are no more."""
         return list(self.stream(lines, k, distinct=distinct, threads=threads))
+
+    def candidate_arrays(
+        self, lines: Sequence[str], k: int, *, distinct: bool = False, threads: int = 1
+    ) -> dict[str, Any]:
+        """The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp), what candidate sets are of."""
+        if k < 1:
+            raise ConfigError(f"k must be 1 or more, not {k}")
+        grow = not self.index.frozen
+        with core_errors(None):
+            found: dict[str, Any] = self._native.candidates(lines, k, distinct, grow, threads)
+        self._learned = max(self._learned, len(self.index)) if grow else self._learned
+        return found
 
     def _batches(self, lines: Iterable[str], threads: int) -> Iterator[list[str]]:
         if threads < 1:

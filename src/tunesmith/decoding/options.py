@@ -42,6 +42,12 @@ class DecoderOptions:
         if self.timeout is not None and not (self.timeout > 0 and math.isfinite(self.timeout)):
             raise ConfigError(f"timeout must be more than 0 seconds, not {self.timeout!r}")
 
+    def settings(self) -> dict[str, int | float]:
+        """What translations depend on, for a signature; limits that are off are left out."""
+        values = {name: getattr(self, name) for name in ("pop_limit", "max_span", "table_limit")}
+        others = {name: getattr(self, name) for name in ("max_pops", "max_bytes", "timeout")}
+        return values | {name: value for name, value in others.items() if value}
+
     @property
     def native(self) -> _core.DecoderOptions:
         """The same for the core."""
