@@ -47,7 +47,7 @@ class HieroDecoder:
         if table.kind != "hiero":
             raise ConfigError(f"{table.folder}: is a table of {table.kind} rules; hierarchical ones were expected")
         self.options = options or DecoderOptions()
-        self.state_features = tuple(state_features)
+        self.language_models, self.state_features = tuple(language_models), tuple(state_features)
         self._model = Model(table, features)
         self.unknown_weights: list[str] = []
         """Names in the weights that no feature of the model has."""
