@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
 OPTIONAL = {"labels", "significance"}
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
 _BLOCK = 1 << 22
+_LINES = 10_000
 
 
 def new_table(path: StrPath) -> contextlib.AbstractContextManager[Path]:
@@ -103,6 +104,14 @@ def checksum(path: Path) -> str:
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
             value = zlib.crc32(block, value)
+    return f"{value:08x}"
+
+
+def lines_checksum(lines: Sequence[str]) -> str:
+    """CRC-32 of a text: that of a file with these lines, each ended by a line feed."""
+    value = 0
+    for begin in range(0, len(lines), _LINES):
+        value = zlib.crc32("".join(f"{line}\n" for line in lines[begin : begin + _LINES]).encode(), value)
     return f"{value:08x}"
 
 
