@@ -38,8 +38,8 @@ void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Updat
 
 // The files of the last pass, to read and to write.
 struct RuleCollector::Scorer {
-  Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals, const WordNumbers& source,
-         const WordNumbers& target)
+  Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals,
+         const WordNumbers& source, const WordNumbers& target)
       : source_offsets(options.folder + "/source_offsets"),
         source_symbols(options.folder + "/source_symbols"),
         source_rules(options.folder + "/source_rules"),
@@ -419,10 +419,10 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
             const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
                                                  offsets[i + 1] - offsets[i]);
             const Containment::Counts counts =
-                counter ? counter->count(target)
-                        : Containment::Counts{
-                              pairs[i], of_source,
-                              static_cast<std::size_t>(target_pairs_.find(target_key(target)).count)};
+                counter
+                    ? counter->count(target)
+                    : Containment::Counts{pairs[i], of_source,
+                                          static_cast<std::size_t>(target_pairs_.find(target_key(target)).count)};
             significance[i] =
                 static_cast<float>(scorer.fisher->minus_log_p(counts.both, counts.source, counts.target));
           }
