@@ -73,6 +73,7 @@ void bind_alignment(nb::module_& m);
 void bind_lm(nb::module_& m);
 void bind_lm_model(nb::module_& m);
 void bind_grammar(nb::module_& m);
+void bind_features(nb::module_& m);
 void bind_metrics(nb::module_& m);
 
 }  // namespace tunesmith::bind

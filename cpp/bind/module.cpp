@@ -19,5 +19,6 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_lm(m);
   tunesmith::bind::bind_lm_model(m);
   tunesmith::bind::bind_grammar(m);
+  tunesmith::bind::bind_features(m);
   tunesmith::bind::bind_metrics(m);
 }

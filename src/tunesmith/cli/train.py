@@ -25,6 +25,15 @@ def train(
     features: Annotated[
         str, typer.Option("--features", help="Feature templates; see: tunesmith features list.")
     ] = "default",
+    features_from: Annotated[
+        str | None,
+        typer.Option(
+            "--features-from", metavar="FILE", help="Python file with templates of yours.", show_default=False
+        ),
+    ] = None,
+    start: Annotated[
+        str, typer.Option("--start", help="Start weights: moses, cherry2012 or green2014.")
+    ] = "moses",
     align: Annotated[
         str | None,
         typer.Option(
@@ -86,13 +95,16 @@ def train(
     """
     from tunesmith.alignment import AlignerOptions
     from tunesmith.cli.extract import choose_limits
+    from tunesmith.features import features_from as load_features
     from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
     from tunesmith.lm import LmOptions
     from tunesmith.training.options import TrainingData, TrainOptions
-    from tunesmith.training.start import parse_features
+    from tunesmith.training.start import feature_parts
     from tunesmith.training.train import plan_training, train_model
 
     limit = parse_size(memory)
+    if features_from is not None:
+        load_features(features_from)
     tight = kind is Kind.hiero if loose is None else not loose
     hiero = HieroOptions(max_span, max_symbols, tight=tight, fractional=not raw_counts)
     limits = choose_limits(kind, hiero, PhraseOptions(max_length, tight))
@@ -100,17 +112,18 @@ def train(
         AlignerOptions(aligner, None, symmetrize, seed),
         LmOptions(order=order, memory=limit),
         ExtractOptions(limits, ScoreOptions(smoothing.value, top=top, significance=significance)),
-        parse_features(features),
+        feature_parts(features),
+        start,
     )
     data = TrainingData(source, target, align, tuple(lm_text or ()), labels)
     if dry_run:
         for step in plan_training(data, output, options):
             print(f"{step.name}\t{'done' if step.why is None else step.why}")
         return
-    start = time.perf_counter()
+    since = time.perf_counter()
     with Report(quiet=quiet) as report:
         train_model(data, output, options, threads=threads, memory=limit, observer=report)
-    note(f"the model is in {output} ({time.perf_counter() - start:.1f} s)", quiet=quiet)
+    note(f"the model is in {output} ({time.perf_counter() - since:.1f} s)", quiet=quiet)
 
 
 class Report(Observer):

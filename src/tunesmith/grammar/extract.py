@@ -49,7 +49,8 @@ def extract_rules(
 
     labels: of the sentence pairs, such as domains, at most 64 different ones.
     only_for: keep the rules whose source side can match in one of these sentences; scores do not change.
-    memory: bytes to be used at most, about; what does not fit goes to files beside `path`.
+    memory: bytes to be used at most beside the corpus and the word translation tables, about; what does not fit
+        goes to files beside `path`. The result does not depend on it.
     """
     options = ExtractOptions() if options is None else options
     progress = progress or (lambda what, done, total: None)
@@ -153,10 +154,11 @@ def _native_options(
 
 
 def _run(collector: _core.RuleCollector, progress: Progress) -> _core.CollectTotals:
-    """The three passes of the core, in steps."""
+    """The four passes of the core, in steps."""
     with core_errors(None):
         _in_steps("extracting", collector.pairs, _PAIRS, collector.extract, progress)
         _in_steps("collecting", collector.parts(), _PARTS, collector.write, progress)
+        _in_steps("summing", collector.sums(), _PARTS, collector.sum, progress)
         _in_steps("scoring", collector.sources(), _SIDES, collector.score, progress)
     return collector.finish()
 

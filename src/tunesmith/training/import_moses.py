@@ -11,14 +11,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tunesmith.config import WEIGHTS, FeaturePart, LanguageModelPart, System, write_system
+from tunesmith.features.translation import score_detail
 from tunesmith.grammar.moses import read_moses
 from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.folders import new_folder, refuse_other_data
 from tunesmith.lm import NgramModel
+from tunesmith.signature import Signature
 from tunesmith.training.moses_model import MosesModel, number, read_moses_model
-from tunesmith.training.start import put_weights
+from tunesmith.weights import Weights
 
 UNKNOWN_WORD = -100.0  # Moses' lowest score, for any unknown word
 
@@ -43,7 +45,9 @@ def import_moses(
         table = read_moses(model.ini.file(model.table), made / "rules")
         _check_table(model, table)
         system = System("hiero", "rules", tuple(parts), feature_parts(model), decoder_options(model))
-        put_weights(made / WEIGHTS, moses_weights(model, system, table.score_names), "moses")
+        Weights.from_mapping(moses_weights(model, system, table.score_names), str(Signature("moses"))).write(
+            made / WEIGHTS
+        )
         write_system(made, system)
     return system, tuple(notes)
 
@@ -75,8 +79,8 @@ def decoder_options(model: MosesModel) -> dict[str, int]:
 def moses_weights(model: MosesModel, system: System, score_names: Sequence[str]) -> dict[str, float]:
     """The weights of the ini file under our names."""
     ini, table, glue = model.ini, model.table, model.glue_table
-    values = dict(zip((f"translation:{name}" for name in score_names), _weights(ini, table, len(score_names)),
-                      strict=True))  # fmt: skip
+    names = [f"translation:{score_detail(name)}" for name in score_names]
+    values = dict(zip(names, _weights(ini, table, len(names)), strict=True))
     values["glue_penalty"] = _weights(ini, glue, 1)[0]
     for kind, ours in (("WordPenalty", "word_penalty"), ("PhrasePenalty", "rule_penalty"),
                        ("UnknownWordPenalty", "unknown")):  # fmt: skip

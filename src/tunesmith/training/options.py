@@ -9,9 +9,11 @@ from typing import Any
 from tunesmith.alignment import AlignerOptions
 from tunesmith.config import FeaturePart
 from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.features import START
 from tunesmith.grammar import ExtractOptions
 from tunesmith.io import check_output
 from tunesmith.lm import LmOptions
+from tunesmith.training.start import DEFAULT_START, feature_parts
 
 DEFAULT_MEMORY = 4 << 30
 
@@ -49,12 +51,20 @@ class TrainingData:
 
 @dataclass(frozen=True)
 class TrainOptions:
-    """The options of every part. features: templates of the model, the language model aside."""
+    """The options of every part.
+
+    features: templates of the model, the language model aside.   start: preset of the start weights.
+    """
 
     aligner: AlignerOptions = field(default_factory=AlignerOptions)
     lm: LmOptions = field(default_factory=LmOptions)
     extract: ExtractOptions = field(default_factory=ExtractOptions)
-    features: tuple[FeaturePart, ...] = ()
+    features: tuple[FeaturePart, ...] = field(default_factory=lambda: feature_parts("default"))
+    start: str = DEFAULT_START
+
+    def __post_init__(self) -> None:
+        if self.start not in START:
+            raise ConfigError(f"unknown start weights {self.start!r}; known: {', '.join(START)}")
 
     @property
     def kind(self) -> str:

@@ -1,35 +1,31 @@
-"""Start weights of a trained model."""
+"""The features of a model: as a user names them, as `system.toml` stores them, and the weights they start with."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable
 
 from tunesmith.config import FeaturePart, System
+from tunesmith.features import FeatureSet, TemplateSpec, parse_features
+from tunesmith.features import start_weights as weights_of_preset
+from tunesmith.features.start import is_dense
 from tunesmith.grammar import RuleTable
-from tunesmith.io import write_lines
+from tunesmith.weights import Weights
+
+DEFAULT_START = "moses"
 
 
-def write_start_weights(path: Path, system: System, table: RuleTable) -> int:
-    """Write them; how many there are."""
-    values = {f"translation:{name}": 0.2 for name in table.score_names}
-    values |= {"word_penalty": -0.3, "rule_penalty": 0.0, "glue_penalty": 0.0, "unknown": -100.0}
-    values |= {lm.name: 0.5 for lm in system.lms}
-    put_weights(path, values, "start")
-    return len(values)
+def feature_parts(text: str) -> tuple[FeaturePart, ...]:
+    """Templates and presets as typed after `--features`, every setting written out."""
+    return tuple(FeaturePart(spec.name, dict(spec.settings)) for spec in parse_features(text))
 
 
-def put_weights(path: Path, values: Mapping[str, float], origin: str) -> None:
-    """Write weights; origin: where they come from, for the signature."""
-    write_lines(path, [f"# {origin}", *(f"{name}\t{value!r}" for name, value in values.items())])
+def feature_set(parts: Iterable[FeaturePart]) -> FeatureSet:
+    """The templates that a system names; ConfigError for one that is not known here."""
+    return FeatureSet(TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in parts)
 
 
-def parse_features(text: str) -> tuple[FeaturePart, ...]:
-    """Templates as a user names them."""
-    return (
-        FeaturePart("translation"),
-        FeaturePart("word_penalty"),
-        FeaturePart("rule_penalty"),
-        FeaturePart("glue_penalty"),
-        FeaturePart("unknown"),
-    )
+def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START) -> Weights:
+    """The weights of a preset for the dense features of a model; all others start at 0."""
+    dense = feature_set(part for part in system.features if is_dense(part.template))
+    lms = [lm.name for lm in system.lms]
+    return weights_of_preset(preset, [*dense.compile(table).index, *lms], lms=lms)

@@ -18,7 +18,7 @@ from tunesmith.io.texts import Texts
 from tunesmith.lm import estimate
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
-from tunesmith.training.start import write_start_weights
+from tunesmith.training.start import feature_set, start_weights
 from tunesmith.training.steps import STAMPS, Stamps, Step
 
 ALIGNMENT, LM, RULES, LOG = "train.align", "lm.bin", "rules", "train.log"
@@ -111,6 +111,7 @@ class _Training:
         self._data, self._folder, self._options = data, folder, options
         self._threads, self._memory, self._observer = threads, memory, observer
         self.system = System(options.kind, RULES, features=options.features)
+        feature_set(options.features)  # names and settings are wrong now or never
 
     def steps(self) -> list[Step]:
         """In order."""
@@ -122,7 +123,11 @@ class _Training:
         aligner = {"given": True} if own else asdict(options.aligner)
         lm = {"target": files["target"], **lm_texts}
         rules = {**text, **labels, "alignment": made / ALIGNMENT}
-        system = {"kind": options.kind, "features": [asdict(part) for part in options.features]}
+        system = {
+            "kind": options.kind,
+            "features": [asdict(part) for part in options.features],
+            "start": options.start,
+        }
         return [
             Step("align", {**text, **own}, aligner, [ALIGNMENT], self._align),
             Step("lm", lm, options.lm_settings(), [LM], self._estimate),
@@ -180,9 +185,10 @@ class _Training:
 
     def _describe(self) -> str:
         table = RuleTable.open(self._folder / RULES)
-        columns = write_start_weights(self._folder / WEIGHTS, self.system, table)
+        weights = start_weights(self.system, table, self._options.start)
+        weights.write(self._folder / WEIGHTS)
         write_system(self._folder, self.system)
-        return f"{len(self.system.features)} templates, {columns} start weights"
+        return f"{len(self.system.features)} templates, {len(weights)} start weights"
 
 
 def _refuse_other_data(folder: Path) -> None:

@@ -18,10 +18,10 @@ from tunesmith.io.folders import alone
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import TrainingData, TrainOptions
-from tunesmith.training.start import parse_features
+from tunesmith.training.start import feature_parts
 from tunesmith.training.train import plan_training, train_model
 
-OPTIONS = TrainOptions(AlignerOptions("fast_align"), LmOptions(order=3), features=parse_features("default"))
+OPTIONS = TrainOptions(AlignerOptions("fast_align"), LmOptions(order=3))
 STEPS = ["align", "lm", "extract", "features"]
 
 
@@ -140,7 +140,7 @@ def test_threads_and_memory_do_not_change_the_files(data, tmp_path):
         ({"lm": LmOptions(order=2)}, ["lm", "features"]),
         ({"lm": LmOptions(order=3, memory=1 << 30)}, []),
         ({"extract": ExtractOptions(PhraseOptions())}, ["extract", "features"]),
-        ({"features": parse_features("default")[:1]}, ["features"]),
+        ({"features": feature_parts("default,id")}, ["features"]),
     ],
 )
 def test_a_changed_setting_redoes_its_step_and_those_behind(data, tmp_path, change, redone):
@@ -156,7 +156,7 @@ def test_a_changed_setting_redoes_its_step_and_those_behind(data, tmp_path, chan
 
 def test_another_aligner_redoes_what_depends_on_it(text, tmp_path):
     run(text, tmp_path / "model")
-    changed = TrainOptions(AlignerOptions("ibm1"), OPTIONS.lm, features=OPTIONS.features)
+    changed = TrainOptions(AlignerOptions("ibm1"), OPTIONS.lm)
     assert run(text, tmp_path / "model", changed) == ["align", "extract", "features"]
 
 
