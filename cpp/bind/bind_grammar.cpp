@@ -193,8 +193,14 @@ void bind_grammar(nb::module_& m) {
           "write", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).write(begin, end); },
           "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Write the rules of these parts.")
       .def(
+          "sums", [](Collecting& self) { return (*self).sums(); }, nb::call_guard<nb::gil_scoped_release>(),
+          "How many steps there are to sum up counts of target sides; once, after all parts.")
+      .def(
+          "sum", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).sum(begin, end); }, "begin"_a,
+          "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Do these steps.")
+      .def(
           "sources", [](Collecting& self) { return (*self).sources(); }, nb::call_guard<nb::gil_scoped_release>(),
-          "How many source sides there are to score; once, after all parts.")
+          "How many source sides there are to score; once, after all sums.")
       .def(
           "score", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).score(begin, end); },
           "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Score the rules of these source sides.")

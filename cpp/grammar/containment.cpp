@@ -27,7 +27,8 @@ std::uint32_t next_mark(std::uint32_t& last, std::vector<std::uint32_t>& marks) 
 PhraseIndex::PhraseIndex(const WordNumbers& text, int longest, int threads)
     : text_(text), longest_(static_cast<std::size_t>(longest)) {
   const std::size_t words = text.ids.size();
-  if (words >= std::numeric_limits<std::uint32_t>::max() || text.size() >= std::numeric_limits<std::uint32_t>::max())
+  if (words >= std::numeric_limits<std::uint32_t>::max() ||
+      text.size() >= std::numeric_limits<std::uint32_t>::max())
     throw Error("significance can be computed for texts of less than 4294967295 words; leave out --significance");
   // By first word at once, then the places of every first word by themselves.
   const WordId last = words == 0 ? 0 : *std::max_element(text.ids.begin(), text.ids.end());
@@ -144,8 +145,7 @@ Containment::Counts Containment::Counter::count(std::span<const Symbol> target) 
       of_target_[sentence] = mark;
     }
   } else {
-    for (const std::uint32_t sentence : source_sentences_)
-      counts.both += all_.target_.contains(sentence, target);
+    for (const std::uint32_t sentence : source_sentences_) counts.both += all_.target_.contains(sentence, target);
   }
   return counts;
 }

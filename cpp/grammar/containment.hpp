@@ -1,4 +1,5 @@
-// How many sentence pairs contain a phrase, another one on the other side, and both (Johnson et al. 2007, section 2).
+// How many sentence pairs contain a phrase, another one on the other side, and both (Johnson et al. 2007, section
+// 2).
 //
 // A phrase is contained where its words stand side by side, whatever the alignment. Phrases are found in a suffix
 // array of each side, as there.
@@ -63,8 +64,8 @@ class Containment {
 
     const Containment& all_;
     std::span<const Symbol> source_;
-    std::vector<std::uint32_t> source_sentences_;               // each once
-    std::vector<std::uint32_t> of_source_, of_target_;          // by sentence: the number of the phrase it was last in
+    std::vector<std::uint32_t> source_sentences_;       // each once
+    std::vector<std::uint32_t> of_source_, of_target_;  // by sentence: the number of the phrase it was last in
     std::uint32_t source_number_ = 0, target_number_ = 0;
   };
 

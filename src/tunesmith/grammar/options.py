@@ -96,8 +96,9 @@ class ScoreOptions:
     lexical_decimals: word translation probabilities are rounded to so many, in Moses' files 7; None for exact.
     single_words: make a rule for each word that occurs inside longer rules only.
     top: rules kept per source side, by joint count; 0 for all.
-    significance: drop rules whose -log p of Fisher's exact test is below this; None for all. Phrase pairs are tested on
-    the sentence pairs that contain the sides (Johnson et al. 2007), hierarchical rules on those they were extracted from.
+    significance: drop rules whose -log p of Fisher's exact test is below this; None for all. Phrase pairs are
+    tested on the sentence pairs that contain the sides (Johnson et al. 2007), hierarchical rules on those they
+    were extracted from.
     """
 
     smoothing: str = "none"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
 }
 OPTIONAL = {"labels", "significance"}
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
+_LINES = 10_000
 
 
 def new_table(path: StrPath) -> contextlib.AbstractContextManager[Path]:
@@ -70,6 +72,14 @@ def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
     manifest = {"format": FORMAT, "format_version": VERSION, **fields, "numbers": numbers, "files": files}
     write_manifest(folder, manifest)
     return manifest
+
+
+def lines_checksum(lines: Sequence[str]) -> str:
+    """CRC-32 of a text: that of a file with these lines, each ended by a line feed."""
+    value = 0
+    for begin in range(0, len(lines), _LINES):
+        value = zlib.crc32("".join(f"{line}\n" for line in lines[begin : begin + _LINES]).encode(), value)
+    return f"{value:08x}"
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -114,10 +114,13 @@ def test_probabilities_sum_to_one_in_both_directions(kind, tmp_path):
     assert {round(total, 5) for total in given_target.values()} == {1.0}
 
 
-@pytest.mark.parametrize("rules", [PhraseOptions(4), HieroOptions(**LIMITS), HieroOptions()])
-def test_threads_and_memory_change_no_byte(rules, tmp_path):
+@pytest.mark.parametrize(
+    ("rules", "smoothing"),
+    [(PhraseOptions(4), "none"), (HieroOptions(**LIMITS), "kneser-ney"), (HieroOptions(), "good-turing")],
+)
+def test_threads_and_memory_change_no_byte(rules, smoothing, tmp_path):
     bitext, alignments = corpus(pairs=1500, longest=12)
-    options = ExtractOptions(rules, ScoreOptions(significance=0.0))
+    options = ExtractOptions(rules, ScoreOptions(smoothing, significance=0.0))
     labels = ["even" if at % 2 == 0 else "odd" for at in range(len(bitext))]
     tables = []
     spilled = set()
@@ -233,7 +236,7 @@ def contains(words, phrase):
 
 @pytest.mark.parametrize(("pairs", "words"), [(100, 12), (400, 3)])
 def test_significance_is_fishers_test_on_the_pairs_that_contain_both_sides(pairs, words, tmp_path):
-    """Johnson et al. 2007, section 2: containment, whatever the alignment; counted here by looking at every pair."""
+    """Johnson et al. 2007, section 2: containment, whatever the alignment; here by looking at every pair."""
     bitext, alignments = corpus(pairs=pairs, words=words)
     options = ExtractOptions(PhraseOptions(3), ScoreOptions(significance=0.0, single_words=False))
     table = extract_rules(bitext, alignments, tmp_path / "all", options)
@@ -280,6 +283,57 @@ def test_rules_below_the_significance_are_left_out(tmp_path):
     plain = extract_rules(bitext, alignments, tmp_path / "plain", ExtractOptions(PhraseOptions(3)))
     with pytest.raises(ConfigError, match="extract the table with --significance"):
         select_rules(plain, tmp_path / "no", significance=1.0)
+
+
+def test_top_is_chosen_among_the_significant_rules_early_and_late(tmp_path):
+    bitext, alignments = corpus(pairs=150, words=6)
+    whole = extract_rules(bitext, alignments, tmp_path / "whole",
+                          ExtractOptions(PhraseOptions(3), ScoreOptions(significance=0.0)))  # fmt: skip
+    early = extract_rules(bitext, alignments, tmp_path / "early",
+                          ExtractOptions(PhraseOptions(3), ScoreOptions(top=1, significance=1.0)))  # fmt: skip
+    late = select_rules(whole, tmp_path / "late", top=1, significance=1.0)
+    assert list(early) == list(late)
+    significant = select_rules(whole, tmp_path / "significant", significance=1.0)
+    other_way = select_rules(select_rules(whole, tmp_path / "top", top=1), tmp_path / "other", significance=1.0)
+    assert len(other_way) < len(late) == significant.source_sides
+    assert early.manifest["settings"]["scores"]["top"] == 1
+
+
+def test_the_signature_tells_settings_and_data(tmp_path):
+    (bitext, alignments), (other, _) = corpus(), corpus(seed=2)
+    changed = Bitext(list(bitext.source), [*bitext.target[:-1], bitext.target[-1].replace("e", "x")])
+    fewer = WordAlignments.from_links([*list(alignments)[:-1], set()])
+    rules = PhraseOptions(3)
+    runs = [
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(significance=0.0)), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(significance=1.0)), None, None),
+        (bitext, alignments, ExtractOptions(rules), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(single_words=False)), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(lexical_decimals=7)), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(top=1)), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions("good-turing")), None, None),
+        (bitext, alignments, ExtractOptions(PhraseOptions(2)), None, None),
+        (changed, alignments, ExtractOptions(rules), None, None),
+        (bitext, fewer, ExtractOptions(rules), None, None),
+        (bitext, alignments, ExtractOptions(rules), ["a"] * len(bitext), None),
+        (bitext, alignments, ExtractOptions(rules), ["b"] * len(bitext), None),
+        (bitext, alignments, ExtractOptions(rules), None, other.source[:2]),
+        (bitext, alignments, ExtractOptions(rules), None, other.source[:3]),
+    ]
+    signatures = []
+    for at, (pairs, links, options, labels, only_for) in enumerate(runs):
+        table = extract_rules(pairs, links, tmp_path / str(at), options, labels=labels, only_for=only_for)
+        signatures.append(json.dumps(table.manifest["signature"]))
+    assert len(set(signatures)) == len(runs)
+    whole = RuleTable.open(tmp_path / "0")
+    for at, chosen in enumerate([{"top": 1}, {"top": 2}, {"min_joint": 2.0}, {"significance": 2.0},
+                                 {"only_for": ["f1"]}, {"only_for": ["f2"]}]):  # fmt: skip
+        small = select_rules(whole, tmp_path / f"small{at}", **chosen)
+        signatures.append(json.dumps(small.manifest["signature"]))
+        assert small.manifest["settings"]["scores"] == whole.manifest["settings"]["scores"]
+    again = select_rules(small, tmp_path / "again", top=1)
+    assert [each["top"] for each in again.manifest["settings"]["selections"]] == [0, 1]
+    assert len(set(signatures)) == len(runs) + 6
 
 
 def test_lookup_finds_every_source_side_and_nothing_else(tmp_path):
