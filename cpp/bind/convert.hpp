@@ -76,5 +76,6 @@ void bind_grammar(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_decoding(nb::module_& m);
 void bind_metrics(nb::module_& m);
+void bind_search_graph(nb::module_& m);
 
 }  // namespace tunesmith::bind

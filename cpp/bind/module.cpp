@@ -24,4 +24,5 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_features(m);
   tunesmith::bind::bind_decoding(m);
   tunesmith::bind::bind_metrics(m);
+  tunesmith::bind::bind_search_graph(m);
 }

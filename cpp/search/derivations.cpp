@@ -69,6 +69,11 @@ SparseRows<std::uint32_t> counts(const Derivations& derivations, IdOf id_of) {
 
 }  // namespace
 
+void refuse_size() {
+  throw Error("a derivation of this graph has more than " + std::to_string(max_derivation_edges) +
+              " edges or words");
+}
+
 void check_derivation(const Hypergraph& graph, std::span<const EdgeId> edges) {
   const auto wrong = [] { throw Error("these edges are not a derivation of the goal in pre-order"); };
   std::vector<NodeId> open;  // nodes still to derive, the next one last
@@ -90,9 +95,7 @@ void append_words(const Hypergraph& graph, std::span<const EdgeId> edges, std::v
   walk(
       graph, edges,
       [&](std::size_t i, std::size_t symbol) {
-        if (words.size() - before == max_derivation_words)
-          throw Error("a derivation of this graph has more than " + std::to_string(max_derivation_words) +
-                      " words");
+        if (words.size() - before == max_derivation_words) refuse_size();
         words.push_back(graph.symbols_of(edges[i])[symbol]);
       },
       [](std::size_t, std::size_t) {});

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "search/hypergraph.hpp"
@@ -33,6 +34,27 @@ struct Derivations {
 // memory. No sentence comes near these limits; beyond them Error is thrown.
 inline constexpr std::size_t max_derivation_edges = std::size_t{1} << 18;
 inline constexpr std::size_t max_derivation_words = std::size_t{1} << 18;
+
+// Throws Error: a derivation is larger than that.
+[[noreturn]] void refuse_size();
+
+// Appends the edges, in pre-order, of a derivation that is given by ranks: `found(node, rank)` is a pair of the
+// topmost edge of the node's derivation of that rank and a pointer to the ranks of its tails' derivations.
+template <class Found>
+void append_edges(const Hypergraph& graph, NodeId node, std::uint32_t rank, Found found,
+                  std::vector<EdgeId>& edges) {
+  const std::size_t before = edges.size();
+  std::vector<std::pair<NodeId, std::uint32_t>> open{{node, rank}};
+  while (!open.empty()) {
+    const auto [next, at] = open.back();
+    open.pop_back();
+    const auto [edge, ranks] = found(next, at);
+    if (edges.size() - before == max_derivation_edges) refuse_size();
+    edges.push_back(edge);
+    const std::span<const NodeId> tails = graph.tails_of(edge);
+    for (std::size_t i = tails.size(); i-- > 0;) open.emplace_back(tails[i], ranks[i]);
+  }
+}
 
 // Throws Error unless these are the edges of one derivation of the goal in pre-order.
 void check_derivation(const Hypergraph& graph, std::span<const EdgeId> edges);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <string>
 #include <unordered_map>
 
 #include "base/error.hpp"
@@ -197,7 +196,7 @@ class LazyKBest {
       append_words_of(tails[slot], ranks_[entry.ranks + slot]);
     }
     const Words words{begin, words_.size() - begin};
-    check_length(words.size);
+    if (words.size > max_derivation_words) refuse_size();
     std::uint64_t hash = words.size;
     for (std::size_t i = begin; i < words_.size(); ++i) hash = mix(hash, static_cast<std::uint64_t>(words_[i]));
     const auto [first, last] = node.by_hash.equal_range(hash);
@@ -221,33 +220,23 @@ class LazyKBest {
       return;
     }
     edges_.clear();
-    append_edges(node, rank, edges_);
+    append_edges_of(node, rank, edges_);
     append_words(graph_, edges_, words_);
   }
 
-  static void check_length(std::size_t words) {
-    if (words > max_derivation_words)
-      throw Error("a derivation of this graph has more than " + std::to_string(max_derivation_words) + " words");
-  }
-
-  void append_edges(NodeId node, std::uint32_t rank, std::vector<EdgeId>& edges) {
-    const std::size_t before = edges.size();
-    open_.assign(1, {node, rank});
-    while (!open_.empty()) {
-      const auto [next, at] = open_.back();
-      open_.pop_back();
-      const Entry entry = found(next, at);
-      if (edges.size() - before == max_derivation_edges)
-        throw Error("a derivation of this graph has more than " + std::to_string(max_derivation_edges) + " edges");
-      edges.push_back(entry.edge);
-      const std::span<const NodeId> tails = graph_.tails_of(entry.edge);
-      for (std::size_t i = tails.size(); i-- > 0;) open_.emplace_back(tails[i], ranks_[entry.ranks + i]);
-    }
+  void append_edges_of(NodeId node, std::uint32_t rank, std::vector<EdgeId>& edges) const {
+    append_edges(
+        graph_, node, rank,
+        [this](NodeId next, std::uint32_t at) {
+          const Entry entry = found(next, at);
+          return std::pair(entry.edge, ranks_.data() + entry.ranks);
+        },
+        edges);
   }
 
   void append(NodeId node, std::uint32_t rank, Derivations& out) {
     out.scores.push_back(found(node, rank).score);
-    append_edges(node, rank, out.edges);
+    append_edges_of(node, rank, out.edges);
     out.edge_offsets.push_back(out.edges.size());
     append_words(graph_, out.edges_of(out.size() - 1), out.words);
     out.word_offsets.push_back(out.words.size());
@@ -261,8 +250,7 @@ class LazyKBest {
   std::deque<State> states_;             // stays where it is while it grows
   std::vector<std::uint32_t> ranks_;
   std::vector<std::int32_t> words_;
-  std::vector<EdgeId> edges_;                           // scratch
-  std::vector<std::pair<NodeId, std::uint32_t>> open_;  // scratch
+  std::vector<EdgeId> edges_;  // scratch
   std::size_t skipped_ = 0;
   bool cut_ = false;
 };
