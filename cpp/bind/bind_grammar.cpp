@@ -15,18 +15,6 @@
 namespace tunesmith::bind {
 namespace {
 
-// Runs `work` without the GIL; what is wrong with a line becomes ValueError(message, line), counted from 0.
-template <class Wrong, class Work>
-auto with_lines(Work work) {
-  try {
-    nb::gil_scoped_release release;
-    return work();
-  } catch (const Wrong& error) {
-    PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.message, error.line).ptr());
-    nb::raise_python_error();
-  }
-}
-
 using namespace nb::literals;
 using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -208,8 +196,14 @@ void bind_grammar(nb::module_& m) {
           "write", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).write(begin, end); },
           "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Write the rules of these parts.")
       .def(
+          "sums", [](Collecting& self) { return (*self).sums(); }, nb::call_guard<nb::gil_scoped_release>(),
+          "How many steps there are to sum up counts of target sides; once, after all parts.")
+      .def(
+          "sum", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).sum(begin, end); }, "begin"_a,
+          "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Do these steps.")
+      .def(
           "sources", [](Collecting& self) { return (*self).sources(); }, nb::call_guard<nb::gil_scoped_release>(),
-          "How many source sides there are to score; once, after all parts.")
+          "How many source sides there are to score; once, after all sums.")
       .def(
           "score", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).score(begin, end); },
           "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Score the rules of these source sides.")
@@ -226,13 +220,15 @@ void bind_grammar(nb::module_& m) {
           "add",
           [](MosesReader& self, nb::handle lines) {
             const Strings strings(lines);
-            with_lines<TableLineError>([&] { self.add(strings.views()); });
+            const nb::gil_scoped_release release;
+            self.add(strings.views());
           },
-          "lines"_a, "Take lines in; ValueError(message, line) for what is wrong.")
+          "lines"_a, "Take lines in; ValueError(message, line), counted from 1, for what is wrong.")
       .def(
           "write",
           [](MosesReader& self, const std::string& folder) {
-            return with_lines<TableLineError>([&] { return self.write(folder); });
+            const nb::gil_scoped_release release;
+            return self.write(folder);
           },
           "folder"_a, "Write the arrays, sorted; the vocabularies of both sides.")
       .def("__len__", &MosesReader::size)

@@ -25,12 +25,18 @@ void mark(std::uint8_t& flag) {
 }
 
 // Each different key once.
-void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Update>& updates) {
-  const auto order = [](const TargetKey& key) { return std::tuple(key.high, key.low); };
-  std::sort(keys.begin(), keys.end(), [&](const TargetKey& a, const TargetKey& b) { return order(a) < order(b); });
+void count_once(std::vector<SideKey>& keys, std::vector<KeyedRecord>& records) {
+  const auto order = [](const SideKey& key) { return std::tuple(key.high, key.low); };
+  std::sort(keys.begin(), keys.end(), [&](const SideKey& a, const SideKey& b) { return order(a) < order(b); });
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (i == 0 || order(keys[i - 1]) != order(keys[i])) updates.push_back({keys[i], 1, 0});
+    if (i == 0 || order(keys[i - 1]) != order(keys[i]))
+      records.push_back({keys[i].high, 1, no_row, keys[i].low, -1});
   keys.clear();
+}
+
+// Adds nothing, only asks for the sums.
+KeyedRecord question(const SideKey& key, KeyedRow row) {
+  return {key.high, 0, row, key.low, -1};
 }
 
 }  // namespace
@@ -39,12 +45,8 @@ void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Updat
 struct RuleCollector::Scorer {
   Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals,
          std::size_t sentence_pairs)
-      : source_offsets(options.folder + "/source_offsets"),
-        source_symbols(options.folder + "/source_symbols"),
-        source_rules(options.folder + "/source_rules"),
+      : source_rules(options.folder + "/source_rules"),
         source_counts(options.folder + "/source_counts"),
-        target_offsets(options.folder + "/target_offsets"),
-        target_symbols(options.folder + "/target_symbols"),
         joint_counts(options.folder + "/joint_counts"),
         pairs(options.folder + "/pairs"),
         lexical(options.scratch + "/lexical"),
@@ -58,8 +60,7 @@ struct RuleCollector::Scorer {
     fisher = std::make_unique<FisherTest>(sentence_pairs);
   }
 
-  ArrayPatch source_offsets, source_symbols, source_rules, source_counts, target_offsets, target_symbols,
-      joint_counts, pairs, lexical, source_kinds;
+  ArrayPatch source_rules, source_counts, joint_counts, pairs, lexical, source_kinds;
   ArrayPatch target_counts, scores;
   Probabilities probability;
   std::unique_ptr<ArrayPatch> significance;
@@ -77,8 +78,7 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
       forward_(target_given_source, options.lexical_decimals),
       backward_(source_given_target, options.lexical_decimals),
       filter_(filter),
-      options_(std::move(options)),
-      targets_(options_.smoothing == RuleSmoothing::kneser_ney) {
+      options_(std::move(options)) {
   if (options_.phrase.has_value() == options_.hiero.has_value())
     throw Error("either phrase pairs or hierarchical rules are extracted");
   if (options_.phrase) check_options(*options_.phrase);
@@ -146,6 +146,12 @@ void RuleCollector::choose_parts() {
     if (splits.empty() || splits.back() < split) splits.push_back(split);
   }
   records_ = std::make_unique<RecordParts>(std::move(splits), options_.scratch, options_.memory / 2);
+  if (!options_.significance) return;
+  const std::uint64_t expected = keys.size() * step;
+  for (auto* sums : {&source_pairs_, &target_pairs_})
+    *sums = std::make_unique<KeyedSums>(expected, options_.scratch,
+                                        sums == &source_pairs_ ? "source-pairs" : "target-pairs", options_.memory,
+                                        options_.threads);
 }
 
 void RuleCollector::extract(std::size_t begin, std::size_t end) {
@@ -162,14 +168,12 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
     Occurrences found;
     std::vector<std::vector<std::uint32_t>> buffers(records_->size());
     std::vector<std::size_t> touched;
-    std::vector<TargetKey> source_keys, target_keys;
-    std::vector<TargetMarginals::Update> source_updates, target_updates;
-    const auto flush_updates = [&](std::size_t limit) {
-      if (source_updates.size() + target_updates.size() <= limit) return;
-      source_pairs_.add(source_updates);
-      target_pairs_.add(target_updates);
-      source_updates.clear();
-      target_updates.clear();
+    std::vector<SideKey> source_keys, target_keys;
+    std::vector<KeyedRecord> source_once, target_once;
+    const auto flush_keys = [&](std::size_t limit) {
+      if (source_once.size() + target_once.size() <= limit) return;
+      source_pairs_->add(source_once);
+      target_pairs_->add(target_once);
     };
     constexpr std::size_t batch = 64;
     for (std::size_t from = next.fetch_add(batch); from < end; from = next.fetch_add(batch))
@@ -189,20 +193,20 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
           append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part]);
           if (buffers[part].size() >= block) touched.push_back(part);
           if (options_.significance) {
-            source_keys.push_back(target_key(rule.source));
-            target_keys.push_back(target_key(rule.target));
+            source_keys.push_back(side_key(rule.source));
+            target_keys.push_back(side_key(rule.target));
           }
         }
         if (options_.significance) {
-          count_once(source_keys, source_updates);
-          count_once(target_keys, target_updates);
-          flush_updates(std::size_t{1} << 17);
+          count_once(source_keys, source_once);
+          count_once(target_keys, target_once);
+          flush_keys(std::size_t{1} << 17);
         }
         // Only between sentence pairs: the records of one stay together.
         for (const std::size_t part : touched)
           if (buffers[part].size() >= block) records_->append(part, std::exchange(buffers[part], {}));
       }
-    flush_updates(0);
+    flush_keys(0);
     for (std::size_t part = 0; part < buffers.size(); ++part) {
       buffers[part].shrink_to_fit();
       records_->append(part, std::move(buffers[part]));
@@ -236,6 +240,8 @@ void RuleCollector::make_single_words() {
 std::size_t RuleCollector::parts() {
   if (files_) throw Error("the parts were counted before");
   if (options_.single_words) make_single_words();
+  targets_ = std::make_unique<KeyedSums>(totals_.occurrences + totals_.single_words, options_.scratch, "targets",
+                                         options_.memory, options_.threads);
   files_ = std::make_unique<TableFiles>(options_.folder, options_.scratch, !labels_.empty());
   return records_->size();
 }
@@ -256,21 +262,25 @@ PartRules RuleCollector::collect_part(std::size_t number) {
   const std::vector<std::uint32_t> records = records_->take(number);
   const RuleGroups rules(records, labels_);
   PartRules out;
-  std::vector<TargetMarginals::Update> updates;
-  updates.reserve(rules.size());
+  const auto block = static_cast<std::uint32_t>(number);
+  std::vector<KeyedRecord> targets, asked_sources, asked_targets;
+  targets.reserve(rules.size());
   std::vector<WeightedRule> side;
   for (std::size_t begin = 0, end = 0; begin < rules.size(); begin = end) {
     end = rules.end_of_source(begin);
     const auto source = rules[begin].record.source();
     std::int64_t source_count = 0;
     Kinds kinds = {};
+    const std::size_t first = targets.size();
     for (std::size_t i = begin; i < end; ++i) {
+      targets.push_back(question(side_key(rules[i].record.target()), no_row));
       if (rules[i].occurrences == 0) continue;  // made up: no part of any sum
       source_count += rules[i].count;
       const int kind = count_kind(rules[i].count);
       ++kinds[static_cast<std::size_t>(kind)];
       ++out.counts_of_counts[count_bin(rules[i].count)];
-      updates.push_back({target_key(rules[i].record.target()), rules[i].count, kind});
+      targets.back().count = rules[i].count;
+      targets.back().kind = kind;
     }
     out.all_rules += end - begin;
     ++out.all_sources;
@@ -287,6 +297,9 @@ PartRules RuleCollector::collect_part(std::size_t number) {
     keep_top(rules, side);
     for (const WeightedRule& weighted : side) {
       const RuleGroups::Rule& rule = rules[weighted.rule];
+      KeyedRecord& asked = targets[first + weighted.rule - begin];
+      asked.row = {block, static_cast<std::uint32_t>(out.joint_counts.size())};
+      if (options_.significance) asked_targets.push_back(question({asked.key, asked.check}, asked.row));
       out.add_rule(rule.record.target(), weighted.links);
       out.joint_counts.push_back(as_double(rule.count));
       out.occurrences.push_back(rule.occurrences);
@@ -296,10 +309,17 @@ PartRules RuleCollector::collect_part(std::size_t number) {
       out.lexical.push_back(weighted.forward);
     }
     out.close_source(source);
+    if (options_.significance)
+      asked_sources.push_back(
+          question(side_key(source), {block, static_cast<std::uint32_t>(out.source_counts.size())}));
     out.source_counts.push_back(as_double(source_count));
     for (const std::uint32_t kind : kinds) out.source_kinds.push_back(kind);
   }
-  targets_.add(updates);
+  targets_->add(targets);
+  if (options_.significance) {
+    source_pairs_->add(asked_sources);
+    target_pairs_->add(asked_targets);
+  }
   return out;
 }
 
@@ -318,6 +338,8 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
         std::unique_lock lock(mutex);
         turn.wait(lock, [&] { return written == part || failed; });
         if (failed) return;
+        rule_begins_.push_back(files_->rules());
+        source_begins_.push_back(files_->sources());
         files_->write(rules);
         totals_.rules += rules.all_rules;
         totals_.sources += rules.all_sources;
@@ -335,9 +357,38 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
   });
 }
 
-std::size_t RuleCollector::sources() {
-  if (!files_ || scorer_) throw Error("first all parts are written, then the source sides are counted once");
+std::vector<KeyedSums*> RuleCollector::all_sums() const {
+  if (!options_.significance) return {targets_.get()};
+  return {targets_.get(), source_pairs_.get(), target_pairs_.get()};
+}
+
+std::size_t RuleCollector::sums() {
+  if (!files_ || rule_begins_.size() != records_->size())
+    throw Error("first all parts are written, then the sums are begun once");
   files_->close();
+  rule_begins_.push_back(files_->rules());
+  source_begins_.push_back(files_->sources());
+  std::size_t steps = 0;
+  for (KeyedSums* const sums : all_sums()) {
+    sums->begin_sums(sums == source_pairs_.get() ? source_begins_ : rule_begins_);
+    steps += sums->steps();
+  }
+  return steps;
+}
+
+void RuleCollector::sum(std::size_t begin, std::size_t end) {
+  if (rule_begins_.size() <= records_->size()) throw Error("the sums are not begun");
+  std::size_t before = 0;
+  for (KeyedSums* const sums : all_sums()) {
+    const std::size_t after = before + sums->steps();
+    sums->run_steps(std::clamp(begin, before, after) - before, std::clamp(end, before, after) - before);
+    before = after;
+  }
+}
+
+std::size_t RuleCollector::sources() {
+  if (rule_begins_.size() <= records_->size() || scorer_)
+    throw Error("first all sums are made, then the source sides are counted once");
   scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, pairs());
   return files_->sources();
 }
@@ -355,20 +406,16 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
       const auto source_counts = scorer.source_counts.read<double>(from, to);
       const auto kinds = scorer.source_kinds.read<std::uint32_t>(3 * from, 3 * to);
       const std::uint64_t first = rule_offsets.front(), last = rule_offsets.back();
-      const auto offsets = scorer.target_offsets.read<std::uint64_t>(first, last + 1);
-      const auto symbols = scorer.target_symbols.read<Symbol>(offsets.front(), offsets.back());
       const auto joint = scorer.joint_counts.read<double>(first, last);
+      const auto sums = targets_->read(first, last);
       const auto lexical = scorer.lexical.read<float>(2 * first, 2 * last);
       std::vector<double> target_counts(joint.size());
       std::vector<float> scores(4 * joint.size());
       for (std::size_t s = 0; s < source_counts.size(); ++s)
         for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
           const std::size_t i = rule - first;
-          const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
-                                               offsets[i + 1] - offsets[i]);
-          const TargetKey key = target_key(target);
-          const TargetMarginal& marginal = targets_.find(key);
-          target_counts[i] = as_double(marginal.count);
+          const Kinds& of_target = sums[i].kinds;
+          target_counts[i] = as_double(sums[i].count);
           float* const out = scores.data() + 4 * i;
           out[1] = lexical[2 * i];
           out[3] = lexical[2 * i + 1];
@@ -378,27 +425,22 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
             continue;
           }
           const std::uint32_t* const of_source = kinds.data() + 3 * s;
-          const Kinds of_target =
-              scorer.probability.smoothing() == RuleSmoothing::kneser_ney ? targets_.kinds(key) : Kinds{};
           out[0] = static_cast<float>(scorer.probability(joint[i], target_counts[i], of_target.data(),
                                                          of_source[0] + of_source[1] + of_source[2]));
-          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source, marginal.sources));
+          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source,
+                                                         of_target[0] + of_target[1] + of_target[2]));
         }
       if (scorer.significance) {
-        const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);
-        const auto sources = scorer.source_symbols.read<Symbol>(source_offsets.front(), source_offsets.back());
+        const auto source_pairs = source_pairs_->read(from, to);
+        const auto target_pairs = target_pairs_->read(first, last);
         const auto pairs = scorer.pairs.read<std::uint32_t>(first, last);
         std::vector<float> significance(pairs.size(), std::numeric_limits<float>::infinity());
         for (std::size_t s = 0; s < source_counts.size(); ++s) {
-          const std::span<const Symbol> source(sources.data() + (source_offsets[s] - source_offsets[0]),
-                                               source_offsets[s + 1] - source_offsets[s]);
-          const auto of_source = static_cast<std::size_t>(source_pairs_.find(target_key(source)).count);
+          const auto of_source = static_cast<std::size_t>(source_pairs[s].count);
           for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
             const std::size_t i = rule - first;
             if (pairs[i] == 0) continue;  // made for a single word: nothing to test
-            const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
-                                                 offsets[i + 1] - offsets[i]);
-            const auto of_target = static_cast<std::size_t>(target_pairs_.find(target_key(target)).count);
+            const auto of_target = static_cast<std::size_t>(target_pairs[i].count);
             significance[i] = static_cast<float>(scorer.fisher->minus_log_p(pairs[i], of_source, of_target));
           }
         }
@@ -411,10 +453,12 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
 }
 
 CollectTotals RuleCollector::finish() {
-  totals_.targets = targets_.size();
+  totals_.targets = targets_ ? targets_->keys() : 0;
   totals_.kept_rules = files_ ? files_->rules() : 0;
   totals_.kept_sources = files_ ? files_->sources() : 0;
   totals_.spilled_bytes = records_->spilled_bytes();
+  if (targets_)
+    for (const KeyedSums* const sums : all_sums()) totals_.spilled_bytes += sums->spilled_bytes();
   return totals_;
 }
 

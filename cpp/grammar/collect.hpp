@@ -1,9 +1,10 @@
 // From an aligned corpus to a scored rule table on disk.
 //
-// Three passes, each over ranges so that the caller can show progress or stop in between:
+// Four passes, each over ranges so that the caller can show progress or stop in between:
 //   extract  every sentence pair → records of occurrences, divided by the order of source sides (spill.hpp)
-//   write    every part → sorted rules with counts, alignment, lexical weights; counts of target sides are summed
-//   score    every range of source sides → probabilities of both directions
+//   write    every part → sorted rules with counts, alignment, lexical weights; their target sides, divided by
+//   hash sum      every part of those → the count of the target side of every rule (keyed_sums.hpp) score    every
+//   range of source sides → probabilities of both directions
 // Counts are whole multiples of 2^-36, so sums do not depend on the order: the result is the same for every number
 // of threads, parts and bytes of memory.
 #pragma once
@@ -13,13 +14,13 @@
 #include <string>
 
 #include "grammar/extract.hpp"
+#include "grammar/keyed_sums.hpp"
 #include "grammar/lexical_weight.hpp"
 #include "grammar/part_files.hpp"
 #include "grammar/rule_groups.hpp"
 #include "grammar/smoothing.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
-#include "grammar/target_marginals.hpp"
 
 namespace tunesmith {
 
@@ -31,9 +32,9 @@ struct CollectOptions {
   RuleSmoothing smoothing = RuleSmoothing::none;
   bool significance = false;  // also write -log p of Fisher's exact test
   std::optional<int> lexical_decimals;
-  std::string folder;   // for the arrays; exists and is empty
-  std::string scratch;  // for what does not fit into memory
-  std::size_t memory = std::size_t{1} << 32;
+  std::string folder;                         // for the arrays; exists and is empty
+  std::string scratch;                        // for what does not fit into memory
+  std::size_t memory = std::size_t{1} << 32;  // beside the corpus and the lexical tables
   int threads = 1;
 };
 
@@ -60,7 +61,10 @@ class RuleCollector {
   std::size_t parts();
   // Parts in order, each once.
   void write(std::size_t begin, std::size_t end);
-  // Call once, after all parts: the number of source sides to score.
+  // Call once, after all parts: the number of steps that sum up, to be done in order, each once.
+  std::size_t sums();
+  void sum(std::size_t begin, std::size_t end);
+  // Call once, after all sums: the number of source sides to score.
   std::size_t sources();
   void score(std::size_t begin, std::size_t end);
   CollectTotals finish();
@@ -74,6 +78,7 @@ class RuleCollector {
     float backward, forward;
   };
   void choose_parts();
+  std::vector<KeyedSums*> all_sums() const;
   void extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const;
   void make_single_words();
   PartRules collect_part(std::size_t part);
@@ -88,8 +93,9 @@ class RuleCollector {
   CollectOptions options_;
   std::vector<std::uint8_t> seen_alone_, seen_inside_;  // by source word
   std::unique_ptr<RecordParts> records_;
-  TargetMarginals targets_;
-  TargetMarginals source_pairs_, target_pairs_;  // sentence pairs with a side in some rule, for significance
+  std::unique_ptr<KeyedSums> targets_;                      // of the rules with the target side of each rule
+  std::unique_ptr<KeyedSums> source_pairs_, target_pairs_;  // sentence pairs with a side, for significance
+  std::vector<std::uint64_t> rule_begins_, source_begins_;  // of the parts that are written
   std::unique_ptr<TableFiles> files_;
   std::unique_ptr<Scorer> scorer_;
   CollectTotals totals_;

@@ -286,10 +286,12 @@ std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) 
     if (!new_source) {
       const Rule& before = rules_[order[k - 1]];
       if (compare(target(before), target(rule)) == 0)
-        throw TableLineError{rule.line, "the same rule came in line " + std::to_string(before.line + 1)};
+        throw LineError(std::int64_t{rule.line} + 1,
+                        "the same rule came in line " + std::to_string(before.line + 1));
       if (counts_[3 * std::size_t{order[k - 1]} + 1] != counts[1])
-        throw TableLineError{rule.line, "the count of the source side is not that of line " +
-                                            std::to_string(before.line + 1) + ", which has the same source side"};
+        throw LineError(std::int64_t{rule.line} + 1, "the count of the source side is not that of line " +
+                                                         std::to_string(before.line + 1) +
+                                                         ", which has the same source side");
     }
     if (new_source) {
       if (k > 0) one(source_rules, static_cast<std::uint64_t>(k));

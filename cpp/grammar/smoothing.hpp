@@ -29,8 +29,6 @@ class Probabilities {
     }
   }
 
-  RuleSmoothing smoothing() const { return smoothing_; }
-
   // p(a | b) of two sides a and b. `joint`: count of the rule; `given`: count of b; `kinds_of_given`: how many
   // rules with b occur once, twice, more often; `rules_of_a`: how many rules have a.
   double operator()(double joint, double given, const std::uint32_t* kinds_of_given,

@@ -6,13 +6,16 @@ import re
 import time
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.options import Quiet, Threads
 from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tunesmith.grammar import HieroOptions, PhraseOptions
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -101,14 +104,21 @@ def extract(
 
     limit = parse_memory(memory)
     tight = (kind is Kind.hiero and not moses) if loose is None else not loose
-    hiero = HieroOptions(max_span, max_symbols, max_gaps, min_gap, adjacent, not unaligned_rules, tight,
-                         normal_form, not raw_counts)  # fmt: skip
-    phrase = PhraseOptions(max_length, tight)
-    if kind is Kind.phrase and hiero != HieroOptions(tight=tight):
-        raise ConfigError("an option for hierarchical rules was given; phrase pairs take --max-length and --tight")
-    if kind is Kind.hiero and phrase != PhraseOptions(tight=tight):
-        raise ConfigError("--max-length is for phrase pairs; hierarchical rules take --max-span and --max-symbols")
-    limits: HieroOptions | PhraseOptions = hiero if kind is Kind.hiero else phrase
+    limits = choose_limits(
+        kind,
+        HieroOptions(
+            max_span,
+            max_symbols,
+            max_gaps,
+            min_gap,
+            adjacent,
+            not unaligned_rules,
+            tight,
+            normal_form,
+            not raw_counts,
+        ),
+        PhraseOptions(max_length, tight),
+    )
     scores = ScoreOptions(smoothing.value, 7 if moses else None, single_words and not moses, top, significance)
     options = ExtractOptions(limits, scores)
     refuse_other_data(output)
@@ -135,6 +145,15 @@ def extract(
         f"({time.perf_counter() - start:.1f} s)",
         quiet=quiet,
     )
+
+
+def choose_limits(kind: Kind, hiero: HieroOptions, phrase: PhraseOptions) -> HieroOptions | PhraseOptions:
+    """The options of this kind; ConfigError if one of the other kind was given."""
+    if kind is Kind.phrase and hiero != type(hiero)(tight=hiero.tight):
+        raise ConfigError("an option for hierarchical rules was given; phrase pairs take --max-length and --tight")
+    if kind is Kind.hiero and phrase != type(phrase)(tight=phrase.tight):
+        raise ConfigError("--max-length is for phrase pairs; hierarchical rules take --max-span and --max-symbols")
+    return hiero if kind is Kind.hiero else phrase
 
 
 def parse_memory(text: str) -> int:

@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from tunesmith.errors import ConfigError, TunesmithError
 
 # Options that take all words up to the next option (what a shell glob expands to).
-GREEDY = ("--refs",)
+GREEDY = ("--refs", "--lm-text")
 GROUPS = "tunesmith.greedy_groups"
 
 
@@ -32,6 +32,7 @@ def greedy_groups(args: list[str], options: tuple[str, ...] = GREEDY) -> list[li
 def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
     spread: list[str] = []
     groups: list[list[str]] = []
+    names: list[str] = []
     current: str | None = None
     for at, word in enumerate(args):
         option, equals, value = word.partition("=")
@@ -40,6 +41,7 @@ def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[
             break
         if option in options:
             current = option
+            names.append(option)
             groups.append([value] if equals else [])
             spread += [option, value] if equals else []
         elif current is not None and (word == "-" or not word.startswith("-")):
@@ -49,7 +51,7 @@ def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[
             current = None
             spread.append(word)
     if [] in groups and not {"-h", "--help"} & set(args):
-        raise ConfigError(f"{', '.join(options)} needs at least one file behind it")
+        raise ConfigError(f"{names[groups.index([])]} needs at least one file behind it")
     return spread, groups
 
 

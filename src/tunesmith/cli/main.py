@@ -16,17 +16,19 @@ from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.extract import extract
 from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.import_moses import import_moses
 from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
 from tunesmith.cli.rules import rules
 from tunesmith.cli.tokenize import tokenize
+from tunesmith.cli.train import train
 from tunesmith.cli.vocab import vocab
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (align, lm, extract, rules),
+    "Models": (train, align, lm, extract, rules, import_moses),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }
@@ -38,7 +40,10 @@ class InOrder(Verbs):
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names."""
         flat = (verb for verbs in VERBS.values() for verb in verbs)
-        return [str(verb.info.name) if isinstance(verb, typer.Typer) else verb.__name__ for verb in flat]
+        return [
+            str(verb.info.name) if isinstance(verb, typer.Typer) else verb.__name__.replace("_", "-")
+            for verb in flat
+        ]
 
 
 app = typer.Typer(

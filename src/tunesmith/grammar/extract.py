@@ -17,9 +17,10 @@ from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, FormatError, TunesmithError, core_errors
 from tunesmith.grammar.options import ExtractOptions
 from tunesmith.grammar.select import select_rules
-from tunesmith.grammar.storage import new_folder, refuse_other_data, scratch_beside, seal
+from tunesmith.grammar.storage import new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
+from tunesmith.io.folders import scratch_folder
 from tunesmith.signature import Fields, Signature
 
 Progress = Callable[[str, int, int], None]
@@ -47,7 +48,8 @@ def extract_rules(
 
     labels: of the sentence pairs, such as domains, at most 64 different ones.
     only_for: keep the rules whose source side can match in one of these sentences; scores do not change.
-    memory: bytes to be used at most, about; what does not fit goes to files beside `path`.
+    memory: bytes to be used at most beside the corpus and the word translation tables, about; what does not fit
+        goes to files beside `path`. The result does not depend on it.
     """
     options = ExtractOptions() if options is None else options
     progress = progress or (lambda what, done, total: None)
@@ -55,7 +57,7 @@ def extract_rules(
     if least is not None and least > 0:
         keep_all = replace(options, scores=replace(options.scores, significance=0.0))
         refuse_other_data(Path(path))
-        with scratch_beside(path) as scratch:
+        with scratch_folder(path) as scratch:
             table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
                                   threads=threads, memory=memory, progress=progress)  # fmt: skip
             table.manifest["settings"] = options.settings()
@@ -71,7 +73,7 @@ def extract_rules(
     source_filter = None
     if only_for is not None:
         source_filter = _core.SourceFilter(*source.encode(only_for, threads=threads), options.rules.longest_run)
-    with new_folder(path) as folder:
+    with new_table(path) as folder:
         scratch = folder / "scratch"
         scratch.mkdir()
         native = _native_options(options, folder, scratch, memory, threads)
@@ -131,10 +133,11 @@ def _native_options(
 
 
 def _run(collector: _core.RuleCollector, progress: Progress) -> _core.CollectTotals:
-    """The three passes of the core, in steps."""
+    """The four passes of the core, in steps."""
     try:
         _in_steps("extracting", collector.pairs, _PAIRS, collector.extract, progress)
         _in_steps("collecting", collector.parts(), _PARTS, collector.write, progress)
+        _in_steps("summing", collector.sums(), _PARTS, collector.sum, progress)
         _in_steps("scoring", collector.sources(), _SIDES, collector.score, progress)
     except OSError as error:
         raise TunesmithError(str(error)) from None

@@ -10,8 +10,8 @@ from typing import Any
 
 from tunesmith import _core
 from tunesmith.corpus.vocab import Vocabulary
-from tunesmith.errors import FormatError
-from tunesmith.grammar.storage import new_folder, seal
+from tunesmith.errors import FormatError, core_errors
+from tunesmith.grammar.storage import new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, display_name, iter_lines, read_lines, write_lines
 from tunesmith.signature import Signature
@@ -33,20 +33,14 @@ def read_moses(path: StrPath, output: StrPath) -> RuleTable:
         raise FormatError("is empty; a phrase or rule table was expected", path=name)
     hiero = looks_hierarchical(first)
     reader = _core.MosesReader(hiero)
-    try:
+    with new_table(output) as folder, core_errors(name):
         reader.add([first])
         while batch := list(islice(lines, _BATCH)):
             reader.add(batch)
-        with new_folder(output) as folder:
-            source, target = reader.write(str(folder))
-            Vocabulary(source).save(folder / "source.vocab")
-            Vocabulary(target).save(folder / "target.vocab")
-            seal(folder, _fields(reader, hiero))
-    except ValueError as error:
-        if isinstance(error, FormatError) or len(error.args) != 2:
-            raise
-        message, line = error.args
-        raise FormatError(message, path=name, line=line + 1) from None
+        source, target = reader.write(str(folder))
+        Vocabulary(source).save(folder / "source.vocab")
+        Vocabulary(target).save(folder / "target.vocab")
+        seal(folder, _fields(reader, hiero))
     return RuleTable.open(output)
 
 
@@ -86,10 +80,9 @@ def moses_blocks(table: RuleTable, *, escape: bool = False) -> Iterator[str]:
     source, target = table.source_vocabulary.native, table.target_vocabulary.native
     for begin in range(0, table.source_sides, _SIDES):
         end = min(begin + _SIDES, table.source_sides)
-        try:
-            yield _core.format_moses(arrays, source, target, style, begin, end)
-        except ValueError as error:
-            raise FormatError(str(error), path=str(table.folder)) from None
+        with core_errors(str(table.folder)):
+            text = _core.format_moses(arrays, source, target, style, begin, end)
+        yield text
 
 
 def write_moses(table: RuleTable, path: StrPath, *, escape: bool = False) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.grammar.storage import VOCABULARIES, new_folder, seal
+from tunesmith.grammar.storage import VOCABULARIES, new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 
@@ -72,7 +72,7 @@ def select_rules(
 
 def copy_rules(table: RuleTable, path: StrPath, keep: Callable[[int, int], Mask]) -> RuleTable:
     """Write the rules for which `keep(begin, end)`, a mask over the rules of these source sides, is true."""
-    with new_folder(path) as folder:
+    with new_table(path) as folder:
         with ExitStack() as stack:
             _Copy(table, folder, stack).run(keep)
         for name in VOCABULARIES:

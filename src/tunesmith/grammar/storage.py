@@ -5,20 +5,18 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
-import shutil
 import sys
-import tempfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
-from tunesmith.io import StrPath
+from tunesmith.errors import FormatError, MissingFileError, TunesmithError
+from tunesmith.io import StrPath, folders
+from tunesmith.io.folders import new_folder
 
 FORMAT = "tunesmith rule table"
 VERSION = 1
@@ -48,53 +46,14 @@ _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scor
 _BLOCK = 1 << 22
 
 
-@contextlib.contextmanager
-def new_folder(path: StrPath) -> Iterator[Path]:
-    """A folder beside `path` that takes its place when the block ends well, and is removed otherwise."""
-    target = Path(path)
-    refuse_other_data(target)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.parent / f".{target.name}.{secrets.token_hex(4)}.partial"
-        partial.mkdir()
-    except OSError as error:
-        raise MissingFileError(f"{target}: cannot be made ({error.strerror})") from None
-    try:
-        yield partial
-        if target.exists():
-            old = partial.with_suffix(".old")
-            target.rename(old)
-            partial.rename(target)
-            shutil.rmtree(old)
-        else:
-            partial.rename(target)
-    except OSError as error:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise TunesmithError(f"{target}: cannot be written ({error.strerror or error})") from None
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
-
-
-@contextlib.contextmanager
-def scratch_beside(path: StrPath) -> Iterator[Path]:
-    """A folder for work, on the disk where `path` will be; removed at the end."""
-    parent = Path(path).parent
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{Path(path).name}.", dir=parent) as folder:
-            yield Path(folder)
-    except OSError as error:
-        raise TunesmithError(f"{path}: cannot be written ({error.strerror or error})") from None
+def new_table(path: StrPath) -> contextlib.AbstractContextManager[Path]:
+    """A folder that becomes the rule table at `path`, in place of one that is there, when the block ends well."""
+    return new_folder(path, MANIFEST, "rule table")
 
 
 def refuse_other_data(target: Path) -> None:
     """Raise ConfigError unless the folder is missing, empty, or a rule table (which may be replaced)."""
-    if target.is_dir():
-        if any(target.iterdir()) and not (target / MANIFEST).is_file():
-            raise ConfigError(f"{target}: is a folder with other data; name a new one or remove it first")
-    elif target.exists() or target.is_symlink():
-        raise ConfigError(f"{target}: is a file; a folder for the rule table was expected")
+    folders.refuse_other_data(target, MANIFEST, "rule table")
 
 
 def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
