@@ -47,7 +47,10 @@ def python_features(name: str, template: RuleFeature, table: RuleTable) -> _core
     total = 0
     for begin in range(0, len(table), _RULES):
         end = min(begin + _RULES, len(table))
-        batch = template.batch(table, begin, end)
+        try:
+            batch = template.batch(table, begin, end)
+        except Exception as error:
+            raise ConfigError(f"feature template {name!r} failed: {type(error).__name__}: {error}") from error
         _check(name, batch, end - begin)
         column = [names.setdefault(full_name(name, detail), len(names)) for detail in batch.details]
         starts.append((batch.starts[1:] + total).astype(np.uint64))
