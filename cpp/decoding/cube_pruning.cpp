@@ -11,13 +11,8 @@ constexpr std::uint32_t patience = 4;
 
 }  // namespace
 
-CubePruning::CubePruning(const HieroModel& model, const DecoderOptions& options, TargetOptions& targets)
-    : options_(options),
-      targets_(targets),
-      scorer_(model),
-      recombination_(scorer_),
-      most_(std::min(patience * options.pop_limit, DecoderOptions::largest_pop_limit)),
-      dense_(scorer_.dense_count()) {}
+CubePruning::CubePruning(const HieroModel& model, TargetOptions& targets)
+    : targets_(targets), scorer_(model), recombination_(scorer_), dense_(scorer_.dense_count()) {}
 
 float CubePruning::estimate(const Cube& cube, std::uint32_t option, std::uint32_t first,
                             std::uint32_t second) const {
@@ -76,7 +71,7 @@ void CubePruning::push_neighbours(const Entry& entry) {
 }
 
 void CubePruning::remember(float score) {
-  if (best_.size() == options_.pop_limit) {
+  if (best_.size() == limit_) {
     if (score <= best_.front()) return;
     std::pop_heap(best_.begin(), best_.end(), std::greater<>{});
     best_.pop_back();
@@ -88,12 +83,14 @@ void CubePruning::remember(float score) {
 // The features across rules may make an edge worse than its estimate. So the span is not left as soon as enough
 // edges are scored, but when that many are at least as good as what the queue promises.
 void CubePruning::fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
-                       bool keep_all, Chart& chart, Cell& cell) {
+                       std::uint32_t pop_limit, bool keep_all, Chart& chart, Cell& cell) {
   chart_ = &chart;
+  limit_ = pop_limit;
+  most_ = std::min(patience * pop_limit, DecoderOptions::largest_pop_limit);
   start(cubes);
-  recombination_.start(chart, keep_all, options_.pop_limit);
+  recombination_.start(chart, keep_all, limit_);
   for (std::uint32_t scored = 0; scored < most_ && !queue_.empty(); ++scored) {
-    if (best_.size() == options_.pop_limit && best_.front() >= queue_.front().score) break;
+    if (best_.size() == limit_ && best_.front() >= queue_.front().score) break;
     const Entry entry = pop();
     const Cube& cube = cubes_[entry.cube];
     TargetOption& option = cube.options[entry.option];

@@ -20,12 +20,12 @@ struct Cube {
 
 class CubePruning {
  public:
-  CubePruning(const HieroModel& model, const DecoderOptions& options, TargetOptions& targets);
+  CubePruning(const HieroModel& model, TargetOptions& targets);
 
   // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
-  // keep_all: edges that lose against another one with the same state are kept too.
+  // pop_limit: see DecoderOptions.   keep_all: edges that lose against another one with the same state are kept too.
   void fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
-            bool keep_all, Chart& chart, Cell& cell);
+            std::uint32_t pop_limit, bool keep_all, Chart& chart, Cell& cell);
 
  private:
   // A corner of a cube; `score` is the sum of its parts.
@@ -43,11 +43,10 @@ class CubePruning {
   void push_neighbours(const Entry& entry);
   void remember(float score);
 
-  const DecoderOptions& options_;
   TargetOptions& targets_;
   EdgeScorer scorer_;
   Recombination recombination_;
-  std::uint32_t most_;  // edges scored for a span
+  std::uint32_t limit_ = 0, most_ = 0;  // pop_limit of the span, and edges scored for it
   const Chart* chart_ = nullptr;
   std::vector<Cube> cubes_;  // those that can be reached
   std::vector<std::pair<float, std::uint32_t>> origins_;

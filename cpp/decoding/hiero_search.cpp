@@ -12,7 +12,7 @@ constexpr std::int32_t glue_symbols[] = {-1, -2};
 }  // namespace
 
 HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options)
-    : model_(model), options_(options), targets_(model, options), matcher_(*model.trie), cube_pruning_(model, options, targets_) {}
+    : model_(model), options_(options), targets_(model, options), matcher_(*model.trie), cube_pruning_(model, targets_) {}
 
 // Whether the sentence has used up what it may spend.
 bool HieroSearch::exhausted() {
@@ -27,6 +27,12 @@ bool HieroSearch::exhausted() {
 
 void HieroSearch::add_cube(TargetOption& option, Cell first, Cell second, std::uint32_t gaps) {
   cubes_.push_back({&option, 1, gaps, {first, second}});
+}
+
+// A sentence that has used up what it may spend is brought to its end with as little as possible.
+void HieroSearch::fill(std::size_t begin, std::size_t end, Cell& cell) {
+  const std::uint32_t pop_limit = exhausted() ? 1 : options_.pop_limit;
+  cube_pruning_.fill(*sentence_, begin, end, cubes_, pop_limit, keep_all_, chart_, cell);
 }
 
 void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches) {
@@ -46,7 +52,7 @@ void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vecto
         TargetOption(targets_.special(*sentence_, Join::unknown, {symbol, 1}, chart_.arena));
     add_cube(*option, {}, {}, 0);
   }
-  if (!cubes_.empty()) cube_pruning_.fill(*sentence_, begin, end, cubes_, keep_all_, chart_, chart_.cell(begin, end));
+  if (!cubes_.empty()) fill(begin, end, chart_.cell(begin, end));
 }
 
 void HieroSearch::fill_spans(std::size_t begin) {
@@ -83,17 +89,17 @@ const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all) {
   TargetOption& end = *keep(Join::end, glue_side.first(1));
   cubes_.clear();
   add_cube(begin, {}, {}, 0);
-  cube_pruning_.fill(sentence, 0, 0, cubes_, keep_all, chart_, chart_.prefix(0));
+  fill(0, 0, chart_.prefix(0));
   for (std::size_t last = 1; last <= sentence.size(); ++last) {
     cubes_.clear();
     for (std::size_t first = last - std::min(last, chart_.longest()); first < last; ++first)
       if (const Cell& part = chart_.cell(first, last); !part.empty() && !chart_.prefix(first).empty())
         add_cube(glue, chart_.prefix(first), part, 2);
-    cube_pruning_.fill(sentence, 0, last, cubes_, keep_all, chart_, chart_.prefix(last));
+    fill(0, last, chart_.prefix(last));
   }
   cubes_.clear();
   add_cube(end, chart_.prefix(sentence.size()), {}, 1);
-  cube_pruning_.fill(sentence, 0, sentence.size(), cubes_, keep_all, chart_, chart_.goal);
+  fill(0, sentence.size(), chart_.goal);
   return chart_;
 }
 

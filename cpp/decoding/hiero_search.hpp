@@ -20,6 +20,7 @@ class HieroSearch {
 
  private:
   void fill_spans(std::size_t begin);
+  void fill(std::size_t begin, std::size_t end, Cell& cell);
   void fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches);
   void add_cube(TargetOption& option, Cell first, Cell second, std::uint32_t gaps);
   bool exhausted();
