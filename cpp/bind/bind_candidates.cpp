@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -145,12 +146,14 @@ void check_weights(const CandidateMatrix& self, const Doubles& w) {
 
 nb::ndarray<nb::numpy, double, nb::ndim<1>> dots(const CandidateMatrix& self, const Doubles& w, int threads) {
   check_weights(self, w);
-  std::vector<double> out(self.rows());
+  // Every entry is written below, so none is zeroed first.
+  auto* const out = new double[std::max<std::size_t>(self.rows(), 1)];
+  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
   {
     nb::gil_scoped_release release;
-    self.all_dots(span_of(w), out.data(), threads);
+    self.all_dots(span_of(w), out, threads);
   }
-  return to_array(std::move(out));
+  return {out, {self.rows()}, owner};
 }
 
 std::size_t checked_row(const CandidateMatrix& self, std::int64_t row) {

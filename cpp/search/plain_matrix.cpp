@@ -4,20 +4,10 @@
 
 #include "base/error.hpp"
 #include "base/finite.hpp"
+#include "search/dense_dots.hpp"
 
 namespace tunesmith {
 namespace {
-
-// Column j goes to partial sum j mod 4, so that the compiler may add several at once; the order is always this one.
-template <class Value>
-double dense_dot(const Value* row, const double* w, std::size_t size) {
-  double sum[4] = {0, 0, 0, 0};
-  std::size_t j = 0;
-  for (; j + 4 <= size; j += 4)
-    for (std::size_t k = 0; k < 4; ++k) sum[k] += w[j + k] * static_cast<double>(row[j + k]);
-  for (std::size_t k = 0; j + k < size; ++k) sum[k] += w[j + k] * static_cast<double>(row[j + k]);
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-}
 
 void check_ascending(std::span<const std::uint32_t> ids, std::size_t columns, const char* what) {
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -66,8 +56,7 @@ void PlainMatrix<Value>::dots(std::size_t begin, std::size_t end, std::span<cons
   std::vector<double> scratch;
   const double* const weights = dense_weights(w, scratch);
   const std::size_t width = arrays_.dense_ids.size();
-  const Value* dense = arrays_.dense.data() + begin * width;
-  for (std::size_t r = begin; r < end; ++r, dense += width) out[r - begin] = dense_dot(dense, weights, width);
+  dense_dots(arrays_.dense.data() + begin * width, end - begin, width, weights, out);
   if (arrays_.ids.empty()) return;
   const std::uint32_t* const ids = arrays_.ids.data();
   const Value* const values = arrays_.values.data();

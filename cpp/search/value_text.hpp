@@ -56,7 +56,10 @@ inline bool parse_value(std::string_view text, TextValue& out) {
 
 // The word in quotes for messages, cut where it is long.
 inline std::string quoted_value(std::string_view text) {
-  return "'" + std::string(text.substr(0, 40)) + (text.size() > 40 ? "…'" : "'");
+  std::string out("'");
+  out.append(text.substr(0, 40));
+  out.append(text.size() > 40 ? "…'" : "'");
+  return out;
 }
 
 inline TextValue value_of(std::string_view text, const char* what) {

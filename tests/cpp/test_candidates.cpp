@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
+#include "search/dense_dots.hpp"
 #include "search/factored_matrix.hpp"
 #include "search/list_builder.hpp"
 #include "search/merge.hpp"
@@ -78,6 +79,30 @@ TEST(a_column_half_of_the_rows_have_is_dense) {
   double two[2];
   matrix.dots(1, 3, w, two);
   CHECK(two[0] == out[1] && two[1] == out[2]);
+}
+
+// Every width up to beyond what registers hold; arrays of exactly this size, so that sanitizers see a read behind.
+template <class Value>
+bool quick_and_portable_agree() {
+  bool same = true;
+  for (std::size_t width = 0; width < 40; ++width) {
+    constexpr std::size_t count = 7;
+    std::vector<Value> rows(count * width);
+    std::vector<double> w(width), quick(count), portable(count);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Value>(std::sin(static_cast<double>(i * i)));
+    for (std::size_t j = 0; j < width; ++j) w[j] = std::cos(static_cast<double>(j) * 3) / 7;
+    dense_dots(rows.data(), count, width, w.data(), quick.data());
+    dense_dots_portable(rows.data(), count, width, w.data(), portable.data());
+    double plain = 0;
+    for (std::size_t j = 0; j < width; ++j) plain += w[j] * static_cast<double>(rows[j]);
+    same = same && quick == portable && check::near(plain, quick[0]);
+  }
+  return same;
+}
+
+TEST(dots_are_the_same_bytes_on_every_machine) {
+  CHECK(quick_and_portable_agree<float>());
+  CHECK(quick_and_portable_agree<double>());
 }
 
 TEST(rows_with_a_repeated_feature_are_refused) {

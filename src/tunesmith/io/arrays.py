@@ -1,6 +1,6 @@
 """Folders of arrays: memory-mapped files and the manifest that makes them one.
 
-A folder appears whole or not at all. Its manifest is written last and holds for every file its size and checksum, so
+A folder appears whole or not at all. Its manifest is written last and holds the size and checksum of every file, so
 that a folder that was cut off, mixed up or damaged is recognised.
 """
 
