@@ -176,6 +176,13 @@ void bind_matrix(nb::module_& m) {
           "firing_rows", [](const FeatureMatrix& self) { return to_array(self.firing_rows()); },
           "In how many rows each column in front of the identity block is not zero.")
       .def(
+          "rows_firing",
+          [](const FeatureMatrix& self, const Values<std::uint8_t>& chosen) {
+            nb::gil_scoped_release release;
+            return self.rows_firing({chosen.data(), chosen.size()});
+          },
+          "chosen"_a, "In how many rows at least one of the columns marked 1 is not zero.")
+      .def(
           "sparse",
           [](const FeatureMatrix& self) {
             const auto& parts = self.parts();

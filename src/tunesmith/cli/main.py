@@ -15,6 +15,7 @@ from tunesmith.cli.demo import demo
 from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.extract import extract
+from tunesmith.cli.features import features
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.import_moses import import_moses
 from tunesmith.cli.lm import lm
@@ -31,7 +32,7 @@ from tunesmith.cli.vocab import vocab
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (train, align, lm, extract, rules, import_moses),
+    "Models": (train, align, lm, extract, rules, features, import_moses),
     "Translation": (translate,),
     "Tuning": (tune, runs),
     "Evaluation": (evaluate, compare, references),

@@ -125,7 +125,7 @@ def _default(entry: dataclasses.Field[Any]) -> Any:
 
 
 def _plain(name: str, key: str, value: Any) -> Setting:
-    if isinstance(value, list) and all(type(item) is int for item in value):
+    if isinstance(value, list | tuple) and all(type(item) is int for item in value):
         return tuple(value)
     if isinstance(value, bool | int | float | str):
         return value

@@ -70,11 +70,20 @@ def test_parts_that_do_not_fit_together_are_refused():
 
     assert make().columns == 3
     wrong = [
-        {"starts": (0, 1)}, {"starts": (1, 1, 1)}, {"starts": (0, 2, 1)}, {"starts": (0, 2**60, 1)}, {"ids": (3,)},
-        {"ids": (0,)}, {"ids": (1, 2)}, {"columns": 0}, {"identity": 3}, {"values": np.full(1, np.nan, np.float32)},
-        {"dense": np.full((2, 1), np.inf, np.float32)}, {"columns": 2**32},
+        {"starts": (0, 1)},
+        {"starts": (1, 1, 1)},
+        {"starts": (0, 2, 1)},
+        {"starts": (0, 2**60, 1)},
+        {"ids": (3,)},
+        {"ids": (0,)},
+        {"ids": (1, 2)},
+        {"columns": 0},
+        {"identity": 3},
+        {"values": np.full(1, np.nan, np.float32)},
+        {"dense": np.full((2, 1), np.inf, np.float32)},
+        {"columns": 2**32},
         {"starts": (0, 2, 2), "ids": (2, 1), "values": np.ones(2, np.float32)},
-    ]  # fmt: skip
+    ]
     for change in wrong:
         with pytest.raises(ValueError):
             make(**change)
@@ -96,8 +105,11 @@ def test_weights_and_rows_that_do_not_fit_are_refused(table):
     for row in (-1, matrix.rows):
         with pytest.raises(IndexError):
             matrix.row(row)
-    for call in (lambda: matrix.native.row(matrix.rows), lambda: matrix.native.scores(w[:-1]),
-                 lambda: matrix.native.combine(np.array([matrix.rows], np.uint32), np.ones(1))):  # fmt: skip
+    for call in (
+        lambda: matrix.native.row(matrix.rows),
+        lambda: matrix.native.scores(w[:-1]),
+        lambda: matrix.native.combine(np.array([matrix.rows], np.uint32), np.ones(1)),
+    ):
         with pytest.raises(ValueError):
             call()
 

@@ -62,7 +62,9 @@ def test_words_that_look_like_the_marks_of_names(tmp_path):
         assert len(details) == 1  # rule, alignment and identity of one word each are spelled alike
 
 
-@pytest.mark.parametrize("wrong", ["id:f1", "id:f1|e1|e1", "id:f1|no", "id:", "id:|", "id:f%31|e1", "id:%", "id:f1%2", "x"])
+@pytest.mark.parametrize(
+    "wrong", ["id:f1", "id:f1|e1|e1", "id:f1|no", "id:", "id:|", "id:f%31|e1", "id:%", "id:f1%2", "x"]
+)
 def test_names_that_no_rule_has(table, wrong):
     assert FeatureSet.parse("default,id").compile(table).index.find(wrong) is None
 

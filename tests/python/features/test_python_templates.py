@@ -48,8 +48,12 @@ def test_python_and_native_templates_side_by_side(mine, table, monkeypatch):
 def broken(**change):
     class Broken(RuleFeature):
         def batch(self, table, begin, end):
-            right = {"details": ["a"], "starts": np.arange(end - begin + 1), "ids": np.zeros(end - begin, np.int64),
-                     "values": np.ones(end - begin)}  # fmt: skip
+            right = {
+                "details": ["a"],
+                "starts": np.arange(end - begin + 1),
+                "ids": np.zeros(end - begin, np.int64),
+                "values": np.ones(end - begin),
+            }
             return Batch(**{**right, **{key: make(right[key]) for key, make in change.items()}})
 
     return Broken
@@ -77,7 +81,7 @@ def test_what_a_template_does_wrong_is_named(table, monkeypatch, change, message
 
 def test_a_template_without_a_method(table, monkeypatch):
     monkeypatch.setitem(templates._factories, "empty", type("Empty", (RuleFeature,), {}))
-    with pytest.raises(ConfigError, match="'empty' failed.*__call__"):
+    with pytest.raises(ConfigError, match=r"'empty' failed.*__call__"):
         FeatureSet.parse("empty").compile(table)
 
 
@@ -100,7 +104,9 @@ def test_templates_from_a_file(table, tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text(FILE)
     features_from(tmp_path / "mine.py")
     matrix = FeatureSet.parse("first_letter:letters=2").compile(table)
-    assert all(f"first_letter:{rule.target[0][:2]}" in matrix.named_row(number) for number, rule in enumerate(table))
+    assert all(
+        f"first_letter:{rule.target[0][:2]}" in matrix.named_row(number) for number, rule in enumerate(table)
+    )
     with pytest.raises(ConfigError, match="two feature templates are called 'first_letter'"):
         features_from(tmp_path / "mine.py")
 

@@ -11,12 +11,21 @@ from tunesmith.features import PRESETS, FeatureSet, RuleFeature, TemplateSpec, p
 def test_presets_and_settings():
     specs = parse_features("default,id,word_pair:top=20,count_bin:bounds=1/3,exact=no")
     assert [spec.name for spec in specs] == [
-        "translation", "word_penalty", "rule_penalty", "glue_penalty", "unknown", "id", "word_pair", "count_bin"
-    ]  # fmt: skip
+        "translation",
+        "word_penalty",
+        "rule_penalty",
+        "glue_penalty",
+        "unknown",
+        "id",
+        "word_pair",
+        "count_bin",
+    ]
     assert specs[-2].settings == {"top": 20}
     assert specs[-1].settings == {"bounds": (1, 3), "exact": False}
     assert parse_features("big,count_bin,default,word_pair:top=80") == [
-        *parse_features("big"), *parse_features("default")]  # fmt: skip
+        *parse_features("big"),
+        *parse_features("default"),
+    ]
 
 
 @pytest.mark.parametrize("text", [*PRESETS, "word_pair:top=3,id", "count_bin:bounds=2/9"])
@@ -56,10 +65,19 @@ def test_what_cannot_be_meant_is_explained(text, message):
 
 @pytest.mark.parametrize(
     "table",
-    [{}, {"template": 3}, {"template": ""}, {"template": "word_pair", "top": [1, "x"]}, {"template": "id", "x": None},
-     {"template": "word_pair", "top": 1.5}, {"template": "word_pair", "top": True}, {"template": "count_bin", "exact": 7},
-     {"template": "count_bin", "bounds": []}, {"template": "word_pair", "top": {"a": 1}}],
-)  # fmt: skip
+    [
+        {},
+        {"template": 3},
+        {"template": ""},
+        {"template": "word_pair", "top": [1, "x"]},
+        {"template": "id", "x": None},
+        {"template": "word_pair", "top": 1.5},
+        {"template": "word_pair", "top": True},
+        {"template": "count_bin", "exact": 7},
+        {"template": "count_bin", "bounds": []},
+        {"template": "word_pair", "top": {"a": 1}},
+    ],
+)
 def test_damaged_specs_are_errors(table):
     with pytest.raises(ConfigError):
         FeatureSet([TemplateSpec.from_dict(table)])
@@ -71,8 +89,18 @@ def test_a_missing_template_says_which_and_how_to_give_it():
         FeatureSet([spec])
 
 
-@pytest.mark.parametrize("name", ["os.system", "mine.py", "../mine.py", "tunesmith.features.python_features",
-                                  "tests:danger", "features_from", "__import__"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "os.system",
+        "mine.py",
+        "../mine.py",
+        "tunesmith.features.python_features",
+        "tests:danger",
+        "features_from",
+        "__import__",
+    ],
+)
 def test_a_model_cannot_make_code_run(tmp_path, monkeypatch, name):
     """A stored spec is only ever looked up by name: no file beside the model, no module is imported for it."""
     (tmp_path / "mine.py").write_text("raise SystemExit('this code ran')")

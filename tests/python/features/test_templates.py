@@ -25,8 +25,18 @@ TWINS = {
     "lexical_alignment:more_than=3": lambda rule, table: twin.lexical_alignment(rule, 3),
 }
 # One of each template, so that blocks of all kinds stand side by side.
-TOGETHER = [name for name in TWINS if name not in ("word_pair:top=3", "target_unaligned:top=0", "count_bin:exact=yes",
-            "lexical_rule:more_than=0", "lexical_alignment:more_than=3")]  # fmt: skip
+TOGETHER = [
+    name
+    for name in TWINS
+    if name
+    not in (
+        "word_pair:top=3",
+        "target_unaligned:top=0",
+        "count_bin:exact=yes",
+        "lexical_rule:more_than=0",
+        "lexical_alignment:more_than=3",
+    )
+]
 
 
 def as_float32(row):
