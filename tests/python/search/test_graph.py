@@ -140,7 +140,8 @@ def test_large_counts_and_scores_stay_in_range():
     nodes = 20
     tails = [[], []] + [[n - 1, n - 1] for n in range(1, nodes) for _ in range(2)]
     graph = SearchGraph.from_arrays(
-        node_edges=range(0, 2 * nodes + 1, 2), tails=[tail for edge in tails for tail in edge], tail_offsets=np.cumsum([0, *map(len, tails)]),
+        node_edges=range(0, 2 * nodes + 1, 2),
+        tails=[tail for edge in tails for tail in edge], tail_offsets=np.cumsum([0, *map(len, tails)]),
         symbols=[-1 - i for edge in tails for i in range(len(edge))],
         symbol_offsets=np.cumsum([0, *map(len, tails)]), edge_application=[0] * 2 * nodes,
         application_rules=[0], application_begins=[0], application_ends=[1],
@@ -286,7 +287,8 @@ def test_words_passed_through_are_compared_as_text():
 def test_bad_arguments_are_errors_for_people(call):
     graph = SearchGraph.from_arrays(
         node_edges=[0, 1, 2], tails=[0, 0], tail_offsets=[0, 0, 2],
-        symbols=[3, -2, 7, -1], symbol_offsets=[0, 1, 4], edge_application=[0, 1], application_rules=[5, 6], application_begins=[0, 0], application_ends=[1, 2],
+        symbols=[3, -2, 7, -1], symbol_offsets=[0, 1, 4], edge_application=[0, 1],
+        application_rules=[5, 6], application_begins=[0, 0], application_ends=[1, 2],
         dense_ids=[0], dense=[1.0, 2.0],
     )  # fmt: skip
     scores = [0.5, 1.0]
