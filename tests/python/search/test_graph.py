@@ -1,6 +1,7 @@
 """Every algorithm over search graphs against the enumeration of all derivations."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from reference import sentence_bleu
 from search_graphs import WORDS, graphs, quarters, scored_graphs
 
 from tunesmith import ConfigError, FormatError
+from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.metrics import Bleu, BleuPlusOne, PseudoCorpusBleu
 from tunesmith.search import OracleOptions, SearchGraph
 
@@ -361,6 +363,28 @@ def test_damaged_arrays_are_refused_or_harmless(data):
     graph.prune(scores, 1.0)
     graph.oracle(scores, ["a b"], str, OracleOptions(beam=5))
     graph.lattice(scores, 5)
+
+
+def test_words_beyond_the_vocabulary_are_those_of_the_sentence():
+    vocabulary = Vocabulary.build(["a house", "a cat"])
+    first = len(vocabulary)
+    graph = SearchGraph.from_arrays(
+        node_edges=[0, 1], tail_offsets=[0, 0], symbol_offsets=[0, 2], symbols=[vocabulary.id("house"), first + 1],
+        edge_application=[0], application_rules=[0], application_begins=[0], application_ends=[1], vocabulary=first,
+    )  # fmt: skip
+    best = graph.best([0.0])
+    assert best.text(graph.word_of(vocabulary, ["in", "Berlin"])) == "house Berlin"
+    with pytest.raises(ConfigError, match="source word 1, counted from 0, but the sentence has 1 words"):
+        best.text(graph.word_of(vocabulary, ["in"]))
+
+
+@settings(max_examples=20)
+@given(scored_graphs())
+def test_threads_may_share_a_graph(scored):
+    graph, scores = scored
+    with ThreadPoolExecutor(4) as pool:
+        lists = list(pool.map(lambda _: graph.k_best(scores, 50, distinct=True), range(8)))
+    assert all(found.core.edges.tolist() == lists[0].core.edges.tolist() for found in lists)
 
 
 def test_the_graph_of_a_sentence_without_translation():
