@@ -53,23 +53,17 @@ class Metric {
   const std::size_t order_;
 };
 
-// The metric of a part of a sentence: its gradient in length and matches at a row of the reference's length with
-// these precisions (Tromble et al. 2008 derive theirs from precisions p·r^(n-1) as well).
+// The metric of a part of a sentence: the gradient of the metric, in length and matches, at a row of statistics.
 class Linear {
  public:
-  Linear(const Metric& metric, std::span<const std::uint32_t> lengths, std::size_t order) : order_(order) {
-    constexpr double precision = 0.8, ratio = 0.75;
-    double length = 0;
-    for (const std::uint32_t one : lengths) length += one;
-    length = std::max(1.0, length / static_cast<double>(lengths.size()));
+  Linear(const Metric& metric, const std::vector<double>& point, std::size_t order) : order_(order) {
     const auto value = [&](double longer, std::size_t matched, double more) {
       double row[max_width];
-      row[0] = length + longer;
-      row[1] = length;
+      row[0] = point[0] + longer;
+      row[1] = point[1];
       for (std::size_t n = 0; n < order_; ++n) {
-        const double ngrams = std::max(1.0, length - static_cast<double>(n));
-        row[2 + n] = ngrams * precision * std::pow(ratio, n) + (n + 1 == matched ? more : 0.0);
-        row[2 + order_ + n] = ngrams + longer;
+        row[2 + n] = point[2 + n] + (n + 1 == matched ? more : 0.0);
+        row[2 + order_ + n] = point[2 + order_ + n] + longer;
       }
       return metric(row);
     };
@@ -91,18 +85,46 @@ class Linear {
   double per_match_[max_order];
 };
 
+// A row of the reference's length with precisions p·r^(n-1), as Tromble et al. 2008 have it: what a good
+// translation would get.
+std::vector<double> good_row(std::span<const std::uint32_t> lengths, std::size_t order) {
+  constexpr double precision = 0.8, ratio = 0.75;
+  double length = 0;
+  for (const std::uint32_t one : lengths) length += one;
+  length = std::max(1.0, length / static_cast<double>(lengths.size()));
+  std::vector<double> row(2 + 2 * order);
+  row[0] = row[1] = length;
+  for (std::size_t n = 0; n < order; ++n) {
+    row[2 + order + n] = std::max(1.0, length - static_cast<double>(n));
+    row[2 + n] = row[2 + order + n] * precision * std::pow(ratio, n);
+  }
+  return row;
+}
+
+// A row near a real one where the metric has a slope: no count is 0.
+std::vector<double> near_row(std::span<const double> real, std::size_t order) {
+  std::vector<double> row(real.begin(), real.end());
+  row[0] = std::max(1.0, row[0]);
+  row[1] = std::max(1.0, row[1]);
+  for (std::size_t n = 0; n < order; ++n) {
+    row[2 + order + n] = std::max(1.0, row[2 + order + n]);
+    row[2 + n] = std::max(0.5, row[2 + n]);
+  }
+  return row;
+}
+
 class OracleSearch {
  public:
-  OracleSearch(const Hypergraph& graph, std::span<const double> scores,
-               const std::vector<std::vector<std::int32_t>>& references, std::span<const std::int32_t> numbers,
+  OracleSearch(const Hypergraph& graph, std::span<const double> scores, ReferenceMatches& references,
+               const Metric& metric, const Linear& linear, std::span<const std::int32_t> numbers,
                const OracleOptions& options)
       : graph_(graph),
         scores_(scores),
         numbers_(numbers),
         options_(options),
-        references_(references, options.order),
-        metric_(options, references_.lengths()),
-        linear_(metric_, references_.lengths(), static_cast<std::size_t>(options.order)),
+        references_(references),
+        metric_(metric),
+        linear_(linear),
         found_(graph.nodes()) {}
 
   Oracles run() {
@@ -256,9 +278,9 @@ class OracleSearch {
   const std::span<const double> scores_;
   const std::span<const std::int32_t> numbers_;
   const OracleOptions& options_;
-  ReferenceMatches references_;
-  const Metric metric_;
-  const Linear linear_;
+  ReferenceMatches& references_;
+  const Metric& metric_;
+  const Linear& linear_;
   std::vector<std::vector<Hypothesis>> found_;  // per node, best first
   std::vector<std::uint32_t> ranks_;
   std::vector<std::int32_t> words_;
@@ -276,14 +298,23 @@ Oracles oracle(const Hypergraph& graph, std::span<const double> scores,
   if (options.beam == 0) throw Error("a beam of 0 keeps nothing; 1 or more was expected");
   if (!std::isfinite(options.model) || !std::isfinite(options.metric))
     throw Error("the parts of model score and metric are not finite");
-  // The search reads the order from here on; ReferenceMatches checks it.
-  ReferenceMatches(references, options.order);
+  ReferenceMatches matches(references, options.order);  // checks the order, which is used from here on
   if (!options.background.empty() && options.background.size() != statistics_width(options.order))
     throw Error("a background of " + std::to_string(options.background.size()) + " statistics, " +
                 std::to_string(statistics_width(options.order)) + " were expected");
   for (const double number : options.background)
     if (!std::isfinite(number)) throw Error("the background statistics are not finite");
-  return OracleSearch(graph, scores, references, symbol_numbers, options).run();
+
+  const Metric metric(options, matches.lengths());
+  const auto order = static_cast<std::size_t>(options.order);
+  const auto search = [&](const std::vector<double>& point) {
+    const Linear linear(metric, point, order);
+    return OracleSearch(graph, scores, matches, metric, linear, symbol_numbers, options).run();
+  };
+  Oracles first = search(good_row(matches.lengths(), order));
+  if (!first.derivations.cut) return first;
+  Oracles second = search(near_row(std::span(first.statistics).first(statistics_width(options.order)), order));
+  return second.objective[0] > first.objective[0] ? second : first;
 }
 
 }  // namespace tunesmith

@@ -43,8 +43,9 @@ struct Oracles {
 //
 // Bottom up, with a beam of hypotheses at each node that are put together as in cube pruning (Chiang 2007).
 // Hypotheses with the same outermost words, length and n-grams of the references have the same future; the better
-// one stays. Parts of a sentence are compared by a linear approximation of the metric (Tromble et al. 2008), its
-// gradient at what a good translation would get, whole sentences by the metric itself.
+// one stays. Whole sentences are compared by the metric itself, parts of them by a linear approximation (Tromble
+// et al. 2008): its gradient, first at what a good translation would get, then, if a beam was full, at what was
+// found. The better of both results counts.
 Oracles oracle(const Hypergraph& graph, std::span<const double> scores,
                const std::vector<std::vector<std::int32_t>>& references,
                std::span<const std::int32_t> symbol_numbers, const OracleOptions& options);

@@ -119,7 +119,14 @@ class SearchGraph:
         first = self.core.vocabulary
 
         def word_of(number: int) -> str:
-            return vocabulary.word(number) if number < first else source[number - first]
+            if number < first:
+                return vocabulary.word(number)
+            if number - first >= len(source):
+                raise ConfigError(
+                    f"word {number} of the graph is source word {number - first}, counted from 0, but the sentence has "
+                    f"{len(source)} words; give the sentence that the graph is of"
+                )
+            return source[number - first]
 
         return word_of
 

@@ -1,6 +1,7 @@
 """Every algorithm over search graphs against the enumeration of all derivations."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from reference import sentence_bleu
 from search_graphs import WORDS, graphs, quarters, scored_graphs
 
 from tunesmith import ConfigError, FormatError
+from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.metrics import Bleu, BleuPlusOne, PseudoCorpusBleu
 from tunesmith.search import OracleOptions, SearchGraph
 
@@ -140,7 +142,8 @@ def test_large_counts_and_scores_stay_in_range():
     nodes = 20
     tails = [[], []] + [[n - 1, n - 1] for n in range(1, nodes) for _ in range(2)]
     graph = SearchGraph.from_arrays(
-        node_edges=range(0, 2 * nodes + 1, 2), tails=[tail for edge in tails for tail in edge], tail_offsets=np.cumsum([0, *map(len, tails)]),
+        node_edges=range(0, 2 * nodes + 1, 2),
+        tails=[tail for edge in tails for tail in edge], tail_offsets=np.cumsum([0, *map(len, tails)]),
         symbols=[-1 - i for edge in tails for i in range(len(edge))],
         symbol_offsets=np.cumsum([0, *map(len, tails)]), edge_application=[0] * 2 * nodes,
         application_rules=[0], application_begins=[0], application_ends=[1],
@@ -286,7 +289,8 @@ def test_words_passed_through_are_compared_as_text():
 def test_bad_arguments_are_errors_for_people(call):
     graph = SearchGraph.from_arrays(
         node_edges=[0, 1, 2], tails=[0, 0], tail_offsets=[0, 0, 2],
-        symbols=[3, -2, 7, -1], symbol_offsets=[0, 1, 4], edge_application=[0, 1], application_rules=[5, 6], application_begins=[0, 0], application_ends=[1, 2],
+        symbols=[3, -2, 7, -1], symbol_offsets=[0, 1, 4], edge_application=[0, 1],
+        application_rules=[5, 6], application_begins=[0, 0], application_ends=[1, 2],
         dense_ids=[0], dense=[1.0, 2.0],
     )  # fmt: skip
     scores = [0.5, 1.0]
@@ -359,6 +363,28 @@ def test_damaged_arrays_are_refused_or_harmless(data):
     graph.prune(scores, 1.0)
     graph.oracle(scores, ["a b"], str, OracleOptions(beam=5))
     graph.lattice(scores, 5)
+
+
+def test_words_beyond_the_vocabulary_are_those_of_the_sentence():
+    vocabulary = Vocabulary.build(["a house", "a cat"])
+    first = len(vocabulary)
+    graph = SearchGraph.from_arrays(
+        node_edges=[0, 1], tail_offsets=[0, 0], symbol_offsets=[0, 2], symbols=[vocabulary.id("house"), first + 1],
+        edge_application=[0], application_rules=[0], application_begins=[0], application_ends=[1], vocabulary=first,
+    )  # fmt: skip
+    best = graph.best([0.0])
+    assert best.text(graph.word_of(vocabulary, ["in", "Berlin"])) == "house Berlin"
+    with pytest.raises(ConfigError, match="source word 1, counted from 0, but the sentence has 1 words"):
+        best.text(graph.word_of(vocabulary, ["in"]))
+
+
+@settings(max_examples=20)
+@given(scored_graphs())
+def test_threads_may_share_a_graph(scored):
+    graph, scores = scored
+    with ThreadPoolExecutor(4) as pool:
+        lists = list(pool.map(lambda _: graph.k_best(scores, 50, distinct=True), range(8)))
+    assert all(found.core.edges.tolist() == lists[0].core.edges.tolist() for found in lists)
 
 
 def test_the_graph_of_a_sentence_without_translation():
