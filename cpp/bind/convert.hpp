@@ -74,5 +74,6 @@ void bind_lm(nb::module_& m);
 void bind_lm_model(nb::module_& m);
 void bind_grammar(nb::module_& m);
 void bind_metrics(nb::module_& m);
+void bind_candidates(nb::module_& m);
 
 }  // namespace tunesmith::bind

@@ -22,4 +22,5 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_lm_model(m);
   tunesmith::bind::bind_grammar(m);
   tunesmith::bind::bind_metrics(m);
+  tunesmith::bind::bind_candidates(m);
 }

@@ -1,0 +1,194 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "bind/candidates.hpp"
+#include "bind/convert.hpp"
+#include "search/plain_builder.hpp"
+#include "search/plain_matrix.hpp"
+
+namespace tunesmith::bind {
+namespace {
+
+using namespace nb::literals;
+
+template <class T>
+using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Doubles = Array<double>;
+using Ids = Array<std::uint32_t>;
+
+template <class T>
+std::span<const T> span_of(const Array<T>& array) {
+  return {array.data(), array.size()};
+}
+
+// A plain matrix together with the arrays it reads.
+template <class Value>
+class HeldPlainMatrix final : public PlainMatrix<Value> {
+ public:
+  HeldPlainMatrix(std::size_t columns, Ids dense_ids, Table<Value> dense, Integers offsets, Ids ids,
+                  Array<Value> values)
+      : PlainMatrix<Value>({dense.shape(0), columns, span_of(dense_ids), {dense.data(), dense.size()},
+                            {offsets.data(), offsets.size()}, span_of(ids), span_of(values)}),
+        dense_ids_(dense_ids),
+        ids_(ids),
+        dense_(dense),
+        offsets_(offsets),
+        values_(values) {}
+
+ private:
+  Ids dense_ids_, ids_;
+  Table<Value> dense_;
+  Integers offsets_;
+  Array<Value> values_;
+};
+
+template <class Value>
+void def_plain_matrix(nb::module_& m) {
+  m.def(
+      "plain_matrix",
+      [](std::size_t columns, Ids dense_ids, Table<Value> dense, Integers offsets, Ids ids,
+         Array<Value> values) -> std::unique_ptr<CandidateMatrix> {
+        return std::make_unique<HeldPlainMatrix<Value>>(columns, dense_ids, dense, offsets, ids, values);
+      },
+      "columns"_a, "dense_ids"_a, "dense"_a, "offsets"_a, "ids"_a, "values"_a,
+      "A matrix over these arrays, which it keeps; ValueError if they do not fit together.");
+}
+
+template <class Value>
+nb::tuple arrays_of(PlainStorage<Value>&& storage) {
+  auto* owned = new std::vector<Value>(std::move(storage.dense));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
+  nb::ndarray<nb::numpy, Value, nb::ndim<2>> dense(owned->data(), {storage.rows, storage.dense_ids.size()}, owner);
+  return nb::make_tuple(to_array(std::move(storage.dense_ids)), dense, to_array(std::move(storage.offsets)),
+                        to_array(std::move(storage.ids)), to_array(std::move(storage.values)));
+}
+
+nb::tuple split_columns(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
+  if (offsets.size() == 0 || ids.size() != values.size()) throw Error("offsets, ids and values do not fit together");
+  PlainBuilder builder;
+  bool narrow = false;
+  PlainStorage<float> small;
+  PlainStorage<double> large;
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
+      if (offsets(r) < 0 || offsets(r) > offsets(r + 1) || offsets(r + 1) > static_cast<std::int64_t>(ids.size()))
+        throw Error("offsets must rise from 0 to the number of ids");
+      for (auto i = static_cast<std::size_t>(offsets(r)); i < static_cast<std::size_t>(offsets(r + 1)); ++i) {
+        if (!std::isfinite(values(i))) throw Error("a value of row " + std::to_string(r) + " is not finite");
+        builder.add(ids(i), values(i));
+      }
+      builder.end_row();
+    }
+    narrow = fits_float(span_of(values));
+    if (narrow)
+      small = std::move(builder).finish<float>(columns);
+    else
+      large = std::move(builder).finish<double>(columns);
+  }
+  return narrow ? arrays_of(std::move(small)) : arrays_of(std::move(large));
+}
+
+void check_weights(const CandidateMatrix& self, const Doubles& w) {
+  if (w.size() != self.columns())
+    throw Error("there are " + std::to_string(w.size()) + " weights for " + std::to_string(self.columns()) +
+                " features");
+}
+
+nb::ndarray<nb::numpy, double, nb::ndim<1>> dots(const CandidateMatrix& self, const Doubles& w, int threads) {
+  check_weights(self, w);
+  std::vector<double> out(self.rows());
+  {
+    nb::gil_scoped_release release;
+    self.all_dots(span_of(w), out.data(), threads);
+  }
+  return to_array(std::move(out));
+}
+
+std::size_t checked_row(const CandidateMatrix& self, std::int64_t row) {
+  if (row < 0 || static_cast<std::size_t>(row) >= self.rows())
+    throw Error("there is no candidate " + std::to_string(row) + " among " + std::to_string(self.rows()));
+  return static_cast<std::size_t>(row);
+}
+
+nb::tuple rows(const CandidateMatrix& self, const Integers& indices) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::uint32_t> ids;
+  std::vector<double> values;
+  {
+    nb::gil_scoped_release release;
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      self.row(checked_row(self, indices(i)), ids, values);
+      offsets.push_back(static_cast<std::int64_t>(ids.size()));
+    }
+  }
+  return nb::make_tuple(to_array(std::move(offsets)), to_array(std::move(ids)), to_array(std::move(values)));
+}
+
+nb::ndarray<nb::numpy, double, nb::ndim<1>> combine(const CandidateMatrix& self, const Doubles& coefficients,
+                                                    std::optional<Integers> indices) {
+  if (coefficients.size() != (indices ? indices->size() : self.rows()))
+    throw Error("there are " + std::to_string(coefficients.size()) + " coefficients for " +
+                std::to_string(indices ? indices->size() : self.rows()) + " candidates");
+  std::vector<double> out(self.columns());
+  {
+    nb::gil_scoped_release release;
+    if (!indices) self.combine(0, span_of(coefficients), out);
+    for (std::size_t i = 0; indices && i < indices->size(); ++i)
+      self.add_row(checked_row(self, (*indices)(i)), coefficients(i), out);
+  }
+  return to_array(std::move(out));
+}
+
+}  // namespace
+
+void bind_candidates(nb::module_& m) {
+  nb::class_<CandidateMatrix>(m, "CandidateMatrix", "Features of many candidates: X·w, rows, Xᵀ·c and X·P.")
+      .def_prop_ro("rows", &CandidateMatrix::rows)
+      .def_prop_ro("columns", &CandidateMatrix::columns)
+      .def("dots", &dots, "w"_a, "threads"_a = 1, "X·w.")
+      .def("list_rows", &rows, "indices"_a,
+           nb::sig("def list_rows(self, indices: numpy.typing.NDArray[numpy.int64]) -> tuple[typing.Any, ...]"),
+           "The non-zero entries of these rows: offsets, ids, values.")
+      .def("combine", &combine, "coefficients"_a, "indices"_a.none() = nb::none(),
+           "Xᵀ·c over all rows, or over these.")
+      .def(
+          "project",
+          [](const CandidateMatrix& self, std::size_t groups, const Integers& offsets, const Ids& ids,
+             const Doubles& values) {
+            PlainStorage<double> out;
+            {
+              nb::gil_scoped_release release;
+              out = project(self, {groups, {offsets.data(), offsets.size()}, span_of(ids), span_of(values)});
+            }
+            return arrays_of(std::move(out));
+          },
+          "groups"_a, "offsets"_a, "ids"_a, "values"_a,
+          nb::sig("def project(self, groups: int, offsets: numpy.typing.NDArray[numpy.int64], ids: "
+                  "numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64]) -> "
+                  "tuple[typing.Any, ...]"),
+          "X·P as the arrays of a plain matrix; P is CSR, one row per column of X.");
+  def_plain_matrix<float>(m);
+  def_plain_matrix<double>(m);
+  m.def("split_columns", &split_columns, "columns"_a, "offsets"_a, "ids"_a, "values"_a,
+        nb::sig("def split_columns(columns: int, offsets: numpy.typing.NDArray[numpy.int64], ids: "
+                "numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64]) -> "
+                "tuple[typing.Any, ...]"),
+        "CSR rows as the arrays of a plain matrix: dense_ids, dense, offsets, ids, values; float32 where that "
+        "holds every value exactly.");
+
+  nb::class_<HeldLists>(m, "CandidateLists", "A matrix cut into sentences, for the kernels of tuners.")
+      .def(nb::init<const CandidateMatrix&, Integers>(), "matrix"_a, "offsets"_a, nb::keep_alive<1, 2>())
+      .def_prop_ro("sentences", [](const HeldLists& self) { return self.lists.sentences(); })
+      .def_prop_ro("candidates", [](const HeldLists& self) { return self.lists.matrix.rows(); })
+      .def_prop_ro("columns", [](const HeldLists& self) { return self.lists.matrix.columns(); });
+}
+
+}  // namespace tunesmith::bind
