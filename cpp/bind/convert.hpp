@@ -75,5 +75,6 @@ void bind_lm_model(nb::module_& m);
 void bind_grammar(nb::module_& m);
 void bind_metrics(nb::module_& m);
 void bind_candidates(nb::module_& m);
+void bind_tuning(nb::module_& m);
 
 }  // namespace tunesmith::bind

@@ -23,4 +23,5 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_grammar(m);
   tunesmith::bind::bind_metrics(m);
   tunesmith::bind::bind_candidates(m);
+  tunesmith::bind::bind_tuning(m);
 }

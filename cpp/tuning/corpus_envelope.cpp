@@ -17,7 +17,7 @@ struct Change {
 
 // Starts with the statistics at step -∞ in `totals`; changes ascend by step, those of one step by sentence.
 std::vector<Change> changes_along(const Lists& lists, const DistinctStatistics& statistics,
-                                  std::span<const double> scores, std::span<const double> slopes,
+                                  const LineStart& start, std::span<const double> slopes,
                                   std::span<double> totals) {
   std::vector<Change> changes;
   changes.reserve(8 * lists.size());
@@ -26,8 +26,7 @@ std::vector<Change> changes_along(const Lists& lists, const DistinctStatistics& 
   for (std::size_t s = 0; s < lists.size(); ++s) {
     const std::size_t begin = lists.begin(s), length = lists.length(s);
     if (length == 0) continue;
-    const auto list_scores = scores.subspan(begin, length);
-    upper_envelope(list_scores, slopes.subspan(begin, length), first_best(list_scores), space, segments);
+    upper_envelope(start.scores.subspan(begin, length), slopes.subspan(begin, length), start.best[s], space, segments);
     std::uint32_t row = statistics.row_of(begin + segments.front().index);
     for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += statistics.column(s, i)[row];
     for (std::size_t k = 1; k < segments.size(); ++k) {
@@ -68,11 +67,16 @@ double inside(double begin, double end) {
   return begin + (end - begin) / 2;
 }
 
-CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& statistics,
-                               std::span<const double> scores, std::span<const double> slopes) {
+LineStart::LineStart(const Lists& lists, std::span<const double> all_scores)
+    : scores(all_scores), best(lists.size()) {
+  for (std::size_t s = 0; s < lists.size(); ++s) best[s] = first_best(scores.subspan(lists.begin(s), lists.length(s)));
+}
+
+CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
+                               std::span<const double> slopes) {
   const std::size_t width = statistics.width();
   std::vector<double> totals(width);
-  const std::vector<Change> changes = changes_along(lists, statistics, scores, slopes, totals);
+  const std::vector<Change> changes = changes_along(lists, statistics, start, slopes, totals);
   CorpusEnvelope envelope;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (i == 0 || changes[i].step != changes[i - 1].step) {
@@ -85,13 +89,13 @@ CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& sta
   return envelope;
 }
 
-LineOptimum best_bleu_on_line(const Lists& lists, const DistinctStatistics& statistics,
-                              std::span<const double> scores, std::span<const double> slopes,
-                              const LineRange& range, const BleuOptions& options) {
+LineOptimum best_bleu_on_line(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
+                              std::span<const double> slopes, const LineRange& range,
+                              const BleuOptions& options) {
   const std::size_t width = statistics.width();
   const int order = static_cast<int>(width / 2) - 1;
   std::vector<double> totals(width);
-  const std::vector<Change> changes = changes_along(lists, statistics, scores, slopes, totals);
+  const std::vector<Change> changes = changes_along(lists, statistics, start, slopes, totals);
   LineOptimum best{0, -1};
   for (std::size_t i = 0; i <= changes.size(); ++i) {
     const double begin = std::max(range.low, i == 0 ? -INFINITY : changes[i - 1].step);

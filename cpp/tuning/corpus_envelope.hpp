@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -32,15 +33,22 @@ struct LineOptimum {
   double score;  // BLEU, 0 to 1
 };
 
-// `scores` at step 0 and `slopes` have one number for each candidate, all finite.
-CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& statistics,
-                               std::span<const double> scores, std::span<const double> slopes);
+// The scores of all candidates at step 0, finite, and who wins each list there. Many lines begin in one point.
+class LineStart {
+ public:
+  LineStart(const Lists& lists, std::span<const double> scores);
+  std::span<const double> scores;
+  std::vector<std::uint32_t> best;  // from the beginning of each list
+};
+
+// `slopes` has one number for each candidate, all finite.
+CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
+                               std::span<const double> slopes);
 
 // The step of highest BLEU inside the range and that BLEU: the middle of the best interval (the first of equals), or a
 // step of 0 where none is wide enough. Statistics are those of BLEU.
-LineOptimum best_bleu_on_line(const Lists& lists, const DistinctStatistics& statistics,
-                              std::span<const double> scores, std::span<const double> slopes,
-                              const LineRange& range, const BleuOptions& options);
+LineOptimum best_bleu_on_line(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
+                              std::span<const double> slopes, const LineRange& range, const BleuOptions& options);
 
 // The middle of an interval that may be open; open ends are passed by a tenth of the distance to 0, at least by 0.1.
 double inside(double begin, double end);

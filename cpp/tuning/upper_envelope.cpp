@@ -1,28 +1,82 @@
 #include "tuning/upper_envelope.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/vectorize.hpp"
 
 namespace tunesmith {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t lanes = 8;  // independent accumulators, for vectors of any width
 
-// A point on the line of `best` below which no line of one side can be seen, as a test `score + slope · step > level`.
-struct Level {
-  double step, level;
+double larger(double a, double b) { return a > b ? a : b; }
+double smaller(double a, double b) { return a < b ? a : b; }
+
+struct Range {
+  double low, high;
 };
 
-Level meeting(double score, double slope, double other_score, double other_slope) {
+TUNESMITH_VECTORIZED Range range_of(const double* values, std::size_t size) {
+  double low[lanes], high[lanes];
+  std::fill(low, low + lanes, infinity);
+  std::fill(high, high + lanes, -infinity);
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes)
+    for (std::size_t k = 0; k < lanes; ++k) {
+      low[k] = smaller(values[i + k], low[k]);
+      high[k] = larger(values[i + k], high[k]);
+    }
+  for (; i < size; ++i) {
+    low[0] = smaller(values[i], low[0]);
+    high[0] = larger(values[i], high[0]);
+  }
+  for (std::size_t k = 1; k < lanes; ++k) {
+    low[0] = smaller(low[k], low[0]);
+    high[0] = larger(high[k], high[0]);
+  }
+  return {low[0], high[0]};
+}
+
+// The scores of lines of this slope, -∞ for the others.
+TUNESMITH_VECTORIZED void scores_at(const double* scores, const double* slopes, std::size_t size, double slope,
+                                    double* out) {
+  for (std::size_t i = 0; i < size; ++i) out[i] = slopes[i] == slope ? scores[i] : -infinity;
+}
+
+double highest_at(std::span<const double> scores, std::span<const double> slopes, double slope, double* space) {
+  scores_at(scores.data(), slopes.data(), scores.size(), slope, space);
+  return range_of(space, scores.size()).high;
+}
+
+// The point where the line of the best candidate meets another one.
+struct Meeting {
+  double step, score;
+};
+
+Meeting meeting(double score, double slope, double other_score, double other_slope) {
   if (slope == other_slope) return {0, infinity};  // no line is flatter (steeper) than the best one
   const double step = (other_score - score) / (slope - other_slope);
   return {step, score + step * slope};
 }
 
+// How far each line rises above the higher of the two points; it can be seen where this is not negative. A line flatter
+// than the best one is never above the point on the right of step 0, nor a steeper one above that on the left.
+TUNESMITH_VECTORIZED void heights_above(const double* scores, const double* slopes, std::size_t size, Meeting left,
+                                        Meeting right, double* out) {
+  for (std::size_t i = 0; i < size; ++i)
+    out[i] = larger(scores[i] + left.step * slopes[i] - left.score, scores[i] + right.step * slopes[i] - right.score);
+}
+
 }  // namespace
 
 std::uint32_t first_best(std::span<const double> values) {
-  if (values.empty()) return 0;
-  return static_cast<std::uint32_t>(std::max_element(values.begin(), values.end()) - values.begin());
+  const double highest = range_of(values.data(), values.size()).high;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (values[i] == highest) return static_cast<std::uint32_t>(i);
+  return 0;
 }
 
 void upper_envelope(std::span<const double> scores, std::span<const double> slopes, std::uint32_t best,
@@ -30,49 +84,36 @@ void upper_envelope(std::span<const double> scores, std::span<const double> slop
   out.clear();
   const std::size_t size = scores.size();
   if (size == 0) return;
-
-  // The flattest and the steepest slope, and the highest line of each.
-  double flattest = infinity, steepest = -infinity;
-  for (std::size_t i = 0; i < size; ++i) {
-    flattest = slopes[i] < flattest ? slopes[i] : flattest;
-    steepest = slopes[i] > steepest ? slopes[i] : steepest;
-  }
-  const double slope = slopes[best], score = scores[best];
-  if (flattest == steepest) {
+  const Range extremes = range_of(slopes.data(), size);
+  if (extremes.low == extremes.high) {
     out.push_back({-infinity, best});
     return;
   }
-  double flattest_score = -infinity, steepest_score = -infinity;
-  for (std::size_t i = 0; i < size; ++i) {
-    const double as_flattest = slopes[i] == flattest ? scores[i] : -infinity;
-    const double as_steepest = slopes[i] == steepest ? scores[i] : -infinity;
-    flattest_score = as_flattest > flattest_score ? as_flattest : flattest_score;
-    steepest_score = as_steepest > steepest_score ? as_steepest : steepest_score;
-  }
-  const Level flat = meeting(score, slope, flattest_score, flattest);
-  const Level steep = meeting(score, slope, steepest_score, steepest);
+  space.heights.resize(size);
+  double* const heights = space.heights.data();
+  const double first = highest_at(scores, slopes, extremes.low, heights);
+  const double last = highest_at(scores, slopes, extremes.high, heights);
+  const Meeting left = meeting(scores[best], slopes[best], first, extremes.low);
+  const Meeting right = meeting(scores[best], slopes[best], last, extremes.high);
+  heights_above(scores.data(), slopes.data(), size, left, right, heights);
 
-  // Whatever can be seen: a superset of the envelope. The two extreme lines lie on their level themselves.
-  space.left.resize(size + 1);
-  std::uint32_t* kept = space.left.data();
+  // The lines that can be seen. The ends of the envelope and the best line lie on the points themselves, but for
+  // rounding: whatever is near is kept as well.
+  const double near = -1e-9 * (1 + std::abs(scores[best]) + std::abs(first) + std::abs(last));
+  space.kept.resize(size + 1);
   std::size_t count = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    const bool flatter = slopes[i] < slope;
-    const Level& side = flatter ? flat : steep;
-    const bool extreme = ((slopes[i] == flattest) & (scores[i] == flattest_score)) |
-                         ((slopes[i] == steepest) & (scores[i] == steepest_score));
-    const bool seen = (slopes[i] != slope) & ((scores[i] + side.step * slopes[i] > side.level) | extreme);
-    kept[count] = static_cast<std::uint32_t>(i);
-    count += seen | (i == best);
+  for (std::size_t i = 0; i < size; ++i) {  // without a branch: who is kept cannot be foreseen
+    space.kept[count] = static_cast<std::uint32_t>(i);
+    count += heights[i] > near ? 1 : 0;
   }
-  std::sort(kept, kept + count, [&](std::uint32_t a, std::uint32_t b) {
+  space.kept.resize(count);
+  std::sort(space.kept.begin(), space.kept.end(), [&](std::uint32_t a, std::uint32_t b) {
     if (slopes[a] != slopes[b]) return slopes[a] < slopes[b];
     if (scores[a] != scores[b]) return scores[a] > scores[b];
     return a < b;
   });
 
-  for (std::size_t k = 0; k < count; ++k) {
-    const std::uint32_t line = kept[k];
+  for (const std::uint32_t line : space.kept) {
     if (!out.empty() && slopes[out.back().index] == slopes[line]) continue;  // parallel and not higher
     double start = -infinity;
     while (!out.empty()) {

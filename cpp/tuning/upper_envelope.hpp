@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,7 +16,8 @@ struct Segment {
 
 // Scratch space of `upper_envelope`, kept by the caller between calls.
 struct EnvelopeSpace {
-  std::vector<std::uint32_t> left;
+  std::vector<double> heights;
+  std::vector<std::uint32_t> kept;
 };
 
 // Writes to `out` the segments of max_i (scores[i] + step · slopes[i]), by ascending start, the first start -∞. Of equal

@@ -1,0 +1,1 @@
+"""Weights for features: losses, regularizers, optimizers, and the recipes that join them."""
