@@ -80,5 +80,6 @@ void bind_candidates(nb::module_& m);
 void bind_lists(nb::module_& m);
 void bind_merge(nb::module_& m);
 void bind_search_graph(nb::module_& m);
+void bind_tuning(nb::module_& m);
 
 }  // namespace tunesmith::bind
