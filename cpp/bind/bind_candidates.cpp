@@ -1,6 +1,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -8,6 +9,8 @@
 
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
+#include "bind/plain_arrays.hpp"
+#include "search/factored_matrix.hpp"
 #include "search/plain_builder.hpp"
 #include "search/plain_matrix.hpp"
 
@@ -49,6 +52,54 @@ class HeldPlainMatrix final : public PlainMatrix<Value> {
   Array<Value> values_;
 };
 
+// A factored matrix together with the arrays it reads; the feature matrix is kept alive by Python.
+template <class Place>
+class HeldFactoredMatrix final : public FactoredMatrix<Place> {
+ public:
+  HeldFactoredMatrix(const FeatureMatrix& features, std::size_t columns, Integers sentences, Integers list_offsets,
+                     Ids list, Integers rule_offsets, Array<Place> places, Ids state_ids, Table<float> states,
+                     Integers pair_offsets, Ids pair_ids, Array<float> pair_values)
+      : FactoredMatrix<Place>(features, {columns,
+                                         {sentences.data(), sentences.size()},
+                                         {list_offsets.data(), list_offsets.size()},
+                                         span_of(list),
+                                         {rule_offsets.data(), rule_offsets.size()},
+                                         span_of(places),
+                                         span_of(state_ids),
+                                         {states.data(), states.size()},
+                                         {pair_offsets.data(), pair_offsets.size()},
+                                         span_of(pair_ids),
+                                         span_of(pair_values)}),
+        offsets_{sentences, list_offsets, rule_offsets, pair_offsets},
+        ids_{list, state_ids, pair_ids},
+        places_(places),
+        states_(states),
+        values_(pair_values) {}
+
+ private:
+  Integers offsets_[4];
+  Ids ids_[3];
+  Array<Place> places_;
+  Table<float> states_;
+  Array<float> values_;
+};
+
+template <class Place>
+void def_factored_matrix(nb::module_& m) {
+  m.def(
+      "factored_matrix",
+      [](const FeatureMatrix& features, std::size_t columns, Integers sentences, Integers list_offsets, Ids list,
+         Integers rule_offsets, Array<Place> places, Ids state_ids, Table<float> states, Integers pair_offsets,
+         Ids pair_ids, Array<float> pair_values) -> std::unique_ptr<CandidateMatrix> {
+        return std::make_unique<HeldFactoredMatrix<Place>>(features, columns, sentences, list_offsets, list,
+                                                           rule_offsets, places, state_ids, states, pair_offsets,
+                                                           pair_ids, pair_values);
+      },
+      "features"_a, "columns"_a, "sentences"_a, "list_offsets"_a, "list"_a, "rule_offsets"_a, "places"_a,
+      "state_ids"_a, "states"_a, "pair_offsets"_a, "pair_ids"_a, "pair_values"_a, nb::keep_alive<0, 1>(),
+      "D·F + s over these arrays, which it keeps; ValueError if they do not fit together.");
+}
+
 template <class Value>
 void def_plain_matrix(nb::module_& m) {
   m.def(
@@ -59,15 +110,6 @@ void def_plain_matrix(nb::module_& m) {
       },
       "columns"_a, "dense_ids"_a, "dense"_a, "offsets"_a, "ids"_a, "values"_a,
       "A matrix over these arrays, which it keeps; ValueError if they do not fit together.");
-}
-
-template <class Value>
-nb::tuple arrays_of(PlainStorage<Value>&& storage) {
-  auto* owned = new std::vector<Value>(std::move(storage.dense));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<Value>*>(p); });
-  nb::ndarray<nb::numpy, Value, nb::ndim<2>> dense(owned->data(), {storage.rows, storage.dense_ids.size()}, owner);
-  return nb::make_tuple(to_array(std::move(storage.dense_ids)), dense, to_array(std::move(storage.offsets)),
-                        to_array(std::move(storage.ids)), to_array(std::move(storage.values)));
 }
 
 nb::tuple split_columns(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
@@ -97,19 +139,21 @@ nb::tuple split_columns(std::size_t columns, const Integers& offsets, const Ids&
 }
 
 void check_weights(const CandidateMatrix& self, const Doubles& w) {
-  if (w.size() != self.columns())
+  if (w.size() < self.columns())
     throw Error("there are " + std::to_string(w.size()) + " weights for " + std::to_string(self.columns()) +
                 " features");
 }
 
 nb::ndarray<nb::numpy, double, nb::ndim<1>> dots(const CandidateMatrix& self, const Doubles& w, int threads) {
   check_weights(self, w);
-  std::vector<double> out(self.rows());
+  // Every entry is written below, so none is zeroed first.
+  auto* const out = new double[std::max<std::size_t>(self.rows(), 1)];
+  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
   {
     nb::gil_scoped_release release;
-    self.all_dots(span_of(w), out.data(), threads);
+    self.all_dots(span_of(w), out, threads);
   }
-  return to_array(std::move(out));
+  return {out, {self.rows()}, owner};
 }
 
 std::size_t checked_row(const CandidateMatrix& self, std::int64_t row) {
@@ -177,6 +221,26 @@ void bind_candidates(nb::module_& m) {
           "X·P as the arrays of a plain matrix; P is CSR, one row per column of X.");
   def_plain_matrix<float>(m);
   def_plain_matrix<double>(m);
+  def_factored_matrix<std::uint16_t>(m);
+  def_factored_matrix<std::uint32_t>(m);
+  m.def(
+      "place_rules",
+      [](const Integers& sentences, const Integers& rule_offsets, const Ids& rules) {
+        RulePlaces out;
+        {
+          nb::gil_scoped_release release;
+          out = place_rules({sentences.data(), sentences.size()}, {rule_offsets.data(), rule_offsets.size()},
+                            span_of(rules));
+        }
+        const std::size_t longest = out.longest;
+        return nb::make_tuple(to_array(std::move(out.list_offsets)), to_array(std::move(out.list)),
+                              to_array(std::move(out.places)), longest);
+      },
+      "sentences"_a, "rule_offsets"_a, "rules"_a,
+      nb::sig("def place_rules(sentences: numpy.typing.NDArray[numpy.int64], rule_offsets: "
+              "numpy.typing.NDArray[numpy.int64], rules: numpy.typing.NDArray[numpy.uint32]) -> "
+              "tuple[typing.Any, typing.Any, typing.Any, int]"),
+      "The different rules of each sentence (offsets, rules), the place of every rule there, the longest list.");
   m.def("split_columns", &split_columns, "columns"_a, "offsets"_a, "ids"_a, "values"_a,
         nb::sig("def split_columns(columns: int, offsets: numpy.typing.NDArray[numpy.int64], ids: "
                 "numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64]) -> "

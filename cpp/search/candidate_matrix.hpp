@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -36,6 +37,9 @@ class CandidateMatrix {
     for (std::size_t i = 0; i < c.size(); ++i)
       if (c[i] != 0) add_row(begin + i, c[i], out);
   }
+  // Appends bytes that are the same for two rows exactly if both are stored alike: what merging compares. Columns
+  // are called by their number in `column_map`, by their own where that is empty.
+  virtual void append_key(std::size_t row, std::span<const std::uint32_t> column_map, std::string& out) const;
 };
 
 // A matrix cut into sentences: candidates offsets[s] to offsets[s + 1] are those of sentence s. What kernels of

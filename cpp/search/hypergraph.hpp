@@ -19,9 +19,9 @@ using EdgeId = std::uint32_t;
 // No weights are inside: the score of an edge is the local score of its application plus weights times its
 // stateful features, under any weight vector or direction.
 //
-// The target side of an edge is its own: words (≥ 0) and tail slots (-1 - i for tails[i], each once). So the number
-// of tails need not be the number of gaps of the rule: edges of phrase-based and left-to-right search have one tail
-// and append to it.
+// The target side of an edge is its own: words (≥ 0) and tail slots (-1 - i for tails[i], each once). So the
+// number of tails need not be the number of gaps of the rule: edges of phrase-based and left-to-right search have
+// one tail and append to it.
 struct Hypergraph {
   // Edges into node n: [node_edges[n], node_edges[n + 1]).
   std::vector<EdgeId> node_edges{0};
@@ -33,16 +33,16 @@ struct Hypergraph {
   std::vector<std::int32_t> symbols;
   std::vector<std::uint32_t> edge_application;  // number of an entry of `applications`
 
-  // Stateful features of edge e, unweighted: a block of `dense_ids.size()` values (feature ids are the same for all
-  // edges), and sparse pairs where the decoder was asked to keep them.
+  // Stateful features of edge e, unweighted: a block of `dense_ids.size()` values (feature ids are the same for
+  // all edges), and sparse pairs where the decoder was asked to keep them.
   std::vector<std::uint32_t> dense_ids;
   std::vector<float> dense;
   std::vector<std::uint32_t> sparse_offsets{0};  // as long as edges + 1, or just {0} when there are none
   std::vector<std::uint32_t> sparse_ids;
   std::vector<float> sparse_values;
 
-  // The applications edges use, each once. A word ≥ `vocabulary` is source word (word - vocabulary) of the sentence,
-  // passed through.
+  // The applications edges use, each once. A word ≥ `vocabulary` is source word (word - vocabulary) of the
+  // sentence, passed through.
   std::vector<Application> applications;
   std::uint32_t vocabulary = 0;
 

@@ -22,14 +22,11 @@ void PlainBuilder::end_row() {
       values_[i] = sorted_[i - begin].second;
     }
   }
-  if (const auto twice = std::adjacent_find(of_row.begin(), of_row.end()); twice != of_row.end())
+  if (const auto twice = std::adjacent_find(of_row.begin(), of_row.end()); twice != of_row.end()) {
+    repeated_ = *twice;
     throw Error("feature " + std::to_string(*twice) + " has two values in row " + std::to_string(rows()));
+  }
   offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
-}
-
-void PlainBuilder::drop_row() {
-  ids_.resize(static_cast<std::size_t>(offsets_.back()));
-  values_.resize(ids_.size());
 }
 
 template <class Value>

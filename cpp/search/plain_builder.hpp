@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "search/plain_matrix.hpp"
@@ -32,8 +33,8 @@ class PlainBuilder {
   }
   // Ends the row. Throws Error if an id came twice in it.
   void end_row();
-  // Removes what was added since the last end_row.
-  void drop_row();
+  // The feature that came twice, after end_row has thrown.
+  std::uint32_t repeated() const { return repeated_; }
 
   std::size_t rows() const { return offsets_.size() - 1; }
 
@@ -47,6 +48,7 @@ class PlainBuilder {
   std::vector<std::uint32_t> ids_;
   std::vector<double> values_;
   std::vector<std::pair<std::uint32_t, double>> sorted_;
+  std::uint32_t repeated_ = 0;
 };
 
 // X·P: row r of the result is the sum of value × (row id of P) over the entries of row r of X. P is CSR with

@@ -3,20 +3,11 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/finite.hpp"
+#include "search/dense_dots.hpp"
 
 namespace tunesmith {
 namespace {
-
-// Column j goes to partial sum j mod 4, so that the compiler may add several at once; the order is always this one.
-template <class Value>
-double dense_dot(const Value* row, const double* w, std::size_t size) {
-  double sum[4] = {0, 0, 0, 0};
-  std::size_t j = 0;
-  for (; j + 4 <= size; j += 4)
-    for (std::size_t k = 0; k < 4; ++k) sum[k] += w[j + k] * static_cast<double>(row[j + k]);
-  for (std::size_t k = 0; j + k < size; ++k) sum[k] += w[j + k] * static_cast<double>(row[j + k]);
-  return (sum[0] + sum[2]) + (sum[1] + sum[3]);
-}
 
 void check_ascending(std::span<const std::uint32_t> ids, std::size_t columns, const char* what) {
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -38,6 +29,7 @@ PlainMatrix<Value>::PlainMatrix(const PlainArrays<Value>& arrays) : arrays_(arra
   if (a.offsets.size() != a.rows + 1 || a.offsets.front() != 0 || a.ids.size() != a.values.size() ||
       a.offsets.back() != static_cast<std::int64_t>(a.ids.size()))
     throw Error("offsets must rise from 0 to the number of ids, one for each row and the end");
+  if (!all_finite(a.dense) || !all_finite(a.values)) throw Error("a feature value is not a finite number");
   std::vector<bool> dense(a.columns);
   for (const std::uint32_t id : a.dense_ids) dense[id] = true;
   for (std::size_t r = 0; r < a.rows; ++r) {
@@ -64,8 +56,7 @@ void PlainMatrix<Value>::dots(std::size_t begin, std::size_t end, std::span<cons
   std::vector<double> scratch;
   const double* const weights = dense_weights(w, scratch);
   const std::size_t width = arrays_.dense_ids.size();
-  const Value* dense = arrays_.dense.data() + begin * width;
-  for (std::size_t r = begin; r < end; ++r, dense += width) out[r - begin] = dense_dot(dense, weights, width);
+  dense_dots(arrays_.dense.data() + begin * width, end - begin, width, weights, out);
   if (arrays_.ids.empty()) return;
   const std::uint32_t* const ids = arrays_.ids.data();
   const Value* const values = arrays_.values.data();

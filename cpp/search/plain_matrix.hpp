@@ -25,7 +25,7 @@ struct PlainArrays {
 template <class Value>
 class PlainMatrix : public CandidateMatrix {
  public:
-  // Reads every index once; throws Error for arrays that do not fit together.
+  // Reads every number once; throws Error for arrays that do not fit together and values that are not finite.
   explicit PlainMatrix(const PlainArrays<Value>& arrays);
 
   std::size_t rows() const override { return arrays_.rows; }

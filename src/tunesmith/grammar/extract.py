@@ -17,9 +17,10 @@ from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, FormatError, TunesmithError, core_errors
 from tunesmith.grammar.options import ExtractOptions
 from tunesmith.grammar.select import select_rules
-from tunesmith.grammar.storage import new_folder, refuse_other_data, scratch_beside, seal
+from tunesmith.grammar.storage import new_folder, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
+from tunesmith.io.arrays import scratch_beside
 from tunesmith.signature import Fields, Signature
 
 Progress = Callable[[str, int, int], None]

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-import os
-import secrets
-import shutil
-import sys
-import tempfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
-from tunesmith.io import StrPath
+from tunesmith.errors import FormatError
+from tunesmith.io import StrPath, arrays
+from tunesmith.io.arrays import MANIFEST, FolderFormat, checksum, load_manifest, write_manifest
 
 FORMAT = "tunesmith rule table"
 VERSION = 1
-MANIFEST = "manifest.json"
+TABLE = FolderFormat(FORMAT, VERSION, "a rule table", "make a rule table with: tunesmith extract")
 VOCABULARIES = ("source.vocab", "target.vocab")
 
 # Name → type and length in terms of the numbers of the manifest.
@@ -45,62 +39,20 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
 }
 OPTIONAL = {"labels", "significance"}
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
-_BLOCK = 1 << 22
 
 
-@contextlib.contextmanager
-def new_folder(path: StrPath) -> Iterator[Path]:
+def new_folder(path: StrPath) -> AbstractContextManager[Path]:
     """A folder beside `path` that takes its place when the block ends well, and is removed otherwise."""
-    target = Path(path)
-    refuse_other_data(target)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.parent / f".{target.name}.{secrets.token_hex(4)}.partial"
-        partial.mkdir()
-    except OSError as error:
-        raise MissingFileError(f"{target}: cannot be made ({error.strerror})") from None
-    try:
-        yield partial
-        if target.exists():
-            old = partial.with_suffix(".old")
-            target.rename(old)
-            partial.rename(target)
-            shutil.rmtree(old)
-        else:
-            partial.rename(target)
-    except OSError as error:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise TunesmithError(f"{target}: cannot be written ({error.strerror or error})") from None
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
-
-
-@contextlib.contextmanager
-def scratch_beside(path: StrPath) -> Iterator[Path]:
-    """A folder for work, on the disk where `path` will be; removed at the end."""
-    parent = Path(path).parent
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{Path(path).name}.", dir=parent) as folder:
-            yield Path(folder)
-    except OSError as error:
-        raise TunesmithError(f"{path}: cannot be written ({error.strerror or error})") from None
+    return arrays.new_folder(path, "the rule table")
 
 
 def refuse_other_data(target: Path) -> None:
-    """Raise ConfigError unless the folder is missing, empty, or a rule table (which may be replaced)."""
-    if target.is_dir():
-        if any(target.iterdir()) and not (target / MANIFEST).is_file():
-            raise ConfigError(f"{target}: is a folder with other data; name a new one or remove it first")
-    elif target.exists() or target.is_symlink():
-        raise ConfigError(f"{target}: is a file; a folder for the rule table was expected")
+    """Raise ConfigError unless the folder is missing, empty, or one that may be replaced."""
+    arrays.refuse_other_data(target, "the rule table")
 
 
 def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
     """Write the manifest, which makes a folder of arrays a rule table."""
-    if sys.byteorder != "little":
-        raise TunesmithError("rule tables are written on little-endian machines only")
     size_of = {name: (folder / name).stat().st_size // np.dtype(ARRAYS[name][0]).itemsize for name in ARRAYS
                if (folder / name).exists()}  # fmt: skip
     numbers = {
@@ -116,54 +68,14 @@ def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
         for name in (*size_of, *VOCABULARIES)
     }
     manifest = {"format": FORMAT, "format_version": VERSION, **fields, "numbers": numbers, "files": files}
-    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    with (folder / MANIFEST).open("w", encoding="utf-8") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
+    write_manifest(folder, manifest)
     return manifest
-
-
-def checksum(path: Path) -> str:
-    """CRC-32 of a file as eight hexadecimal digits."""
-    value = 0
-    with path.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            value = zlib.crc32(block, value)
-    return f"{value:08x}"
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest, with everything checked that does not need the arrays: version, fields, sizes of files."""
-    name = str(folder / MANIFEST)
-    if not folder.is_dir():
-        raise MissingFileError(f"{folder}: no such folder; make a rule table with: tunesmith extract")
-    try:
-        text = (folder / MANIFEST).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FormatError(
-            f"there is no {MANIFEST}, so this is not a rule table, or one that was not written to its end. "
-            "Make it again with: tunesmith extract",
-            path=str(folder),
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"cannot be read ({error})", path=name) from None
-    try:
-        manifest = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"is not JSON ({error}); the table is damaged", path=name) from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise FormatError(f"is not the manifest of a rule table: format {FORMAT!r} was expected", path=name)
-    version = manifest.get("format_version")
-    if type(version) is not int or version < 1:
-        raise FormatError(f"format_version {version!r} is not a number from 1 to {VERSION}", path=name)
-    if version > VERSION:
-        raise FormatError(
-            f"the table has format version {version}, this tunesmith reads up to {VERSION}; "
-            "update it with: pip install --upgrade tunesmith",
-            path=name,
-        )
-    _check_fields(manifest, name)
+    manifest = load_manifest(folder, TABLE)
+    _check_fields(manifest, str(folder / MANIFEST))
     _check_files(manifest, folder)
     return manifest
 

@@ -1,7 +1,7 @@
 """Folders of arrays: memory-mapped files and the manifest that makes them one.
 
-A folder appears whole or not at all. Its manifest is written last and holds, for every file, its size and checksum,
-so that a folder that was cut off, mixed up or damaged is recognised.
+A folder appears whole or not at all. Its manifest is written last and holds the size and checksum of every file, so
+that a folder that was cut off, mixed up or damaged is recognised.
 """
 
 from __future__ import annotations
@@ -150,22 +150,21 @@ def write_array(folder: Path, name: str, array: NDArray[Any]) -> None:
     """Write one array as plain bytes."""
     array = np.ascontiguousarray(array)
     with (folder / name).open("wb") as out:
-        out.write(memoryview(array.reshape(-1)).cast("B"))
+        out.write(array.reshape(-1).view(np.uint8).data)
 
 
-def seal_arrays(
-    folder: Path, form: FolderFormat, fields: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-) -> None:
-    """Write the manifest over files that hold exactly these arrays, and over all other files of the folder."""
-    for array in arrays.values():
-        if isinstance(array, np.memmap):
-            array.flush()
+Stored = tuple[str, tuple[int, ...]]
+"""Type and shape of an array in a file."""
+
+
+def seal_arrays(folder: Path, form: FolderFormat, fields: Mapping[str, Any], arrays: Mapping[str, Stored]) -> None:
+    """Write the manifest over the files of the folder, of which these are arrays."""
     files: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.iterdir()):
         files[path.name] = {"bytes": path.stat().st_size, "crc32": checksum(path)}
         if path.name in arrays:
-            array = arrays[path.name]
-            files[path.name] |= {"type": array.dtype.str, "shape": list(array.shape)}
+            kind, shape = arrays[path.name]
+            files[path.name] |= {"type": kind, "shape": list(shape)}
     write_manifest(folder, {"format": form.name, "format_version": form.version, **fields, "files": files})
 
 

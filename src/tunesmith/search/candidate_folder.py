@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.features.index import FeatureIndex
+from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath, read_lines, write_lines
-from tunesmith.io.arrays import MANIFEST, FolderFormat, new_folder, read_arrays, seal_arrays, write_array
+from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_folder, read_arrays, seal_arrays, write_array
+from tunesmith.search.arrays import TYPES, arrays_of
+from tunesmith.search.factored import FactoredMatrix
+from tunesmith.search.matrix import Matrix
 from tunesmith.search.plain import PlainMatrix
 from tunesmith.search.words import WordLists
 
 if TYPE_CHECKING:
     from tunesmith.search.candidates import CandidateSet
 
-FORMAT = FolderFormat("tunesmith candidates", 1, "a candidate set", "make one with: tunesmith candidates convert")
-FEATURES, VOCABULARY = "features.txt", "words.txt"
-_VALUES = "<f4/<f8"
-TYPES = {
-    "offsets": "<i8:1",
-    "dense_ids": "<u4:1",
-    "dense": f"{_VALUES}:2",
-    "sparse_offsets": "<i8:1",
-    "sparse_ids": "<u4:1",
-    "sparse_values": f"{_VALUES}:1",
-    "word_ids": "<u4:1",
-    "word_offsets": "<i8:1",
-    "statistics": "<i4/<f8:2",
-    "model_scores": "<f8:1",
-}
+FORMAT = FolderFormat("tunesmith candidates", 1, "a candidate set", "make one with: CandidateSet.save")
+FEATURES, WORDS, REST = "features.txt", "words.txt", "rest.txt"
 
 
 def save(candidates: CandidateSet, path: StrPath) -> None:
@@ -40,58 +30,101 @@ def save(candidates: CandidateSet, path: StrPath) -> None:
         arrays = arrays_of(candidates)
         for name, array in arrays.items():
             write_array(folder, name, array)
-        seal(folder, candidates, arrays)
+        seal(folder, candidates, {name: (array.dtype.str, array.shape) for name, array in arrays.items()})
 
 
-def arrays_of(candidates: CandidateSet) -> dict[str, NDArray[Any]]:
-    """Every array of the set by the name of its file."""
-    matrix = candidates.matrix
-    if not isinstance(matrix, PlainMatrix):
-        raise ConfigError(f"a {type(matrix).__name__} cannot be saved")
-    arrays = {"offsets": candidates.offsets, **matrix.arrays()}
-    if candidates.words is not None:
-        arrays |= candidates.words.arrays()
-    if candidates.statistics is not None:
-        arrays["statistics"] = candidates.statistics
-    if candidates.model_scores is not None:
-        arrays["model_scores"] = candidates.model_scores
-    return arrays
+def seal(folder: Path, like: CandidateSet, arrays: Mapping[str, Stored]) -> None:
+    """Write the names of a set and the manifest beside arrays that are in the folder already.
 
-
-def seal(folder: Path, candidates: CandidateSet, arrays: dict[str, NDArray[Any]]) -> None:
-    """Write the names and the manifest beside arrays that are in the folder already."""
-    write_lines(folder / FEATURES, candidates.features)
-    if candidates.words is not None:
-        write_lines(folder / VOCABULARY, candidates.words.vocabulary)
-    fields = {"candidates": len(candidates), "sentences": candidates.sentences, "columns": candidates.columns}
+    Columns of rules have no names here: F, which is not part of the set, has them.
+    """
+    matrix = like.matrix
+    fields: dict[str, Any] = {"columns": like.columns}
+    first = 0
+    if isinstance(matrix, FactoredMatrix):
+        first = matrix.rule_features.columns
+        fields |= {"rules": matrix.rule_features.rows, "rule_columns": first}
+    write_lines(folder / FEATURES, (like.features.name(id) for id in range(first, like.columns)))
+    for name, lists in ((WORDS, like.words), (REST, like.rest)):
+        if lists is not None:
+            write_lines(folder / name, lists.vocabulary)
     seal_arrays(folder, FORMAT, fields, arrays)
 
 
-def load(path: StrPath) -> CandidateSet:
-    """Open a set; FormatError if it is damaged, unfinished or from a later version."""
+def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> CandidateSet:
+    """Open a set; FormatError if it is damaged, unfinished, of another model or from a later version."""
     from tunesmith.search.candidates import CandidateSet
 
     folder = Path(path)
     manifest, arrays = read_arrays(folder, FORMAT, TYPES)
-    columns = manifest.get("columns")
-    required = ["offsets", "dense_ids", "dense", "sparse_offsets", "sparse_ids", "sparse_values"]
-    missing = [name for name in [*required, FEATURES] if name not in manifest["files"]]
-    if missing or type(columns) is not int or not 0 <= columns < 2**32:
+    factored = "rule_list" in arrays
+    required = ["offsets", *(_FACTORED if factored else _PLAIN)]
+    texts = [FEATURES, *(name for kind, name in (("word", WORDS), ("rest", REST)) if f"{kind}_ids" in arrays)]
+    missing = [name for name in required if name not in arrays]
+    missing += [name for name in texts if name not in manifest["files"]]
+    if missing:
         raise FormatError(
-            f"columns and the files {', '.join(missing)} are expected; it is damaged", path=str(folder / MANIFEST)
+            f"the files {', '.join(missing)} are expected; it is damaged", path=str(folder / MANIFEST)
         )
+    sizes = [manifest.get(name, 0) for name in ("columns", "rules", "rule_columns")]
+    if not all(type(size) is int and 0 <= size < 2**32 for size in sizes):
+        raise FormatError("the numbers of columns and rules are damaged", path=str(folder / MANIFEST))
+    names = read_lines(folder / FEATURES)
     try:
-        words = None
-        if "word_ids" in arrays and "word_offsets" in arrays:
-            words = WordLists(read_lines(folder / VOCABULARY), arrays["word_ids"], arrays["word_offsets"])
-        matrix = PlainMatrix(columns, *(arrays[name] for name in required[1:]))
+        matrix: Matrix
+        features: FeatureIndex | list[str] = names
+        if factored:
+            rule_features = _fitting(rule_features, sizes, names, folder)
+            features = rule_features.index
+            parts = [arrays[name] for name in required]
+            matrix = FactoredMatrix(rule_features, sizes[0], *parts)
+        else:
+            matrix = PlainMatrix(sizes[0], *(arrays[name] for name in required[1:]))
         return CandidateSet(
             matrix,
             arrays["offsets"],
-            features=read_lines(folder / FEATURES),
+            features=features,
             statistics=arrays.get("statistics"),
-            words=words,
+            words=_words(folder / WORDS, arrays, "word"),
             model_scores=arrays.get("model_scores"),
+            rest=_words(folder / REST, arrays, "rest"),
         )
     except (ConfigError, ValueError, TypeError) as error:
-        raise FormatError(f"the arrays do not fit together ({error}); the set is damaged", path=str(folder)) from None
+        if isinstance(error, MissingFileError) or (isinstance(error, FormatError) and error.path is not None):
+            raise
+        raise FormatError(
+            f"the arrays do not fit together ({error}); the set is damaged", path=str(folder)
+        ) from None
+
+
+_PLAIN = ("dense_ids", "dense", "sparse_offsets", "sparse_ids", "sparse_values")
+_FACTORED = (
+    *("rule_list_offsets", "rule_list", "rule_offsets", "rule_places"),
+    *("state_ids", "states", "state_offsets", "state_pair_ids", "state_pair_values"),
+)
+
+
+def _fitting(given: FeatureMatrix | None, sizes: list[int], names: list[str], folder: Path) -> FeatureMatrix:
+    """The feature matrix the set was made with, its index grown by the names of the set."""
+    if given is None:
+        raise FormatError(
+            "these are candidates of a decoder; give the feature matrix of its model", path=str(folder)
+        )
+    columns, rules, rule_columns = sizes
+    if (given.rows, given.columns) != (rules, rule_columns) or len(names) != columns - rule_columns:
+        raise FormatError(
+            f"was made with {rules} rules and {rule_columns} features of rules, the model has {given.rows} and "
+            f"{given.columns}; it belongs to another model",
+            path=str(folder),
+        )
+    for number, name in enumerate(names, rule_columns):
+        known = number < len(given.index)
+        if (given.index.name(number) if known else name) != name or given.index.add(name) != number:
+            raise FormatError(f"feature {number} is {name!r} here and another one in the model", path=str(folder))
+    return given
+
+
+def _words(path: Path, arrays: dict[str, Any], kind: str) -> WordLists | None:
+    if f"{kind}_ids" not in arrays or f"{kind}_offsets" not in arrays:
+        return None
+    return WordLists(read_lines(path), arrays[f"{kind}_ids"], arrays[f"{kind}_offsets"])

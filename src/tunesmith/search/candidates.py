@@ -11,9 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, core_errors
+from tunesmith.features.index import FeatureIndex
+from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath
 from tunesmith.metrics.base import Prepared
-from tunesmith.search.plain import Matrix, PlainMatrix
+from tunesmith.search.matrix import Matrix
+from tunesmith.search.plain import PlainMatrix
 from tunesmith.search.words import WordLists
 
 Floats = NDArray[np.float64]
@@ -26,10 +29,11 @@ class CandidateSet:
     (Xᵀ·c) and `project` (X·P); how it is stored nobody needs to know. A set does not change: what looks like a
     change gives a new one that shares the arrays.
 
-    features: the names of the columns.
+    features: the names of the columns; an index that grows while tuning may have more names than the set columns.
     statistics: a row per candidate of the metric that candidates are judged by, or None. Integers stay integers.
     words: what `text` reads, or None (some lists have features only).
-    model_scores: the scores that came with the candidates, or None; for writing them again, not for tuning.
+    model_scores, rest: the scores that came with the candidates and what followed them in a file (alignments),
+        or None; for writing them again, not for tuning.
     """
 
     def __init__(
@@ -37,18 +41,20 @@ class CandidateSet:
         matrix: Matrix,
         offsets: ArrayLike,
         *,
-        features: Sequence[str] | None = None,
+        features: FeatureIndex | Iterable[str] | None = None,
         statistics: NDArray[Any] | None = None,
         words: WordLists | None = None,
         model_scores: Floats | None = None,
+        rest: WordLists | None = None,
     ) -> None:
         self.matrix = matrix
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
-        self.features: Sequence[str] = default_names(matrix.columns) if features is None else features
+        self.features = index_of(default_names(matrix.columns) if features is None else features)
         self.statistics = statistics
         self.words = words
         self.model_scores = model_scores
-        self._check()
+        self.rest = rest
+        self._check(shared=isinstance(features, FeatureIndex))
 
     @classmethod
     def from_matrix(
@@ -57,7 +63,7 @@ class CandidateSet:
         offsets: ArrayLike,
         statistics: ArrayLike | None = None,
         texts: Sequence[str] | None = None,
-        names: Sequence[str] | None = None,
+        names: FeatureIndex | Iterable[str] | None = None,
     ) -> CandidateSet:
         """A set from a scipy matrix or a dense array (rows are candidates), and what is known besides.
 
@@ -103,9 +109,9 @@ class CandidateSet:
         return range(begin, end)
 
     def scores(self, w: ArrayLike, *, threads: int = 1) -> Floats:
-        """X·w, one score per candidate."""
+        """X·w, one score per candidate. `w` may be longer than the columns, as the index may be."""
         weights = np.ascontiguousarray(w, dtype=np.float64)
-        if weights.shape != (self.columns,):
+        if weights.ndim != 1 or len(weights) < self.columns:
             raise ConfigError(f"weights of shape {weights.shape} for {self.columns} features")
         return self.matrix.native.dots(weights, threads)
 
@@ -126,7 +132,7 @@ class CandidateSet:
         with core_errors(None):
             return self.matrix.native.combine(given, numbers)
 
-    def project(self, projection: Any, names: Sequence[str] | None = None) -> CandidateSet:
+    def project(self, projection: Any, names: Iterable[str] | None = None) -> CandidateSet:
         """The set with the features X·P; P is a scipy matrix, features × groups."""
         from scipy import sparse
 
@@ -161,6 +167,33 @@ class CandidateSet:
             rows.append(compact(metric.statistics(texts, self.sentence_of[begin : numbers.stop], threads=threads)))
         return np.concatenate(rows) if rows else np.empty((0, 0))
 
+    def select(self, begin: int, end: int) -> CandidateSet:
+        """The sentences from `begin` to `end` as a set, in the same memory."""
+        if not 0 <= begin <= end <= self.sentences:
+            raise ConfigError(f"sentences {begin} to {end} of {self.sentences}")
+        first, last = self.offsets[[begin, end]].tolist()
+        return CandidateSet(
+            self.matrix.select(begin, end, first, last),
+            self.offsets[begin : end + 1] - first,
+            features=self.features,
+            statistics=None if self.statistics is None else self.statistics[first:last],
+            words=None if self.words is None else self.words.select(first, last),
+            model_scores=None if self.model_scores is None else self.model_scores[first:last],
+            rest=None if self.rest is None else self.rest.select(first, last),
+        )
+
+    def merge(
+        self: CandidateSet | Sequence[CandidateSet],
+        *others: CandidateSet,
+        folder: StrPath | None = None,
+        threads: int = 1,
+    ) -> CandidateSet:
+        """All different candidates, `a.merge(b)` or `CandidateSet.merge([a, b])`; see `search.merging.merge`."""
+        from tunesmith.search.merging import merge
+
+        sets = [self] if isinstance(self, CandidateSet) else list(self)
+        return merge([*sets, *others], folder=folder, threads=threads)
+
     def save(self, folder: StrPath) -> None:
         """Write the set to a folder, all or nothing."""
         from tunesmith.search.candidate_folder import save
@@ -168,11 +201,15 @@ class CandidateSet:
         save(self, folder)
 
     @classmethod
-    def load(cls, folder: StrPath) -> CandidateSet:
-        """Open what `save` wrote. Arrays stay on disk and are read where they are touched."""
+    def load(cls, folder: StrPath, rule_features: FeatureMatrix | None = None) -> CandidateSet:
+        """Open what `save` wrote. Arrays stay on disk and are read where they are touched.
+
+        rule_features: F of the model, for candidates of a decoder; names of stateful features that its index does
+        not have yet are added to it.
+        """
         from tunesmith.search.candidate_folder import load
 
-        return load(folder)
+        return load(folder, rule_features)
 
     def _with(self, **changed: Any) -> CandidateSet:
         fields: dict[str, Any] = {
@@ -181,29 +218,36 @@ class CandidateSet:
             "statistics": self.statistics,
             "words": self.words,
             "model_scores": self.model_scores,
+            "rest": self.rest,
         } | changed
         return CandidateSet(fields.pop("matrix"), self.offsets, **fields)
 
-    def _check(self) -> None:
+    def _check(self, *, shared: bool) -> None:
         size = self.matrix.rows
         if self.offsets.ndim != 1 or len(self.offsets) == 0:
             raise ConfigError("offsets of sentences must be a list that begins with 0")
         with core_errors(None):
             _ = self.native
-        if len(self.features) != self.columns:
-            raise ConfigError(f"{len(self.features)} names for {self.columns} features")
+        if len(self.features) < self.columns or not (shared or len(self.features) == self.columns):
+            raise ConfigError(f"{len(self.features)} different names for {self.columns} features")
         for what, given in (("statistics", self.statistics), ("model scores", self.model_scores)):
             if given is not None and len(given) != size:
                 raise ConfigError(f"{len(given)} rows of {what} for {size} candidates")
         if self.statistics is not None and self.statistics.ndim != 2:
             raise ConfigError(f"statistics must have two dimensions, not {self.statistics.ndim}")
-        if self.words is not None and len(self.words) != size:
-            raise ConfigError(f"words of {len(self.words)} candidates for {size}")
+        for lists in (self.words, self.rest):
+            if lists is not None and len(lists) != size:
+                raise ConfigError(f"words of {len(lists)} candidates for {size}")
 
 
-def default_names(columns: int) -> Sequence[str]:
+def default_names(columns: int) -> Iterable[str]:
     """Names for features that have none."""
-    return [f"feature{column}" for column in range(columns)]
+    return (f"feature{column}" for column in range(columns))
+
+
+def index_of(names: FeatureIndex | Iterable[str]) -> FeatureIndex:
+    """Names as an index; one that is given stays the same object."""
+    return names if isinstance(names, FeatureIndex) else FeatureIndex(names)
 
 
 def compact(statistics: NDArray[Any]) -> NDArray[Any]:
@@ -219,5 +263,3 @@ def compact(statistics: NDArray[Any]) -> NDArray[Any]:
     if np.abs(statistics).max() < 2**31 and np.all(statistics == np.floor(statistics)):
         return statistics.astype(np.int32)
     return statistics.astype(np.float64)
-
-

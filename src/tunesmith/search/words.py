@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +45,7 @@ class WordLists:
         begin, end = self.offsets[candidate : candidate + 2].tolist()
         return " ".join([self.vocabulary[id] for id in self.ids[begin:end].tolist()])
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name."""
-        return {"word_ids": self.ids, "word_offsets": self.offsets}
+    def select(self, begin: int, end: int) -> WordLists:
+        """Those of the candidates from `begin` to `end`, in the same memory."""
+        first, last = int(self.offsets[begin]), int(self.offsets[end])
+        return WordLists(self.vocabulary, self.ids[first:last], self.offsets[begin : end + 1] - first)

@@ -63,7 +63,9 @@ def test_columns_most_rows_have_are_a_block():
 
 
 @pytest.mark.parametrize(
-    "offsets", [[], [0], [1, 3], [0, 4], [0, 2, 1, 3], [0, -1, 3]], ids=["none", "short", "late", "far", "falls", "negative"]
+    "offsets",
+    [[], [0], [1, 3], [0, 4], [0, 2, 1, 3], [0, -1, 3]],
+    ids=["none", "short", "late", "far", "falls", "negative"],
 )
 def test_offsets_that_do_not_fit_are_refused(offsets):
     with pytest.raises((ConfigError, FormatError), match="offsets"):

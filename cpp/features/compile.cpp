@@ -1,0 +1,229 @@
+#include "features/compile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+
+namespace tunesmith {
+namespace {
+
+constexpr double least_log = -100;
+
+// Keys that one part of the rules shows, numbered as they come.
+class NewKeys final : public KeyNumbers {
+ public:
+  explicit NewKeys(WordTable& keys) : keys_(keys) {}
+  std::uint32_t number(std::string_view key) override { return static_cast<std::uint32_t>(keys_.add(key)); }
+
+ private:
+  WordTable& keys_;
+};
+
+// All keys, known by now.
+class KnownKeys final : public KeyNumbers {
+ public:
+  explicit KnownKeys(const WordTable& keys) : keys_(keys) {}
+  std::uint32_t number(std::string_view key) override { return static_cast<std::uint32_t>(keys_.find(key)); }
+
+ private:
+  const WordTable& keys_;
+};
+
+class Compiler {
+ public:
+  Compiler(const RuleArrays& rules, const FeaturePlan& plan, int threads)
+      : rules_(rules), plan_(plan), threads_(threads) {
+    rules_.check();
+    parts_.rows = rules_.rules() + static_cast<std::size_t>(SpecialRule::count);
+    for (const DenseColumn& column : plan_.dense)
+      if (column.kind == DenseColumn::Kind::log_score && column.score >= rules_.score_columns)
+        throw Error("the table has no score number " + std::to_string(column.score));
+    for (const GivenFeatures& given : plan_.given) check(given);
+  }
+
+  CompiledFeatures run() {
+    number_columns();
+    fill_dense();
+    count_and_find_keys();
+    name_keys();
+    write();
+    parts_.columns = names_.size();
+    if (plan_.identity) {
+      parts_.identity_rows = rules_.rules();
+      names_.add_rules(std::make_shared<RuleNames>(rules_));
+    }
+    return {FeatureMatrix(std::move(parts_)), std::move(names_)};
+  }
+
+ private:
+  void check(const GivenFeatures& given) const {
+    const auto& starts = given.starts;
+    if (starts.size() != rules_.rules() + 1 || starts.front() != 0 || starts.back() != given.ids.size() ||
+        given.values.size() != given.ids.size() || !std::ranges::is_sorted(starts))
+      throw Error("features that are given must have starts that rise from 0 to the number of their values");
+    for (const std::uint32_t id : given.ids)
+      if (id >= given.names.size()) throw Error("a feature that is given has no name");
+  }
+
+  std::uint32_t add_column(const std::string& name) {
+    const std::size_t before = names_.size();
+    const std::uint32_t id = names_.add(name);
+    if (names_.size() == before) throw Error("two features are called " + name);
+    return id;
+  }
+
+  // Dense, given, those of special rules only, then what templates number themselves.
+  void number_columns() {
+    for (const DenseColumn& column : plan_.dense) add_column(column.name);
+    parts_.dense_columns = names_.size();
+    for (const GivenFeatures& given : plan_.given) {
+      given_first_.push_back(names_.size());
+      for (const std::string& name : given.names) add_column(name);
+    }
+    for (const SpecialValue& special : plan_.special) special_columns_.push_back(names_.add(special.name));
+    for (const auto& [name, rule_template] : plan_.templates) {
+      template_first_.push_back(names_.size());
+      const std::size_t columns = rule_template->columns();
+      for (std::size_t column = 0; column < columns; ++column) {
+        const auto key = static_cast<std::int32_t>(column);
+        add_column(name + ':' + rule_template->detail({&key, 1}, rules_));
+      }
+    }
+    open_first_ = names_.size();
+  }
+
+  void fill_dense() {
+    const std::size_t width = parts_.dense_columns;
+    parts_.dense.resize(parts_.rows * width);
+    parallel_ranges(rules_.rules(), threads_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t rule = begin; rule < end; ++rule)
+        for (std::size_t i = 0; i < width; ++i) parts_.dense[rule * width + i] = dense_value(plan_.dense[i], rule);
+    });
+    for (std::size_t i = 0; i < plan_.special.size(); ++i)
+      if (special_columns_[i] < width)
+        parts_.dense[special_row(i) * width + special_columns_[i]] = plan_.special[i].value;
+  }
+
+  float dense_value(const DenseColumn& column, std::size_t rule) const {
+    switch (column.kind) {
+      case DenseColumn::Kind::log_score: {
+        const auto score = static_cast<double>(rules_.scores[rule * rules_.score_columns + column.score]);
+        if (std::isnan(score) || score < 0 || std::isinf(score))
+          throw Error("the rule table is damaged: a score is not a number from 0 on");
+        return static_cast<float>(std::max(std::log(score), least_log));
+      }
+      case DenseColumn::Kind::word_penalty:
+        return -static_cast<float>(
+            std::ranges::count_if(rules_.target(rule), [](Symbol symbol) { return !is_gap(symbol); }));
+      default:
+        return 1;
+    }
+  }
+
+  // Calls `visit(row, entries)` for the sparse features of the rules [begin, end).
+  template <class Visit>
+  void fire(std::size_t begin, std::size_t end, KeyNumbers& keys, Visit visit) const {
+    FiredFeatures fired(keys, open_first_);
+    rules_.for_each(begin, end, [&](const RuleEntry& rule) {
+      fired.clear();
+      for (std::size_t i = 0; i < plan_.given.size(); ++i) {
+        const GivenFeatures& given = plan_.given[i];
+        fired.begin_template(given_first_[i], 0);
+        for (std::uint64_t at = given.starts[rule.id]; at < given.starts[rule.id + 1]; ++at)
+          fired.fire(given.ids[at], given.values[at]);
+      }
+      for (std::size_t i = 0; i < plan_.templates.size(); ++i) {
+        fired.begin_template(template_first_[i], static_cast<std::int32_t>(i));
+        plan_.templates[i].second->fire(rule, fired);
+      }
+      visit(rule.id, fired.finish());
+    });
+  }
+
+  void count_and_find_keys() {
+    parts_.starts.assign(parts_.rows + 1, 0);
+    std::map<std::size_t, WordTable> keys_of_part;  // by the first rule of the part
+    std::mutex mutex;
+    parallel_ranges(rules_.rules(), threads_, [&](std::size_t begin, std::size_t end) {
+      WordTable keys;
+      NewKeys numbers(keys);
+      fire(begin, end, numbers, [&](std::size_t row, auto entries) { parts_.starts[row + 1] = entries.size(); });
+      const std::lock_guard lock(mutex);
+      keys_of_part.emplace(begin, std::move(keys));
+    });
+    for (auto& [begin, keys] : keys_of_part) {
+      if (keys_.size() == 0) {
+        keys_ = std::move(keys);
+        continue;
+      }
+      for (std::size_t i = 0; i < keys.size(); ++i) keys_.add(keys.word(static_cast<WordId>(i)));
+      keys = WordTable();
+    }
+    for (std::size_t i = 0; i < plan_.special.size(); ++i)
+      if (special_columns_[i] >= parts_.dense_columns && plan_.special[i].value != 0)
+        ++parts_.starts[special_row(i) + 1];
+    for (std::size_t row = 0; row < parts_.rows; ++row) parts_.starts[row + 1] += parts_.starts[row];
+  }
+
+  void name_keys() {
+    std::vector<std::int32_t> key;
+    for (std::size_t i = 0; i < keys_.size(); ++i) {
+      const std::string_view bytes = keys_.word(static_cast<WordId>(i));
+      key.resize(bytes.size() / sizeof(std::int32_t));
+      std::memcpy(key.data(), bytes.data(), bytes.size());
+      const auto& [name, rule_template] = plan_.templates[static_cast<std::size_t>(key[0])];
+      add_column(name + ':' + rule_template->detail(std::span(key).subspan(1), rules_));
+    }
+  }
+
+  void write() {
+    parts_.ids.resize(parts_.starts.back());
+    parts_.values.resize(parts_.starts.back());
+    parallel_ranges(rules_.rules(), threads_, [&](std::size_t begin, std::size_t end) {
+      KnownKeys numbers(keys_);
+      fire(begin, end, numbers, [&](std::size_t row, auto entries) {
+        std::uint64_t at = parts_.starts[row];
+        for (const auto& [id, value] : entries) {
+          parts_.ids[at] = id;
+          parts_.values[at++] = value;
+        }
+      });
+    });
+    std::vector<std::pair<std::size_t, std::pair<std::uint32_t, float>>> rest;
+    for (std::size_t i = 0; i < plan_.special.size(); ++i)
+      if (special_columns_[i] >= parts_.dense_columns && plan_.special[i].value != 0)
+        rest.push_back({special_row(i), {special_columns_[i], plan_.special[i].value}});
+    std::ranges::sort(rest);
+    std::uint64_t at = parts_.starts[rules_.rules()];
+    for (const auto& [row, entry] : rest) {
+      parts_.ids[at] = entry.first;
+      parts_.values[at++] = entry.second;
+    }
+  }
+
+  std::size_t special_row(std::size_t i) const { return special_rule(rules_.rules(), plan_.special[i].rule); }
+
+  RuleArrays rules_;
+  const FeaturePlan& plan_;
+  int threads_;
+  FeatureMatrix::Parts parts_;
+  FeatureIndex names_;
+  WordTable keys_;
+  std::vector<std::size_t> given_first_, template_first_;
+  std::vector<std::uint32_t> special_columns_;
+  std::size_t open_first_ = 0;
+};
+
+}  // namespace
+
+CompiledFeatures compile_features(const RuleArrays& rules, const FeaturePlan& plan, int threads) {
+  return Compiler(rules, plan, threads).run();
+}
+
+}  // namespace tunesmith

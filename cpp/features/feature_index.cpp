@@ -1,0 +1,65 @@
+#include "features/feature_index.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "base/words.hpp"
+
+namespace tunesmith {
+
+std::uint32_t FeatureIndex::add(std::string_view name) {
+  if (const auto known = find(name)) return *known;
+  if (name.empty()) throw Error("the name of a feature is empty");
+  for (std::size_t at = 0; at < name.size(); ++at)
+    if (space_at(name, at) != 0) throw Error("the name of a feature holds white space: " + std::string(name));
+  if (size() >= std::numeric_limits<std::uint32_t>::max() - 1) throw Error("2^32 features or more");
+  const auto place = static_cast<std::size_t>(names_.add(name));
+  return static_cast<std::uint32_t>(place + (rules_ ? rules() : 0));
+}
+
+void FeatureIndex::add_rules(std::shared_ptr<const RuleNames> rules) {
+  if (rules_) throw Error("the index has the rules of a table already");
+  if (size() + rules->size() >= std::numeric_limits<std::uint32_t>::max()) throw Error("2^32 features or more");
+  before_rules_ = names_.size();
+  rules_ = std::move(rules);
+}
+
+std::optional<std::uint32_t> FeatureIndex::find(std::string_view name) const {
+  RuleNames::Place place;
+  return find(name, place);
+}
+
+std::optional<std::uint32_t> FeatureIndex::find(std::string_view name, RuleNames::Place& place) const {
+  if (rules_ && name.starts_with(rule_prefix)) {
+    if (const auto rule = rules_->find(name.substr(rule_prefix.size()), place))
+      return static_cast<std::uint32_t>(before_rules_ + *rule);
+  }
+  const WordId found = names_.find(name);
+  if (found == WordTable::none) return std::nullopt;
+  const auto at = static_cast<std::size_t>(found);
+  return static_cast<std::uint32_t>(rules_ && at >= before_rules_ ? at + rules() : at);
+}
+
+std::string FeatureIndex::name(std::uint32_t id) const {
+  if (id >= size()) throw Error("feature " + std::to_string(id) + " of " + std::to_string(size()));
+  if (!rules_ || id < before_rules_) return std::string(names_.word(static_cast<WordId>(id)));
+  if (id - before_rules_ < rules())
+    return std::string(rule_prefix) + rules_->name(static_cast<RuleId>(id - before_rules_));
+  return std::string(names_.word(static_cast<WordId>(id - rules())));
+}
+
+std::vector<std::int64_t> FeatureIndex::resolve(const WeightTable& weights, int threads) const {
+  std::vector<std::int64_t> ids(weights.size());
+  parallel_ranges(weights.size(), threads, [&](std::size_t begin, std::size_t end) {
+    RuleNames::Place place;
+    for (std::size_t at = begin; at < end; ++at) {
+      const auto id = find(weights.name(at), place);
+      ids[at] = id ? static_cast<std::int64_t>(*id) : -1;
+    }
+  });
+  return ids;
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,92 @@
+#include "features/feature_matrix.hpp"
+
+#include <bit>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+
+namespace tunesmith {
+namespace {
+
+// Whether no exponent is all ones. Eight numbers at once where the compiler can, unlike std::isfinite.
+bool all_finite(std::span<const float> values) {
+  constexpr std::uint32_t exponent = 0x7F800000;
+  std::uint32_t found = 0;
+  for (const float value : values) found |= (std::bit_cast<std::uint32_t>(value) & exponent) == exponent ? 1U : 0U;
+  return found == 0;
+}
+
+}  // namespace
+
+FeatureMatrix::FeatureMatrix(Parts parts) : parts_(std::move(parts)) {
+  const Parts& p = parts_;
+  const auto expect = [](bool holds, const char* what) {
+    if (!holds) throw Error(what);
+  };
+  expect(p.dense_columns <= p.columns, "more dense columns than columns");
+  expect(p.columns + p.identity_rows < std::numeric_limits<std::uint32_t>::max(), "2^32 features or more");
+  expect(p.identity_rows <= p.rows, "more identity features than rows");
+  expect(p.dense.size() == p.rows * p.dense_columns, "the dense block must have rows × dense columns values");
+  expect(p.starts.size() == p.rows + 1 && p.starts.front() == 0 && p.starts.back() == p.ids.size(),
+         "starts must rise from 0 to the number of sparse values, one more than rows");
+  expect(p.ids.size() == p.values.size(), "there must be a value for every id");
+  for (std::size_t row = 0; row < p.rows; ++row) {
+    expect(p.starts[row] <= p.starts[row + 1] && p.starts[row + 1] <= p.ids.size(), "starts must not fall");
+    for (std::uint64_t i = p.starts[row]; i < p.starts[row + 1]; ++i)
+      expect(
+          p.ids[i] < p.columns && p.ids[i] >= p.dense_columns && (i == p.starts[row] || p.ids[i - 1] < p.ids[i]),
+          "ids must rise within a row and lie between the dense columns and the last one");
+  }
+  expect(all_finite(p.dense) && all_finite(p.values), "a feature value is not a finite number");
+}
+
+std::optional<FeatureMatrix::Identity> FeatureMatrix::identity() const {
+  if (parts_.identity_rows == 0) return std::nullopt;
+  return Identity{static_cast<std::uint32_t>(parts_.columns), parts_.identity_rows};
+}
+
+void FeatureMatrix::check_weights(std::size_t size) const {
+  if (size < columns())
+    throw Error(std::to_string(size) + " weights for " + std::to_string(columns()) + " features");
+}
+
+template <class T>
+void FeatureMatrix::score_all(std::span<const double> w, int threads, std::span<T> out) const {
+  check_weights(w.size());
+  if (out.size() != rows()) throw Error("the output must have one number for every row");
+  parallel_ranges(rows(), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) out[row] = static_cast<T>(score(row, w));
+  });
+}
+
+void FeatureMatrix::scores(std::span<const double> w, int threads, std::span<double> out) const {
+  score_all(w, threads, out);
+}
+
+void FeatureMatrix::scores(std::span<const double> w, int threads, std::span<float> out) const {
+  score_all(w, threads, out);
+}
+
+void FeatureMatrix::scores(std::span<const std::uint32_t> wanted, std::span<const double> w,
+                           std::span<double> out) const {
+  check_weights(w.size());
+  if (out.size() != wanted.size()) throw Error("the output must have one number for every row asked for");
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (wanted[i] >= rows())
+      throw Error("row " + std::to_string(wanted[i]) + " of a matrix with " + std::to_string(rows()) + " rows");
+    out[i] = score(wanted[i], w);
+  }
+}
+
+std::vector<std::uint64_t> FeatureMatrix::firing_rows() const {
+  std::vector<std::uint64_t> firing(parts_.columns);
+  for (std::size_t at = 0; at < parts_.dense.size(); ++at)
+    if (parts_.dense[at] != 0) ++firing[at % parts_.dense_columns];
+  for (const std::uint32_t id : parts_.ids) ++firing[id];
+  return firing;
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,95 @@
+// F: the features of every rule of a model.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace tunesmith {
+
+// One row per rule (those of the table, then the special ones of application.hpp), one column per feature. A row
+// is
+//
+//   columns [0, dense_columns)   its dense block: translation scores, word penalty, …
+//   columns behind them          sparse, by ids and values (CSR)
+//   identity_first + row         1, for rows below identity_rows: the feature that stands for this rule alone
+//
+// so rule identity costs no memory. The identity columns are the last ones. Read-only once made, so that any
+// number of threads may use it. Sums are taken in double, in the order of the columns.
+class FeatureMatrix {
+ public:
+  struct Identity {
+    std::uint32_t first;
+    std::size_t rows;
+  };
+  struct Parts {
+    std::size_t rows = 0, dense_columns = 0;
+    std::size_t columns = 0;            // of the dense and the sparse part together
+    std::vector<float> dense;           // rows × dense_columns
+    std::vector<std::uint64_t> starts;  // rows + 1
+    std::vector<std::uint32_t> ids;     // ascending within a row, from dense_columns to columns - 1
+    std::vector<float> values;
+    std::size_t identity_rows = 0;  // 0: no identity features
+  };
+
+  // Throws Error unless the parts fit together as said above and all values are finite.
+  explicit FeatureMatrix(Parts parts);
+
+  std::size_t rows() const { return parts_.rows; }
+  std::size_t columns() const { return parts_.columns + parts_.identity_rows; }
+  std::size_t dense_columns() const { return parts_.dense_columns; }
+  std::size_t nonzeros() const { return parts_.ids.size(); }  // of the sparse part
+  std::optional<Identity> identity() const;
+  const Parts& parts() const { return parts_; }
+
+  // F[row] · w. `w` may be longer than columns(): features of the search follow behind.
+  double score(std::size_t row, std::span<const double> w) const {
+    double sum = 0;
+    const float* dense = parts_.dense.data() + row * parts_.dense_columns;
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i) sum += w[i] * static_cast<double>(dense[i]);
+    const std::uint64_t end = parts_.starts[row + 1];
+    for (std::uint64_t i = parts_.starts[row]; i < end; ++i)
+      sum += w[parts_.ids[i]] * static_cast<double>(parts_.values[i]);
+    if (row < parts_.identity_rows) sum += w[parts_.columns + row];
+    return sum;
+  }
+  // out[i] = F[i] · w for all rows, or for the given ones. Throws Error for a weight vector that is too short, an
+  // output of another size than the rows, and a row that does not exist.
+  void scores(std::span<const double> w, int threads, std::span<double> out) const;
+  void scores(std::span<const std::uint32_t> rows, std::span<const double> w, std::span<double> out) const;
+  void scores(std::span<const double> w, int threads, std::span<float> out) const;
+
+  // w += scale · F[row].
+  void add_row(std::size_t row, double scale, std::span<double> w) const {
+    const float* dense = parts_.dense.data() + row * parts_.dense_columns;
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i) w[i] += scale * static_cast<double>(dense[i]);
+    const std::uint64_t end = parts_.starts[row + 1];
+    for (std::uint64_t i = parts_.starts[row]; i < end; ++i)
+      w[parts_.ids[i]] += scale * static_cast<double>(parts_.values[i]);
+    if (row < parts_.identity_rows) w[parts_.columns + row] += scale;
+  }
+  // Calls `visit(id, value)` for the non-zero features of a row, ids ascending, each once.
+  template <class Visit>
+  void visit_row(std::size_t row, Visit visit) const {
+    const float* dense = parts_.dense.data() + row * parts_.dense_columns;
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i)
+      if (dense[i] != 0) visit(static_cast<std::uint32_t>(i), dense[i]);
+    const std::uint64_t end = parts_.starts[row + 1];
+    for (std::uint64_t i = parts_.starts[row]; i < end; ++i) visit(parts_.ids[i], parts_.values[i]);
+    if (row < parts_.identity_rows) visit(static_cast<std::uint32_t>(parts_.columns + row), 1.0F);
+  }
+
+  // In how many rows each column but those of the identity block is not zero.
+  std::vector<std::uint64_t> firing_rows() const;
+
+ private:
+  template <class T>
+  void score_all(std::span<const double> w, int threads, std::span<T> out) const;
+  void check_weights(std::size_t size) const;
+
+  Parts parts_;
+};
+
+}  // namespace tunesmith

@@ -1,0 +1,52 @@
+"""Features: templates, their names and numbers, and the matrix F of the features of every rule."""
+
+from tunesmith.features import (  # noqa: F401 (templates of ours register themselves)
+    count_bin,
+    dimensions,
+    identity,
+    length_bin,
+    lexical,
+    penalties,
+    target_unaligned,
+    translation,
+    word_pair,
+)
+from tunesmith.features.base import (
+    Batch,
+    RuleFeature,
+    SentenceFeature,
+    SpanFeature,
+    SpecialRule,
+    StateFeature,
+    register,
+    templates,
+)
+from tunesmith.features.featureset import FeatureSet
+from tunesmith.features.index import FeatureIndex
+from tunesmith.features.matrix import FeatureMatrix
+from tunesmith.features.names import escape, join_words
+from tunesmith.features.python_features import features_from
+from tunesmith.features.specs import PRESETS, TemplateSpec, parse_features
+from tunesmith.features.start import START, start_weights
+
+__all__ = [
+    "PRESETS",
+    "START",
+    "Batch",
+    "FeatureIndex",
+    "FeatureMatrix",
+    "FeatureSet",
+    "RuleFeature",
+    "SentenceFeature",
+    "SpanFeature",
+    "SpecialRule",
+    "StateFeature",
+    "TemplateSpec",
+    "escape",
+    "features_from",
+    "join_words",
+    "parse_features",
+    "register",
+    "start_weights",
+    "templates",
+]

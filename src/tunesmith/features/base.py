@@ -1,0 +1,151 @@
+"""What a feature template is. Its scope says what it may see, and hence how often it runs.
+
+| base class        | sees                                    | runs                              |
+|-------------------|-----------------------------------------|-----------------------------------|
+| `RuleFeature`     | one rule: words, links, scores, counts  | once per rule, before any search  |
+| `SpanFeature`     | rule, source sentence, span             | once per application and sentence |
+| `StateFeature`    | rule and the states of its antecedents  | every hypothesis; in C++          |
+| `SentenceFeature` | source sentence and a whole translation | once per candidate (rescoring)    |
+
+A template is a frozen dataclass of its settings, registered under the name that its features begin with: a
+template `shape` that fires the detail `2_3` makes the feature `shape:2_3`; the empty detail makes `shape`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.grammar import Rule, RuleTable
+from tunesmith.registry import Registry
+
+Fired = Iterator[tuple[str, float]]
+
+
+class SpecialRule(IntEnum):
+    """The rules that every sentence has; row r of the feature matrix is rule len(table) + r (cpp/features)."""
+
+    unknown = 0
+    glue = 1
+    begin = 2
+    end = 3
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Features of consecutive rules.
+
+    Rule i fires `details[ids[k]]` with the value `values[k]`, for k from `starts[i]` to `starts[i + 1] - 1`.
+    """
+
+    details: Sequence[str]
+    starts: NDArray[np.int64]
+    ids: NDArray[np.int64]
+    values: NDArray[np.float64]
+
+
+class Feature(ABC):
+    """A template of any scope."""
+
+    scope: ClassVar[str]
+
+
+class RuleFeature(Feature):
+    """A template that sees one rule. Write `__call__`, or `batch` where NumPy can do many rules at once.
+
+    A feature fired twice by a rule has the sum of the values.
+    """
+
+    scope: ClassVar[str] = "rule"
+
+    def __call__(self, rule: Rule) -> Fired:
+        """The features of one rule as (detail, value)."""
+        raise NotImplementedError(f"{type(self).__name__} needs __call__(rule) or batch(table, begin, end)")
+
+    def batch(self, table: RuleTable, begin: int, end: int) -> Batch:
+        """The features of the rules `begin` to `end` - 1 of a table."""
+        details: dict[str, int] = {}
+        starts, ids, values = [0], [], []
+        for rule in rules_between(table, begin, end):
+            for detail, value in self(rule):
+                ids.append(details.setdefault(detail, len(details)))
+                values.append(value)
+            starts.append(len(ids))
+        return Batch(
+            list(details), np.array(starts, np.int64), np.array(ids, np.int64), np.array(values, np.float64)
+        )
+
+    def special(self) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
+        """What it fires for unknown words and glue, which are in no table; nothing by default."""
+        return {}
+
+
+class NativeFeature(RuleFeature):
+    """A rule template that the core computes."""
+
+    @abstractmethod
+    def native(self, table: RuleTable) -> _core.RuleTemplate:
+        """The template of the core, for rules of this table."""
+
+
+class DenseFeature(RuleFeature):
+    """A rule template with a value for nearly every rule: columns of the dense block, computed by the core."""
+
+    @abstractmethod
+    def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
+        """Detail, kind (`log_score`, `word_penalty`, `rule_penalty`) and number of the score of each column."""
+
+
+class SpecialFeature(RuleFeature):
+    """A rule template for unknown words and glue only."""
+
+    @abstractmethod
+    def special(self) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
+        """What it fires for them."""
+
+
+class SpanFeature(Feature):
+    """A template that also sees the sentence and where in it a rule is applied; runs before the search."""
+
+    scope: ClassVar[str] = "span"
+
+    @abstractmethod
+    def __call__(self, rule: Rule, sentence: Sequence[str], begin: int, end: int) -> Fired:
+        """The features of a rule that covers the source words `begin` to `end` - 1, as (detail, value)."""
+
+
+class StateFeature(Feature):
+    """A template that looks across rules. It is C++; here are its name and settings.
+
+    The search finds the part of the core by the template's name. It declares a state: two hypotheses are
+    recombined only where all states agree.
+    """
+
+    scope: ClassVar[str] = "state"
+
+
+class SentenceFeature(Feature):
+    """A template that sees a whole translation; only for candidates that are complete (rescoring)."""
+
+    scope: ClassVar[str] = "sentence"
+
+    @abstractmethod
+    def __call__(self, source: Sequence[str], translation: Sequence[str]) -> Fired:
+        """The features of a translation as (detail, value)."""
+
+
+def rules_between(table: RuleTable, begin: int, end: int) -> Iterator[Rule]:
+    """The rules `begin` to `end` - 1."""
+    for rule in range(begin, end):
+        yield table[rule]
+
+
+templates: Registry[Feature] = Registry("feature template", "tunesmith.features")
+register = templates.register

@@ -1,0 +1,86 @@
+"""The templates of a model, and the feature matrix they make of a rule table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError, core_errors
+from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SpecialFeature
+from tunesmith.features.identity import Identity
+from tunesmith.features.index import FeatureIndex
+from tunesmith.features.matrix import FeatureMatrix
+from tunesmith.features.names import full_name
+from tunesmith.features.python_features import python_features
+from tunesmith.features.specs import TemplateSpec, parse_features
+from tunesmith.grammar import RuleTable
+from tunesmith.signature import Signature
+
+_ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "source_symbols", "target_symbols",
+           "links", "scores", "occurrences")  # fmt: skip
+
+
+class FeatureSet:
+    """Templates with their settings, in order; `specs` is what a model stores."""
+
+    def __init__(self, specs: Iterable[TemplateSpec]) -> None:
+        self.specs = tuple(spec.typed() for spec in specs)
+        self.templates: dict[str, RuleFeature] = {}
+        for spec in self.specs:
+            template = spec.build()
+            if not isinstance(template, RuleFeature):
+                raise ConfigError(
+                    f"the feature template {spec.name!r} has the scope {getattr(template, 'scope', '?')!r}; "
+                    "a feature matrix holds templates of the scope 'rule'"
+                )
+            if spec.name in self.templates:
+                raise ConfigError(f"the feature template {spec.name!r} is named twice")
+            self.templates[spec.name] = template
+
+    @classmethod
+    def parse(cls, text: str) -> FeatureSet:
+        """From what a user types: `default,id,word_pair:top=20` (see specs.py)."""
+        return cls(parse_features(text))
+
+    def signature(self) -> Signature:
+        """Names and settings."""
+        fields = {
+            spec.name: {key: "/".join(map(str, value)) if isinstance(value, tuple) else value
+                        for key, value in spec.settings.items()} or "yes"
+            for spec in self.specs
+        }  # fmt: skip
+        return Signature("features", fields)
+
+    def compile(self, table: RuleTable, *, threads: int = 1) -> FeatureMatrix:
+        """The features of every rule of the table. The index reads the table when it names `id` features.
+
+        Columns: those of dense templates, of Python templates, of special rules (glue, unknown words), of
+        templates that number their columns (bins, top words), of those whose columns are what occurs; `id` last.
+        FormatError if the table is damaged.
+        """
+        dense, special, native, given = [], [], [], []
+        for name, template in self.templates.items():
+            special += [
+                (full_name(name, detail), int(rule), value)
+                for rule, fired in template.special().items()
+                for detail, value in fired
+            ]
+            if isinstance(template, DenseFeature):
+                dense += [(full_name(name, detail), kind, at) for detail, kind, at in template.columns(table)]
+            elif isinstance(template, NativeFeature):
+                native.append((name, template.native(table)))
+            elif not isinstance(template, Identity | SpecialFeature):
+                given.append(python_features(name, template, table))
+        with core_errors(str(table.folder)):
+            matrix, index = _core.compile_features(
+                rule_arrays(table), dense, special, native, given, "id" in self.templates, threads
+            )
+        return FeatureMatrix(matrix, FeatureIndex(native=index))
+
+
+def rule_arrays(table: RuleTable) -> _core.RuleArrays:
+    """A table as the core's features read it."""
+    arrays = {name: table.array(name).reshape(-1) for name in _ARRAYS}
+    return _core.RuleArrays(
+        arrays, len(table.score_names), table.source_vocabulary.native, table.target_vocabulary.native
+    )

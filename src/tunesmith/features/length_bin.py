@@ -1,0 +1,29 @@
+"""Bins of lengths: Cherry and Foster (2012), section 4.2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.features.base import NativeFeature, register
+from tunesmith.grammar import RuleTable
+
+
+@register("length_bin")
+@dataclass(frozen=True)
+class LengthBin(NativeFeature):
+    """Number of source words, of target words, and both: `length_bin:source_2`, `:target_3`, `:2_3`.
+
+    longest: sides with more words count as this long; 7 makes 7 + 7 + 49 columns. Gaps are not counted.
+    """
+
+    longest: int = 7
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.longest <= 255:
+            raise ConfigError(f"length_bin: longest must be 1 to 255, not {self.longest}")
+
+    def native(self, table: RuleTable) -> _core.RuleTemplate:
+        """The same for every table."""
+        return _core.length_bin_template(self.longest)

@@ -1,0 +1,92 @@
+"""F, the features of every rule of a model, with the names of its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.features.base import SpecialRule
+from tunesmith.features.index import FeatureIndex
+
+Floats = NDArray[np.float64]
+
+
+class FeatureMatrix:
+    """One row per rule of a table, then one for each `SpecialRule`; one column per feature. Read-only.
+
+    A candidate that uses rule r n_r times has the rule-local features Σ n_r F[r]; the search reads F·w. Decoders
+    and candidate sets use `native`, where the rows live (cpp/features/feature_matrix.hpp); here they can be looked
+    at. `index` holds the names of the columns; features of the search are added to it behind them.
+    """
+
+    def __init__(self, native: _core.FeatureMatrix, index: FeatureIndex) -> None:
+        self.native, self.index = native, index
+
+    @property
+    def rows(self) -> int:
+        """Rules of the table and special ones."""
+        return self.native.rows
+
+    @property
+    def columns(self) -> int:
+        """Features of rules; the index may hold more names than these."""
+        return self.native.columns
+
+    @property
+    def table_rules(self) -> int:
+        """Rows that belong to the table."""
+        return self.rows - len(SpecialRule)
+
+    @property
+    def id_columns(self) -> range:
+        """The columns of the `id` features: that of rule r is number r of the range. Empty without `id`."""
+        return range(self.columns - self.native.identity_rows, self.columns)
+
+    def __repr__(self) -> str:
+        return f"FeatureMatrix of {self.rows} rules and {self.columns} features"
+
+    def special(self, rule: SpecialRule) -> int:
+        """The row of a rule that every sentence has."""
+        return self.table_rules + int(rule)
+
+    def scores(self, weights: ArrayLike, rows: ArrayLike | None = None, *, threads: int = 1) -> Floats:
+        """F·w for all rows, or for these. `weights` may be longer than the columns (features of the search)."""
+        w = self._weights(weights)
+        if rows is None:
+            return self.native.scores(w, threads)
+        return self.native.scores_of(self._rows(rows), w)
+
+    def row(self, row: int) -> Iterator[tuple[int, float]]:
+        """Number and value of the features of a rule that are not zero; numbers rise."""
+        if not 0 <= row < self.rows:
+            raise IndexError(f"rule {row} of {self.rows}")
+        ids, values = self.native.row(row)
+        return zip(ids.tolist(), values.tolist(), strict=True)
+
+    def named_row(self, row: int) -> dict[str, float]:
+        """The same by name."""
+        return {self.index.name(id): value for id, value in self.row(row)}
+
+    def combine(self, rows: ArrayLike, coefficients: ArrayLike) -> Floats:
+        """Σ coefficient × row: the features of a candidate that uses these rules that often."""
+        chosen = self._rows(rows)
+        factors = np.ascontiguousarray(coefficients, dtype=np.float64)
+        if factors.shape != chosen.shape:
+            raise ConfigError(f"{factors.shape} coefficients for {chosen.shape} rows")
+        return self.native.combine(chosen, factors)
+
+    def _weights(self, weights: ArrayLike) -> Floats:
+        w = np.ascontiguousarray(weights, dtype=np.float64)
+        if w.ndim != 1 or len(w) < self.columns:
+            raise ConfigError(f"weights of shape {w.shape} for {self.columns} features")
+        return w
+
+    def _rows(self, rows: ArrayLike) -> NDArray[np.uint32]:
+        wide = np.asarray(rows)
+        if wide.ndim != 1 or (wide.size and not (wide.min() >= 0 and wide.max() < self.rows)):
+            raise ConfigError(f"rows must be a list of numbers from 0 to {self.rows - 1}")
+        return np.ascontiguousarray(wide, dtype=np.uint32)

@@ -1,0 +1,45 @@
+"""Names of features: `template` or `template:detail`, without white space."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+_ESCAPED = "%_|="
+_GAPS = ("[X,1]", "[X,2]")
+
+
+def escape(word: str) -> str:
+    """A word inside a detail: white space and `% _ | =` as the percent-escapes of their UTF-8 bytes.
+
+    So `_` and `|` may join words, and different words stay different.
+    """
+    if word in _GAPS:  # a word that would be read as a gap
+        return "%5B" + word[1:]
+    if not any(character in _ESCAPED or character.isspace() for character in word):
+        return word
+    return "".join(
+        "".join(f"%{byte:02X}" for byte in character.encode())
+        if character in _ESCAPED or character.isspace()
+        else character
+        for character in word
+    )
+
+
+def join_words(words: Iterable[str]) -> str:
+    """Words as one detail, joined by `_`."""
+    return "_".join(map(escape, words))
+
+
+def join_symbols(symbols: Iterable[str]) -> str:
+    """A side of a rule as one detail: words, and gaps written `[X,1]` and `[X,2]`."""
+    return "_".join(symbol if symbol in _GAPS else escape(symbol) for symbol in symbols)
+
+
+def full_name(template: str, detail: str) -> str:
+    """The name of the feature that a template fires with this detail."""
+    return f"{template}:{detail}" if detail else template
+
+
+def template_of(name: str) -> str:
+    """The template in the name of a feature."""
+    return name.partition(":")[0]

@@ -1,0 +1,80 @@
+"""Templates written in Python: their features of a whole table as arrays, and the files they are defined in."""
+
+from __future__ import annotations
+
+import runpy
+import traceback
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.features.base import Batch, RuleFeature
+from tunesmith.features.names import full_name
+from tunesmith.grammar import RuleTable
+from tunesmith.io import StrPath
+
+_RULES = 100_000  # rules handed to a template at once
+
+
+def features_from(path: StrPath) -> None:
+    """Run a Python file that registers templates. Only ever called with a path that the user typed.
+
+    A model names its templates and never a file, so that nothing in a model can make code run.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise MissingFileError(
+            f"{file}: no such file; a Python file that registers feature templates was expected"
+        )
+    try:
+        runpy.run_path(str(file), run_name="tunesmith_features")
+    except Exception as error:
+        lines = [
+            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)
+        ]
+        line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else lines[-1] if lines else None
+        where = f"{file}:{line}" if line else str(file)
+        raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
+
+
+def python_features(name: str, template: RuleFeature, table: RuleTable) -> _core.GivenFeatures:
+    """Everything a template fires for a table; ConfigError names the template where that cannot be used."""
+    names: dict[str, int] = {}
+    starts, ids, values = [np.zeros(1, np.uint64)], [np.empty(0, np.uint32)], [np.empty(0, np.float32)]
+    total = 0
+    for begin in range(0, len(table), _RULES):
+        end = min(begin + _RULES, len(table))
+        batch = template.batch(table, begin, end)
+        _check(name, batch, end - begin)
+        column = [names.setdefault(full_name(name, detail), len(names)) for detail in batch.details]
+        starts.append((batch.starts[1:] + total).astype(np.uint64))
+        ids.append(np.array(column, np.uint32)[batch.ids] if len(batch.ids) else np.empty(0, np.uint32))
+        values.append(batch.values.astype(np.float32))
+        total += len(batch.ids)
+    return _core.GivenFeatures(list(names), np.concatenate(starts), np.concatenate(ids), np.concatenate(values))
+
+
+def _check(name: str, batch: Batch, rules: int) -> None:
+    def expect(holds: object, what: str) -> None:
+        if not holds:
+            raise ConfigError(f"feature template {name!r}: {what}")
+
+    starts: NDArray[np.int64] = batch.starts
+    expect(
+        starts.shape == (rules + 1,), f"starts of shape {starts.shape} for {rules} rules; one more was expected"
+    )
+    expect(starts[0] == 0 and np.all(np.diff(starts) >= 0), "starts must rise from 0")
+    size = int(starts[-1])
+    expect(batch.ids.shape == batch.values.shape == (size,), f"{size} ids and values were expected")
+    inside = size == 0 or (batch.ids.min() >= 0 and batch.ids.max() < len(batch.details))
+    expect(inside, "an id has no detail")
+    with np.errstate(over="ignore"):
+        expect(np.all(np.isfinite(batch.values.astype(np.float32))), "a value is not a finite number")
+    for detail in batch.details:
+        expect(
+            isinstance(detail, str) and not any(character.isspace() for character in detail),
+            f"the detail {detail!r} is not a text without white space; tunesmith.features.escape makes it one",
+        )

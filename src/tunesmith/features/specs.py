@@ -1,0 +1,155 @@
+"""Which templates, with which settings: as a user types them, and as a model stores them.
+
+default,id                     two presets, or templates without settings
+word_pair:top=20,count_bin     settings follow a colon; several are separated by commas too
+count_bin:bounds=1/2/5,exact=no
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tunesmith.errors import ConfigError
+from tunesmith.features.base import Feature, templates
+
+Setting = bool | int | float | str | tuple[int, ...]
+
+# Presets are lists of specs, written as a user would. The language model of Liu et al. 2013 belongs to the search.
+PRESETS = {
+    "default": "translation,word_penalty,rule_penalty,glue_penalty,unknown",  # Liu et al. 2013
+    "big": "target_unaligned,count_bin,word_pair,length_bin",  # the sparse part of Big, Cherry and Foster 2012
+    "overfit": "target_unaligned,count_bin:exact=yes,word_pair,length_bin",  # their Figure 1
+    "extended": "source_dimension,target_dimension,rule_shape,lexical_rule,lexical_alignment:more_than=50",
+    "sparse": "lexical_rule:more_than=0,lexical_alignment",  # rule-local part of SPARSE, Green et al. 2014
+}
+
+
+@dataclass(frozen=True)
+class TemplateSpec:
+    """The name of a template and its settings; those left out have the template's defaults."""
+
+    name: str
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a `[[features]]` table of system.toml, and for JSON."""
+        plain = {key: list(value) if isinstance(value, tuple) else value for key, value in self.settings.items()}
+        return {"template": self.name, **plain}
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> TemplateSpec:
+        """What `as_dict` gave. Nothing is looked up yet, so a name that is not known passes here."""
+        name = table.get("template")
+        if not isinstance(name, str) or not name:
+            raise ConfigError(f'a feature template needs a name: template = "…" was expected in {dict(table)}')
+        return cls(name, {key: _plain(name, key, value) for key, value in table.items() if key != "template"})
+
+    def build(self) -> Feature:
+        """The template with its settings; ConfigError if there is none, or if it does not take them."""
+        return templates.make(self.name, **self.typed().settings)
+
+    def typed(self) -> TemplateSpec:
+        """The same with every setting of the template, each of its type."""
+        try:
+            factory = templates.get(self.name)
+        except ConfigError as error:
+            raise ConfigError(
+                f"{error}. A template in a file of yours must be named on the command line: --features-from FILE"
+            ) from None
+        if not dataclasses.is_dataclass(factory):
+            return self
+        known = {entry.name: _default(entry) for entry in dataclasses.fields(factory)}
+        for key in self.settings:
+            if key not in known:
+                takes = f"it takes {', '.join(known)}" if known else "it takes none"
+                raise ConfigError(f"feature template {self.name!r} has no setting {key!r}; {takes}")
+        given = {
+            key: _as_type_of(default, self.settings[key], f"{self.name}:{key}")
+            if key in self.settings
+            else default
+            for key, default in known.items()
+            if key in self.settings or default is not dataclasses.MISSING
+        }
+        return TemplateSpec(self.name, given)
+
+
+def parse_features(text: str) -> list[TemplateSpec]:
+    """Templates and presets as typed after `--features`, presets written out; each template once."""
+    specs: list[tuple[str, dict[str, Setting]]] = []
+    for part in text.split(","):
+        word, equals, _ = part.partition("=")
+        if equals and ":" not in word:  # one more setting of the template before it
+            if not specs:
+                raise ConfigError(f"--features {text!r} begins with the setting {part!r}; a template was expected")
+            specs[-1][1].update([_assignment(part, text)])
+            continue
+        name, colon, setting = part.strip().partition(":")
+        if not name:
+            raise ConfigError(f"--features {text!r}: the name of a template is empty")
+        specs.append((name, dict([_assignment(setting, text)]) if colon else {}))
+    return _expanded(TemplateSpec(name, settings) for name, settings in specs)
+
+
+def _expanded(specs: Iterable[TemplateSpec]) -> list[TemplateSpec]:
+    found: dict[str, TemplateSpec] = {}
+    for spec in specs:
+        if spec.name in PRESETS:
+            if spec.settings:
+                raise ConfigError(f"{spec.name!r} is a set of templates and has no settings")
+            parts = parse_features(PRESETS[spec.name])
+        else:
+            parts = [spec.typed()]
+        for part in parts:
+            if found.setdefault(part.name, part) != part:
+                raise ConfigError(
+                    f"the feature template {part.name!r} is asked for twice, with different settings"
+                )
+    return list(found.values())
+
+
+def _assignment(text: str, whole: str) -> tuple[str, Setting]:
+    key, equals, value = text.strip().partition("=")
+    if not (key and equals):
+        raise ConfigError(f"--features {whole!r}: setting=value was expected, not {text!r}")
+    return key, value
+
+
+def _default(entry: dataclasses.Field[Any]) -> Any:
+    if entry.default_factory is not dataclasses.MISSING:
+        return entry.default_factory()
+    return entry.default
+
+
+def _plain(name: str, key: str, value: Any) -> Setting:
+    if isinstance(value, list) and all(type(item) is int for item in value):
+        return tuple(value)
+    if isinstance(value, bool | int | float | str):
+        return value
+    raise ConfigError(f"feature template {name!r}: the setting {key!r} cannot be {value!r}")
+
+
+def _as_type_of(default: Any, value: Setting, what: str) -> Setting:
+    """A setting typed as text or read from a file, as the type of the default."""
+    try:
+        if isinstance(default, bool):
+            if isinstance(value, bool):
+                return value
+            return {"yes": True, "true": True, "no": False, "false": False}[str(value).lower()]
+        if isinstance(default, tuple):
+            return value if isinstance(value, tuple) else tuple(int(item) for item in str(value).split("/"))
+        if isinstance(default, int) and not isinstance(value, bool | tuple):
+            if isinstance(value, float):
+                raise ValueError
+            return int(value)
+        if isinstance(default, float) and not isinstance(value, bool | tuple):
+            return float(value)
+        if isinstance(default, str) and not isinstance(value, str):
+            raise ValueError
+    except (ValueError, KeyError):
+        kind = {bool: "yes or no", tuple: "numbers joined by /", int: "a whole number", float: "a number"}
+        expected = kind.get(type(default), "a text")
+        raise ConfigError(f"{what} must be {expected}, not {value!r}") from None
+    return value

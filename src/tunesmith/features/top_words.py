@@ -1,0 +1,24 @@
+"""The most frequent words of a table, which some templates look at."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tunesmith.corpus.vocab import SPECIAL, Vocabulary
+from tunesmith.errors import ConfigError
+
+
+def top_words(vocabulary: Vocabulary, size: int) -> list[int]:
+    """The ids of the `size` most frequent words; of equally frequent ones those with smaller ids.
+
+    A table that was filtered has the vocabularies and counts of the whole one, so the choice is the same.
+    """
+    counts = vocabulary.counts[len(SPECIAL) :]
+    order = np.argsort(-counts, kind="stable")[:size]
+    return (order + len(SPECIAL)).tolist()  # type: ignore[no-any-return]
+
+
+def check_top(template: str, top: int) -> None:
+    """Raise ConfigError unless `top` is a number of words, or 0 for all."""
+    if not 0 <= top <= 10_000:
+        raise ConfigError(f"{template}: top must be 0 (all words) to 10000, not {top}")

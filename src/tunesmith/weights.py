@@ -1,0 +1,134 @@
+"""Weights of a model by name, and their file.
+
+`weights.tsv` is a line with # and what the weights come from, then `name<TAB>value` lines, each value with the
+digits that give the same number again. A million of them are read in a fraction of a second.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError, FormatError, core_errors
+from tunesmith.io import StrPath, display_name, open_bytes, output_bytes
+from tunesmith.signature import Signature
+
+
+class Weights:
+    """Names with finite values, in the order of the file. Read-only."""
+
+    def __init__(self, native: _core.WeightTable, signature: str | None = None) -> None:
+        self.native = native
+        self.signature = native.header if signature is None else signature
+
+    @classmethod
+    def from_mapping(cls, values: Mapping[str, float], signature: str = "") -> Weights:
+        """These weights; ConfigError for a name or a value that cannot be written."""
+        native = _core.WeightTable()
+        try:
+            for name, value in values.items():
+                native.add(name, value)
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
+        return cls(native, signature)
+
+    @classmethod
+    def read(cls, path: StrPath) -> Weights:
+        """Read a file (plain or gzip; `-` is standard input); FormatError with the line for anything wrong."""
+        name = display_name(path)
+        with open_bytes(path) as stream:
+            try:
+                data = stream.read()
+            except (EOFError, OSError) as error:
+                raise FormatError(f"cannot be read to its end ({error})", path=name) from None
+        with core_errors(name):
+            return cls(_core.WeightTable.parse(data))
+
+    def write(self, path: StrPath) -> None:
+        """Write the file, whole or not at all."""
+        lines = (self.signature or str(Signature("weights"))).split("\n")
+        with output_bytes(path) as out:
+            out.write("".join(f"# {line}\n" for line in lines).replace("\t", " ").encode())
+            out.write(self.native.format())
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """All names."""
+        return [self.native.name(at) for at in range(len(self))]
+
+    @cached_property
+    def values(self) -> NDArray[np.float64]:
+        """All values, in the order of the names."""
+        values = self.native.values()
+        values.flags.writeable = False
+        return values
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.native.find(name) is not None
+
+    def __getitem__(self, name: str) -> float:
+        at = self.native.find(name)
+        if at is None:
+            raise KeyError(name)
+        return float(self.values[at])
+
+    def get(self, name: str, default: float = 0.0) -> float:
+        """The weight of this name, or `default`."""
+        at = self.native.find(name)
+        return default if at is None else float(self.values[at])
+
+    def items(self) -> Iterator[tuple[str, float]]:
+        """Names with their values."""
+        return zip(self.names, self.values.tolist(), strict=True)
+
+    def __eq__(self, other: object) -> bool:
+        """The same numbers for the same names; a name that is missing has weight 0."""
+        return isinstance(other, Weights) and not compare_weights(self, other).differing
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Weights of {len(self)} features"
+
+
+@dataclass(frozen=True)
+class WeightsDifference:
+    """How two weight vectors differ; a name that is missing has weight 0.
+
+    differing: names with different weights.   only_first, only_second: names not zero in one of them only.
+    cosine: of the angle between them, NaN if one is all zero.
+    largest: names and both weights, the largest change first.
+    """
+
+    differing: int
+    only_first: int
+    only_second: int
+    distance: float
+    cosine: float
+    largest: tuple[tuple[str, float, float], ...]
+
+
+def compare_weights(first: Weights, second: Weights, largest: int = 10) -> WeightsDifference:
+    """Compare two weight vectors name by name."""
+    names = [*first.names, *(name for name in second.names if name not in first)]
+    a = np.array([first.get(name) for name in names])
+    b = np.array([second.get(name) for name in names])
+    order = np.argsort(-np.abs(a - b), kind="stable")[:largest]
+    lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return WeightsDifference(
+        int(np.count_nonzero(a != b)),
+        int(np.count_nonzero((a != 0) & (b == 0))),
+        int(np.count_nonzero((a == 0) & (b != 0))),
+        float(np.linalg.norm(a - b)),
+        float(a @ b) / lengths if lengths else math.nan,
+        tuple((names[at], float(a[at]), float(b[at])) for at in order.tolist() if a[at] != b[at]),
+    )
