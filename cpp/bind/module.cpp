@@ -26,3 +26,5 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_candidates(m);
   tunesmith::bind::bind_lists(m);
   tunesmith::bind::bind_merge(m);
+  tunesmith::bind::bind_tuning(m);
+}
