@@ -2,6 +2,7 @@
 
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.system import load_decoder
 from tunesmith.decoding.translation import Decoding, Step, Translation
 
-__all__ = ["DecoderOptions", "Decoding", "HieroDecoder", "Step", "Translation"]
+__all__ = ["DecoderOptions", "Decoding", "HieroDecoder", "Step", "Translation", "load_decoder"]

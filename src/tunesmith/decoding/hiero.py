@@ -17,6 +17,7 @@ from tunesmith.features import FeatureMatrix
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.grammar import RuleTable
 from tunesmith.lm import NgramModel
+from tunesmith.search.graph import SearchGraph
 from tunesmith.weights import Weights
 
 # Lines given to the core at once, for each thread: signals are looked at in between.
@@ -120,6 +121,10 @@ class HieroDecoder:
     def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> list[Decoding]:
         """The k best translations of each line, fewer where there are no more."""
         return list(self.stream(lines, k, distinct=distinct, threads=threads))
+
+    def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
+        """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
+        return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
 
     def _batches(self, lines: Iterable[str], threads: int) -> Iterator[list[str]]:
         if threads < 1:
