@@ -369,8 +369,10 @@ def test_words_beyond_the_vocabulary_are_those_of_the_sentence():
     vocabulary = Vocabulary.build(["a house", "a cat"])
     first = len(vocabulary)
     graph = SearchGraph.from_arrays(
-        node_edges=[0, 1], tail_offsets=[0, 0], symbol_offsets=[0, 2], symbols=[vocabulary.id("house"), first + 1],
-        edge_application=[0], application_rules=[0], application_begins=[0], application_ends=[1], vocabulary=first,
+        node_edges=[0, 1], tail_offsets=[0, 0], symbol_offsets=[0, 2],
+        symbols=[vocabulary.id("house"), first + 1], edge_application=[0],
+        application_rules=[0], application_begins=[0], application_ends=[1],
+        vocabulary=first,
     )  # fmt: skip
     best = graph.best([0.0])
     assert best.text(graph.word_of(vocabulary, ["in", "Berlin"])) == "house Berlin"
