@@ -37,8 +37,13 @@ class HeldPlainMatrix final : public PlainMatrix<Value> {
  public:
   HeldPlainMatrix(std::size_t columns, Ids dense_ids, Table<Value> dense, Integers offsets, Ids ids,
                   Array<Value> values)
-      : PlainMatrix<Value>({dense.shape(0), columns, span_of(dense_ids), {dense.data(), dense.size()},
-                            {offsets.data(), offsets.size()}, span_of(ids), span_of(values)}),
+      : PlainMatrix<Value>({dense.shape(0),
+                            columns,
+                            span_of(dense_ids),
+                            {dense.data(), dense.size()},
+                            {offsets.data(), offsets.size()},
+                            span_of(ids),
+                            span_of(values)}),
         dense_ids_(dense_ids),
         ids_(ids),
         dense_(dense),

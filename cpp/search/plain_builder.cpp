@@ -93,8 +93,8 @@ PlainStorage<double> project(const CandidateMatrix& matrix, const Projection& pr
     touched.clear();
     matrix.row(r, ids, values);
     for (std::size_t i = 0; i < ids.size(); ++i)
-      for (auto k = static_cast<std::size_t>(p.offsets[ids[i]]); k < static_cast<std::size_t>(p.offsets[ids[i] + 1]);
-           ++k) {
+      for (auto k = static_cast<std::size_t>(p.offsets[ids[i]]);
+           k < static_cast<std::size_t>(p.offsets[ids[i] + 1]); ++k) {
         const std::uint32_t group = p.ids[k];
         if (!seen[group]) touched.push_back(group);
         seen[group] = true;

@@ -24,8 +24,8 @@ struct PlainStorage {
   PlainArrays<Value> view() const { return {rows, columns, dense_ids, dense, offsets, ids, values}; }
 };
 
-// The matrix of rows given as CSR, ids ascending in a row and below `columns`, offsets right. A column is dense where
-// at least half of the rows have it: a pair costs twice the memory of an entry of the block.
+// The matrix of rows given as CSR, ids ascending in a row and below `columns`, offsets right. A column is dense
+// where at least half of the rows have it: a pair costs twice the memory of an entry of the block.
 template <class Value>
 PlainStorage<Value> split_columns(std::size_t columns, std::span<const std::int64_t> offsets,
                                   std::span<const std::uint32_t> ids, std::span<const double> values);
