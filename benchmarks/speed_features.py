@@ -25,7 +25,7 @@ from tunesmith.grammar import ExtractOptions, RuleTable, extract_rules
 from tunesmith.weights import Weights
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from reference import features as twin  # noqa: E402
+from reference import features as twin
 
 FEATURES = "default,id,big"
 BOUNDS = (1, 2, 4, 8, 16, 32, 64, 128, 1000, 10000)
@@ -33,9 +33,9 @@ SAMPLE = 2000
 WEIGHTS = 1_000_000
 
 
-def compiled(table: RuleTable, threads: int) -> dict[str, Any]:
+def compiled(path: str, threads: int) -> dict[str, Any]:
     """CPU and wall seconds of building F and of F·w, memory of the arrays and at the peak."""
-    chosen = FeatureSet.parse(FEATURES)
+    table, chosen = RuleTable.open(path), FeatureSet.parse(FEATURES)
     _ = table.source_vocabulary, table.target_vocabulary
     cpu, wall = time.process_time(), time.perf_counter()
     matrix = chosen.compile(table, threads=threads)
@@ -74,9 +74,9 @@ def in_python(table: RuleTable) -> float:
     return (time.process_time() - start) / SAMPLE * len(table)
 
 
-def weights_read(table: RuleTable, order: str, folder: str) -> dict[str, Any]:
+def weights_read(table_path: str, order: str, folder: str) -> dict[str, Any]:
     """CPU seconds from a file of a million weights, nearly all of `id` features, to the vector."""
-    matrix = FeatureSet.parse("default,id").compile(table)
+    matrix = FeatureSet.parse("default,id").compile(RuleTable.open(table_path))
     rng = np.random.default_rng(1)
     ids = rng.choice(matrix.columns, size=min(WEIGHTS, matrix.columns), replace=False).astype(np.uint32)
     ids = np.sort(ids) if order == "table" else ids
@@ -109,9 +109,9 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         table, text = (RuleTable.open(arguments.table), arguments.table) if arguments.table else made_table(folder)
-        opened = partial(_on, str(table.folder))
-        one = measure.in_child(partial(opened, "compiled", 1))
-        two = measure.in_child(partial(opened, "compiled", 2))
+        path = str(table.folder)
+        one = measure.in_child(partial(compiled, path, 1))
+        two = measure.in_child(partial(compiled, path, 2))
         slow = in_python(table)
         fields = {
             "text": text,
@@ -121,15 +121,10 @@ def main() -> None:
             "two_threads": two,
             "python_twin_cpu_s": round(slow, 1),
             "ratio": round(slow / one["build_cpu_s"], 1),
-            "weights_in_table_order": measure.in_child(partial(opened, "weights", "table", folder)),
-            "weights_shuffled": measure.in_child(partial(opened, "weights", "shuffled", folder)),
+            "weights_in_table_order": measure.in_child(partial(weights_read, path, "table", folder)),
+            "weights_shuffled": measure.in_child(partial(weights_read, path, "shuffled", folder)),
         }
     measure.report("features", fields)
-
-
-def _on(path: str, what: str, *arguments: Any) -> dict[str, Any]:
-    work = {"compiled": compiled, "weights": weights_read}[what]
-    return work(RuleTable.open(path), *arguments)
 
 
 if __name__ == "__main__":
