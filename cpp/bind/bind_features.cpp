@@ -29,43 +29,7 @@ std::string_view text_of(nb::str text) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-<<<<<<< HEAD
 using Index = HeldIndex;
-=======
-// Arrays of a table, held: those that had to be converted are copies of ours, the others the caller's.
-// Vocabularies are kept alive by the object.
-struct HeldRules : RuleArrays {
-  HeldRules(const nb::dict& arrays, std::size_t columns, const Vocabulary& source, const Vocabulary& target) {
-    source_offsets = hold<std::uint64_t>(arrays, "source_offsets");
-    source_rules = hold<std::uint64_t>(arrays, "source_rules");
-    target_offsets = hold<std::uint64_t>(arrays, "target_offsets");
-    link_offsets = hold<std::uint64_t>(arrays, "link_offsets");
-    source_symbols = hold<Symbol>(arrays, "source_symbols");
-    target_symbols = hold<Symbol>(arrays, "target_symbols");
-    links = hold<std::uint8_t>(arrays, "links");
-    scores = hold<float>(arrays, "scores");
-    occurrences = hold<std::uint32_t>(arrays, "occurrences");
-    score_columns = columns;
-    source_words = &source;
-    target_words = &target;
-    check();
-  }
-
- private:
-  template <class T>
-  std::span<const T> hold(const nb::dict& arrays, const char* name) {
-    const auto array = std::make_shared<Values<T>>(nb::cast<Values<T>>(arrays[name]));
-    held_.push_back(array);
-    return {array->data(), array->size()};
-  }
-  std::vector<std::shared_ptr<void>> held_;
-};
-
-// Names of rules are read from the table, which is therefore held.
-struct Index : Guarded<FeatureIndex> {
-  nb::object rules;
-};
->>>>>>> features
 
 // Features computed in Python, with the arrays they live in.
 struct HeldFeatures {
