@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunesmith import _core
@@ -40,6 +40,7 @@ def as_array(full, chosen, values, columns, identity):
     return whole
 
 
+@settings(deadline=None)
 @given(parts(), st.integers(0, 2**31))
 def test_operations_are_those_of_the_array(given, seed):
     matrix, array = built(*given), as_array(*given)
@@ -147,7 +148,8 @@ def test_arrays_of_other_types_and_sizes_are_converted_or_refused(table):
 
     def compiled(arrays):
         rules = _core.RuleArrays(arrays, scores, *words)
-        return _core.compile_features(rules, [("p", "log_score", 0)], [], [], [], True)
+        shape = _core.dimension_template(_core.Dimension.both)  # so that every rule is looked at
+        return _core.compile_features(rules, [("p", "log_score", 0)], [], [("shape", shape)], [], True)
 
     strided = {name: np.repeat(array, 2)[::2] for name, array in arrays.items()}
     assert compiled(strided)[1].name(3) == compiled(arrays)[1].name(3)
