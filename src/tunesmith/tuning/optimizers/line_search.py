@@ -50,7 +50,7 @@ class LineSearch:
     explore: int = 5
     spread: float = 0.3
     directions: int = 28
-    batch: int = 2
+    batch: int = 4
     coordinates: int = 100
     min_improvement: float = 1e-3
     min_width: float = 1e-6
@@ -103,7 +103,7 @@ class _Climber:
         if not self.free.size:
             raise ConfigError("every feature is fixed: there is nothing to tune")
         self.searched = self.steps = 0
-        chosen = most_used(objective, self.free, settings.coordinates)
+        self.chosen = chosen = most_used(objective, self.free, settings.coordinates)
         unit = np.zeros((len(chosen), objective.columns))
         unit[np.arange(len(chosen)), chosen] = 1.0
         self.coordinates = self.batches(unit)
@@ -126,14 +126,20 @@ class _Climber:
         point = self.scaled(point)
         error = before = self.error(point)
         while True:
-            drawn = np.zeros((self.settings.directions, len(point)))
-            drawn[:, self.free] = self.random.normal(size=(len(drawn), len(self.free))) * self.scale[self.free]
-            batches = [*self.coordinates, *self.batches(drawn)]
+            batches = [*self.coordinates, *self.batches(self.draw())]
             for number in self.random.permutation(len(batches)):
                 point, error = self.best_move(point, error, batches[number])
             if not error < before - self.settings.min_improvement:
                 return point, error
             before = error
+
+    def draw(self) -> Floats:
+        """Random directions of up to three of the features that are searched: cheap to follow, and as good as dense."""
+        drawn = np.zeros((self.settings.directions, self.objective.columns))
+        for direction in drawn:
+            some = self.random.choice(self.chosen, size=min(3, len(self.chosen)), replace=False)
+            direction[some] = self.random.normal(size=len(some)) * self.scale[some]
+        return drawn
 
     def best_move(self, point: Floats, error: float, lines: Lines) -> tuple[Floats, float]:
         """The best single step, if it improves: what is promised is measured before it is believed."""
