@@ -1,7 +1,8 @@
 """Tuners on the reference lists beside the recorded figures of Moses' tools, from loaded lists, one thread.
 
 Times are CPU seconds; recorded ones are scaled by what reference/calibrate.py takes here (CPU seconds as well: the
-machines are busy). `--large`: also 3 million candidates × 30 features out of 500,000 with mira and pro, with memory.
+machines are busy). `--large`: also 3 million candidates × 30 features out of 500,000 with mira and pro, with
+memory.
 """
 
 from __future__ import annotations
@@ -122,7 +123,9 @@ def large_set(sentences: int, k: int, features: int, used: int) -> CandidateSet:
 def large(name: str, sentences: int, k: int) -> dict[str, Any]:
     """One recipe on the large set, memory counted from the loaded lists on."""
     lists = large_set(sentences, k, 500_000, 30)
-    arrays = lists.matrix.ids.nbytes + lists.matrix.values.nbytes + lists.matrix.offsets.nbytes  # type: ignore[union-attr]
+    matrix = lists.matrix
+    assert isinstance(matrix, PlainMatrix)
+    arrays = matrix.ids.nbytes + matrix.values.nbytes + matrix.offsets.nbytes
     before = measure.memory_kilobytes("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")
     start = np.zeros(lists.columns)
@@ -131,7 +134,7 @@ def large(name: str, sentences: int, k: int) -> dict[str, Any]:
     added = (measure.memory_kilobytes("VmHWM") - before) / 1024
     return {
         "candidates": len(lists),
-        "features_used": int(len(np.unique(lists.matrix.ids))),  # type: ignore[union-attr]
+        "features_used": len(np.unique(matrix.ids)),
         "seconds": round(seconds, 1),
         "feature_arrays_mb": round(arrays / 2**20),
         "tuning_added_mb": round(added),
@@ -148,7 +151,12 @@ def main() -> None:
     parser.add_argument("--only", help="one recipe")
     arguments = parser.parse_args()
     folder = measure.SHARED / "reference"
-    names = {"mert": recipes.mert(), "mira": recipes.mira(), "pro": recipes.pro(), "pro plain": recipes.get("pro", plain=True)}
+    names = {
+        "mert": recipes.mert(),
+        "mira": recipes.mira(),
+        "pro": recipes.pro(),
+        "pro plain": recipes.get("pro", plain=True),
+    }
     if (folder / "tune").is_dir() and not arguments.large:
         factor = calibration(folder) / CALIBRATED
         seconds, (lists, start, recorded) = cpu(lambda: reference_lists(folder / "tune"))

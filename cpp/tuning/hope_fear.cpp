@@ -18,8 +18,8 @@ struct HopeAndFear {
   std::size_t hope = 0, fear = 0;
 };
 
-TUNESMITH_VECTORIZED void add_and_subtract(const double* scores, const double* gains, std::size_t size, double* sums,
-                                           double* differences) {
+TUNESMITH_VECTORIZED void add_and_subtract(const double* scores, const double* gains, std::size_t size,
+                                           double* sums, double* differences) {
   for (std::size_t i = 0; i < size; ++i) {
     sums[i] = scores[i] + gains[i];
     differences[i] = scores[i] - gains[i];
@@ -36,7 +36,8 @@ std::size_t highest_gain(const std::vector<double>& scores, const std::vector<do
 
 class Chooser {
  public:
-  HopeAndFear choose(const std::vector<double>& scores, const std::vector<double>& gains, const PassOptions& options) {
+  HopeAndFear choose(const std::vector<double>& scores, const std::vector<double>& gains,
+                     const PassOptions& options) {
     hopes_.resize(scores.size());
     fears_.resize(scores.size());
     add_and_subtract(scores.data(), gains.data(), scores.size(), hopes_.data(), fears_.data());

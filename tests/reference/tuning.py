@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,11 +74,12 @@ def batch_mira(
                 continue
             gain = {e: pseudo_corpus_bleu(background, statistics[e]) for e in candidates}
             score = {e: float(matrix[e] @ w) for e in candidates}
-            key: Callable[[int], tuple[float, float]] = (
-                (lambda e: (score[e] + gain[e], 0.0)) if hope == "model+gain" else (lambda e: (gain[e], score[e]))
-            )
-            best = max(candidates, key=key)
-            worst = max(candidates, key=lambda e: score[e] - (gain[e] if fear == "model-gain" else 0.0))
+            hopes = {
+                e: (score[e] + gain[e], 0.0) if hope == "model+gain" else (gain[e], score[e]) for e in candidates
+            }
+            fears = {e: score[e] - (gain[e] if fear == "model-gain" else 0.0) for e in candidates}
+            best = max(candidates, key=hopes.__getitem__)
+            worst = max(candidates, key=fears.__getitem__)
             difference = matrix[best] - matrix[worst]
             loss = gain[best] - gain[worst] + score[worst] - score[best]
             if loss > 0 and difference @ difference > 0:

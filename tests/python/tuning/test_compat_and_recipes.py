@@ -119,9 +119,9 @@ def test_another_regularizer_brings_its_optimizer():
 
 def test_constraints_by_name_and_pattern():
     names = ["lm", "lm2", "id:a_b", "id:[x]"]
-    limits = Constraints(fixed=("lm",), bounds=("id:* >= 0", "id:a_b<=1"), penalties=("id:*=2", "lm2 = 0")).resolve(
-        names, np.array([0.5, 1.0, 2.0, 3.0])
-    )
+    limits = Constraints(
+        fixed=("lm",), bounds=("id:* >= 0", "id:a_b<=1"), penalties=("id:*=2", "lm2 = 0")
+    ).resolve(names, np.array([0.5, 1.0, 2.0, 3.0]))
     assert limits.fixed.tolist() == [True, False, False, False]
     assert limits.lower.tolist() == [0.5, -np.inf, 0, 0]
     assert limits.upper.tolist() == [0.5, np.inf, 1, np.inf]
@@ -145,7 +145,11 @@ def test_constraints_that_cannot_be_read(settings, message):
 
 
 def test_constraints_that_no_feature_has():
-    for constraints in (Constraints(fixed=("ml",)), Constraints(bounds=("id:*>=0",)), Constraints(penalties=("x=1",))):
+    for constraints in (
+        Constraints(fixed=("ml",)),
+        Constraints(bounds=("id:*>=0",)),
+        Constraints(penalties=("x=1",)),
+    ):
         with pytest.raises(ConfigError, match="no feature is called"):
             constraints.resolve(["lm"], np.zeros(1))
     with pytest.raises(ConfigError, match="no weight of lm is between 1 and 0"):

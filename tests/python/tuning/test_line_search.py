@@ -97,7 +97,9 @@ def test_a_precomputed_metric_of_errors_is_made_small():
     start = np.ones(4)
     fitted = LineSearch(restarts=3).minimize(objective, None, start, seed=1)
     assert fitted.value < objective.value(start)
-    assert fitted.value == pytest.approx(float(metric.score(slow.totals_at(matrix @ fitted.weights, offsets, statistics))))
+    assert fitted.value == pytest.approx(
+        float(metric.score(slow.totals_at(matrix @ fitted.weights, offsets, statistics)))
+    )
 
 
 def test_the_result_does_not_depend_on_threads():

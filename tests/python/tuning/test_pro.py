@@ -33,7 +33,13 @@ def test_pairs_are_what_the_settings_allow(seed, largest, max_gain, max_length):
     offsets = np.concatenate([[0], np.cumsum(random.integers(0, 30, size=9))])
     gains, lengths = random.random(offsets[-1]), random.integers(0, 12, size=offsets[-1]).astype(float)
     better, worse = sample(
-        offsets, gains, lengths, largest_first=largest, max_gain=max_gain, max_length_difference=max_length, seed=seed
+        offsets,
+        gains,
+        lengths,
+        largest_first=largest,
+        max_gain=max_gain,
+        max_length_difference=max_length,
+        seed=seed,
     )
     sentence = np.searchsorted(offsets, better, side="right")
     assert np.array_equal(sentence, np.searchsorted(offsets, worse, side="right"))

@@ -13,7 +13,6 @@ from tunesmith.metrics.bleu import SMOOTHING, Bleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, losses, statistics_of
 
-
 MOST_COLUMNS = 100  # of the feature matrix are kept one by one for the search along coordinates
 
 
@@ -34,7 +33,7 @@ class CorpusError:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Directions from one point, with the change of every candidate's score along each (directions × candidates)."""
+    """Directions, with the change of every candidate's score along each (directions × candidates)."""
 
     directions: Floats
     slopes: Floats
@@ -59,7 +58,7 @@ class ErrorOfLists:
         return self._sign * float(self.metric.score(totals))
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
-        """Steps along `direction` at which the error changes, ascending, and the errors between them (one more)."""
+        """Steps along `direction` at which the error changes, ascending; the errors between them (one more)."""
         scores = self.candidates.scores(w, threads=threads)
         slopes = self.candidates.scores(direction, threads=threads)
         breakpoints, totals = self._distinct.envelope(scores, slopes)
@@ -91,7 +90,7 @@ class ErrorOfLists:
     def search_lines(
         self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
-        """For each line the step of smallest error between low and high, and that error: exact, whatever the metric."""
+        """For each line the step of smallest error between low and high, and that error."""
         scores = self._scores(w, threads)
         if isinstance(self.metric, Bleu):
             steps, bleu = self._distinct.best_bleu_on_lines(
@@ -105,10 +104,10 @@ class ErrorOfLists:
                 threads,
             )
             return steps, -100.0 * bleu
-        found = [
-            best_step(*self._envelope(scores, slopes), *limits, min_width)
-            for slopes, *limits in zip(lines.slopes, low, high, strict=True)
-        ]
+        found = []
+        for slopes, begin, end in zip(lines.slopes, low, high, strict=True):
+            breakpoints, errors = self._envelope(scores, slopes)
+            found.append(best_step(breakpoints, errors, begin, end, min_width))
         return np.array([step for step, _ in found]), np.array([error for _, error in found])
 
     def _envelope(self, scores: Floats, slopes: Floats) -> tuple[Floats, Floats]:
@@ -126,7 +125,8 @@ def best_step(
 ) -> tuple[float, float]:
     """The middle of the interval of smallest error (the first of equals) inside the limits, and that error.
 
-    Intervals narrower than `min_width` are passed over; where none is wide enough the step is 0 and the error infinite.
+    Intervals narrower than `min_width` are passed over; where none is wide enough the step is 0 and the error
+    infinite.
     """
     begins = np.maximum(np.concatenate([[-np.inf], breakpoints]), low)
     ends = np.minimum(np.concatenate([breakpoints, [np.inf]]), high)

@@ -27,10 +27,10 @@ from tunesmith.tuning.regularizers.base import Regularizer
 class LineSearch:
     """Och's (2003) line search along coordinates and random directions, from many starting points.
 
-    The given weights are climbed first, then a few random points, then points near the best one so far. A climb goes
-    through all directions in batches; from each point the best step of a batch is made if it improves, until a whole
-    round of directions does not. The error does not depend on the length of a weight vector: results have absolute
-    values that sum to 1, unless constraints say otherwise.
+    The given weights are climbed first, then a few random points, then points near the best one so far. A climb
+    goes through all directions in batches; from each point the best step of a batch is made if it improves, until
+    a whole round of directions does not. The error does not depend on the length of a weight vector: results have
+    absolute values that sum to 1, unless constraints say otherwise.
 
     restarts: starting points besides the given one.
     explore: how many of them are random, with the signs of the start weights; the others are near the best so far.
@@ -134,7 +134,7 @@ class _Climber:
             before = error
 
     def draw(self) -> Floats:
-        """Random directions of up to three of the features that are searched: cheap to follow, and as good as dense."""
+        """Random directions of three of the features that are searched: cheap to follow, as good as dense ones."""
         drawn = np.zeros((self.settings.directions, self.objective.columns))
         for direction in drawn:
             some = self.random.choice(self.chosen, size=min(3, len(self.chosen)), replace=False)
@@ -192,10 +192,10 @@ class Lines:
                 point, self.prepared, low, high, settings.min_width, threads=threads
             )
             return steps, errors
-        found = [
-            best_step(*objective.envelope(point, direction, threads=threads), *bounds, settings.min_width)
-            for direction, *bounds in zip(self.directions, low, high, strict=True)
-        ]
+        found = []
+        for direction, begin, end in zip(self.directions, low, high, strict=True):
+            breakpoints, errors = objective.envelope(point, direction, threads=threads)
+            found.append(best_step(breakpoints, errors, begin, end, settings.min_width))
         return np.array([step for step, _ in found]), np.array([error for _, error in found])
 
 
