@@ -49,8 +49,8 @@ class Recipe:
     def with_settings(self, settings: str | Iterable[str]) -> Recipe:
         """The recipe with other settings, such as `keep=100,min_gain=0.1`.
 
-        A name is looked up in the recipe itself, the loss, the optimizer, the regularizer; where two of them have it
-        (and to be clear anyway) say which: `optimizer.tol=1e-6`.
+        A name is looked up in the recipe itself, the loss, the optimizer, the regularizer; where two of them have
+        it (and to be clear anyway) say which: `optimizer.tol=1e-6`.
         """
         recipe = self
         for name, text in parse_settings(settings):
@@ -64,7 +64,9 @@ class Recipe:
         part, _, own = name.rpartition(".")
         found = [each for each, names in known.items() if own in names and part in ("", each)]
         if len(found) > 1:
-            raise ConfigError(f"{name} is a setting of {' and '.join(found)}: say which, such as {found[-1]}.{name}")
+            raise ConfigError(
+                f"{name} is a setting of {' and '.join(found)}: say which, such as {found[-1]}.{name}"
+            )
         if not found:
             every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
@@ -114,10 +116,11 @@ def mira() -> Recipe:
 
 @recipes.register("pro")
 def pro(*, plain: bool = False) -> Recipe:
-    """Pairwise ranking: for any number of features (Hopkins and May 2011), guarded against monsters and short output.
+    """Pairwise ranking: for any number of features (Hopkins and May 2011), with guards.
 
-    plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry and
-    Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
+    The guards are against monsters and short output (docs/tuners.md).
+    plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry
+    and Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
     """
     if plain:
         loss, optimizer = PairwiseRanking.plain(), Lbfgs(iterations=30, from_zero=True)
