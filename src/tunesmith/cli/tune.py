@@ -156,10 +156,10 @@ def tune(
         return
     best, first = tuner.history_.best, tuner.history_[0]
     assert best is not None
-    print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} (start: {first.score:.{digits}f})")
     if best.round == 0:
         note("no round is better than the start weights, which are kept", quiet=quiet)
     note(f"{tuner.reason_}; the weights are in {output / 'weights.tsv'}", quiet=quiet)
+    print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} (start: {first.score:.{digits}f})")
 
 
 def _check_input(
