@@ -143,10 +143,7 @@ void bind_grammar(nb::module_& m) {
       .def_ro("single_words", &CollectTotals::single_words)
       .def_ro("kept_rules", &CollectTotals::kept_rules)
       .def_ro("kept_sources", &CollectTotals::kept_sources)
-      .def_ro("spilled_bytes", &CollectTotals::spilled_bytes)
-      .def_prop_ro("counts_of_counts", [](const CollectTotals& self) {
-        return std::vector<std::uint64_t>(self.counts_of_counts.begin(), self.counts_of_counts.end());
-      });
+      .def_ro("spilled_bytes", &CollectTotals::spilled_bytes);
 
   nb::class_<SourceFilter>(m, "SourceFilter", "Which source sides can match somewhere in a text.")
       .def(

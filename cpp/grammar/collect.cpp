@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "grammar/array_file.hpp"
+#include "grammar/containment.hpp"
 #include "grammar/counts.hpp"
 #include "grammar/fisher.hpp"
 
@@ -25,18 +26,12 @@ void mark(std::uint8_t& flag) {
 }
 
 // Each different key once.
-void count_once(std::vector<SideKey>& keys, std::vector<KeyedRecord>& records) {
-  const auto order = [](const SideKey& key) { return std::tuple(key.high, key.low); };
-  std::sort(keys.begin(), keys.end(), [&](const SideKey& a, const SideKey& b) { return order(a) < order(b); });
+void count_once(std::vector<HashedKey>& keys, std::vector<KeyedSums<std::int64_t>::Record>& records) {
+  const auto order = [](const HashedKey& key) { return std::tuple(key.high, key.low); };
+  std::sort(keys.begin(), keys.end(), [&](const HashedKey& a, const HashedKey& b) { return order(a) < order(b); });
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (i == 0 || order(keys[i - 1]) != order(keys[i]))
-      records.push_back({keys[i].high, 1, no_row, keys[i].low, -1});
+    if (i == 0 || keys[i - 1] != keys[i]) records.push_back({keys[i], no_row, 1});
   keys.clear();
-}
-
-// Adds nothing, only asks for the sums.
-KeyedRecord question(const SideKey& key, KeyedRow row) {
-  return {key.high, 0, row, key.low, -1};
 }
 
 }  // namespace
@@ -44,27 +39,37 @@ KeyedRecord question(const SideKey& key, KeyedRow row) {
 // The files of the last pass, to read and to write.
 struct RuleCollector::Scorer {
   Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals,
-         std::size_t sentence_pairs)
-      : source_rules(options.folder + "/source_rules"),
+         const WordNumbers& source, const WordNumbers& target)
+      : source_offsets(options.folder + "/source_offsets"),
+        source_symbols(options.folder + "/source_symbols"),
+        source_rules(options.folder + "/source_rules"),
         source_counts(options.folder + "/source_counts"),
+        target_offsets(options.folder + "/target_offsets"),
+        target_symbols(options.folder + "/target_symbols"),
         joint_counts(options.folder + "/joint_counts"),
         pairs(options.folder + "/pairs"),
         lexical(options.scratch + "/lexical"),
-        source_kinds(options.scratch + "/source_kinds"),
+        source_shares(options.scratch + "/source_shares"),
+        source_orders(options.scratch + "/source_orders"),
+        occurrences(options.folder + "/occurrences"),
         target_counts(options.folder + "/target_counts", static_cast<std::int64_t>(rules * sizeof(double))),
         scores(options.folder + "/scores", static_cast<std::int64_t>(rules * 4 * sizeof(float))),
-        probability(options.smoothing, totals.rules - totals.single_words, totals.counts_of_counts) {
+        probability(options.smoothing, totals.counts_of_counts) {
     if (!options.significance) return;
     significance = std::make_unique<ArrayPatch>(options.folder + "/significance",
                                                 static_cast<std::int64_t>(rules * sizeof(float)));
-    fisher = std::make_unique<FisherTest>(sentence_pairs);
+    fisher = std::make_unique<FisherTest>(source.size());
+    if (options.phrase)
+      containment = std::make_unique<Containment>(source, target, options.phrase->max_length, options.threads);
   }
 
-  ArrayPatch source_rules, source_counts, joint_counts, pairs, lexical, source_kinds;
+  ArrayPatch source_offsets, source_symbols, source_rules, source_counts, target_offsets, target_symbols,
+      joint_counts, pairs, lexical, source_shares, source_orders, occurrences;
   ArrayPatch target_counts, scores;
   Probabilities probability;
   std::unique_ptr<ArrayPatch> significance;
   std::unique_ptr<FisherTest> fisher;
+  std::unique_ptr<Containment> containment;  // for phrase pairs
 };
 
 RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
@@ -78,13 +83,12 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
       forward_(target_given_source, options.lexical_decimals),
       backward_(source_given_target, options.lexical_decimals),
       filter_(filter),
-      options_(std::move(options)) {
+      options_(std::move(options)),
+      count_sides_(options_.significance && options_.hiero) {
   if (options_.phrase.has_value() == options_.hiero.has_value())
     throw Error("either phrase pairs or hierarchical rules are extracted");
   if (options_.phrase) check_options(*options_.phrase);
   if (options_.hiero) check_options(*options_.hiero);
-  if (options_.smoothing != RuleSmoothing::none && options_.hiero && options_.hiero->fractional)
-    throw Error("smoothing needs whole counts, not fractional ones");
   if (source_.size() != target_.size() || source_.size() != alignments_.size())
     throw Error(std::to_string(source_.size()) + " source sentences, " + std::to_string(target_.size()) +
                 " target sentences and " + std::to_string(alignments_.size()) + " alignments");
@@ -146,12 +150,12 @@ void RuleCollector::choose_parts() {
     if (splits.empty() || splits.back() < split) splits.push_back(split);
   }
   records_ = std::make_unique<RecordParts>(std::move(splits), options_.scratch, options_.memory / 2);
-  if (!options_.significance) return;
+  if (!count_sides_) return;
   const std::uint64_t expected = keys.size() * step;
-  for (auto* sums : {&source_pairs_, &target_pairs_})
-    *sums = std::make_unique<KeyedSums>(expected, options_.scratch,
-                                        sums == &source_pairs_ ? "source-pairs" : "target-pairs", options_.memory,
-                                        options_.threads);
+  source_pairs_ =
+      std::make_unique<CountSums>(expected, options_.scratch, "source-pairs", options_.memory, options_.threads);
+  target_pairs_ =
+      std::make_unique<CountSums>(expected, options_.scratch, "target-pairs", options_.memory, options_.threads);
 }
 
 void RuleCollector::extract(std::size_t begin, std::size_t end) {
@@ -168,8 +172,8 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
     Occurrences found;
     std::vector<std::vector<std::uint32_t>> buffers(records_->size());
     std::vector<std::size_t> touched;
-    std::vector<SideKey> source_keys, target_keys;
-    std::vector<KeyedRecord> source_once, target_once;
+    std::vector<HashedKey> source_keys, target_keys;
+    std::vector<CountSums::Record> source_once, target_once;
     const auto flush_keys = [&](std::size_t limit) {
       if (source_once.size() + target_once.size() <= limit) return;
       source_pairs_->add(source_once);
@@ -192,12 +196,12 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
           const std::size_t part = records_->part_of(source_key(rule.source));
           append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part]);
           if (buffers[part].size() >= block) touched.push_back(part);
-          if (options_.significance) {
+          if (count_sides_) {
             source_keys.push_back(side_key(rule.source));
             target_keys.push_back(side_key(rule.target));
           }
         }
-        if (options_.significance) {
+        if (count_sides_) {
           count_once(source_keys, source_once);
           count_once(target_keys, target_once);
           flush_keys(std::size_t{1} << 17);
@@ -240,8 +244,11 @@ void RuleCollector::make_single_words() {
 std::size_t RuleCollector::parts() {
   if (files_) throw Error("the parts were counted before");
   if (options_.single_words) make_single_words();
-  targets_ = std::make_unique<KeyedSums>(totals_.occurrences + totals_.single_words, options_.scratch, "targets",
-                                         options_.memory, options_.threads);
+  const std::uint64_t most = totals_.occurrences + totals_.single_words;
+  targets_ = std::make_unique<CountSums>(most, options_.scratch, "targets", options_.memory, options_.threads);
+  if (options_.smoothing == RuleSmoothing::kneser_ney)
+    target_rules_ = std::make_unique<KeyedSums<SideRules>>(most, options_.scratch, "target-rules", options_.memory,
+                                                           options_.threads);
   files_ = std::make_unique<TableFiles>(options_.folder, options_.scratch, !labels_.empty());
   return records_->size();
 }
@@ -263,24 +270,29 @@ PartRules RuleCollector::collect_part(std::size_t number) {
   const RuleGroups rules(records, labels_);
   PartRules out;
   const auto block = static_cast<std::uint32_t>(number);
-  std::vector<KeyedRecord> targets, asked_sources, asked_targets;
+  const bool smoothed = target_rules_ != nullptr;
+  std::vector<CountSums::Record> targets, asked_sources, asked_targets;
+  std::vector<KeyedSums<SideRules>::Record> target_rules;
   targets.reserve(rules.size());
   std::vector<WeightedRule> side;
   for (std::size_t begin = 0, end = 0; begin < rules.size(); begin = end) {
     end = rules.end_of_source(begin);
     const auto source = rules[begin].record.source();
     std::int64_t source_count = 0;
-    Kinds kinds = {};
+    SideRules of_source;
     const std::size_t first = targets.size();
     for (std::size_t i = begin; i < end; ++i) {
-      targets.push_back(question(side_key(rules[i].record.target()), no_row));
+      targets.push_back({side_key(rules[i].record.target()), no_row, 0});
+      if (smoothed) target_rules.push_back({targets.back().key, no_row, {}});
       if (rules[i].occurrences == 0) continue;  // made up: no part of any sum
-      source_count += rules[i].count;
-      const int kind = count_kind(rules[i].count);
-      ++kinds[static_cast<std::size_t>(kind)];
-      ++out.counts_of_counts[count_bin(rules[i].count)];
-      targets.back().count = rules[i].count;
-      targets.back().kind = kind;
+      const std::int64_t count = rules[i].count, share = share_of(count, rules[i].occurrences);
+      const SideRules one =
+          SideRules::of(share, occurrence_kind(rules[i].occurrences), is_swapped(rules[i].record.target()));
+      source_count += count;
+      of_source += one;
+      ++out.counts_of_counts[rules[i].occurrences];
+      targets.back().value = count;
+      if (smoothed) target_rules.back().value = one;
     }
     out.all_rules += end - begin;
     ++out.all_sources;
@@ -291,15 +303,17 @@ PartRules RuleCollector::collect_part(std::size_t number) {
       const auto target = rules[i].record.target();
       const auto links = rules.best_links(rules[i]);
       side.push_back({i, links.to_source,
-                      static_cast<float>(lexical_weight(backward_, target, source, links.to_target, true)),
-                      static_cast<float>(lexical_weight(forward_, source, target, links.to_source, false))});
+                      stored_score(lexical_weight(backward_, target, source, links.to_target, true)),
+                      stored_score(lexical_weight(forward_, source, target, links.to_source, false))});
     }
     keep_top(rules, side);
     for (const WeightedRule& weighted : side) {
       const RuleGroups::Rule& rule = rules[weighted.rule];
-      KeyedRecord& asked = targets[first + weighted.rule - begin];
-      asked.row = {block, static_cast<std::uint32_t>(out.joint_counts.size())};
-      if (options_.significance) asked_targets.push_back(question({asked.key, asked.check}, asked.row));
+      const std::size_t asking = first + weighted.rule - begin;
+      const KeyedRow row{block, static_cast<std::uint32_t>(out.joint_counts.size())};
+      targets[asking].row = row;
+      if (smoothed) target_rules[asking].row = row;
+      if (count_sides_) asked_targets.push_back({targets[asking].key, row, 0});
       out.add_rule(rule.record.target(), weighted.links);
       out.joint_counts.push_back(as_double(rule.count));
       out.occurrences.push_back(rule.occurrences);
@@ -309,14 +323,16 @@ PartRules RuleCollector::collect_part(std::size_t number) {
       out.lexical.push_back(weighted.forward);
     }
     out.close_source(source);
-    if (options_.significance)
+    if (count_sides_)
       asked_sources.push_back(
-          question(side_key(source), {block, static_cast<std::uint32_t>(out.source_counts.size())}));
+          {side_key(source), {block, static_cast<std::uint32_t>(out.source_counts.size())}, 0});
     out.source_counts.push_back(as_double(source_count));
-    for (const std::uint32_t kind : kinds) out.source_kinds.push_back(kind);
+    for (const std::int64_t share : of_source.shares) out.source_shares.push_back(as_double(share));
+    for (const std::uint32_t rules_of_order : of_source.orders) out.source_orders.push_back(rules_of_order);
   }
   targets_->add(targets);
-  if (options_.significance) {
+  if (smoothed) target_rules_->add(target_rules);
+  if (count_sides_) {
     source_pairs_->add(asked_sources);
     target_pairs_->add(asked_targets);
   }
@@ -343,8 +359,8 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
         files_->write(rules);
         totals_.rules += rules.all_rules;
         totals_.sources += rules.all_sources;
-        for (std::size_t r = 0; r < totals_.counts_of_counts.size(); ++r)
-          totals_.counts_of_counts[r] += rules.counts_of_counts[r];
+        for (const auto& [occurrences, number] : rules.counts_of_counts)
+          totals_.counts_of_counts[occurrences] += number;
         ++written;
         turn.notify_all();
       }
@@ -357,9 +373,12 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
   });
 }
 
-std::vector<KeyedSums*> RuleCollector::all_sums() const {
-  if (!options_.significance) return {targets_.get()};
-  return {targets_.get(), source_pairs_.get(), target_pairs_.get()};
+std::vector<KeyedSteps*> RuleCollector::all_sums() const {
+  std::vector<KeyedSteps*> all = {targets_.get()};
+  for (KeyedSteps* const sums :
+       std::initializer_list<KeyedSteps*>{target_rules_.get(), source_pairs_.get(), target_pairs_.get()})
+    if (sums != nullptr) all.push_back(sums);
+  return all;
 }
 
 std::size_t RuleCollector::sums() {
@@ -369,8 +388,8 @@ std::size_t RuleCollector::sums() {
   rule_begins_.push_back(files_->rules());
   source_begins_.push_back(files_->sources());
   std::size_t steps = 0;
-  for (KeyedSums* const sums : all_sums()) {
-    sums->begin_sums(sums == source_pairs_.get() ? source_begins_ : rule_begins_);
+  for (KeyedSteps* const sums : all_sums()) {
+    sums->begin(sums == source_pairs_.get() ? source_begins_ : rule_begins_);
     steps += sums->steps();
   }
   return steps;
@@ -379,9 +398,9 @@ std::size_t RuleCollector::sums() {
 void RuleCollector::sum(std::size_t begin, std::size_t end) {
   if (rule_begins_.size() <= records_->size()) throw Error("the sums are not begun");
   std::size_t before = 0;
-  for (KeyedSums* const sums : all_sums()) {
+  for (KeyedSteps* const sums : all_sums()) {
     const std::size_t after = before + sums->steps();
-    sums->run_steps(std::clamp(begin, before, after) - before, std::clamp(end, before, after) - before);
+    sums->run(std::clamp(begin, before, after) - before, std::clamp(end, before, after) - before);
     before = after;
   }
 }
@@ -389,7 +408,7 @@ void RuleCollector::sum(std::size_t begin, std::size_t end) {
 std::size_t RuleCollector::sources() {
   if (rule_begins_.size() <= records_->size() || scorer_)
     throw Error("first all sums are made, then the source sides are counted once");
-  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, pairs());
+  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, source_, target_);
   return files_->sources();
 }
 
@@ -400,22 +419,30 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
   std::atomic<std::size_t> next = begin;
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
+    std::optional<Containment::Counter> counter;
+    if (scorer.containment) counter.emplace(*scorer.containment);
     for (std::size_t from = next.fetch_add(step); from < end; from = next.fetch_add(step)) {
       const std::size_t to = std::min(from + step, end);
       const auto rule_offsets = scorer.source_rules.read<std::uint64_t>(from, to + 1);
       const auto source_counts = scorer.source_counts.read<double>(from, to);
-      const auto kinds = scorer.source_kinds.read<std::uint32_t>(3 * from, 3 * to);
+      const auto shares = scorer.source_shares.read<double>(3 * from, 3 * to);
+      const auto orders = scorer.source_orders.read<std::uint32_t>(2 * from, 2 * to);
       const std::uint64_t first = rule_offsets.front(), last = rule_offsets.back();
       const auto joint = scorer.joint_counts.read<double>(first, last);
-      const auto sums = targets_->read(first, last);
+      const auto offsets = scorer.target_offsets.read<std::uint64_t>(first, last + 1);
+      const auto symbols = scorer.target_symbols.read<Symbol>(offsets.front(), offsets.back());
+      const auto occurrences = scorer.occurrences.read<std::uint32_t>(first, last);
+      const auto target_sums = targets_->read(first, last);
+      const auto rules_of_targets = target_rules_ ? target_rules_->read(first, last) : std::vector<SideRules>{};
       const auto lexical = scorer.lexical.read<float>(2 * first, 2 * last);
       std::vector<double> target_counts(joint.size());
       std::vector<float> scores(4 * joint.size());
       for (std::size_t s = 0; s < source_counts.size(); ++s)
         for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
           const std::size_t i = rule - first;
-          const Kinds& of_target = sums[i].kinds;
-          target_counts[i] = as_double(sums[i].count);
+          const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
+                                               offsets[i + 1] - offsets[i]);
+          target_counts[i] = as_double(target_sums[i]);
           float* const out = scores.data() + 4 * i;
           out[1] = lexical[2 * i];
           out[3] = lexical[2 * i + 1];
@@ -424,24 +451,38 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
             out[2] = out[3];
             continue;
           }
-          const std::uint32_t* const of_source = kinds.data() + 3 * s;
-          out[0] = static_cast<float>(scorer.probability(joint[i], target_counts[i], of_target.data(),
-                                                         of_source[0] + of_source[1] + of_source[2]));
-          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source,
-                                                         of_target[0] + of_target[1] + of_target[2]));
+          const std::size_t order = is_swapped(target) ? 1 : 0;
+          const SideRules of_target = target_rules_ ? rules_of_targets[i] : SideRules{};
+          const Shares given_source = {shares[3 * s], shares[3 * s + 1], shares[3 * s + 2]};
+          Shares given_target;
+          for (std::size_t k = 0; k < 3; ++k) given_target[k] = as_double(of_target.shares[k]);
+          out[0] = static_cast<float>(
+              scorer.probability(joint[i], occurrences[i], target_counts[i], given_target, orders[2 * s + order]));
+          out[2] = static_cast<float>(scorer.probability(joint[i], occurrences[i], source_counts[s], given_source,
+                                                         of_target.orders[order]));
         }
       if (scorer.significance) {
-        const auto source_pairs = source_pairs_->read(from, to);
-        const auto target_pairs = target_pairs_->read(first, last);
+        const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);
+        const auto sources = scorer.source_symbols.read<Symbol>(source_offsets.front(), source_offsets.back());
+        const auto source_pairs = counter ? std::vector<std::int64_t>{} : source_pairs_->read(from, to);
+        const auto target_pairs = counter ? std::vector<std::int64_t>{} : target_pairs_->read(first, last);
         const auto pairs = scorer.pairs.read<std::uint32_t>(first, last);
         std::vector<float> significance(pairs.size(), std::numeric_limits<float>::infinity());
         for (std::size_t s = 0; s < source_counts.size(); ++s) {
-          const auto of_source = static_cast<std::size_t>(source_pairs[s].count);
+          const std::span<const Symbol> source(sources.data() + (source_offsets[s] - source_offsets[0]),
+                                               source_offsets[s + 1] - source_offsets[s]);
+          if (counter) counter->take_source(source);
           for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
             const std::size_t i = rule - first;
             if (pairs[i] == 0) continue;  // made for a single word: nothing to test
-            const auto of_target = static_cast<std::size_t>(target_pairs[i].count);
-            significance[i] = static_cast<float>(scorer.fisher->minus_log_p(pairs[i], of_source, of_target));
+            const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
+                                                 offsets[i + 1] - offsets[i]);
+            const Containment::Counts counts =
+                counter ? counter->count(target)
+                        : Containment::Counts{pairs[i], static_cast<std::size_t>(source_pairs[s]),
+                                              static_cast<std::size_t>(target_pairs[i])};
+            significance[i] =
+                static_cast<float>(scorer.fisher->minus_log_p(counts.both, counts.source, counts.target));
           }
         }
         scorer.significance->write(first, significance);
@@ -458,7 +499,7 @@ CollectTotals RuleCollector::finish() {
   totals_.kept_sources = files_ ? files_->sources() : 0;
   totals_.spilled_bytes = records_->spilled_bytes();
   if (targets_)
-    for (const KeyedSums* const sums : all_sums()) totals_.spilled_bytes += sums->spilled_bytes();
+    for (const KeyedSteps* const sums : all_sums()) totals_.spilled_bytes += sums->spilled_bytes();
   return totals_;
 }
 

@@ -18,6 +18,7 @@
 #include "grammar/lexical_weight.hpp"
 #include "grammar/part_files.hpp"
 #include "grammar/rule_groups.hpp"
+#include "grammar/rule_side.hpp"
 #include "grammar/smoothing.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
@@ -30,7 +31,10 @@ struct CollectOptions {
   bool single_words = true;  // a rule for words that were seen inside longer rules only
   std::int64_t top = 0;      // rules kept per source side, 0 for all
   RuleSmoothing smoothing = RuleSmoothing::none;
-  bool significance = false;  // also write -log p of Fisher's exact test
+  // Also write -log p of Fisher's exact test. Phrase pairs: on sentence pairs that contain the sides (Johnson et
+  // al. 2007). Hierarchical rules, whose sides with gaps are too costly to look for: on those that they were
+  // extracted from.
+  bool significance = false;
   std::optional<int> lexical_decimals;
   std::string folder;                         // for the arrays; exists and is empty
   std::string scratch;                        // for what does not fit into memory
@@ -38,12 +42,11 @@ struct CollectOptions {
   int threads = 1;
 };
 
-// What is known of all rules, kept or not. Counts of counts: rules that occur 1, 2, … 10 or more times (rounded
-// up).
+// What is known of all rules, kept or not.
 struct CollectTotals {
   std::uint64_t occurrences = 0, rules = 0, sources = 0, targets = 0, single_words = 0;
   std::uint64_t kept_rules = 0, kept_sources = 0, spilled_bytes = 0;
-  std::array<std::uint64_t, 11> counts_of_counts = {};
+  CountsOfCounts counts_of_counts;
 };
 
 class RuleCollector {
@@ -78,7 +81,7 @@ class RuleCollector {
     float backward, forward;
   };
   void choose_parts();
-  std::vector<KeyedSums*> all_sums() const;
+  std::vector<KeyedSteps*> all_sums() const;
   void extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const;
   void make_single_words();
   PartRules collect_part(std::size_t part);
@@ -91,10 +94,14 @@ class RuleCollector {
   Lexicon forward_, backward_;  // p(target | source), p(source | target)
   const SourceFilter* filter_;
   CollectOptions options_;
+  bool count_sides_;  // for significance; of phrase pairs, containment is counted
   std::vector<std::uint8_t> seen_alone_, seen_inside_;  // by source word
   std::unique_ptr<RecordParts> records_;
-  std::unique_ptr<KeyedSums> targets_;                      // of the rules with the target side of each rule
-  std::unique_ptr<KeyedSums> source_pairs_, target_pairs_;  // sentence pairs with a side, for significance
+  using CountSums = KeyedSums<std::int64_t>;
+  std::unique_ptr<CountSums> targets_;                  // for every rule: of all rules with its target side
+  std::unique_ptr<KeyedSums<SideRules>> target_rules_;  // likewise, for Kneser-Ney smoothing
+  // Sentence pairs with a side in some rule, for every source side and every rule; for hiero significance.
+  std::unique_ptr<CountSums> source_pairs_, target_pairs_;
   std::vector<std::uint64_t> rule_begins_, source_begins_;  // of the parts that are written
   std::unique_ptr<TableFiles> files_;
   std::unique_ptr<Scorer> scorer_;

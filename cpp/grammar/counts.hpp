@@ -1,7 +1,6 @@
 // Counts of rules as whole numbers, so that sums do not depend on the order.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace tunesmith {
@@ -18,16 +17,9 @@ inline double as_double(std::int64_t count) {
   return static_cast<double>(count) / static_cast<double>(count_unit);
 }
 
-// 1, 2, … 10: the count rounded up, forgiving what the rounding of shares adds.
-inline std::size_t count_bin(std::int64_t count) {
-  constexpr std::int64_t forgiven = count_unit >> 16;
-  return static_cast<std::size_t>(
-      std::clamp<std::int64_t>((count + count_unit - 1 - forgiven) / count_unit, 1, 10));
-}
-
-// 0, 1, 2: once, twice, more often.
-inline int count_kind(std::int64_t count) {
-  return static_cast<int>(std::min<std::size_t>(count_bin(count), 3)) - 1;
+// The mean count of an occurrence of a rule.
+inline std::int64_t share_of(std::int64_t count, std::int64_t occurrences) {
+  return (count + occurrences / 2) / occurrences;
 }
 
 }  // namespace tunesmith

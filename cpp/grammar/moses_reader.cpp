@@ -148,7 +148,7 @@ void MosesReader::add_scores(const std::vector<std::string_view>& words) {
       fail("the score " + quoted(word) + " is negative; probabilities, not their logarithms, were expected");
     auto small = static_cast<float>(value);
     if (!std::isfinite(small)) fail("the score " + quoted(word) + " is too large");
-    // What is positive stays so: its logarithm is taken later.
+    // As stored_score, but for what is too small for a double, too.
     if (small == 0 && word.find_first_of("123456789") < word.find_first_of("eE"))
       small = std::numeric_limits<float>::denorm_min();
     scores_.push_back(small);

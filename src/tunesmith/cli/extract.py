@@ -63,13 +63,16 @@ def extract(
         ),
     ] = None,
     smoothing: Annotated[
-        SmoothingName, typer.Option("--smoothing", help="Of the probabilities; needs whole counts.")
+        SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")
     ] = SmoothingName.none,
     top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,
     significance: Annotated[
         float | None,
         typer.Option(
-            "--significance", help="Least -log p of Fisher's test; 0 only stores it.", show_default="off"
+            "--significance",
+            help="Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain the sides "
+            "(phrase), or that rules with them were extracted from (hiero).",
+            show_default="off",
         ),
     ] = None,
     single_words: Annotated[

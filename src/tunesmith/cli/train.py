@@ -63,7 +63,7 @@ def train(
         ),
     ] = None,
     smoothing: Annotated[
-        SmoothingName, typer.Option("--smoothing", help="Of the probabilities; needs whole counts.")
+        SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")
     ] = SmoothingName.none,
     raw_counts: Annotated[bool, typer.Option("--raw-counts", help="hiero: every rule counts 1.")] = False,
     top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.grammar.storage import VOCABULARIES, new_table, seal
+from tunesmith.grammar.options import check_selection
+from tunesmith.grammar.storage import VOCABULARIES, lines_checksum, new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 
@@ -31,13 +33,34 @@ def select_rules(
     min_joint: float = 0.0,
     significance: float | None = None,
 ) -> RuleTable:
-    """Write the rules that pass every given test to a new table at `path`.
+    """Write the rules that pass every given test to a new table at `path`, which says what was chosen.
 
     only_for: sentences in one of which the source side must match.   top: rules per source side, by joint count.
     min_joint: the least joint count.   significance: the least -log p, in a table that was extracted with it.
     """
-    if top < 0:
-        raise ConfigError(f"top must be 0 or more, not {top}")
+    selection: dict[str, Any] = {"top": top, "min_joint": min_joint}
+    if significance is not None:
+        selection["significance"] = significance
+    if only_for is not None:
+        selection["only_for"] = lines_checksum(only_for)
+    return choose_rules(table, path, only_for=only_for, top=top, min_joint=min_joint, significance=significance,
+                        selection=selection)  # fmt: skip
+
+
+def choose_rules(
+    table: RuleTable,
+    path: StrPath,
+    *,
+    only_for: Sequence[str] | None = None,
+    top: int = 0,
+    min_joint: float = 0.0,
+    significance: float | None = None,
+    selection: dict[str, Any] | None = None,
+) -> RuleTable:
+    """The same; settings and signature tell of `selection` only."""
+    check_selection(top, significance)
+    if not 0 <= min_joint < math.inf:
+        raise ConfigError(f"the least joint count must be a number from 0, not {min_joint}")
     if significance is not None and "significance" not in table.manifest["files"]:
         raise ConfigError(
             f"{table.folder}: the significance of its rules is not known; extract the table with --significance"
@@ -67,11 +90,16 @@ def select_rules(
             chosen &= rank < top
         return chosen
 
-    return copy_rules(table, path, keep)
+    return copy_rules(table, path, keep, selection)
 
 
-def copy_rules(table: RuleTable, path: StrPath, keep: Callable[[int, int], Mask]) -> RuleTable:
-    """Write the rules for which `keep(begin, end)`, a mask over the rules of these source sides, is true."""
+def copy_rules(
+    table: RuleTable, path: StrPath, keep: Callable[[int, int], Mask], selection: dict[str, Any] | None = None
+) -> RuleTable:
+    """Write the rules for which `keep(begin, end)`, a mask over the rules of these source sides, is true.
+
+    selection: goes behind those that settings and signature tell of.
+    """
     with new_table(path) as folder:
         with ExitStack() as stack:
             _Copy(table, folder, stack).run(keep)
@@ -79,6 +107,10 @@ def copy_rules(table: RuleTable, path: StrPath, keep: Callable[[int, int], Mask]
             (folder / name).write_bytes((table.folder / name).read_bytes())
         drop = ("format", "format_version", "numbers", "files")
         fields = {key: value for key, value in table.manifest.items() if key not in drop}
+        if selection is not None:
+            for name in ("settings", "signature"):
+                known = fields.get(name, {})
+                fields[name] = {**known, "selections": [*known.get("selections", []), selection]}
         seal(folder, fields)
     return RuleTable.open(path)
 

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,16 +44,31 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
 OPTIONAL = {"labels", "significance"}
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
 _BLOCK = 1 << 22
+_LINES = 10_000
 
 
 def new_table(path: StrPath) -> contextlib.AbstractContextManager[Path]:
     """A folder that becomes the rule table at `path`, in place of one that is there, when the block ends well."""
-    return new_folder(path, MANIFEST, "rule table")
+    return new_folder(path, _is_table, "rule table")
 
 
 def refuse_other_data(target: Path) -> None:
     """Raise ConfigError unless the folder is missing, empty, or a rule table (which may be replaced)."""
-    folders.refuse_other_data(target, MANIFEST, "rule table")
+    folders.refuse_other_data(target, _is_table, "rule table")
+
+
+def _is_table(folder: Path) -> bool:
+    """Whether the folder is a rule table, whole or damaged, and holds nothing else."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        names = {entry.name for entry in folder.iterdir()}
+    except (OSError, ValueError, RecursionError):
+        return False
+    return (
+        isinstance(manifest, dict)
+        and manifest.get("format") == FORMAT
+        and names <= {*ARRAYS, *VOCABULARIES, MANIFEST}
+    )
 
 
 def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
@@ -89,6 +104,14 @@ def checksum(path: Path) -> str:
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
             value = zlib.crc32(block, value)
+    return f"{value:08x}"
+
+
+def lines_checksum(lines: Sequence[str]) -> str:
+    """CRC-32 of a text: that of a file with these lines, each ended by a line feed."""
+    value = 0
+    for begin in range(0, len(lines), _LINES):
+        value = zlib.crc32("".join(f"{line}\n" for line in lines[begin : begin + _LINES]).encode(), value)
     return f"{value:08x}"
 
 

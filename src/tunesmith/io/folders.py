@@ -9,7 +9,7 @@ import re
 import secrets
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tunesmith.errors import ConfigError, MissingFileError, TunesmithError
@@ -18,24 +18,30 @@ from tunesmith.io.paths import StrPath, usable
 # A folder without a lock may be so new that its maker has not locked it yet.
 _LEAST_AGE = 60.0
 
+Ours = Callable[[Path], bool]
+
 
 @contextlib.contextmanager
-def new_folder(path: StrPath, marker: str | None, what: str) -> Iterator[Path]:
+def new_folder(path: StrPath, ours: Ours | None, what: str) -> Iterator[Path]:
     """A folder beside `path` that takes its place when the block ends well, and is removed otherwise.
 
-    marker: a file by which a folder is known as one of ours that may be replaced; None: nothing is replaced.
-    what: is made, for messages. What runs that were killed left behind is removed.
+    ours: whether a folder holds nothing but what may be replaced; None: nothing is replaced.
+    what: is made, for messages. What runs that were killed left behind is removed. A link to a folder stays one.
     """
-    target = Path(path)
-    refuse_other_data(target, marker, what)
+    refuse_other_data(Path(path), ours, what)
+    target = Path(os.path.realpath(path))
     with scratch_folder(target) as partial:
         yield partial
-        refuse_other_data(target, marker, what)
+        refuse_other_data(target, ours, what)
         if target.exists():
             old = partial.with_suffix(".old")
             target.rename(old)
-            partial.rename(target)
-            shutil.rmtree(old)
+            try:
+                partial.rename(target)
+            except BaseException:
+                old.rename(target)
+                raise
+            shutil.rmtree(old, ignore_errors=True)
         else:
             partial.rename(target)
 
@@ -62,12 +68,15 @@ def scratch_folder(path: StrPath) -> Iterator[Path]:
         os.close(lock)
 
 
-def refuse_other_data(target: Path, marker: str | None, what: str) -> None:
-    """Raise ConfigError unless the folder is missing, empty, or holds `marker`. Call it before long work, too."""
+def refuse_other_data(target: Path, ours: Ours | None, what: str) -> None:
+    """Raise ConfigError unless the folder is missing, empty, or `ours`. Call it before long work, too."""
     usable(target)
     if target.is_dir():
-        if any(target.iterdir()) and (marker is None or not (target / marker).is_file()):
-            other = "other data" if marker is not None else "data in it"
+        if target.samefile(os.curdir) or target.is_mount():
+            place = "the working folder" if target.samefile(os.curdir) else "a mount point"
+            raise ConfigError(f"{target}: is {place}, which cannot be replaced; name a new folder for the {what}")
+        if any(target.iterdir()) and (ours is None or not ours(target)):
+            other = "other data" if ours is not None else "data in it"
             raise ConfigError(f"{target}: is a folder with {other}; name a new one or remove it first")
     elif target.exists() or target.is_symlink():
         raise ConfigError(f"{target}: is a file; a folder for the {what} was expected")
@@ -84,7 +93,7 @@ def remove_abandoned(target: Path) -> None:
                 continue
             lock = os.open(folder, os.O_RDONLY)
             try:
-                if _lock(lock):
+                if _lock(lock, without_locks=False):
                     shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(lock)
@@ -110,12 +119,12 @@ def alone(folder: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def _lock(descriptor: int) -> bool:
-    """Whether the folder is ours now; also where the file system knows no locks."""
+def _lock(descriptor: int, *, without_locks: bool = True) -> bool:
+    """Whether the folder is ours now; without_locks: the answer where the file system knows no locks."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
-        return True
+        return without_locks
     return True
