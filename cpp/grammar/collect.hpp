@@ -18,7 +18,6 @@
 #include "grammar/lexical_weight.hpp"
 #include "grammar/part_files.hpp"
 #include "grammar/rule_groups.hpp"
-#include "grammar/rule_side.hpp"
 #include "grammar/smoothing.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
@@ -80,10 +79,13 @@ class RuleCollector {
     std::span<const RuleLink> links;
     float backward, forward;
   };
+  bool counts_pairs_of_sides() const { return options_.significance && options_.hiero; }
   void choose_parts();
-  std::vector<KeyedSteps*> all_sums() const;
+  std::vector<KeyedSums*> all_sums() const;
   void extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const;
   void make_single_words();
+  static void add_shares(const RuleGroups& rules, std::size_t begin, std::size_t end,
+                         const std::vector<KeyedRecord>& targets, std::vector<KeyedRecord>& shares);
   PartRules collect_part(std::size_t part);
   void keep_top(const RuleGroups& rules, std::vector<WeightedRule>& side) const;
 
@@ -94,14 +96,12 @@ class RuleCollector {
   Lexicon forward_, backward_;  // p(target | source), p(source | target)
   const SourceFilter* filter_;
   CollectOptions options_;
-  bool count_sides_;  // for significance; of phrase pairs, containment is counted
   std::vector<std::uint8_t> seen_alone_, seen_inside_;  // by source word
   std::unique_ptr<RecordParts> records_;
-  using CountSums = KeyedSums<std::int64_t>;
-  std::unique_ptr<CountSums> targets_;                  // for every rule: of all rules with its target side
-  std::unique_ptr<KeyedSums<SideRules>> target_rules_;  // likewise, for Kneser-Ney smoothing
-  // Sentence pairs with a side in some rule, for every source side and every rule; for hiero significance.
-  std::unique_ptr<CountSums> source_pairs_, target_pairs_;
+  std::unique_ptr<KeyedSums> targets_;        // of the rules with the target side of each rule
+  std::unique_ptr<KeyedSums> target_shares_;  // three rows for each rule, see smoothing.hpp, for Kneser-Ney
+  // Sentence pairs with a side in some rule, for the significance of hierarchical rules.
+  std::unique_ptr<KeyedSums> source_pairs_, target_pairs_;
   std::vector<std::uint64_t> rule_begins_, source_begins_;  // of the parts that are written
   std::unique_ptr<TableFiles> files_;
   std::unique_ptr<Scorer> scorer_;

@@ -91,7 +91,7 @@ double Probabilities::operator()(double joint, std::uint64_t occurrences, double
     return joint * (good_turing_[0](occurrences) / real(occurrences)) / given;
   double freed = 0;
   for (std::size_t k = 0; k < 3; ++k) freed += discount_[k] * of_given[k];
-  const double discount = discount_[static_cast<std::size_t>(occurrence_kind(occurrences))];
+  const double discount = discount_[occurrence_kind(occurrences)];
   return (joint - joint / real(occurrences) * discount + freed * real(rules_of_a) / rules_) / given;
 }
 

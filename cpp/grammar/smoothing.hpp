@@ -33,8 +33,8 @@ class GoodTuring {
 };
 
 // 0, 1, 2: a rule that occurs once, twice, more often.
-inline int occurrence_kind(std::uint64_t occurrences) {
-  return occurrences >= 3 ? 2 : static_cast<int>(occurrences) - 1;
+inline std::size_t occurrence_kind(std::uint64_t occurrences) {
+  return static_cast<std::size_t>(occurrences >= 3 ? 2 : occurrences - 1);
 }
 
 // Of the rules with a side, by kind: the sum of count / occurrences. For whole counts, the number of rules.

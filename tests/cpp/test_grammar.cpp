@@ -13,7 +13,6 @@
 #include "grammar/lexical_weight.hpp"
 #include "grammar/moses_reader.hpp"
 #include "grammar/moses_writer.hpp"
-#include "grammar/rule_side.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
 
@@ -102,8 +101,9 @@ TEST(records_keep_what_they_are_given) {
 
 TEST(sides_are_alike_without_the_numbers_of_gaps) {
   const std::vector<Symbol> a = {-1, 3, -2}, b = {-2, 3, -1}, c = {3, -1, -2};
-  CHECK(side_key(a) == side_key(b) && side_key(a) != side_key(c));
-  CHECK(!is_swapped(a) && is_swapped(b) && !is_swapped(c) && !is_swapped({}));
+  CHECK(side_key(a).high == side_key(b).high && side_key(a).low == side_key(b).low);
+  CHECK(side_key(a).high != side_key(c).high);
+  CHECK(!is_swapped(a) && is_swapped(b) && !is_swapped(c));
 }
 
 // Rows in two blocks ask for the sums of their keys; some records ask for nothing, some add nothing.
@@ -113,30 +113,33 @@ TEST(keyed_sums_are_those_of_a_map) {
   constexpr std::uint32_t rows = 30000, in_first = 10000;
   for (const std::size_t memory : {std::size_t{1} << 10, std::size_t{1} << 24})
     for (const int threads : {1, 3}) {
-      std::map<std::uint32_t, SideRules> expected;
+      std::map<std::uint32_t, KeyedSum> expected;
       std::vector<std::uint32_t> key_of(rows);
-      KeyedSums<SideRules> sums(rows, folder, "sums", memory, threads);
-      std::vector<KeyedSums<SideRules>::Record> records;
+      KeyedSums sums(rows, folder, "sums", memory, threads);
+      std::vector<KeyedRecord> records;
       std::uint32_t state = 1;
       for (std::uint32_t row = 0; row < rows; ++row) {
         state = state * 1664525u + 1013904223u;
         key_of[row] = state >> 20;
         const std::vector<Symbol> side = {static_cast<Symbol>(key_of[row])};
+        const auto kind = static_cast<std::int32_t>(row % 4) - 1;
         const KeyedRow place = row < in_first ? KeyedRow{0, row} : KeyedRow{1, row - in_first};
-        const SideRules value =
-            row % 4 == 0 ? SideRules{} : SideRules::of(row, static_cast<int>(row % 3), row % 2 == 0);
-        records.push_back({side_key(side), row % 5 == 0 ? no_row : place, value});
-        expected[key_of[row]] += value;
+        records.push_back({side_key(side).high, kind, row % 5 == 0 ? no_row : place, side_key(side).low, kind});
+        expected[key_of[row]].count += kind;
+        if (kind >= 0) ++expected[key_of[row]].kinds[static_cast<std::size_t>(kind)];
         if (records.size() == 777) sums.add(records);
       }
       sums.add(records);
-      sums.begin({0, in_first, rows});
-      for (std::size_t step = 0; step < sums.steps(); step += 3) sums.run(step, std::min(step + 3, sums.steps()));
-      const std::vector<SideRules> found = sums.read(0, rows);
+      sums.begin_sums({0, in_first, rows});
+      for (std::size_t step = 0; step < sums.steps(); step += 3)
+        sums.run_steps(step, std::min(step + 3, sums.steps()));
+      const std::vector<KeyedSum> found = sums.read(0, rows);
       std::size_t wrong = 0, keys = 0;
-      for (std::uint32_t row = 0; row < rows; ++row)
-        wrong += found[row] != (row % 5 == 0 ? SideRules{} : expected[key_of[row]]);
-      for (const auto& [key, sum] : expected) keys += sum != SideRules{};
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        const KeyedSum want = row % 5 == 0 ? KeyedSum{} : expected[key_of[row]];
+        wrong += found[row].count != want.count || found[row].kinds != want.kinds;
+      }
+      for (const auto& [key, sum] : expected) keys += sum.kinds != Kinds{};
       CHECK(wrong == 0 && sums.keys() == keys);
       CHECK((memory == std::size_t{1} << 10) == (sums.spilled_bytes() > 0));
     }

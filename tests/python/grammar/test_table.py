@@ -114,10 +114,13 @@ def test_probabilities_sum_to_one_in_both_directions(kind, tmp_path):
     assert {round(total, 5) for total in given_target.values()} == {1.0}
 
 
-@pytest.mark.parametrize("rules", [PhraseOptions(4), HieroOptions(**LIMITS), HieroOptions()])
-def test_threads_and_memory_change_no_byte(rules, tmp_path):
+@pytest.mark.parametrize(
+    ("rules", "smoothing"),
+    [(PhraseOptions(4), "none"), (HieroOptions(**LIMITS), "kneser-ney"), (HieroOptions(), "good-turing")],
+)
+def test_threads_and_memory_change_no_byte(rules, smoothing, tmp_path):
     bitext, alignments = corpus(pairs=1500, longest=12)
-    options = ExtractOptions(rules, ScoreOptions(significance=0.0))
+    options = ExtractOptions(rules, ScoreOptions(smoothing, significance=0.0))
     labels = ["even" if at % 2 == 0 else "odd" for at in range(len(bitext))]
     tables = []
     spilled = set()
