@@ -143,6 +143,7 @@ class HieroDecoder:
             found: dict[str, Any] = self._native.candidates(lines, k, distinct, grow, threads)
         self._learned = max(self._learned, len(self.index)) if grow else self._learned
         return found
+
     def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
         """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
         return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
