@@ -76,9 +76,13 @@ def extract(
         ),
     ] = None,
     single_words: Annotated[
-        bool,
-        typer.Option("--single-words/--no-single-words", help="A rule for words that only longer rules hold."),
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--single-words/--no-single-words",
+            help="A rule for words that only longer rules hold. [default: --single-words, not with --moses]",
+            show_default=False,
+        ),
+    ] = None,
     filter_file: Annotated[
         str | None,
         typer.Option("--filter", metavar="FILE", help="Keep rules that can match here.", show_default=False),
@@ -122,7 +126,8 @@ def extract(
         ),
         PhraseOptions(max_length, tight),
     )
-    scores = ScoreOptions(smoothing.value, 7 if moses else None, single_words and not moses, top, significance)
+    make_words = not moses if single_words is None else single_words
+    scores = ScoreOptions(smoothing.value, 7 if moses else None, make_words, top, significance)
     options = ExtractOptions(limits, scores)
     refuse_other_data(output)
     bitext = read_bitext(source, target)
@@ -167,4 +172,6 @@ def parse_memory(text: str) -> int:
     size = int(float(found[1]) * _UNITS[found[2].upper()])
     if size < 1 << 20:
         raise ConfigError(f"--memory {text}: at least 1M is needed")
+    if size >= 1 << 62:
+        raise ConfigError(f"--memory {text}: no machine has that much")
     return size

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -118,6 +119,8 @@ def lines_checksum(lines: Sequence[str]) -> str:
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest, with everything checked that does not need the arrays: version, fields, sizes of files."""
     name = str(folder / MANIFEST)
+    if folder.exists() and not folder.is_dir():
+        raise FormatError("is a file; the folder of a rule table was expected", path=str(folder))
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: no such folder; make a rule table with: tunesmith extract")
     try:
@@ -158,8 +161,7 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
     expect(manifest.get("kind") in ("phrase", "hiero"), "kind phrase or hiero was expected")
     numbers, files, names = (manifest.get(key) for key in ("numbers", "files", "score_names"))
     expect(
-        isinstance(numbers, dict)
-        and all(type(numbers.get(key)) is int and 0 <= numbers[key] < 2**60 for key in _SIZES),
+        isinstance(numbers, dict) and all(_is_count(numbers.get(key)) for key in _SIZES),
         f"numbers must hold {', '.join(_SIZES)}",
     )
     assert isinstance(numbers, dict)
@@ -178,10 +180,28 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
             isinstance(entry, dict) and type(entry.get("bytes")) is int and isinstance(entry.get("crc32"), str),
             f"bytes and crc32 of {file} are expected",
         )
-    expect(isinstance(manifest.get("totals", {}), dict), "totals must be an object")
+    for key in ("totals", "settings", "signature", "moses"):
+        expect(isinstance(manifest.get(key, {}), dict), f"{key} must be an object")
+    for key in ("settings", "signature"):
+        expect(
+            isinstance(manifest.get(key, {}).get("selections", []), list), f"selections of {key} must be a list"
+        )
+    expect(all(_is_count(value) for value in manifest.get("totals", {}).values()), "totals must be counts")
+    moses = {"label": "X", "counts": 3, "dropped_fields": 0, **manifest.get("moses", {})}
+    expect(
+        isinstance(moses["label"], str)
+        and re.fullmatch(r"[^\s\[\]|]+", moses["label"])
+        and moses["counts"] in (0, 1, 2, 3)
+        and type(moses["counts"]) is int
+        and _is_count(moses["dropped_fields"]),
+        "moses must have a label, 0 to 3 counts and a number of dropped_fields",
+    )
     labels = manifest.get("labels", [])
     expect(isinstance(labels, list) and all(isinstance(label, str) for label in labels), "labels must be texts")
-    expect(isinstance(manifest.get("glue", []), list), "glue must be a list")
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 2**60
 
 
 def _check_files(manifest: dict[str, Any], folder: Path) -> None:
