@@ -205,25 +205,35 @@ void bind_grammar(nb::module_& m) {
           nb::keep_alive<1, 8>(), nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
       .def_prop_ro("pairs", &Collecting::pairs)
       .def(
-          "extract", [](Collecting& self, std::size_t begin, std::size_t end) { self.run(&RuleCollector::extract, begin, end); },
+          "extract",
+          [](Collecting& self, std::size_t begin, std::size_t end) {
+            self.run(&RuleCollector::extract, begin, end);
+          },
           "begin"_a, "end"_a, "Take in these sentence pairs.")
       .def(
           "parts", [](Collecting& self) { return self.run(&RuleCollector::parts); },
           "How many parts there are to write; once, after all pairs.")
       .def(
-          "write", [](Collecting& self, std::size_t begin, std::size_t end) { self.run(&RuleCollector::write, begin, end); },
+          "write",
+          [](Collecting& self, std::size_t begin, std::size_t end) {
+            self.run(&RuleCollector::write, begin, end);
+          },
           "begin"_a, "end"_a, "Write the rules of these parts.")
       .def(
           "sums", [](Collecting& self) { return self.run(&RuleCollector::sums); },
           "How many steps there are to sum up counts of target sides; once, after all parts.")
       .def(
-          "sum", [](Collecting& self, std::size_t begin, std::size_t end) { self.run(&RuleCollector::sum, begin, end); }, "begin"_a,
-          "end"_a, "Do these steps.")
+          "sum",
+          [](Collecting& self, std::size_t begin, std::size_t end) { self.run(&RuleCollector::sum, begin, end); },
+          "begin"_a, "end"_a, "Do these steps.")
       .def(
           "sources", [](Collecting& self) { return self.run(&RuleCollector::sources); },
           "How many source sides there are to score; once, after all sums.")
       .def(
-          "score", [](Collecting& self, std::size_t begin, std::size_t end) { self.run(&RuleCollector::score, begin, end); },
+          "score",
+          [](Collecting& self, std::size_t begin, std::size_t end) {
+            self.run(&RuleCollector::score, begin, end);
+          },
           "begin"_a, "end"_a, "Score the rules of these source sides.")
       .def("finish", [](Collecting& self) { return self.run(&RuleCollector::finish); }, "Totals.");
 

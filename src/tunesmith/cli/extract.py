@@ -12,7 +12,7 @@ import typer
 
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.options import Quiet, Threads
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, FormatError
 
 if TYPE_CHECKING:
     from tunesmith.grammar import HieroOptions, PhraseOptions
@@ -134,6 +134,9 @@ def extract(
     for text in bitext.notes:
         note(text, quiet=quiet)
     alignments = read_alignments(align, bitext)
+    names = None if labels is None else [line.strip() for line in read_lines(labels)]
+    if names is not None and len(names) != len(bitext):
+        raise FormatError(f"has {len(names)} lines for {len(bitext)} sentence pairs", path=labels)
     start = time.perf_counter()
     with progress("extracting", quiet=quiet) as report:
         table = extract_rules(
@@ -141,7 +144,7 @@ def extract(
             alignments,
             output,
             options,
-            labels=None if labels is None else [line.strip() for line in read_lines(labels)],
+            labels=names,
             only_for=None if filter_file is None else read_lines(filter_file),
             threads=threads,
             memory=limit,

@@ -31,7 +31,7 @@ _ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "
 def read_moses(path: StrPath, output: StrPath, kind: str | None = None) -> RuleTable:
     """Read a phrase or rule table into a new table at `output`, all or nothing.
 
-    kind: `phrase` or `hiero`; None finds it out: lines of rule tables end with a label, most often [X], on both sides.
+    kind: `phrase` or `hiero`; None finds it out: lines of rule tables end with a label such as [X] on both sides.
     """
     if kind not in (None, "phrase", "hiero"):
         raise ConfigError(f"kind {kind!r} is not known; choose phrase or hiero")

@@ -1,13 +1,17 @@
 """`tunesmith extract` and `tunesmith rules` as a user runs them."""
 
+import inspect
 import json
 
 import pytest
 from typer.testing import CliRunner
 
-from tunesmith.cli.extract import parse_memory
+from tunesmith.cli.extract import extract, parse_memory
 from tunesmith.cli.main import app
+from tunesmith.cli.train import train
 from tunesmith.errors import ConfigError
+from tunesmith.grammar import HieroOptions, PhraseOptions, ScoreOptions
+from tunesmith.grammar.extract import DEFAULT_MEMORY
 from tunesmith.io import read_lines, write_lines
 
 
@@ -87,12 +91,23 @@ def test_data_that_cannot_be_used_ends_with_1(corpus, tmp_path):
     assert f"{tmp_path / 'a'}:2: link 0-7" in ended.stderr
     write_lines(tmp_path / "labels", ["one"])
     write_lines(tmp_path / "a", ["0-0"] * 3)
-    assert run("extract", *corpus, "--labels", tmp_path / "labels", "-o", tmp_path / "rules").exit_code == 1
+    ended = run("extract", *corpus, "--labels", tmp_path / "labels", "-o", tmp_path / "rules")
+    assert (ended.exit_code, f"{tmp_path / 'labels'}: has 1 lines" in ended.stderr) == (1, True)
     assert run("extract", *corpus, "--smoothing", "kneser-ney", "-o", tmp_path / "rules").exit_code == 1
     assert not (tmp_path / "rules").exists()
     assert run("rules", "stats", tmp_path).exit_code == 1
     assert "is a file" in run("rules", "stats", tmp_path / "labels").stderr
     assert run("rules", "stats", tmp_path / "nowhere").exit_code == 2
+
+
+@pytest.mark.parametrize("verb", [extract, train])
+def test_the_defaults_of_the_verbs_are_those_of_the_options(verb):
+    options = {**vars(PhraseOptions()), **vars(HieroOptions()), **vars(ScoreOptions())}
+    given = {name: parameter.default for name, parameter in inspect.signature(verb).parameters.items()}
+    shared = set(options) & set(given) - {"single_words"}
+    assert {"max_span", "max_symbols", "max_length", "smoothing", "top", "significance"} <= shared
+    assert {name: options[name] for name in shared} == {name: given[name] for name in shared}
+    assert parse_memory(given["memory"]) == DEFAULT_MEMORY
 
 
 def test_single_words_can_be_had_with_moses_limits(tmp_path, corpus):

@@ -138,6 +138,16 @@ def test_threads_and_memory_change_no_byte(rules, smoothing, tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["0", "1", "2", "3", "4"]  # nothing left behind
 
 
+def test_three_thirds_are_as_much_as_one(tmp_path):
+    # "a b" → "x y": three times one of three rules that share a count, once alone. The greater alignment is kept.
+    bitext = Bitext(["a b"] * 4, ["x y"] * 4)
+    shared, alone = {(0, 0), (1, 1)}, {(0, 0), (0, 1), (1, 1)}
+    alignments = WordAlignments.from_links([shared] * 3 + [alone])
+    options = ExtractOptions(HieroOptions(min_gap=1, max_gaps=1))
+    (rule,) = extract_rules(bitext, alignments, tmp_path / "rules", options).lookup("a b")
+    assert (rule.joint, rule.occurrences, rule.links) == (2.0, 4, ((0, 0), (1, 1)))
+
+
 def test_labels_are_those_of_the_sentence_pairs(tmp_path):
     bitext, alignments = corpus()
     labels = [("news", "talk", "web")[at % 3] for at in range(len(bitext))]
