@@ -89,4 +89,17 @@ std::vector<std::uint64_t> FeatureMatrix::firing_rows() const {
   return firing;
 }
 
+std::size_t FeatureMatrix::rows_firing(std::span<const std::uint8_t> chosen) const {
+  if (chosen.size() != parts_.columns) throw Error("there must be a choice for every column");
+  std::size_t rows = 0;
+  for (std::size_t row = 0; row < parts_.rows; ++row) {
+    bool fires = false;
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i)
+      fires |= chosen[i] != 0 && parts_.dense[row * parts_.dense_columns + i] != 0;
+    for (std::uint64_t i = parts_.starts[row]; i < parts_.starts[row + 1]; ++i) fires |= chosen[parts_.ids[i]] != 0;
+    rows += fires ? 1 : 0;
+  }
+  return rows;
+}
+
 }  // namespace tunesmith

@@ -42,6 +42,19 @@ OutputFormat = Annotated[Format, typer.Option("-f", "--format", help="Print text
 OutputTable = Annotated[
     TableFormat, typer.Option("-f", "--format", help="Print text for people, JSON, or a table to paste.")
 ]
+Model = Annotated[
+    Path, typer.Option("-m", "--model", metavar="FOLDER", help="Model directory.", show_default=False)
+]
+WeightsFile = Annotated[
+    str | None,
+    typer.Option("-W", "--weights", metavar="FILE", help="Weights by name.", show_default="the model's"),
+]
+FeaturesFrom = Annotated[
+    str | None,
+    typer.Option(
+        "--features-from", metavar="FILE", help="Python file with templates of yours.", show_default=False
+    ),
+]
 Digits = Annotated[int, typer.Option("-w", "--digits", min=0, max=15, help="Digits after the point.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random choice.")]
 References = Annotated[

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import re
-import sys
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,13 +12,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import FormatError, MissingFileError, TunesmithError
+from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, folders
-from tunesmith.io.folders import new_folder
+from tunesmith.io.arrays import (
+    MANIFEST,
+    FolderFormat,
+    checksum,
+    holds_only,
+    load_manifest,
+    new_arrays,
+    write_manifest,
+)
 
 FORMAT = "tunesmith rule table"
 VERSION = 1
-MANIFEST = "manifest.json"
+TABLE = FolderFormat(FORMAT, VERSION, "a rule table", "make a rule table with: tunesmith extract")
 VOCABULARIES = ("source.vocab", "target.vocab")
 
 # Name → type and length in terms of the numbers of the manifest.
@@ -44,38 +49,21 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
 }
 OPTIONAL = {"labels", "significance"}
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
-_BLOCK = 1 << 22
 _LINES = 10_000
 
 
 def new_table(path: StrPath) -> contextlib.AbstractContextManager[Path]:
     """A folder that becomes the rule table at `path`, in place of one that is there, when the block ends well."""
-    return new_folder(path, _is_table, "rule table")
+    return new_arrays(path, TABLE)
 
 
 def refuse_other_data(target: Path) -> None:
     """Raise ConfigError unless the folder is missing, empty, or a rule table (which may be replaced)."""
-    folders.refuse_other_data(target, _is_table, "rule table")
-
-
-def _is_table(folder: Path) -> bool:
-    """Whether the folder is a rule table, whole or damaged, and holds nothing else."""
-    try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-        names = {entry.name for entry in folder.iterdir()}
-    except (OSError, ValueError, RecursionError):
-        return False
-    return (
-        isinstance(manifest, dict)
-        and manifest.get("format") == FORMAT
-        and names <= {*ARRAYS, *VOCABULARIES, MANIFEST}
-    )
+    folders.refuse_other_data(target, holds_only(TABLE), TABLE.noun.removeprefix("a "))
 
 
 def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
     """Write the manifest, which makes a folder of arrays a rule table."""
-    if sys.byteorder != "little":
-        raise TunesmithError("rule tables are written on little-endian machines only")
     size_of = {name: (folder / name).stat().st_size // np.dtype(ARRAYS[name][0]).itemsize for name in ARRAYS
                if (folder / name).exists()}  # fmt: skip
     numbers = {
@@ -91,21 +79,8 @@ def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
         for name in (*size_of, *VOCABULARIES)
     }
     manifest = {"format": FORMAT, "format_version": VERSION, **fields, "numbers": numbers, "files": files}
-    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    with (folder / MANIFEST).open("w", encoding="utf-8") as out:
-        out.write(text)
-        out.flush()
-        os.fsync(out.fileno())
+    write_manifest(folder, manifest)
     return manifest
-
-
-def checksum(path: Path) -> str:
-    """CRC-32 of a file as eight hexadecimal digits."""
-    value = 0
-    with path.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            value = zlib.crc32(block, value)
-    return f"{value:08x}"
 
 
 def lines_checksum(lines: Sequence[str]) -> str:
@@ -118,37 +93,8 @@ def lines_checksum(lines: Sequence[str]) -> str:
 
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest, with everything checked that does not need the arrays: version, fields, sizes of files."""
-    name = str(folder / MANIFEST)
-    if folder.exists() and not folder.is_dir():
-        raise FormatError("is a file; the folder of a rule table was expected", path=str(folder))
-    if not folder.is_dir():
-        raise MissingFileError(f"{folder}: no such folder; make a rule table with: tunesmith extract")
-    try:
-        text = (folder / MANIFEST).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise FormatError(
-            f"there is no {MANIFEST}, so this is not a rule table, or one that was not written to its end. "
-            "Make it again with: tunesmith extract",
-            path=str(folder),
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"cannot be read ({error})", path=name) from None
-    try:
-        manifest = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"is not JSON ({error}); the table is damaged", path=name) from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        raise FormatError(f"is not the manifest of a rule table: format {FORMAT!r} was expected", path=name)
-    version = manifest.get("format_version")
-    if type(version) is not int or version < 1:
-        raise FormatError(f"format_version {version!r} is not a number from 1 to {VERSION}", path=name)
-    if version > VERSION:
-        raise FormatError(
-            f"the table has format version {version}, this tunesmith reads up to {VERSION}; "
-            "update it with: pip install --upgrade tunesmith",
-            path=name,
-        )
-    _check_fields(manifest, name)
+    manifest = load_manifest(folder, TABLE)
+    _check_fields(manifest, str(folder / MANIFEST))
     _check_files(manifest, folder)
     return manifest
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import FormatError
-from tunesmith.grammar.storage import ARRAYS, MANIFEST, checksum, map_array, read_manifest
+from tunesmith.grammar.storage import ARRAYS, map_array, read_manifest
 from tunesmith.io import StrPath
+from tunesmith.io.arrays import MANIFEST, verify_files
 
 GAPS = ("[X,1]", "[X,2]")
 Link = tuple[int, int]
@@ -187,13 +188,7 @@ class RuleTable:
 
     def verify(self) -> None:
         """Read every file and compare its checksum; FormatError names the one that is damaged."""
-        for name, entry in self.manifest["files"].items():
-            found = checksum(self.folder / name)
-            if found != entry["crc32"]:
-                raise FormatError(
-                    f"the checksum is {found}, {entry['crc32']} was expected; the file is damaged",
-                    path=str(self.folder / name),
-                )
+        verify_files(self.folder, self.manifest)
 
     def _rule(self, rule: int, side: int) -> Rule:
         target = self._slice("target_symbols", "target_offsets", rule).tolist()

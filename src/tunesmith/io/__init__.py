@@ -1,7 +1,7 @@
 """Text and bytes in and out: plain, gzip and `-`; checked reading, whole files written or none."""
 
 from tunesmith.io.paths import StrPath, display_name
-from tunesmith.io.reading import iter_lines, open_bytes, read_lines
+from tunesmith.io.reading import iter_blocks, iter_lines, open_bytes, read_lines
 from tunesmith.io.writing import (
     atomic_bytes,
     atomic_writer,
@@ -18,6 +18,7 @@ __all__ = [
     "atomic_writer",
     "check_output",
     "display_name",
+    "iter_blocks",
     "iter_lines",
     "make_folder",
     "open_bytes",

@@ -48,6 +48,18 @@ def iter_lines(path: StrPath) -> Iterator[str]:
         yield from _checked_lines(stream, name)
 
 
+def iter_blocks(path: StrPath) -> Iterator[bytes]:
+    """The bytes of a file (plain or gzip) block by block, for readers of the core that find lines themselves."""
+    name = display_name(path)
+    lines = 0
+    with open_bytes(path) as stream:
+        while block := _read_block(stream, name, lines):
+            if lines == 0 and block.startswith(_UTF16):
+                raise FormatError(_utf16(name), path=name, line=1)
+            lines += block.count(b"\n")
+            yield block
+
+
 @contextlib.contextmanager
 def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
     """The bytes of a file, decompressed where they are gzip (found by content, not by name)."""
@@ -123,12 +135,7 @@ def _checked_lines(stream: BinaryIO, name: str) -> Iterator[str]:
     while len(block) < len(_BOM) and (more := _read_block(stream, name, number)):
         block += more
     if block.startswith(_UTF16):
-        raise FormatError(
-            "the text starts with a UTF-16 byte-order mark; UTF-8 is expected. "
-            f"Convert it with: iconv -f UTF-16 -t UTF-8 {_quoted(name)}",
-            path=name,
-            line=1,
-        )
+        raise FormatError(_utf16(name), path=name, line=1)
     block = block.removeprefix(_BOM) or _read_block(stream, name, number)
     while block:
         end = block.rfind(b"\n") + 1
@@ -193,6 +200,13 @@ def _decode(line: bytes, name: str, number: int) -> str:
             line=number,
         )
     return text
+
+
+def _utf16(name: str) -> str:
+    return (
+        "the text starts with a UTF-16 byte-order mark; UTF-8 is expected. "
+        f"Convert it with: iconv -f UTF-16 -t UTF-8 {_quoted(name)}"
+    )
 
 
 def _quoted(name: str) -> str:

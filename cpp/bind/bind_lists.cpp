@@ -1,0 +1,189 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "bind/candidates.hpp"
+#include "bind/convert.hpp"
+#include "bind/plain_arrays.hpp"
+#include "search/moses_blocks.hpp"
+#include "search/moses_nbest.hpp"
+#include "search/moses_nbest_writer.hpp"
+
+namespace tunesmith::bind {
+namespace {
+
+using namespace nb::literals;
+using DoublesHeld = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+nb::list names_of(const WordTable& table) {
+  nb::list names;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const std::string_view name = table.word(static_cast<WordId>(i));
+    names.append(nb::str(name.data(), name.size()));
+  }
+  return names;
+}
+
+nb::tuple tokens(TokenLists& lists) {
+  return nb::make_tuple(names_of(lists.table), to_array(std::move(lists.ids)), to_array(std::move(lists.offsets)));
+}
+
+// The arrays of the matrix. Float where that says the same as the text.
+nb::tuple matrix_of(ListBuilder& lists) {
+  const std::size_t columns = lists.features.size();
+  PlainStorage<float> small;
+  PlainStorage<double> large;
+  {
+    nb::gil_scoped_release release;
+    if (lists.narrow)
+      small = std::move(lists.matrix).finish<float>(columns);
+    else
+      large = std::move(lists.matrix).finish<double>(columns);
+  }
+  return lists.narrow ? arrays_of(std::move(small)) : arrays_of(std::move(large));
+}
+
+template <class Reader>
+void def_reading(nb::class_<Reader>& reader) {
+  reader
+      .def(
+          "add",
+          [](Reader& self, nb::bytes block) {
+            const std::string_view text(block.c_str(), block.size());
+            nb::gil_scoped_release release;
+            self.add(text);
+          },
+          "block"_a, "The next bytes of the file; ValueError(message, line) for what is wrong.")
+      .def("finish", &Reader::finish, nb::call_guard<nb::gil_scoped_release>(), "No bytes follow.")
+      .def(
+          "features", [](Reader& self) { return names_of(self.lists().features); },
+          nb::sig("def features(self) -> list[str]"), "The names of the columns.")
+      .def(
+          "offsets", [](Reader& self) { return to_array(std::vector(self.lists().offsets)); },
+          "Where the candidates of each sentence begin.")
+      .def(
+          "matrix", [](Reader& self) { return matrix_of(self.lists()); },
+          nb::sig("def matrix(self) -> tuple[typing.Any, ...]"),
+          "The arrays of a plain matrix; once, they are handed over.");
+}
+
+using Tokens = std::tuple<nb::object, nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>,
+                          Integers>;
+
+// Tokens of `candidates` sequences, every index checked. `vocabulary` holds the strings.
+TokenTexts texts_of(const Tokens& tokens, const Strings& vocabulary, std::size_t candidates) {
+  const auto& [names, ids, offsets] = tokens;
+  const std::span<const std::int64_t> ends(offsets.data(), offsets.size());
+  const std::span<const std::uint32_t> numbers(ids.data(), ids.size());
+  if (ends.size() != candidates + 1 || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
+      ends.back() != static_cast<std::int64_t>(numbers.size()))
+    throw Error("offsets of words must rise from 0 to their number");
+  for (const std::uint32_t id : numbers)
+    if (id >= vocabulary.size()) throw Error("word " + std::to_string(id) + " is not in the vocabulary");
+  return {vocabulary.views(), numbers, ends};
+}
+
+// Formats one range of sentences after the other; everything is checked once.
+class NbestWriter {
+ public:
+  NbestWriter(const HeldLists& lists, const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>& labels,
+              bool narrow, Tokens words, std::optional<Tokens> rest, DoublesHeld scores)
+      : words_(words),
+        rest_(rest),
+        scores_(scores),
+        vocabulary_(std::get<0>(words)),
+        rest_vocabulary_(rest ? std::get<0>(*rest) : nb::object(nb::tuple())),
+        lists_(lists.lists) {
+    const std::size_t candidates = lists.lists.matrix.rows(), columns = lists.lists.matrix.columns();
+    std::vector<bool> named(columns);
+    for (const auto& [name, ids, always] : labels) {
+      for (const std::uint32_t id : ids) {
+        if (id >= columns) throw Error("a label names column " + std::to_string(id) + ", which is none");
+        named[id] = true;
+      }
+      labels_.push_back({name, ids, always});
+    }
+    if (std::find(named.begin(), named.end(), false) != named.end()) throw Error("a column has no label");
+    if (scores.size() != 0 && scores.size() != candidates) throw Error("there must be a score for each candidate");
+    texts_ = texts_of(words_, vocabulary_, candidates);
+    if (rest) rest_texts_ = texts_of(*rest_, rest_vocabulary_, candidates);
+    narrow_ = narrow;
+  }
+
+  std::string format(std::size_t begin, std::size_t end, std::size_t first) const {
+    if (begin > end || end > lists_.sentences()) throw Error("there are no such sentences");
+    return format_moses_nbest({lists_, labels_, narrow_, texts_, rest_ ? &rest_texts_ : nullptr,
+                               {scores_.data(), scores_.size()}, first},
+                              begin, end);
+  }
+
+ private:
+  Tokens words_;
+  std::optional<Tokens> rest_;
+  DoublesHeld scores_;
+  Strings vocabulary_, rest_vocabulary_;
+  CandidateLists lists_;
+  std::vector<NbestLabel> labels_;
+  TokenTexts texts_, rest_texts_;
+  bool narrow_ = false;
+};
+
+}  // namespace
+
+void bind_lists(nb::module_& m) {
+  nb::class_<MosesNbestReader> nbest(m, "MosesNbestReader", "Reads n-best lists as Moses writes them.");
+  nbest.def(nb::init<>())
+      .def(
+          "words", [](MosesNbestReader& self) { return tokens(self.lists().words); },
+          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
+          "Vocabulary, ids and offsets of the words; once.")
+      .def(
+          "rest", [](MosesNbestReader& self) { return tokens(self.lists().rest); },
+          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
+          "The same for what follows the score; once.")
+      .def_prop_ro("has_rest", [](MosesNbestReader& self) { return self.lists().any_rest; })
+      .def(
+          "scores", [](MosesNbestReader& self) { return to_array(std::vector(self.lists().scores)); },
+          "The scores of the lists; none where lines have none.");
+  def_reading(nbest);
+
+  nb::class_<MosesBlockReader> blocks(m, "MosesBlockReader", "Reads features.dat or scores.dat of Moses.");
+  blocks.def(nb::init<bool>(), "scores"_a)
+      .def(
+          "statistics",
+          [](MosesBlockReader& self) { return to_array(std::move(self.statistics())); },
+          "The statistics of all candidates one after the other; once.")
+      .def_prop_ro("width", &MosesBlockReader::width)
+      .def_prop_ro("metric", [](const MosesBlockReader& self) {
+        return nb::str(self.metric().data(), self.metric().size());
+      });
+  def_reading(blocks);
+
+  nb::class_<NbestWriter>(m, "MosesNbestWriter", "Writes n-best lists as Moses does.")
+      .def(nb::init<const HeldLists&, const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>&,
+                    bool, Tokens, std::optional<Tokens>, DoublesHeld>(),
+           "lists"_a, "labels"_a, "narrow"_a, "words"_a, "rest"_a.none(), "scores"_a, nb::keep_alive<1, 2>(),
+           nb::sig("def __init__(self, lists: CandidateLists, labels: collections.abc.Sequence[tuple[str, "
+                   "collections.abc.Sequence[int], bool]], narrow: bool, words: tuple[typing.Any, ...], rest: "
+                   "tuple[typing.Any, ...] | None, scores: numpy.typing.NDArray[numpy.float64]) -> None"))
+      .def(
+          "format",
+          [](const NbestWriter& self, std::size_t begin, std::size_t end, std::size_t first) {
+            std::string text;
+            {
+              nb::gil_scoped_release release;
+              text = self.format(begin, end, first);
+            }
+            return nb::str(text.data(), text.size());
+          },
+          "begin"_a, "end"_a, "first"_a = 0,
+          "The lines of the candidates of these sentences; first: the number that sentence 0 gets.");
+}
+
+}  // namespace tunesmith::bind

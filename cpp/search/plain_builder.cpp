@@ -1,0 +1,119 @@
+#include "search/plain_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tunesmith {
+
+void PlainBuilder::end_row() {
+  const auto begin = static_cast<std::size_t>(offsets_.back());
+  const auto of_row = std::span(ids_).subspan(begin);
+  if (!std::is_sorted(of_row.begin(), of_row.end())) {
+    sorted_.clear();
+    for (std::size_t i = begin; i < ids_.size(); ++i) sorted_.emplace_back(ids_[i], values_[i]);
+    std::sort(sorted_.begin(), sorted_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = begin; i < ids_.size(); ++i) {
+      ids_[i] = sorted_[i - begin].first;
+      values_[i] = sorted_[i - begin].second;
+    }
+  }
+  if (const auto twice = std::adjacent_find(of_row.begin(), of_row.end()); twice != of_row.end()) {
+    repeated_ = *twice;
+    throw Error("feature " + std::to_string(*twice) + " has two values in row " + std::to_string(rows()));
+  }
+  offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
+}
+
+template <class Value>
+PlainStorage<Value> PlainBuilder::finish(std::size_t columns) && {
+  constexpr auto sparse = std::numeric_limits<std::uint32_t>::max();
+  PlainStorage<Value> out;
+  out.rows = rows();
+  out.columns = columns;
+  std::vector<std::uint32_t> counts(columns), place(columns, sparse);
+  for (std::size_t i = 0; i < ids_.size(); ++i) {
+    if (ids_[i] >= columns) throw Error("feature " + std::to_string(ids_[i]) + " is none of the columns");
+    counts[ids_[i]] += values_[i] != 0;
+  }
+  std::size_t pairs = 0;
+  for (std::size_t column = 0; column < columns; ++column)
+    if (counts[column] > 0 && 2 * std::size_t{counts[column]} >= out.rows) {
+      place[column] = static_cast<std::uint32_t>(out.dense_ids.size());
+      out.dense_ids.push_back(static_cast<std::uint32_t>(column));
+    } else {
+      pairs += counts[column];
+    }
+  const std::size_t width = out.dense_ids.size();
+  out.dense.resize(out.rows * width);
+  out.offsets.reserve(out.rows + 1);
+  out.ids.reserve(pairs);
+  out.values.reserve(pairs);
+  for (std::size_t r = 0; r < out.rows; ++r) {
+    for (auto i = static_cast<std::size_t>(offsets_[r]); i < static_cast<std::size_t>(offsets_[r + 1]); ++i) {
+      const auto value = static_cast<Value>(values_[i]);
+      if (const std::uint32_t at = place[ids_[i]]; at != sparse) {
+        out.dense[r * width + at] = value;
+      } else if (values_[i] != 0) {
+        out.ids.push_back(ids_[i]);
+        out.values.push_back(value);
+      }
+    }
+    out.offsets.push_back(static_cast<std::int64_t>(out.ids.size()));
+  }
+  *this = PlainBuilder();
+  return out;
+}
+
+template PlainStorage<float> PlainBuilder::finish(std::size_t) &&;
+template PlainStorage<double> PlainBuilder::finish(std::size_t) &&;
+
+PlainStorage<double> project(const CandidateMatrix& matrix, const Projection& projection) {
+  const auto& p = projection;
+  if (p.offsets.size() != matrix.columns() + 1 || p.offsets.front() != 0 || p.ids.size() != p.values.size() ||
+      p.offsets.back() != static_cast<std::int64_t>(p.ids.size()) ||
+      !std::is_sorted(p.offsets.begin(), p.offsets.end()))
+    throw Error("the projection must have a row for each of the " + std::to_string(matrix.columns()) + " columns");
+  for (const std::uint32_t id : p.ids)
+    if (id >= p.groups) throw Error("the projection names group " + std::to_string(id) + ", which is none");
+  PlainBuilder builder;
+  std::vector<double> sums(p.groups);
+  std::vector<bool> seen(p.groups);
+  std::vector<std::uint32_t> ids, touched;
+  std::vector<double> values;
+  for (std::size_t r = 0; r < matrix.rows(); ++r) {
+    ids.clear();
+    values.clear();
+    touched.clear();
+    matrix.row(r, ids, values);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      for (auto k = static_cast<std::size_t>(p.offsets[ids[i]]); k < static_cast<std::size_t>(p.offsets[ids[i] + 1]);
+           ++k) {
+        const std::uint32_t group = p.ids[k];
+        if (!seen[group]) touched.push_back(group);
+        seen[group] = true;
+        sums[group] += values[i] * p.values[k];
+      }
+    std::sort(touched.begin(), touched.end());
+    for (const std::uint32_t group : touched) {
+      builder.add(group, sums[group]);
+      sums[group] = 0;
+      seen[group] = false;
+    }
+    builder.end_row();
+  }
+  return std::move(builder).finish<double>(p.groups);
+}
+
+bool fits_float(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) {
+    return std::fabs(value) <= static_cast<double>(std::numeric_limits<float>::max()) &&
+           static_cast<double>(static_cast<float>(value)) == value;
+  });
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,67 @@
+// Collects rows and decides how a plain matrix stores them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "search/plain_matrix.hpp"
+
+namespace tunesmith {
+
+// Arrays that own their values; see PlainArrays.
+template <class Value>
+struct PlainStorage {
+  std::size_t rows = 0, columns = 0;
+  std::vector<std::uint32_t> dense_ids;
+  std::vector<Value> dense;
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::uint32_t> ids;
+  std::vector<Value> values;
+
+  PlainArrays<Value> view() const { return {rows, columns, dense_ids, dense, offsets, ids, values}; }
+};
+
+// Rows as they come, pairs (id, value) in any order of ids.
+class PlainBuilder {
+ public:
+  void add(std::uint32_t id, double value) {
+    ids_.push_back(id);
+    values_.push_back(value);
+  }
+  // Ends the row. Throws Error if an id came twice in it.
+  void end_row();
+  // The feature that came twice, after end_row has thrown.
+  std::uint32_t repeated() const { return repeated_; }
+
+  std::size_t rows() const { return offsets_.size() - 1; }
+
+  // The matrix of all rows. A column is dense where at least half of the rows have it: a pair costs twice the
+  // memory of an entry of the block. The rows are given up.
+  template <class Value>
+  PlainStorage<Value> finish(std::size_t columns) &&;
+
+ private:
+  std::vector<std::int64_t> offsets_{0};
+  std::vector<std::uint32_t> ids_;
+  std::vector<double> values_;
+  std::vector<std::pair<std::uint32_t, double>> sorted_;
+  std::uint32_t repeated_ = 0;
+};
+
+// X·P: row r of the result is the sum of value × (row id of P) over the entries of row r of X. P is CSR with
+// X.columns() rows; throws Error for one that does not fit.
+struct Projection {
+  std::size_t groups = 0;
+  std::span<const std::int64_t> offsets;
+  std::span<const std::uint32_t> ids;
+  std::span<const double> values;
+};
+PlainStorage<double> project(const CandidateMatrix& matrix, const Projection& projection);
+
+// Whether float holds every value exactly.
+bool fits_float(std::span<const double> values);
+
+}  // namespace tunesmith

@@ -1,0 +1,179 @@
+#include "tuning/hope_fear.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tunesmith {
+namespace {
+
+constexpr double lowest = -std::numeric_limits<double>::infinity();
+
+// x^(1/order)
+double root(double x, int order) {
+  return order == 4 ? std::sqrt(std::sqrt(x)) : std::pow(x, 1.0 / order);
+}
+
+struct HopeAndFear {
+  std::size_t hope = 0, fear = 0;
+};
+
+HopeAndFear choose(const std::vector<double>& scores, const std::vector<double>& gains, const PassOptions& options) {
+  HopeAndFear chosen;
+  double best_hope = lowest, best_fear = lowest, best_score = lowest;
+  const bool hope_is_gain = options.hope == Hope::gain;
+  const double fear_scale = options.fear == Fear::model ? 0.0 : 1.0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    const double hope = hope_is_gain ? gains[i] : scores[i] + gains[i];
+    const double fear = scores[i] - fear_scale * gains[i];
+    if (hope > best_hope || (hope_is_gain && hope == best_hope && scores[i] > best_score)) {
+      best_hope = hope;
+      best_score = scores[i];
+      chosen.hope = i;
+    }
+    if (fear > best_fear) {
+      best_fear = fear;
+      chosen.fear = i;
+    }
+  }
+  return chosen;
+}
+
+// The difference of two rows, ids ascending, without zeros.
+class Difference {
+ public:
+  void compute(const CandidateMatrix& matrix, std::size_t plus, std::size_t minus) {
+    for (auto* list : {&plus_ids_, &minus_ids_, &ids}) list->clear();
+    for (auto* list : {&plus_values_, &minus_values_, &values}) list->clear();
+    matrix.row(plus, plus_ids_, plus_values_);
+    matrix.row(minus, minus_ids_, minus_values_);
+    std::size_t i = 0, j = 0;
+    while (i < plus_ids_.size() || j < minus_ids_.size()) {
+      if (j == minus_ids_.size() || (i < plus_ids_.size() && plus_ids_[i] < minus_ids_[j])) {
+        add(plus_ids_[i], plus_values_[i]);
+        ++i;
+      } else if (i == plus_ids_.size() || minus_ids_[j] < plus_ids_[i]) {
+        add(minus_ids_[j], -minus_values_[j]);
+        ++j;
+      } else {
+        add(plus_ids_[i], plus_values_[i] - minus_values_[j]);
+        ++i;
+        ++j;
+      }
+    }
+  }
+  std::vector<std::uint32_t> ids;
+  std::vector<double> values;
+
+ private:
+  void add(std::uint32_t id, double value) {
+    if (value == 0) return;
+    ids.push_back(id);
+    values.push_back(value);
+  }
+  std::vector<std::uint32_t> plus_ids_, minus_ids_;
+  std::vector<double> plus_values_, minus_values_;
+};
+
+}  // namespace
+
+FixedGains::FixedGains(const Lists& lists, std::span<const double> gains) : lists_(lists), gains_(gains) {
+  if (gains.size() != lists.rows()) throw Error("there must be one gain for each candidate");
+  if (!std::all_of(gains.begin(), gains.end(), [](double g) { return std::isfinite(g); }))
+    throw Error("gains must be finite numbers");
+}
+
+void FixedGains::of(std::size_t sentence, std::vector<double>& out) {
+  out.assign(gains_.data() + lists_.begin(sentence), gains_.data() + lists_.end(sentence));
+}
+
+PseudoCorpusGains::PseudoCorpusGains(const Lists& lists, const DistinctStatistics& statistics,
+                                     const PseudoCorpusOptions& options)
+    : lists_(lists), statistics_(statistics), options_(options), background_(statistics.width(), options.start) {}
+
+void PseudoCorpusGains::of(std::size_t sentence, std::vector<double>& out) {
+  // BLEU(BG + e) · (reference length of BG + e), for each distinct row e of the sentence.
+  const std::size_t count = statistics_.count(sentence);
+  const int order = static_cast<int>(statistics_.width() / 2) - 1;
+  const double* lengths = statistics_.column(sentence, 0);
+  const double* reference_lengths = statistics_.column(sentence, 1);
+  matches_.assign(count, 1.0);
+  totals_.assign(count, 1.0);
+  distinct_.resize(count);
+  for (std::size_t n = 0; n < static_cast<std::size_t>(order); ++n) {
+    const double* matches = statistics_.column(sentence, 2 + n);
+    const double* totals = statistics_.column(sentence, 2 + static_cast<std::size_t>(order) + n);
+    const double past_matches = background_[2 + n];
+    const double past_totals = background_[2 + static_cast<std::size_t>(order) + n];
+    for (std::size_t i = 0; i < count; ++i) {
+      matches_[i] *= past_matches + matches[i];
+      totals_[i] *= past_totals + totals[i];
+    }
+  }
+  double length = -1, reference_length = -1, factor = 0;  // of the last row: equal lengths stand together
+  for (std::size_t i = 0; i < count; ++i) {
+    if (lengths[i] != length || reference_lengths[i] != reference_length) {
+      length = lengths[i];
+      reference_length = reference_lengths[i];
+      const double mine = background_[0] + length, its = background_[1] + reference_length;
+      const double penalty = mine >= its ? 1.0 : mine > 0 ? std::exp(1.0 - its / mine) : 0.0;
+      factor = options_.scale_by_length ? penalty * its : penalty;
+    }
+    distinct_[i] = matches_[i] > 0 && totals_[i] > 0 ? factor * root(matches_[i] / totals_[i], order) : 0.0;
+  }
+  const std::size_t length_of_list = lists_.length(sentence);
+  const std::uint32_t* rows = statistics_.rows_of(lists_.begin(sentence));
+  out.resize(length_of_list);
+  for (std::size_t i = 0; i < length_of_list; ++i) out[i] = distinct_[rows[i]];
+}
+
+void PseudoCorpusGains::choose(std::size_t sentence, std::size_t candidate) {
+  const std::uint32_t row = statistics_.row_of(lists_.begin(sentence) + candidate);
+  for (std::size_t i = 0; i < background_.size(); ++i)
+    background_[i] = options_.decay * background_[i] + statistics_.column(sentence, i)[row];
+}
+
+PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gains& gains,
+                          std::span<const std::uint32_t> order, const PassOptions& options, const Box& box,
+                          PassState& state) {
+  PassResult result;
+  std::vector<double> scores, list_gains;
+  Difference difference;
+  const bool boxed = !box.lower.empty();
+  for (const std::uint32_t sentence : order) {
+    ++state.steps;
+    const std::size_t begin = lists.begin(sentence), length = lists.length(sentence);
+    if (length == 0) continue;
+    scores.resize(length);
+    matrix.dots(begin, begin + length, state.weights, scores.data());
+    gains.of(sentence, list_gains);
+    const auto [hope, fear] = choose(scores, list_gains, options);
+    const double loss = list_gains[hope] - list_gains[fear] + scores[fear] - scores[hope];
+    gains.choose(sentence, hope);
+    if (hope == fear || !(loss > 0)) continue;
+
+    difference.compute(matrix, begin + hope, begin + fear);
+    double norm = 0;
+    for (std::size_t k = 0; k < difference.ids.size(); ++k) {
+      const std::uint32_t id = difference.ids[k];
+      if (boxed && box.lower[id] == box.upper[id]) difference.values[k] = 0;
+      norm += difference.values[k] * difference.values[k];
+    }
+    if (norm == 0) continue;
+    const double rate = std::min(options.step_cap, loss / norm);
+    const double time = static_cast<double>(state.steps);
+    for (std::size_t k = 0; k < difference.ids.size(); ++k) {
+      const std::uint32_t id = difference.ids[k];
+      const double before = state.weights[id];
+      double after = before + rate * difference.values[k];
+      if (boxed) after = std::clamp(after, box.lower[id], box.upper[id]);
+      state.weights[id] = after;
+      state.drift[id] += time * (after - before);
+    }
+    ++result.updates;
+    result.loss += loss;
+  }
+  return result;
+}
+
+}  // namespace tunesmith

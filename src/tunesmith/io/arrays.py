@@ -1,0 +1,203 @@
+"""Folders of arrays: memory-mapped files and the manifest that makes them one.
+
+A folder appears whole or not at all. Its manifest is written last and holds the size and checksum of every file, so
+that a folder that was cut off, mixed up or damaged is recognised.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import FormatError, MissingFileError, TunesmithError
+from tunesmith.io.folders import new_folder
+from tunesmith.io.paths import StrPath
+
+MANIFEST = "manifest.json"
+_BLOCK = 1 << 22
+_MOST_ENTRIES = 2**60
+
+
+@dataclass(frozen=True)
+class FolderFormat:
+    """What a folder of arrays calls itself.
+
+    name: in the manifest.   version: the highest that is read, and that is written.
+    noun: in messages (`a rule table`).   advice: how to get another one, for messages.
+    """
+
+    name: str
+    version: int
+    noun: str
+    advice: str
+
+
+def new_arrays(path: StrPath, form: FolderFormat) -> contextlib.AbstractContextManager[Path]:
+    """A folder that takes the place of `path` when the block ends well; only a folder of the same form is replaced."""
+    return new_folder(path, holds_only(form), form.noun.removeprefix("a "))
+
+
+def holds_only(form: FolderFormat) -> Callable[[Path], bool]:
+    """Whether a folder is of this form, whole or damaged, and holds nothing but what its manifest names."""
+
+    def holds(folder: Path) -> bool:
+        try:
+            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            names = {entry.name for entry in folder.iterdir()}
+            return manifest["format"] == form.name and names <= {*manifest["files"], MANIFEST}  # type: ignore[no-any-return]
+        except (OSError, ValueError, RecursionError, TypeError, KeyError):
+            return False
+
+    return holds
+
+
+def checksum(path: Path) -> str:
+    """CRC-32 of a file as eight hexadecimal digits."""
+    value = 0
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            value = zlib.crc32(block, value)
+    return f"{value:08x}"
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest and wait for the disk; nothing is in the folder's name before."""
+    if sys.byteorder != "little":
+        raise TunesmithError("folders of arrays are written on little-endian machines only")
+    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    with (folder / MANIFEST).open("w", encoding="utf-8") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
+    """The manifest as JSON, its name and version checked, nothing else."""
+    name = str(folder / MANIFEST)
+    if folder.exists() and not folder.is_dir():
+        raise FormatError(f"is a file; the folder of {form.noun} was expected", path=str(folder))
+    if not folder.is_dir():
+        raise MissingFileError(f"{folder}: no such folder; {form.advice}")
+    try:
+        text = (folder / MANIFEST).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise FormatError(
+            f"there is no {MANIFEST}, so this is not {form.noun}, or one that was not written to its end; "
+            f"{form.advice}",
+            path=str(folder),
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise FormatError(f"cannot be read ({error})", path=name) from None
+    try:
+        manifest = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FormatError(f"is not JSON ({error}); it is damaged", path=name) from None
+    if not isinstance(manifest, dict) or manifest.get("format") != form.name:
+        raise FormatError(f"is not the manifest of {form.noun}: format {form.name!r} was expected", path=name)
+    version = manifest.get("format_version")
+    if type(version) is not int or version < 1:
+        raise FormatError(f"format_version {version!r} is not a number from 1 to {form.version}", path=name)
+    if version > form.version:
+        raise FormatError(
+            f"the format version is {version}, this tunesmith reads up to {form.version}; "
+            "update it with: pip install --upgrade tunesmith",
+            path=name,
+        )
+    return manifest
+
+
+def write_array(folder: Path, name: str, array: NDArray[Any]) -> None:
+    """Write one array as plain bytes."""
+    array = np.ascontiguousarray(array)
+    with (folder / name).open("wb") as out:
+        out.write(array.reshape(-1).view(np.uint8).data)
+
+
+Stored = tuple[str, tuple[int, ...]]
+"""Type and shape of an array in a file."""
+
+
+def seal_arrays(folder: Path, form: FolderFormat, fields: Mapping[str, Any], arrays: Mapping[str, Stored]) -> None:
+    """Write the manifest over the files of the folder, of which these are arrays."""
+    files: dict[str, dict[str, Any]] = {}
+    for path in sorted(folder.iterdir()):
+        files[path.name] = {"bytes": path.stat().st_size, "crc32": checksum(path)}
+        if path.name in arrays:
+            kind, shape = arrays[path.name]
+            files[path.name] |= {"type": kind, "shape": list(shape)}
+    write_manifest(folder, {"format": form.name, "format_version": form.version, **fields, "files": files})
+
+
+def read_arrays(
+    folder: Path, form: FolderFormat, types: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The manifest and the arrays, mapped: read from disk where they are touched.
+
+    types: for each name the types it may have, as dtype strings with `/` between them, and its dimensions behind a
+    colon (`<f4/<f8:2`). Arrays with other names are an error, missing ones are not.
+    """
+    manifest = load_manifest(folder, form)
+    name = str(folder / MANIFEST)
+    files = manifest.get("files")
+    if not isinstance(files, dict):
+        raise FormatError("files must name every file; the manifest is damaged", path=name)
+    arrays = {}
+    for file, entry in files.items():
+        if not isinstance(entry, dict) or type(entry.get("bytes")) is not int or "/" in file:
+            raise FormatError(f"bytes and crc32 of {file!r} are expected; it is damaged", path=name)
+        _check_size(folder / file, entry["bytes"])
+        if "type" not in entry:
+            continue
+        kind, shape = entry["type"], entry.get("shape")
+        allowed, _, dimensions = types.get(file, ":0").partition(":")
+        if kind not in allowed.split("/") or not (
+            isinstance(shape, list)
+            and len(shape) == int(dimensions)
+            and all(type(size) is int and 0 <= size < _MOST_ENTRIES for size in shape)
+        ):
+            raise FormatError(f"the array {file!r} has a type or shape that is not expected", path=name)
+        arrays[file] = _map(folder / file, kind, shape, entry["bytes"])
+    return manifest, arrays
+
+
+def verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Read every file and compare its checksum; FormatError names the one that is damaged."""
+    for name, entry in manifest["files"].items():
+        found = checksum(folder / name)
+        if found != entry.get("crc32"):
+            raise FormatError(
+                f"the checksum is {found}, {entry.get('crc32')} was expected; the file is damaged",
+                path=str(folder / name),
+            )
+
+
+def _check_size(path: Path, expected: int) -> None:
+    try:
+        size = path.stat().st_size
+    except OSError:
+        raise FormatError("is missing; the folder is not complete", path=str(path)) from None
+    if size != expected:
+        raise FormatError(
+            f"has {size} bytes, {expected} were expected; the file is damaged or cut off", path=str(path)
+        )
+
+
+def _map(path: Path, kind: str, shape: list[int], size: int) -> NDArray[Any]:
+    entries = 1
+    for length in shape:
+        entries *= length
+    if entries * np.dtype(kind).itemsize != size:
+        raise FormatError(f"has {size} bytes, which are not {shape} numbers of type {kind}", path=str(path))
+    if entries == 0:  # an empty file cannot be mapped
+        return np.empty(shape, dtype=kind)
+    return np.memmap(path, dtype=kind, mode="r", shape=tuple(shape))

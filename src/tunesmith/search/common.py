@@ -1,0 +1,174 @@
+"""What sets must have in common to become one: features, layout, vocabulary, kind of statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.factored import FactoredMatrix
+from tunesmith.search.matrix import Matrix
+from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.words import WordLists
+
+Numbers = NDArray[np.uint32] | None
+"""The new number of each entry, or None where all keep theirs."""
+
+
+class Common:
+    """The common form of some sets. That of the first one is kept, others are made to fit.
+
+    Features and words get numbers in the order they come; new ones may come with every set. A block of dense
+    columns is that of the first set that has candidates. Values and statistics have the widest type so far.
+    """
+
+    def __init__(self, sets: Iterable[CandidateSet]) -> None:
+        given = list(sets)
+        if not given:
+            raise ConfigError("there are no candidate sets")
+        self._features = _FeatureUnion()
+        self._vocabulary, self._rest_vocabulary = _WordUnion(), _WordUnion()
+        self._with_words = given[0].words is not None
+        self._with_statistics = given[0].statistics is not None
+        self._with_scores = all(one.model_scores is not None for one in given)
+        self._with_rest = self._with_scores and all(one.rest is not None for one in given)
+        full = [one for one in given if len(one)] or given
+        self._like = full[0].matrix
+        self._value_type: Any = None
+        self._statistics_type: Any = None
+        self._width: int | None = None
+        for one in given:
+            self._admit(one)
+
+    def fit(self, candidates: CandidateSet) -> CandidateSet:
+        """The set in the common form; arrays that fit already are shared."""
+        numbers = self._admit(candidates)
+        statistics = candidates.statistics
+        return CandidateSet(
+            self._fit_matrix(candidates.matrix, numbers),
+            candidates.offsets,
+            features=self._features.index,
+            statistics=None if statistics is None else statistics.astype(self._statistics_type, copy=False),
+            words=_renumbered(candidates.words, self._vocabulary),
+            model_scores=candidates.model_scores if self._with_scores else None,
+            rest=_renumbered(candidates.rest, self._rest_vocabulary) if self._with_rest else None,
+        )
+
+    def _admit(self, one: CandidateSet) -> Numbers:
+        """Check a set, extend the common form by what it brings; the new numbers of its columns."""
+        for what, have, expected in (
+            ("words", one.words is not None, self._with_words),
+            ("statistics", one.statistics is not None, self._with_statistics),
+        ):
+            if have != expected:
+                raise ConfigError(f"some candidate sets have {what}, others have none; they cannot become one")
+        if one.words is not None:
+            self._vocabulary.add(one.words.vocabulary)
+        if one.rest is not None:
+            self._rest_vocabulary.add(one.rest.vocabulary)
+        if len(one) and one.statistics is not None:
+            width = one.statistics.shape[1]
+            if self._width not in (None, width):
+                raise ConfigError(f"statistics with {self._width} and {width} numbers; are they of one metric?")
+            self._width = width
+            self._statistics_type = _wider(one.statistics.dtype, self._statistics_type)
+        elif self._statistics_type is None and one.statistics is not None:
+            self._statistics_type = one.statistics.dtype
+        if isinstance(one.matrix, PlainMatrix):
+            self._value_type = _wider(one.matrix.dense.dtype, self._value_type)
+        return self._features.add(one)
+
+    def _fit_matrix(self, matrix: Matrix, numbers: Numbers) -> Matrix:
+        columns = self._features.columns
+        like = self._like
+        if isinstance(matrix, PlainMatrix) and isinstance(like, PlainMatrix):
+            return matrix.stored_as(columns, numbers, like.dense_ids, self._value_type)
+        if isinstance(matrix, FactoredMatrix) and isinstance(like, FactoredMatrix):
+            if matrix.rule_features is not like.rule_features:
+                raise ConfigError("candidate sets of different models cannot become one: their rules differ")
+            return matrix.fitted(columns, like.state_ids)
+        raise ConfigError("candidates of a decoder and candidates of a file cannot become one")
+
+
+class _FeatureUnion:
+    """One index for the features of all sets: the first one's, or a copy of it that has grown."""
+
+    def __init__(self) -> None:
+        self.index = FeatureIndex()
+        self.columns = 0
+        self._own = False
+        self._seen: list[tuple[FeatureIndex, Numbers]] = []
+
+    def add(self, one: CandidateSet) -> Numbers:
+        numbers = self._numbers(one)
+        # An index may have grown since the set was made.
+        self.columns = max(self.columns, one.columns if numbers is None else len(self.index))
+        return numbers
+
+    def _numbers(self, one: CandidateSet) -> Numbers:
+        if not self._seen:
+            self.index = one.features
+            self._seen.append((one.features, None))
+        for index, numbers in self._seen:
+            if index is one.features and (numbers is None or len(numbers) >= one.columns):
+                return numbers
+        if isinstance(one.matrix, FactoredMatrix):
+            raise ConfigError("candidate sets of a decoder must share the feature index of the model")
+        numbers = self._look_up(one.features)
+        self._seen.append((one.features, numbers))
+        return numbers
+
+    def _look_up(self, names: FeatureIndex) -> Numbers:
+        found = []
+        for name in names:
+            number = self.index.find(name)
+            if number is None:
+                if not self._own:
+                    self.index, self._own = FeatureIndex(self.index), True
+                number = self.index.add(name)
+            found.append(number)
+        numbers = np.array(found, dtype=np.uint32)
+        return None if np.array_equal(numbers, np.arange(len(numbers))) else numbers
+
+
+class _WordUnion:
+    """Words of several vocabularies; one that was seen is not read again."""
+
+    def __init__(self) -> None:
+        self.words: Sequence[str] = []
+        self._number: dict[str, int] = {}
+        self._seen: list[tuple[Sequence[str], Numbers]] = []
+
+    def add(self, words: Sequence[str]) -> Numbers:
+        for known, numbers in self._seen:
+            if known is words:
+                return numbers
+        if not self._seen:
+            self.words, numbers = words, None
+        else:
+            if not self._number:
+                self._number = {word: number for number, word in enumerate(self.words)}
+            number = self._number
+            numbers = np.array([number.setdefault(word, len(number)) for word in words], dtype=np.uint32)
+            if len(number) > len(self.words):
+                self.words = list(number)
+            if np.array_equal(numbers, np.arange(len(numbers))):
+                numbers = None
+        self._seen.append((words, numbers))
+        return numbers
+
+
+def _renumbered(lists: WordLists | None, union: _WordUnion) -> WordLists | None:
+    if lists is None:
+        return None
+    numbers = union.add(lists.vocabulary)
+    return WordLists(union.words, lists.ids if numbers is None else numbers[lists.ids], lists.offsets)
+
+
+def _wider(kind: Any, other: Any) -> Any:
+    return kind if other is None else np.result_type(kind, other)

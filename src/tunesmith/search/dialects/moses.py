@@ -1,0 +1,97 @@
+"""n-best lists of Moses: `id ||| words ||| Name= v v sparse_name= v ||| score [||| alignment …]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError, core_errors
+from tunesmith.io import StrPath, display_name, iter_blocks
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.dialects.base import Dialect, dialects
+from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.words import WordLists
+
+_SENTENCES = 100  # formatted at once
+_NUMBERED = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})")
+
+Label = tuple[str, list[int], bool]
+
+
+@dialects.register("moses")
+class MosesDialect(Dialect):
+    """A label with one value is the feature of that name, one with several is `label_0`, `label_1` and so on.
+
+    Fields behind the score (alignment, segmentation) are kept and written again.
+    """
+
+    def read(self, path: StrPath) -> CandidateSet:
+        """The candidates; sentences must come in ascending order, those left out have none."""
+        reader = _core.MosesNbestReader()
+        with core_errors(display_name(path)):
+            for block in iter_blocks(path):
+                reader.add(block)
+            reader.finish()
+        scores = reader.scores()
+        names = reader.features()
+        rest = WordLists(*reader.rest()) if reader.has_rest else None
+        return CandidateSet(
+            PlainMatrix(len(names), *reader.matrix()),
+            reader.offsets(),
+            features=names,
+            words=WordLists(*reader.words()),
+            model_scores=scores if len(scores) else None,
+            rest=rest,
+        )
+
+    def write(self, candidates: CandidateSet, first: int = 0) -> Iterator[str]:
+        """Blocks of lines. Values have their shortest text."""
+        words = candidates.words
+        if words is None:
+            raise ConfigError("candidates without words cannot be written as an n-best list")
+        scores, rest = candidates.model_scores, candidates.rest
+        if rest is not None and scores is None:
+            raise ConfigError("fields behind the score cannot be written where there are no scores")
+        matrix = candidates.matrix
+        plain = matrix if isinstance(matrix, PlainMatrix) else None
+        writer = _core.MosesNbestWriter(
+            candidates.native,
+            labels_of(
+                list(candidates.features)[: candidates.columns],
+                set() if plain is None else set(plain.dense_ids.tolist()),
+            ),
+            plain is not None and plain.dense.dtype == np.float32,
+            (words.vocabulary, words.ids, words.offsets),
+            None if rest is None else (rest.vocabulary, rest.ids, rest.offsets),
+            np.empty(0) if scores is None else scores,
+        )
+        for begin in range(0, candidates.sentences, _SENTENCES):
+            yield writer.format(begin, min(begin + _SENTENCES, candidates.sentences), first)
+
+
+def labels_of(names: Sequence[str], dense: set[int]) -> list[Label]:
+    """Labels with their columns, and whether they are in every line (dense ones).
+
+    `a_0`, `a_1`, … side by side are the values of one label `a`, unless a feature has that name itself.
+    """
+    known = set(names)
+    labels: list[Label] = []
+    column = 0
+    while column < len(names):
+        name = names[column]
+        if not name or name.split() != [name]:
+            raise ConfigError(f"the feature name {name!r} is empty or holds white space, so it cannot be written")
+        columns = [column]
+        numbered = _NUMBERED.fullmatch(name)
+        if numbered and numbered[2] == "0" and numbered[1] not in known:
+            label = numbered[1]
+            while column + len(columns) < len(names) and names[column + len(columns)] == f"{label}_{len(columns)}":
+                columns.append(column + len(columns))
+        labels.append(
+            (name if len(columns) == 1 else name[: -len("_0")], columns, any(at in dense for at in columns))
+        )
+        column += len(columns)
+    return labels

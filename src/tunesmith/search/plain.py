@@ -1,0 +1,112 @@
+"""Plain candidate matrices: a dense block for the columns most rows have, pairs for the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.errors import core_errors
+from tunesmith.search.matrix import Arrays
+
+
+@dataclass(frozen=True, eq=False)
+class PlainMatrix:
+    """Arrays of a plain matrix (cpp/search/plain_matrix.hpp).
+
+    dense_ids: the columns of the block `dense` (rows × their number), ascending.
+    offsets, ids, values: the other columns as CSR, ids ascending in a row.
+    The values are float32 where that keeps them as they were given, otherwise float64.
+    """
+
+    columns: int
+    dense_ids: NDArray[np.uint32]
+    dense: NDArray[Any]
+    offsets: NDArray[np.int64]
+    ids: NDArray[np.uint32]
+    values: NDArray[Any]
+
+    @classmethod
+    def from_csr(cls, matrix: Any) -> PlainMatrix:
+        """A scipy matrix or a dense array, rows are candidates; values are kept exactly."""
+        from scipy import sparse
+
+        csr = sparse.csr_matrix(matrix, dtype=np.float64)
+        csr.sum_duplicates()
+        with core_errors(None):
+            arrays = _core.split_columns(
+                csr.shape[1], csr.indptr.astype(np.int64), csr.indices.astype(np.uint32), csr.data
+            )
+        return cls(csr.shape[1], *arrays)
+
+    @property
+    def rows(self) -> int:
+        """The number of candidates."""
+        return len(self.dense)
+
+    @cached_property
+    def native(self) -> _core.CandidateMatrix:
+        """The same for the core, which checks every index first."""
+        with core_errors(None):
+            return _core.plain_matrix(
+                self.columns, self.dense_ids, self.dense, self.offsets, self.ids, self.values
+            )
+
+    @property
+    def bytes(self) -> int:
+        """Memory of the arrays."""
+        return sum(array.nbytes for array in self.arrays().values())
+
+    def flat(self) -> Arrays:
+        """As they are stored."""
+        return self.arrays()
+
+    def from_arrays(self, arrays: Arrays, columns: int) -> PlainMatrix:
+        """The matrix of other arrays."""
+        return PlainMatrix(columns, *(arrays[name] for name in self.arrays()))
+
+    def select(self, begin: int, end: int, first: int, last: int) -> PlainMatrix:
+        """The rows from `first` to `last`, in the same memory."""
+        at, stop = int(self.offsets[first]), int(self.offsets[last])
+        return PlainMatrix(
+            self.columns,
+            self.dense_ids,
+            self.dense[first:last],
+            self.offsets[first : last + 1] - at,
+            self.ids[at:stop],
+            self.values[at:stop],
+        )
+
+    def stored_as(
+        self, columns: int, column_map: NDArray[np.uint32] | None, dense_ids: NDArray[np.uint32], kind: Any
+    ) -> PlainMatrix:
+        """The same rows with columns renumbered, these ones as the block, values of this type."""
+        if column_map is None and np.array_equal(dense_ids, self.dense_ids) and kind == self.dense.dtype:
+            return PlainMatrix(columns, dense_ids, self.dense, self.offsets, self.ids, self.values)
+        offsets, ids, values = self.native.list_rows(np.arange(self.rows))
+        rows = np.repeat(np.arange(self.rows), np.diff(offsets))
+        ids = ids if column_map is None else column_map[ids]
+        place = np.full(columns, -1, dtype=np.int64)
+        place[dense_ids] = np.arange(len(dense_ids))
+        at = place[ids]
+        dense = np.zeros((self.rows, len(dense_ids)), dtype=kind)
+        dense[rows[at >= 0], at[at >= 0]] = values[at >= 0]
+        rows, ids, values = rows[at < 0], ids[at < 0], values[at < 0].astype(kind)
+        order = np.lexsort((ids, rows))
+        offsets = np.zeros(self.rows + 1, dtype=np.int64)
+        np.cumsum(np.bincount(rows, minlength=self.rows), out=offsets[1:])
+        return PlainMatrix(columns, dense_ids, dense, offsets, ids[order], values[order])
+
+    def arrays(self) -> Arrays:
+        """The arrays by name."""
+        return {
+            "dense_ids": self.dense_ids,
+            "dense": self.dense,
+            "sparse_offsets": self.offsets,
+            "sparse_ids": self.ids,
+            "sparse_values": self.values,
+        }

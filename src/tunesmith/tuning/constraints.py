@@ -1,0 +1,116 @@
+"""Features that are fixed, bounded, or have a penalty of their own, by name."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import translate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+
+Floats = NDArray[np.float64]
+
+_BOUND = re.compile(r"(?P<name>.+?)\s*(?P<relation>>=|<=)\s*(?P<number>[^<>=]+)")
+_PENALTY = re.compile(r"(?P<name>.+?)\s*=\s*(?P<number>[^<>=]+)")
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """What weights may not do, as a user writes it. Names are whole (`lm`) or patterns (`id:*`); the last one counts.
+
+    fixed: features that keep their start weight, such as `lm`.
+    bounds: such as `lm>=0` or `id:*<=1`.
+    penalties: factors of the regularizer's strength, such as `id:*=2`, or `lm=0` for none.
+    """
+
+    fixed: tuple[str, ...] = ()
+    bounds: tuple[str, ...] = ()
+    penalties: tuple[str, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        for text in self.bounds:
+            _parse(_BOUND, text, "bound", "lm>=0 or id:*<=1")
+        for text in self.penalties:
+            if _parse(_PENALTY, text, "penalty", "id:*=2 or lm=0")[2] < 0:
+                raise ConfigError(f"penalty {text!r}: a factor of at least 0 was expected")
+
+    def resolve(self, features: Sequence[str], start: Floats) -> Limits:
+        """The same for these features. A name or pattern that no feature has is an error."""
+        lower, upper = np.full(len(start), -math.inf), np.full(len(start), math.inf)
+        factors = np.ones(len(start))
+        for text in self.bounds:
+            name, relation, number = _parse(_BOUND, text, "bound", "lm>=0")
+            (lower if relation == ">=" else upper)[_matching(name, features)] = number
+        for text in self.penalties:
+            name, _, number = _parse(_PENALTY, text, "penalty", "lm=0")
+            factors[_matching(name, features)] = number
+        if np.any(lower > upper):
+            worst = int(np.argmax(lower > upper))
+            raise ConfigError(f"no weight of {features[worst]} is between {lower[worst]:g} and {upper[worst]:g}")
+        for name in self.fixed:
+            where = _matching(name, features)
+            lower[where] = upper[where] = start[where]
+        return Limits(lower, upper, factors)
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Bounds and penalty factors of all weights; a weight is fixed where both bounds are equal."""
+
+    lower: Floats
+    upper: Floats
+    factors: Floats
+
+    @classmethod
+    def none(cls, columns: int) -> Limits:
+        """Every weight is free."""
+        return cls(np.full(columns, -math.inf), np.full(columns, math.inf), np.ones(columns))
+
+    @property
+    def bounded(self) -> bool:
+        """Whether any weight has a bound."""
+        return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+
+    @property
+    def fixed(self) -> NDArray[np.bool_]:
+        """Which weights cannot move."""
+        return self.lower == self.upper
+
+    def clip(self, w: Floats) -> Floats:
+        """The nearest weights inside the bounds."""
+        return np.clip(w, self.lower, self.upper)
+
+
+def limits_of(constraints: Constraints | None, features: Sequence[str], start: Floats) -> Limits:
+    """The limits of these features; all free without constraints."""
+    return Limits.none(len(start)) if constraints is None else constraints.resolve(features, start)
+
+
+def _parse(form: re.Pattern[str], text: str, what: str, example: str) -> tuple[str, str, float]:
+    match = form.fullmatch(text.strip())
+    try:
+        if match is None:
+            raise ValueError
+        number = float(match["number"])
+        if not math.isfinite(number):
+            raise ValueError
+    except ValueError:
+        raise ConfigError(f"{what} {text!r} cannot be read: something like {example} was expected") from None
+    return match["name"], match.groupdict().get("relation") or "=", number
+
+
+def _matching(pattern: str, features: Iterable[str]) -> NDArray[np.int64]:
+    """Numbers of the features that a name or pattern stands for."""
+    if any(mark in pattern for mark in "*?["):
+        form = re.compile(translate(pattern))
+        found = [number for number, name in enumerate(features) if form.match(name)]
+    else:
+        found = [number for number, name in enumerate(features) if name == pattern]
+    if not found:
+        raise ConfigError(f"no feature is called {pattern!r}; patterns such as id:* stand for many")
+    return np.array(found, dtype=np.int64)

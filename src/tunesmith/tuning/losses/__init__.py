@@ -1,0 +1,9 @@
+"""What is to be made small. One file each; `losses` knows them by name."""
+
+from tunesmith.tuning.losses.base import Loss, Objective, losses
+from tunesmith.tuning.losses.corpus_error import CorpusError
+from tunesmith.tuning.losses.expected_gain import ExpectedGain
+from tunesmith.tuning.losses.hope_fear import HopeFear
+from tunesmith.tuning.losses.pairwise_ranking import PairwiseRanking
+
+__all__ = ["CorpusError", "ExpectedGain", "HopeFear", "Loss", "Objective", "PairwiseRanking", "losses"]

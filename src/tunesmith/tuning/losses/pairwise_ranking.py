@@ -1,0 +1,120 @@
+"""Pairwise ranking (PRO)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.metrics.base import Metric
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.losses.base import Floats, losses
+from tunesmith.tuning.losses.gains import lengths_of, sentence_gains
+
+
+@losses.register("pairwise_ranking")
+@dataclass(frozen=True)
+class PairwiseRanking:
+    """Hopkins and May (2011): pairs of candidates sampled as in their Figure 4, then classified.
+
+    The objective is the mean loss of a pair. Both signs of a pair have the same loss (there is no bias), so each is
+    counted once.
+
+    pairs: pairs drawn per sentence (Γ).   keep: pairs kept per sentence (Ξ).
+    min_gain: pairs closer in sentence metric than this are dropped (the step in α).
+    accept: which of the drawn pairs are kept: `largest` gain first as published, or at `random`.
+    max_gain, max_length_difference: pairs farther apart than this, in sentence metric or in words, are dropped.
+    outliers: candidates more than this many standard deviations from the mean of their list, in sentence metric or
+        in length, take no part. The last four guard against "monsters" (Nakov et al. 2013), very long and very bad
+        candidates that win every largest-gain-first selection; None switches a guard off.
+    brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
+    classifier: `logistic` (maximum entropy) or `hinge`, its corner rounded over `smoothing` so that it has a gradient.
+    """
+
+    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad"})
+
+    pairs: int = 5000
+    keep: int = 50
+    min_gain: float = 0.05
+    accept: Literal["random", "largest"] = "random"
+    max_gain: float | None = None
+    max_length_difference: float | None = 10.0
+    outliers: float | None = 2.0
+    brevity: float = 0.5
+    classifier: Literal["logistic", "hinge"] = "logistic"
+    smoothing: float = 0.1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.pairs < 2**32 or not 0 < self.keep < 2**32:
+            raise ConfigError(f"pairs = {self.pairs}, keep = {self.keep}: at least one of each is needed")
+        if not 0 <= self.min_gain < math.inf:
+            raise ConfigError(f"min_gain = {self.min_gain}: a number of at least 0 was expected")
+        for name in ("max_gain", "max_length_difference", "outliers"):
+            value = getattr(self, name)
+            if value is not None and not value > 0:
+                raise ConfigError(f"{name} = {value}: a number above 0 was expected, or None")
+        if self.accept not in ("random", "largest"):
+            raise ConfigError(f"accept = {self.accept!r}: random or largest was expected")
+        if self.classifier not in ("logistic", "hinge"):
+            raise ConfigError(f"classifier = {self.classifier!r}: logistic or hinge was expected")
+        if not 0 <= self.brevity < math.inf:
+            raise ConfigError(f"brevity = {self.brevity}: a number of words of at least 0 was expected")
+        if not 0 <= self.smoothing < math.inf:
+            raise ConfigError(f"smoothing = {self.smoothing}: a number of at least 0 was expected")
+
+    @classmethod
+    def plain(cls) -> PairwiseRanking:
+        """The published algorithm: largest gains first, no guards, plain BLEU+1."""
+        return cls(accept="largest", max_length_difference=None, outliers=None, brevity=0.0)
+
+    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> RankedPairs:
+        """Sample this round's pairs; the objective then depends on the weights alone."""
+        better, worse = _core.sample_pairs(
+            candidates.offsets,
+            sentence_gains(candidates, metric, self.brevity),
+            lengths_of(candidates, metric),
+            self.pairs,
+            self.keep,
+            self.min_gain,
+            self.accept == "largest",
+            _or_infinity(self.max_gain),
+            _or_infinity(self.max_length_difference),
+            _or_infinity(self.outliers),
+            seed,
+        )
+        if len(better) == 0:
+            raise ConfigError(
+                f"no two candidates of a sentence differ by more than {self.min_gain} in sentence {metric.label}: "
+                "there is nothing to rank. Give longer lists, or lower min_gain."
+            )
+        return RankedPairs(candidates, better, worse, self.classifier, self.smoothing)
+
+
+class RankedPairs:
+    """Pairs (better, worse) of candidates and the mean loss of ranking them."""
+
+    def __init__(
+        self,
+        candidates: CandidateSet,
+        better: NDArray[np.int64],
+        worse: NDArray[np.int64],
+        classifier: str = "logistic",
+        smoothing: float = 0.1,
+    ) -> None:
+        self.candidates, self.better, self.worse = candidates, better, worse
+        kind = getattr(_core.PairLossKind, classifier)
+        self._native = _core.PairLoss(candidates.native, better, worse, kind, smoothing)
+        self.features, self.columns = candidates.features, candidates.columns
+
+    def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
+        """Mean loss over the pairs, and its gradient."""
+        return self._native.value_and_gradient(w, threads)
+
+
+def _or_infinity(value: float | None) -> float:
+    return math.inf if value is None else value

@@ -1,0 +1,78 @@
+"""What an optimizer is: objective, regularizer and start weights in, better weights out.
+
+`needs` names what it asks of an objective, `regularizer_needs` what it asks of a regularizer (None: it takes none).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.registry import Registry
+from tunesmith.tuning.constraints import Constraints, Limits, limits_of
+from tunesmith.tuning.regularizers.base import Regularizer
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Weights, the value of what was minimised there, and what a reader may want to know besides."""
+
+    weights: Floats
+    value: float
+    details: Mapping[str, float] = field(default_factory=dict)
+
+
+class Optimizer(Protocol):
+    """Settings of a way to minimise."""
+
+    needs: ClassVar[frozenset[str]]
+    regularizer_needs: ClassVar[frozenset[str] | None]
+
+    def minimize(
+        self,
+        objective: Any,
+        regularizer: Regularizer | None,
+        start: Floats,
+        *,
+        seed: int,
+        constraints: Constraints | None = None,
+        threads: int = 1,
+    ) -> Fitted:
+        """Weights of small objective + regularizer, from `start`. The same bytes for every number of threads."""
+
+
+optimizers: Registry[Optimizer] = Registry("optimizer", "tunesmith.optimizers")
+
+
+def checked_start(objective: Any, start: Floats) -> Floats:
+    """A copy of the start weights, looked at."""
+    weights = np.array(start, dtype=np.float64)
+    if weights.shape != (objective.columns,):
+        raise ConfigError(f"start weights of shape {weights.shape} for {objective.columns} features")
+    if not np.isfinite(weights).all():
+        raise ConfigError("start weights must be finite numbers")
+    return weights
+
+
+def limits_for(objective: Any, constraints: Constraints | None, start: Floats) -> Limits:
+    """The constraints as numbers for the objective's features."""
+    features = getattr(objective, "features", None)
+    if constraints is not None and features is None:
+        raise ConfigError(f"constraints name features, but {type(objective).__name__} has no `features`")
+    return limits_of(constraints, features if features is not None else (), start)
+
+
+def refuse_penalties(optimizer: Any, constraints: Constraints | None) -> None:
+    """For optimizers without a regularizer."""
+    if constraints is not None and constraints.penalties:
+        raise ConfigError(
+            f"{type(optimizer).__name__} takes no regularizer, so features cannot have penalties of their own: "
+            f"{', '.join(constraints.penalties)}. Use pro with a regularizer, or fix or bound them."
+        )

@@ -1,0 +1,111 @@
+"""Accelerated proximal gradient."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tunesmith.errors import ConfigError
+from tunesmith.tuning.constraints import Constraints, Limits
+from tunesmith.tuning.optimizers.base import Fitted, Floats, checked_start, limits_for, optimizers
+from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.regularizers.weighted import Weighted
+
+
+@optimizers.register("fista")
+@dataclass(frozen=True)
+class Fista:
+    """FISTA (Beck and Teboulle 2009) with backtracking, and restart when the value rises (O'Donoghue and Candès 2015).
+
+    For any smooth objective with any regularizer that has a proximal point: L1, OSCAR, groups.
+
+    tol: stop when a step changes no weight by more than this share of the largest one.
+    iterations: the most iterations.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"value_and_grad"})
+    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"prox"})
+
+    tol: float = 1e-5
+    iterations: int = 2000
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.tol < math.inf:
+            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
+        if self.iterations < 1:
+            raise ConfigError(f"iterations = {self.iterations}: at least 1 was expected")
+
+    def minimize(
+        self,
+        objective: Any,
+        regularizer: Regularizer | None,
+        start: Floats,
+        *,
+        seed: int,
+        constraints: Constraints | None = None,
+        threads: int = 1,
+    ) -> Fitted:
+        """Nothing is random here."""
+        weights = checked_start(objective, start)
+        limits = limits_for(objective, constraints, weights)
+        penalty = Penalty(regularizer, limits)
+        point, size = limits.clip(weights), 1.0
+        ahead, momentum = point, 1.0
+        value = penalty.value(point) + objective.value_and_grad(point, threads=threads)[0]
+        evaluations, iteration, change = 1, 0, math.inf
+        while iteration < self.iterations and change > self.tol:
+            iteration += 1
+            smooth, gradient = objective.value_and_grad(ahead, threads=threads)
+            evaluations += 1
+            size *= 1.5  # a step that was made shorter once may grow again
+            while True:
+                new = penalty.prox(ahead - size * gradient, size)
+                moved = new - ahead
+                new_smooth, _ = objective.value_and_grad(new, threads=threads)
+                evaluations += 1
+                bound = smooth + float(gradient @ moved) + float(moved @ moved) / (2 * size)
+                if new_smooth <= bound + 1e-12 * abs(bound) or size < 1e-18:
+                    break
+                size /= 2
+            new_value = new_smooth + penalty.value(new)
+            if new_value > value and momentum > 1.0:
+                ahead, momentum = point, 1.0  # the momentum led astray: once more from the last good point
+                continue
+            change = float(np.abs(new - point).max(initial=0.0)) / max(float(np.abs(new).max(initial=0.0)), 1e-12)
+            following = (1 + math.sqrt(1 + 4 * momentum * momentum)) / 2
+            ahead = new + (momentum - 1) / following * (new - point)
+            if new_value <= value:
+                point, value = new, new_value
+            else:
+                change = 0.0  # a plain step cannot improve any more
+            momentum = following
+        details = {"iterations": float(iteration), "evaluations": float(evaluations)}
+        return Fitted(point, value, {**details, "active": float(np.count_nonzero(point))})
+
+
+class Penalty:
+    """Regularizer and limits together: fixed weights stay, bounded ones are clipped behind the proximal step."""
+
+    def __init__(self, regularizer: Regularizer | None, limits: Limits) -> None:
+        self._limits = limits
+        factors = np.where(limits.fixed, 0.0, limits.factors)
+        self._weighted = None if regularizer is None else Weighted(regularizer, factors)
+        tied = regularizer is not None and not regularizer.separable
+        loose = np.isfinite(limits.lower) | np.isfinite(limits.upper)
+        if tied and bool(np.any(loose & (factors != 0))):
+            # Clipping is exact where weights do not depend on each other, and nowhere else.
+            raise ConfigError(
+                f"{type(regularizer).__name__} ties weights to each other and cannot keep bounds on features it "
+                "penalises. Give them the penalty 0, or use another regularizer."
+            )
+
+    def value(self, w: Floats) -> float:
+        """The penalty of weights inside the limits."""
+        return 0.0 if self._weighted is None else self._weighted.value(w)
+
+    def prox(self, w: Floats, step: float) -> Floats:
+        """The proximal point of penalty and limits."""
+        return self._limits.clip(w if self._weighted is None else self._weighted.prox(w, step))

@@ -1,0 +1,122 @@
+"""The known tuners by name: each a loss, an optimizer, perhaps a regularizer, and how to go round with them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tunesmith.errors import ConfigError
+from tunesmith.metrics import Bleu
+from tunesmith.metrics.base import Metric
+from tunesmith.registry import Registry
+from tunesmith.tuning import compat
+from tunesmith.tuning.losses import CorpusError, HopeFear, PairwiseRanking
+from tunesmith.tuning.optimizers import Fista, Lbfgs, LineSearch, PassiveAggressive
+from tunesmith.tuning.regularizers import L2, regularizers
+from tunesmith.tuning.settings import parse_settings, with_values
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A composition that has been tried.
+
+    interpolation: share of a round's new weights (ψ); the rest is that of the weights before.
+    rounds: the most rounds of decoding and optimising.   k: candidates per sentence and round.
+    """
+
+    name: str
+    loss: Any
+    optimizer: Any
+    regularizer: Any = None
+    metric: Metric = field(default_factory=Bleu)
+    interpolation: float = 1.0
+    rounds: int = 15
+    k: int = 100
+
+    def __post_init__(self) -> None:
+        if not 0 < self.interpolation <= 1:
+            raise ConfigError(f"interpolation = {self.interpolation}: a share above 0 and up to 1 was expected")
+        if self.rounds < 1 or self.k < 1:
+            raise ConfigError(f"rounds = {self.rounds}, k = {self.k}: at least 1 was expected")
+        compat.check(self.loss, self.regularizer, self.optimizer, self.metric)
+
+    def with_settings(self, settings: str | Iterable[str]) -> Recipe:
+        """The recipe with other settings, such as `keep=100,min_gain=0.1`.
+
+        A name is looked up in the recipe itself, the loss, the optimizer, the regularizer; where two of them have it
+        (and to be clear anyway) say which: `optimizer.tol=1e-6`.
+        """
+        recipe = self
+        for name, text in parse_settings(settings):
+            recipe = recipe._with_setting(name, text)
+        return recipe
+
+    def _with_setting(self, name: str, text: str) -> Recipe:
+        parts = {"recipe": self, "loss": self.loss, "optimizer": self.optimizer, "regularizer": self.regularizer}
+        known = {part: _settings(value) for part, value in parts.items()}
+        known["recipe"] = [each for each in known["recipe"] if each in ("interpolation", "rounds", "k")]
+        part, _, own = name.rpartition(".")
+        found = [each for each, names in known.items() if own in names and part in ("", each)]
+        if len(found) > 1:
+            raise ConfigError(f"{name} is a setting of {' and '.join(found)}: say which, such as {found[-1]}.{name}")
+        if not found:
+            every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
+            raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
+        changed = with_values(parts[found[0]], {own: text})
+        return changed if found[0] == "recipe" else dataclasses.replace(self, **{found[0]: changed})
+
+    def with_regularizer(self, text: str | None) -> Recipe:
+        """The recipe with another regularizer, such as `oscar:l1=1e-3,l2=1e-5`, or `none`.
+
+        Where the regularizer has no gradient, Fista takes the place of Lbfgs.
+        """
+        if text is None or text == "none":
+            return dataclasses.replace(self, regularizer=None)
+        name, _, settings = text.partition(":")
+        regularizer = regularizers.make(name)
+        regularizer = with_values(regularizer, dict(parse_settings(settings)))
+        optimizer = self.optimizer
+        if isinstance(optimizer, Lbfgs) and "value_and_grad" not in regularizer.offers:
+            optimizer = Fista()
+        return dataclasses.replace(self, regularizer=regularizer, optimizer=optimizer)
+
+
+def _settings(part: Any) -> list[str]:
+    return [] if part is None else [each.name for each in dataclasses.fields(part)]
+
+
+recipes: Registry[Recipe] = Registry("recipe", "tunesmith.recipes")
+
+
+@recipes.register("mert")
+def mert() -> Recipe:
+    """The metric itself, by exact line search: for up to a few dozen features (Och 2003)."""
+    return Recipe("mert", CorpusError(), LineSearch())
+
+
+@recipes.register("mira")
+def mira() -> Recipe:
+    """Hope and fear in batches: for any number of features (Cherry and Foster 2012)."""
+    return Recipe("mira", HopeFear(), PassiveAggressive())
+
+
+@recipes.register("pro")
+def pro(*, plain: bool = False) -> Recipe:
+    """Pairwise ranking: for any number of features (Hopkins and May 2011), guarded against monsters and short output.
+
+    plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry and
+    Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
+    """
+    if plain:
+        loss, optimizer = PairwiseRanking.plain(), Lbfgs(iterations=30, from_zero=True)
+        return Recipe("pro --plain", loss, optimizer, interpolation=0.1)
+    return Recipe("pro", PairwiseRanking(), Lbfgs(), L2())
+
+
+def get(name: str, *, plain: bool = False) -> Recipe:
+    """The recipe called `name`."""
+    if plain and name != "pro":
+        raise ConfigError(f"only pro has a plain version; {name} is the published algorithm anyway")
+    return recipes.make(name, plain=True) if plain else recipes.make(name)

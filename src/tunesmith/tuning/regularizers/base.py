@@ -1,0 +1,51 @@
+"""What a regularizer is: a penalty on weights, added to a loss.
+
+It offers `value`, `prox` (its proximal point) and, if it has a gradient, `value_and_grad`; `separable` says that it is
+a sum over single weights. Penalties are of the order of a mean loss per pair or sentence, not of a sum.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.registry import Registry
+
+Floats = NDArray[np.float64]
+
+
+class Regularizer(Protocol):
+    """Settings of a penalty. `offers` names its methods beside `value`: `prox`, `value_and_grad`."""
+
+    offers: ClassVar[frozenset[str]]
+    separable: ClassVar[bool]
+
+    def value(self, w: Floats) -> float:
+        """The penalty, at least 0."""
+
+
+class Proximal(Regularizer, Protocol):
+    """A penalty with a proximal point."""
+
+    def prox(self, w: Floats, step: float) -> Floats:
+        """The x that minimises ½‖x - w‖² + step · value(x)."""
+
+
+class Differentiable(Regularizer, Protocol):
+    """A penalty with a gradient."""
+
+    def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
+        """Penalty and gradient."""
+
+
+regularizers: Registry[Regularizer] = Registry("regularizer", "tunesmith.regularizers")
+
+
+def check_strength(name: str, value: float) -> None:
+    """A strength is a finite number of at least 0."""
+    if not 0 <= value < math.inf:
+        raise ConfigError(f"{name} = {value}: a number of at least 0 was expected")

@@ -1,0 +1,35 @@
+"""L1 and squared L2 together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+from tunesmith.tuning.regularizers.l1 import soft_threshold
+
+
+@regularizers.register("elastic_net")
+@dataclass(frozen=True)
+class ElasticNet:
+    """l1 · ‖w‖₁ + ½ · l2 · ‖w‖² (Zou and Hastie 2005, in their naive form)."""
+
+    offers: ClassVar[frozenset[str]] = frozenset({"prox"})
+    separable: ClassVar[bool] = True
+
+    l1: float = 1e-4
+    l2: float = 1e-4
+
+    def __post_init__(self) -> None:
+        check_strength("l1", self.l1)
+        check_strength("l2", self.l2)
+
+    def value(self, w: Floats) -> float:
+        """The sum of both."""
+        return self.l1 * float(np.abs(w).sum()) + 0.5 * self.l2 * float(w @ w)
+
+    def prox(self, w: Floats, step: float) -> Floats:
+        """Soft thresholding, then shrinking."""
+        return soft_threshold(w, step * self.l1) / (1.0 + step * self.l2)

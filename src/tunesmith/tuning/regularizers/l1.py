@@ -1,0 +1,37 @@
+"""The L1 norm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+
+
+@regularizers.register("l1")
+@dataclass(frozen=True)
+class L1:
+    """strength · ‖w‖₁: small weights become exactly 0."""
+
+    offers: ClassVar[frozenset[str]] = frozenset({"prox"})
+    separable: ClassVar[bool] = True
+
+    strength: float = 1e-4
+
+    def __post_init__(self) -> None:
+        check_strength("strength", self.strength)
+
+    def value(self, w: Floats) -> float:
+        """The norm."""
+        return self.strength * float(np.abs(w).sum())
+
+    def prox(self, w: Floats, step: float) -> Floats:
+        """Soft thresholding."""
+        return soft_threshold(w, step * self.strength)
+
+
+def soft_threshold(w: Floats, by: float) -> Floats:
+    """Every weight moved towards 0 by `by`, not past it."""
+    return np.copysign(np.maximum(np.abs(w) - by, 0.0), w)

@@ -1,0 +1,34 @@
+"""The squared L2 norm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+
+
+@regularizers.register("l2")
+@dataclass(frozen=True)
+class L2:
+    """½ · strength · ‖w‖²: smooth, hence for every optimizer that takes a regularizer."""
+
+    offers: ClassVar[frozenset[str]] = frozenset({"prox", "value_and_grad"})
+    separable: ClassVar[bool] = True
+
+    strength: float = 1e-4
+
+    def __post_init__(self) -> None:
+        check_strength("strength", self.strength)
+
+    def value(self, w: Floats) -> float:
+        """Half the squared norm."""
+        return 0.5 * self.strength * float(w @ w)
+
+    def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
+        """Gradient: strength · w."""
+        return self.value(w), self.strength * w
+
+    def prox(self, w: Floats, step: float) -> Floats:
+        """Shrinks all weights by one factor."""
+        return w / (1.0 + step * self.strength)

@@ -1,0 +1,60 @@
+"""Settings as users type them (`keep=100,min_gain=0.1`) ↔ frozen dataclasses."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from tunesmith.errors import ConfigError
+
+T = TypeVar("T")
+
+
+def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
+    """Names and values; several in one text are separated by commas."""
+    texts = [settings] if isinstance(settings, str) else list(settings)
+    found = []
+    for item in (part.strip() for text in texts for part in text.split(",")):
+        if not item:
+            continue
+        name, equals, value = item.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise ConfigError(f"setting {item!r} cannot be read: something like keep=100 was expected")
+        found.append((name.strip(), value.strip()))
+    return found
+
+
+def with_values(part: T, values: Mapping[str, str]) -> T:
+    """A frozen dataclass with these fields changed, each read as its type says."""
+    hints = get_type_hints(type(part))
+    known = [each.name for each in dataclasses.fields(part)]  # type: ignore[arg-type]
+    changed: dict[str, Any] = {}
+    for name, text in values.items():
+        if name not in known:
+            raise ConfigError(f"{type(part).__name__} has no setting {name!r}. It has: {', '.join(known) or 'none'}")
+        changed[name] = read_value(text, hints[name], f"{type(part).__name__}.{name}")
+    return dataclasses.replace(part, **changed)  # type: ignore[type-var]
+
+
+def read_value(text: str, kind: Any, name: str) -> Any:
+    """The text as a number, a truth value, one of several words, or None where the type allows it."""
+    if get_origin(kind) in (Union, types.UnionType):
+        kinds = get_args(kind)
+        if text.lower() == "none" and type(None) in kinds:
+            return None
+        return read_value(text, next(each for each in kinds if each is not type(None)), name)
+    if get_origin(kind) is Literal:
+        if text not in get_args(kind):
+            raise ConfigError(f"{name} = {text!r}: {' or '.join(get_args(kind))} was expected")
+        return text
+    if kind is bool:
+        if text.lower() not in ("yes", "no", "true", "false"):
+            raise ConfigError(f"{name} = {text!r}: yes or no was expected")
+        return text.lower() in ("yes", "true")
+    try:
+        return kind(text)
+    except (TypeError, ValueError):
+        wanted = {int: "a whole number", float: "a number"}.get(kind, str(kind))
+        raise ConfigError(f"{name} = {text!r}: {wanted} was expected") from None

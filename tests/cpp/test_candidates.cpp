@@ -1,0 +1,210 @@
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "check.hpp"
+#include "search/dense_dots.hpp"
+#include "search/factored_matrix.hpp"
+#include "search/list_builder.hpp"
+#include "search/merge.hpp"
+#include "search/moses_blocks.hpp"
+#include "search/moses_nbest.hpp"
+#include "search/plain_builder.hpp"
+
+using namespace tunesmith;
+
+namespace {
+
+// Rows 1 0 2 | 0 0 3 | 0 5 0 of three features.
+PlainStorage<float> small_rows() {
+  PlainBuilder builder;
+  builder.add(2, 2);
+  builder.add(0, 1);
+  builder.end_row();
+  builder.add(2, 3);
+  builder.end_row();
+  builder.add(1, 5);
+  builder.end_row();
+  return std::move(builder).finish<float>(3);
+}
+
+std::vector<double> row_of(const CandidateMatrix& matrix, std::size_t row) {
+  std::vector<std::uint32_t> ids;
+  std::vector<double> values, out(matrix.columns());
+  matrix.row(row, ids, values);
+  for (std::size_t i = 0; i < ids.size(); ++i) out[ids[i]] = values[i];
+  return out;
+}
+
+// Two rules with one dense feature and identity columns: F = (2, 1, 0), (3, 0, 1).
+FeatureMatrix two_rules() {
+  FeatureMatrix::Parts parts;
+  parts.rows = 2;
+  parts.dense_columns = parts.columns = 1;
+  parts.dense = {2, 3};
+  parts.starts = {0, 0, 0};
+  parts.identity_rows = 2;
+  return FeatureMatrix(std::move(parts));
+}
+
+// Sentence 0: rule 1 twice and rule 0 | rule 0. Sentence 1: none. Sentence 2: no rule. Column 3 is a state.
+struct Decoded {
+  std::vector<std::int64_t> sentences{0, 2, 2, 3}, list_offsets{0, 2, 2, 2}, rule_offsets{0, 3, 4, 4},
+      pair_offsets{0, 0, 1, 1};
+  std::vector<std::uint32_t> list{1, 0}, state_ids{3}, pair_ids{4};
+  std::vector<std::uint16_t> places{0, 1, 0, 1};
+  std::vector<float> states{10, 20, 30}, pair_values{7};
+
+  FactoredArrays<std::uint16_t> view() const {
+    return {5, sentences, list_offsets, list, rule_offsets, places, state_ids, states, pair_offsets, pair_ids,
+            pair_values};
+  }
+};
+
+}  // namespace
+
+TEST(a_column_half_of_the_rows_have_is_dense) {
+  const PlainStorage<float> rows = small_rows();
+  CHECK((rows.dense_ids == std::vector<std::uint32_t>{2}));
+  CHECK((rows.ids == std::vector<std::uint32_t>{0, 1}));
+  const PlainMatrix<float> matrix(rows.view());
+  CHECK((row_of(matrix, 0) == std::vector<double>{1, 0, 2}));
+  CHECK((row_of(matrix, 2) == std::vector<double>{0, 5, 0}));
+  double out[3];
+  const std::vector<double> w{1, 10, 100};
+  matrix.dots(0, 3, w, out);
+  CHECK(out[0] == 201 && out[1] == 300 && out[2] == 50);
+  double two[2];
+  matrix.dots(1, 3, w, two);
+  CHECK(two[0] == out[1] && two[1] == out[2]);
+}
+
+// Every width up to beyond what registers hold; arrays of exactly this size, so that sanitizers see a read behind.
+template <class Value>
+bool quick_and_portable_agree() {
+  bool same = true;
+  for (std::size_t width = 0; width < 40; ++width) {
+    constexpr std::size_t count = 7;
+    std::vector<Value> rows(count * width);
+    std::vector<double> w(width), quick(count), portable(count);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Value>(std::sin(static_cast<double>(i * i)));
+    for (std::size_t j = 0; j < width; ++j) w[j] = std::cos(static_cast<double>(j) * 3) / 7;
+    dense_dots(rows.data(), count, width, w.data(), quick.data());
+    dense_dots_portable(rows.data(), count, width, w.data(), portable.data());
+    double plain = 0;
+    for (std::size_t j = 0; j < width; ++j) plain += w[j] * static_cast<double>(rows[j]);
+    same = same && quick == portable && check::near(plain, quick[0]);
+  }
+  return same;
+}
+
+TEST(dots_are_the_same_bytes_on_every_machine) {
+  CHECK(quick_and_portable_agree<float>());
+  CHECK(quick_and_portable_agree<double>());
+}
+
+TEST(rows_with_a_repeated_feature_are_refused) {
+  PlainBuilder builder;
+  builder.add(4, 1);
+  builder.add(4, 1);
+  CHECK_THROWS(builder.end_row(), Error);
+  CHECK(builder.repeated() == 4);
+}
+
+TEST(plain_arrays_that_do_not_fit_are_refused) {
+  const PlainStorage<float> good = small_rows();
+  PlainStorage<float> bad = good;
+  bad.ids[0] = 3;
+  CHECK_THROWS(PlainMatrix<float>(bad.view()), Error);
+  bad = good;
+  bad.ids[0] = 2;  // is dense
+  CHECK_THROWS(PlainMatrix<float>(bad.view()), Error);
+  bad = good;
+  bad.offsets[1] = 5;
+  CHECK_THROWS(PlainMatrix<float>(bad.view()), Error);
+  bad = good;
+  bad.offsets[1] = -1;
+  CHECK_THROWS(PlainMatrix<float>(bad.view()), Error);
+  bad = good;
+  bad.dense.pop_back();
+  CHECK_THROWS(PlainMatrix<float>(bad.view()), Error);
+  bad = good;
+  bad.dense[0] = std::numeric_limits<float>::quiet_NaN();
+  CHECK_THROWS(PlainMatrix<float>(bad.view()), Error);
+}
+
+TEST(factored_rows_are_rules_and_states) {
+  const FeatureMatrix features = two_rules();
+  const Decoded decoded;
+  const FactoredMatrix<std::uint16_t> matrix(features, decoded.view());
+  CHECK((row_of(matrix, 0) == std::vector<double>{8, 1, 2, 10, 0}));
+  CHECK((row_of(matrix, 1) == std::vector<double>{2, 1, 0, 20, 7}));
+  CHECK((row_of(matrix, 2) == std::vector<double>{0, 0, 0, 30, 0}));
+  const std::vector<double> w{1, 10, 100, 1000, 10000};
+  double all[3], part[2];
+  matrix.all_dots(w, all, 2);
+  CHECK(all[0] == 10218 && all[1] == 90012 && all[2] == 30000);
+  matrix.dots(1, 3, w, part);
+  CHECK(part[0] == all[1] && part[1] == all[2]);
+  std::vector<double> sum(5);
+  const std::vector<double> c{1, -1, 2};
+  matrix.combine(0, c, sum);
+  CHECK((sum == std::vector<double>{6, 0, 2, 50, -7}));
+}
+
+TEST(places_of_rules_are_those_of_first_use) {
+  const RulePlaces placed = place_rules(std::vector<std::int64_t>{0, 1, 2}, std::vector<std::int64_t>{0, 3, 5},
+                                        std::vector<std::uint32_t>{9, 4, 9, 4, 4});
+  CHECK((placed.list == std::vector<std::uint32_t>{9, 4, 4}));
+  CHECK((placed.places == std::vector<std::uint32_t>{0, 1, 0, 0, 0}));
+  CHECK(placed.longest == 2);
+  CHECK_THROWS(place_rules(std::vector<std::int64_t>{0, 1}, std::vector<std::int64_t>{0, 6},
+                           std::vector<std::uint32_t>{1}),
+               Error);
+}
+
+TEST(merging_keeps_each_candidate_once_in_order) {
+  const PlainStorage<float> rows = small_rows();
+  const PlainMatrix<float> matrix(rows.view());
+  const std::vector<std::int64_t> one{0, 3}, two{0, 1, 3};
+  const MergeSource sources[] = {{{matrix, one}, {}, {}, {}, {}, 0}, {{matrix, two}, {}, {}, {}, {}, 0}};
+  const MergePlan plan = merge_plan(sources, 2);
+  CHECK((plan.offsets == std::vector<std::int64_t>{0, 3, 5}));
+  CHECK((plan.source == std::vector<std::uint32_t>{0, 0, 0, 1, 1}));
+  CHECK((plan.index == std::vector<std::int64_t>{0, 1, 2, 1, 2}));
+}
+
+TEST(readers_take_any_blocks) {
+  const std::string text = "0 ||| a b ||| f= 1 2 s= 0.5 ||| -1\n3 ||| c ||| f= 0 0 ||| 2 ||| 0-0";
+  for (std::size_t size = 1; size < text.size(); ++size) {
+    MosesNbestReader reader;
+    for (std::size_t at = 0; at < text.size(); at += size)
+      reader.add(std::string_view(text).substr(at, size));
+    reader.finish();
+    CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 1, 1, 1, 2}));
+    CHECK(reader.lists().words.ids.size() == 3);
+    CHECK(reader.lists().features.size() == 3);
+    CHECK(reader.lists().rest.ids.size() == 1);
+  }
+}
+
+TEST(values_know_whether_float_says_the_same) {
+  const auto narrow = [](std::string_view text) { return value_of(text, "value").narrow; };
+  CHECK(narrow("0.1") && narrow("-1.81723") && narrow("0") && narrow("1e-300") == false && narrow("+3"));
+  CHECK(narrow("16777216") && !narrow("16777217") && !narrow("0.12345678901"));
+  for (const char* bad : {"", "+", "-", "nan", "inf", "1e999", "0x1", "1,5", "1 ", "+-1", "."})
+    CHECK_THROWS(value_of(bad, "value"), Error);
+}
+
+TEST(blocks_of_moses_are_checked) {
+  MosesBlockReader reader(false);
+  reader.add("FEATURES_TXT_BEGIN_0 1 1 2 a b\n1 2 c=3\nFEATURES_TXT_END_0\n");
+  reader.finish();
+  CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 0, 1}));
+  CHECK(reader.lists().features.size() == 3);
+  MosesBlockReader cut(false);
+  cut.add("FEATURES_TXT_BEGIN_0 1 2 2 a b\n1 2\n");
+  CHECK_THROWS(cut.finish(), LineError);
+}

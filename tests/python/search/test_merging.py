@@ -1,0 +1,142 @@
+"""Merging and joining against plain Python lists."""
+
+import numpy as np
+import pytest
+from candidate_sets import random_factored, random_rule_features
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference.candidate_lists import listed, merged
+
+from tunesmith.errors import ConfigError
+from tunesmith.search import CandidateSet, CandidateWriter, concatenate, merge, merging
+
+NAMES = ["lm", "wp", "x_0", "x_1", "tail"]
+
+
+@st.composite
+def sets(draw, words=True, statistics=True):
+    """Small sets with few different values, so that candidates repeat; names in any order, some missing."""
+    names = draw(st.permutations(NAMES))[: draw(st.integers(2, 5))]
+    sizes = draw(st.lists(st.integers(0, 4), min_size=1, max_size=3))
+    rows = sum(sizes)
+    values = st.sampled_from([0.0, 0.0, 1.0, -2.0, 0.1])
+    matrix = np.array([[draw(values) for _ in names] for _ in range(rows)]).reshape(rows, len(names))
+    texts = [draw(st.sampled_from(["", "a", "a b", "b a", "c"])) for _ in range(rows)]
+    numbers = np.array([[len(text), 3] for text in texts], dtype=np.int64).reshape(rows, 2)
+    return CandidateSet.from_matrix(
+        matrix, np.cumsum([0, *sizes]), numbers if statistics else None, texts if words else None, names
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(sets(), min_size=1, max_size=3))
+def test_merged_sets_are_merged_lists(given_sets):
+    assert listed(merge(given_sets)) == merged([listed(c) for c in given_sets])
+
+
+@settings(max_examples=40, deadline=None)
+@given(sets(), sets(), sets())
+def test_merging_is_idempotent_and_associative(a, b, c):
+    both = listed(a.merge(b))
+    assert listed(a.merge(b).merge(b).merge(a)) == both
+    assert listed(a.merge(b).merge(c)) == listed(a.merge(b.merge(c))) == listed(CandidateSet.merge([a, b, c]))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(sets(), min_size=1, max_size=4))
+def test_joined_sets_are_joined_lists(given_sets):
+    assert listed(concatenate(given_sets)) == [sentence for c in given_sets for sentence in listed(c)]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(sets(), min_size=1, max_size=3), st.integers(1, 5))
+def test_merging_on_disk_is_merging_in_memory(tmp_path_factory, given_sets, at_once):
+    folder = tmp_path_factory.mktemp("merge") / "c"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merging, "_AT_ONCE", at_once)
+        on_disk = merge(given_sets, folder=folder)
+        assert listed(on_disk) == listed(merge(given_sets))
+        # The set that is merged may be in the folder that is written.
+        assert listed(merge([on_disk, *given_sets], folder=folder)) == listed(on_disk)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_factored_sets_merge_as_their_lists_do(seed, tmp_path):
+    random = np.random.default_rng(seed)
+    features = random_rule_features(random, rules=8, dense=2, sparse=3)
+    a = random_factored(random, features, rows=20, sentences=4)
+    b = random_factored(random, features, rows=25, sentences=6)
+    again = concatenate([a.select(0, 2), b.select(2, 6)])
+    assert listed(again) == [*listed(a)[:2], *listed(b)[2:]]
+    expected = merged([listed(a), listed(b)])
+    assert listed(merge([a, b])) == expected
+    assert listed(merge([a, b, again, a], threads=3)) == expected
+    assert listed(merge([a, b, again], folder=tmp_path / "c")) == expected
+
+
+def test_order_of_rules_does_not_tell_candidates_apart_but_counts_do():
+    random = np.random.default_rng(0)
+    features = random_rule_features(random)
+    from tunesmith.search import FactoredMatrix
+
+    def candidate(*rules):
+        matrix = FactoredMatrix.from_rules(features, [0, 1], [0, len(rules)], rules, [], np.empty((1, 0)))
+        return CandidateSet(matrix, [0, 1], features=features.index)
+
+    assert len(merge([candidate(3, 5, 5), candidate(5, 3, 5)])) == 1
+    assert len(merge([candidate(3, 5, 5), candidate(3, 3, 5)])) == 2
+    assert len(merge([candidate(3, 5, 5), candidate(3, 5)])) == 2
+
+
+def test_the_number_of_threads_changes_nothing():
+    random = np.random.default_rng(1)
+    matrix = random.integers(0, 2, size=(500, 3)).astype(float)
+    c = CandidateSet.from_matrix(matrix, np.arange(0, 501, 10))
+    one, three = merge([c, c]), merge([c, c], threads=3)
+    assert len(one) < 500
+    assert one.offsets.tolist() == three.offsets.tolist()
+    assert one.matrix.dense.tobytes() == three.matrix.dense.tobytes()
+
+
+def test_what_cannot_be_one_set_is_refused():
+    bare = CandidateSet.from_matrix(np.ones((1, 1)), [0, 1])
+    with_words = CandidateSet.from_matrix(np.ones((1, 1)), [0, 1], texts=["a"])
+    with_numbers = bare.with_statistics([[1, 2]])
+    random = np.random.default_rng(0)
+    decoded = random_factored(random, random_rule_features(random), texts=False)
+    other_model = random_factored(random, random_rule_features(random), texts=False)
+    for a, b in [
+        (bare, with_words),
+        (bare, with_numbers),
+        (with_numbers, bare.with_statistics([[1, 2, 3]])),
+        (bare, decoded),
+        (decoded, other_model),
+    ]:
+        with pytest.raises(ConfigError):
+            merge([a, b])
+    with pytest.raises(ConfigError):
+        merge([])
+
+
+def test_a_writer_takes_sets_with_new_names_words_and_wider_values(tmp_path):
+    small = CandidateSet.from_matrix([[1.0, 2.0]], [0, 1], [[1, 2]], ["a b"], ["x", "y"])
+    wide = CandidateSet.from_matrix([[0.1, 3.0]], [0, 1, 1], [[0.5, 2]], ["b c"], ["z", "x"])
+    with CandidateWriter(tmp_path / "c") as writer:
+        for part in (small, wide, small):
+            writer.append(part)
+    written = CandidateSet.load(tmp_path / "c")
+    assert listed(written) == listed(small) + listed(wide) + listed(small)
+
+
+def test_a_writer_leaves_nothing_behind_when_it_fails(tmp_path):
+    c = CandidateSet.from_matrix(np.ones((1, 1)), [0, 1])
+
+    def write(*parts):
+        with CandidateWriter(tmp_path / "c") as writer:
+            for part in parts:
+                writer.append(part)
+
+    for parts in [(), (c, c.with_statistics([[1]])), (c, None)]:
+        with pytest.raises((ConfigError, AttributeError)):
+            write(*parts)
+    assert list(tmp_path.iterdir()) == []
