@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,14 @@ from numpy.typing import NDArray
 from tunesmith.weights import Weights
 
 Floats = NDArray[np.float64]
+
+
+class FeatureNames(Protocol):
+    """Names in the order of their numbers: a list of texts, or a `FeatureIndex`."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[str]: ...
+
 
 SHOWN = 1000
 """Up to so many features a weight of zero is written too; beyond, a feature without weight is not named."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.feature_names import FeatureNames
 
 Floats = NDArray[np.float64]
 References = Sequence[Sequence[str]]
@@ -37,7 +38,7 @@ class CandidateSource(Protocol):
         """How many sentences there are."""
 
     @property
-    def features(self) -> Sequence[str]:
+    def features(self) -> FeatureNames:
         """The names of the features known before any candidate is; more may come."""
 
     def start(self) -> Floats | None:
@@ -64,7 +65,7 @@ class KBestDecoder(Protocol):
     """
 
     @property
-    def features(self) -> Sequence[str]:
+    def features(self) -> FeatureNames:
         """The names of its features."""
 
     def set_weights(self, weights: Floats) -> None:
@@ -108,7 +109,7 @@ class FileSource:
         return self._start
 
     @property
-    def features(self) -> Sequence[str]:
+    def features(self) -> FeatureNames:
         """Those of the lists."""
         return self._candidates.features
 
@@ -170,10 +171,9 @@ class KBestSource:
         return self._start
 
     @property
-    def features(self) -> Sequence[str]:
+    def features(self) -> FeatureNames:
         """Those of the decoder."""
-        names: Sequence[str] = self.decoder.features
-        return names
+        return self.decoder.features
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.feature_names import FeatureNames
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.safeguards import check_references, check_values
 from tunesmith.tuning.sources import CandidateSource
@@ -101,10 +102,12 @@ def padded(weights: Floats, columns: int) -> Floats:
     return np.concatenate([weights, np.zeros(more)]) if more else weights
 
 
-def features_of(state: State, context: Context) -> Sequence[str]:
+def features_of(state: State, context: Context) -> FeatureNames:
     """The names of the features that the state's weights belong to."""
-    known = [each.features for each in state.lists.values() if each.columns == len(state.weights)]
-    return known[0] if known else context.fetch("dev", state.weights).features
+    known: list[FeatureNames] = [
+        each.features for each in state.lists.values() if each.columns == len(state.weights)
+    ]
+    return known[0] if known else context.sources["dev"].features
 
 
 def settings_of(part: Any) -> dict[str, Any] | None:

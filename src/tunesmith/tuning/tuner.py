@@ -25,7 +25,7 @@ from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import Regularizer
 from tunesmith.tuning.sources import CandidateSource
-from tunesmith.tuning.state import Context, Floats, State, features_of, plain, settings_of
+from tunesmith.tuning.state import Context, Floats, State, features_of, padded, plain, settings_of
 from tunesmith.tuning.steps import Optimise
 from tunesmith.weights import Weights
 
@@ -107,6 +107,7 @@ class Tuner:
         """
         watcher = Observer() if observer is None else observer
         vector = start_vector(start, source, watcher)
+        self._check_constraints(source, vector)
         settings = self._settings(source, vector)
         self.signature_ = self._signature(settings)
         log = _Log(watcher)
@@ -131,6 +132,18 @@ class Tuner:
                 self._learn(position, context)
             log.finished(position)
         return self
+
+    def _check_constraints(self, source: CandidateSource, start: Floats) -> None:
+        """Find a constraint that cannot be kept before anything is decoded."""
+        if self.constraints is None:
+            return
+        if self.constraints.penalties and self.regularizer is None:
+            raise ConfigError(
+                f"features cannot have penalties of their own ({', '.join(self.constraints.penalties)}) "
+                f"where there is no regularizer; {self.name} has none"
+            )
+        features: Any = source.features
+        self.constraints.resolve(features, padded(start, max(len(start), len(features))))
 
     def _plan(self, source: CandidateSource) -> Plan:
         optimise = Optimise(self.loss, self.optimizer, self.regularizer, self.constraints, self.interpolation)
@@ -157,7 +170,7 @@ class Tuner:
             "metric": {"name": self.metric.label, **self.metric.settings()},
             "constraints": settings_of(self.constraints),
             "interpolation": self.interpolation,
-            "rounds": self.rounds,
+            "rounds": 1 if source.fixed else self.rounds,
             "seed": self.seed,
             "start": plain(start),
             "dev": plain(source.settings()),
@@ -170,7 +183,7 @@ class Tuner:
                 rest = {name: value for name, value in part.items() if name != "name" and value is not None}
                 fields[key] = {"method": part["name"], **rest}
         dev = settings["dev"]
-        numbers = {"rounds": self.rounds, "interpolation": self.interpolation, "start": settings["start"]}
+        numbers = {"rounds": settings["rounds"], "interpolation": self.interpolation, "start": settings["start"]}
         data = {"method": dev["kind"], **{key: value for key, value in dev.items() if key != "kind"}}
         return Signature(f"tune {self.name}", {**fields, **numbers, "seed": self.seed, "dev": data})
 
