@@ -141,9 +141,9 @@ nb::tuple steps(const HeldResult& self, std::size_t i) {
     dense.insert(dense.end(), values.begin(), values.end());
   }
   const std::size_t columns = graph.dense_ids.size();
-  return nb::make_tuple(to_array(std::move(rows), 4), to_array(std::move(local)),
-                        columns == 0 ? nb::cast(to_array(std::move(dense)))
-                                     : nb::cast(to_array(std::move(dense), columns)));
+  return nb::make_tuple(
+      to_array(std::move(rows), 4), to_array(std::move(local)),
+      columns == 0 ? nb::cast(to_array(std::move(dense))) : nb::cast(to_array(std::move(dense), columns)));
 }
 
 // Features across rules of a derivation: dense ones, then sparse ones, as (id, value).
@@ -185,7 +185,8 @@ void bind_result(nb::module_& m) {
       .def_prop_ro("limited", [](const HeldResult& self) { return self.decoded.limited; })
       .def_prop_ro("timed_out", [](const HeldResult& self) { return self.decoded.timed_out; })
       .def(
-          "score", [](const HeldResult& self, std::size_t i) { return self.decoded.derivations.scores[self.checked(i)]; },
+          "score",
+          [](const HeldResult& self, std::size_t i) { return self.decoded.derivations.scores[self.checked(i)]; },
           "i"_a, "The model score of derivation i.")
       .def(
           "text",
@@ -267,10 +268,11 @@ void bind_decoding(nb::module_& m) {
            nb::sig("def decode(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, graph: bool, "
                    "grow: bool, threads: int) -> list[Decoded]"),
            "Translate lines; grow: sparse features that are new get numbers.")
-      .def("candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a,
-           nb::sig("def candidates(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, grow: bool, "
-                   "threads: int) -> dict[str, typing.Any]"),
-           "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
+      .def(
+          "candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a,
+          nb::sig("def candidates(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, grow: bool, "
+                  "threads: int) -> dict[str, typing.Any]"),
+          "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
 }
 
 }  // namespace tunesmith::bind

@@ -13,8 +13,8 @@ class PassedWords {
 
   std::uint32_t number(std::string_view word) {
     if (const auto found = words_.find(word)) return static_cast<std::uint32_t>(*found);
-    const auto [place, is_new] = numbers_.try_emplace(
-        std::string(word), static_cast<std::uint32_t>(words_.size() + added_.size()));
+    const auto [place, is_new] =
+        numbers_.try_emplace(std::string(word), static_cast<std::uint32_t>(words_.size() + added_.size()));
     if (is_new) added_.emplace_back(word);
     return place->second;
   }

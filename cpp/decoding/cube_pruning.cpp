@@ -58,8 +58,8 @@ void CubePruning::push(std::uint16_t cube, std::uint32_t option, std::uint32_t f
   std::push_heap(queue_.begin(), queue_.end(), Worse{});
 }
 
-// Each corner is pushed by exactly one other, its neighbour along the last axis on which it is not at the origin; so
-// nothing must be remembered of corners pushed before, and corners come in the order of their estimates.
+// Each corner is pushed by exactly one other, its neighbour along the last axis on which it is not at the origin;
+// so nothing must be remembered of corners pushed before, and corners come in the order of their estimates.
 void CubePruning::push_neighbours(const Entry& entry) {
   const Cube& cube = cubes_[entry.cube];
   const std::uint32_t option = entry.option, first = entry.tails[0], second = entry.tails[1];

@@ -23,7 +23,8 @@ class CubePruning {
   CubePruning(const HieroModel& model, TargetOptions& targets);
 
   // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
-  // pop_limit: see DecoderOptions.   keep_all: edges that lose against another one with the same state are kept too.
+  // pop_limit: see DecoderOptions.   keep_all: edges that lose against another one with the same state are kept
+  // too.
   void fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
             std::uint32_t pop_limit, bool keep_all, Chart& chart, Cell& cell);
 

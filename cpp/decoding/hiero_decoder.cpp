@@ -88,7 +88,8 @@ std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
   for (EdgeId edge = 0; edge < scores.size(); ++edge) {
     double sum = decoded.local[graph.edge_application[edge]];
     const std::span<const float> dense = graph.dense_of(edge);
-    for (std::size_t i = 0; i < dense.size(); ++i) sum += weight(graph.dense_ids[i]) * static_cast<double>(dense[i]);
+    for (std::size_t i = 0; i < dense.size(); ++i)
+      sum += weight(graph.dense_ids[i]) * static_cast<double>(dense[i]);
     const std::span<const std::uint32_t> keys = graph.sparse_ids_of(edge);
     const std::span<const float> values = graph.sparse_values_of(edge);
     for (std::size_t i = 0; i < keys.size(); ++i) sum += of_key[keys[i]] * static_cast<double>(values[i]);

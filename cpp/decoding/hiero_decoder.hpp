@@ -24,8 +24,8 @@ class HieroDecoder {
   // Throws Error for parts that do not fit together.
   HieroDecoder(HieroModel model, const DecoderOptions& options);
 
-  // All weights by the numbers of the feature index; missing ones are 0. Not while decoding. Nothing is computed for
-  // rules before a sentence needs them.
+  // All weights by the numbers of the feature index; missing ones are 0. Not while decoding. Nothing is computed
+  // for rules before a sentence needs them.
   void set_weights(std::vector<double> weights);
   // Some of them: costs nothing for the others.
   void update_weights(std::span<const std::uint32_t> ids, std::span<const double> values);

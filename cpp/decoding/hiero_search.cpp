@@ -12,7 +12,11 @@ constexpr std::int32_t glue_symbols[] = {-1, -2};
 }  // namespace
 
 HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options)
-    : model_(model), options_(options), targets_(model, options), matcher_(*model.trie), cube_pruning_(model, targets_) {}
+    : model_(model),
+      options_(options),
+      targets_(model, options),
+      matcher_(*model.trie),
+      cube_pruning_(model, targets_) {}
 
 // Whether the sentence has used up what it may spend.
 bool HieroSearch::exhausted() {
@@ -73,9 +77,8 @@ const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all) {
   targets_.refresh();
   chart_.reset(sentence.size(), options_.max_span);
   if (options_.timeout)
-    deadline_ = std::chrono::steady_clock::now() +
-                std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                    std::chrono::duration<double>(*options_.timeout));
+    deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                       std::chrono::duration<double>(*options_.timeout));
 
   for (std::size_t begin = sentence.size(); begin-- > 0;) fill_spans(begin);
 

@@ -15,7 +15,8 @@ class HieroSearch {
   // Both outlive the search.
   HieroSearch(const HieroModel& model, const DecoderOptions& options);
 
-  // The chart is valid until the next call. keep_all: all edges (for a graph), not only the best of each hypothesis.
+  // The chart is valid until the next call. keep_all: all edges (for a graph), not only the best of each
+  // hypothesis.
   const Chart& run(const Sentence& sentence, bool keep_all);
 
  private:

@@ -42,8 +42,8 @@ class Recombination {
   explicit Recombination(const EdgeScorer& scorer) : scorer_(scorer) {}
 
   void start(Chart& chart, bool keep_all, std::size_t expected);
-  // Takes in a scored edge. `state` is the last piece taken from the chart's arena or an earlier one; whether it is
-  // needed is returned.
+  // Takes in a scored edge. `state` is the last piece taken from the chart's arena or an earlier one; whether it
+  // is needed is returned.
   bool add(const ChartEdge& edge, const float* dense, const std::byte* state);
   // Sorts the hypotheses, best first, and says where they are.
   Cell finish();

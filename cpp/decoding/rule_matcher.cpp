@@ -21,7 +21,8 @@ void RuleMatcher::add(const Dotted& from, RuleTrie::Node node) {
   if (trie_.has_words(node)) before_word_[width].push_back(dotted);
   if (trie_.gap(node) != RuleTrie::none) before_gap_[width].push_back(dotted);
   if (const std::uint32_t side = trie_.side(node); side != RuleTrie::none)
-    matches_.push_back({side, dotted.gaps, {dotted.begins[0], dotted.begins[1]}, {dotted.ends[0], dotted.ends[1]}});
+    matches_.push_back(
+        {side, dotted.gaps, {dotted.begins[0], dotted.begins[1]}, {dotted.ends[0], dotted.ends[1]}});
 }
 
 const std::vector<RuleMatch>& RuleMatcher::next() {
@@ -31,8 +32,7 @@ const std::vector<RuleMatch>& RuleMatcher::next() {
   before_gap_[width].clear();
   if (const std::uint32_t word = sentence_->words[end_ - 1]; word > 2)
     for (const Dotted& dotted : before_word_[width - 1])
-      if (const RuleTrie::Node node = trie_.child(dotted.node, word); node != RuleTrie::none)
-        add(dotted, node);
+      if (const RuleTrie::Node node = trie_.child(dotted.node, word); node != RuleTrie::none) add(dotted, node);
   for (std::size_t middle = 1; middle < width; ++middle) {
     if (before_gap_[middle].empty() || chart_->cell(begin_ + middle, end_).empty()) continue;
     for (Dotted dotted : before_gap_[middle]) {

@@ -73,8 +73,7 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   for (const std::int32_t symbol : model_.rules.source(side)) gaps += symbol < 0;
 
   const std::size_t count = end - begin;
-  const std::size_t kept =
-      options_.table_limit == 0 ? count : std::min<std::size_t>(count, options_.table_limit);
+  const std::size_t kept = options_.table_limit == 0 ? count : std::min<std::size_t>(count, options_.table_limit);
   all_.clear();
   order_.clear();
   for (std::size_t i = 0; i < count; ++i) {

@@ -46,8 +46,8 @@ struct SparseValues {
   }
 };
 
-// Bottom-up search joins parts on both sides, so a state must know the left border and the right one; left-to-right
-// search only appends.
+// Bottom-up search joins parts on both sides, so a state must know the left border and the right one;
+// left-to-right search only appends.
 enum class SearchOrder { bottom_up, left_to_right };
 
 // Read-only while sentences are decoded: any number of threads call it at once. Weights change between sentences.
@@ -71,7 +71,8 @@ class StateFeature {
   // The weighted estimate of what score() will give, knowing nothing of the context: search takes up promising
   // sides first by it, and it is the future cost of phrase-based search.
   virtual float estimate(const Sentence& sentence, const TargetSide& side) const = 0;
-  // What depends on the target side alone, written once for each side that is scored and given to score() each time.
+  // What depends on the target side alone, written once for each side that is scored and given to score() each
+  // time.
   virtual std::size_t prepared_bytes() const { return 0; }
   virtual void prepare(const Sentence&, const TargetSide&, std::byte*) const {}
 
@@ -92,7 +93,8 @@ class StateFeature {
   virtual void number(std::uint64_t, std::uint32_t) {}
   virtual std::uint32_t find_number(std::uint64_t) const { return 0xFFFFFFFFu; }
 
-  // weights[id] for every id there is; ids beyond it weigh nothing. The array stays where it is until the next call.
+  // weights[id] for every id there is; ids beyond it weigh nothing. The array stays where it is until the next
+  // call.
   virtual void set_weights(std::span<const double> weights) = 0;
 };
 

@@ -245,8 +245,8 @@ void RuleCollector::make_single_words() {
       if (entries[end].word >= 0 && (best == entries.size() || entries[end].count > entries[best].count))
         best = end;
     i = end;
-    if (word < 0 || best == entries.size() || seen_alone_[static_cast<std::size_t>(word)] ||
-        !seen_inside_[static_cast<std::size_t>(word)])
+    if (word < 0 || static_cast<std::size_t>(word) >= seen_alone_.size() || best == entries.size() ||
+        seen_alone_[static_cast<std::size_t>(word)] || !seen_inside_[static_cast<std::size_t>(word)])
       continue;
     const Symbol source = word, target = entries[best].word;
     const RuleLink link{0, 0};

@@ -5,8 +5,8 @@
 //   write    every part → sorted rules with counts, alignment, lexical weights; their target sides, divided by
 //   hash sum      every part of those → the count of the target side of every rule (keyed_sums.hpp) score    every
 //   range of source sides → probabilities of both directions
-// Counts are whole multiples of 2^-36, so sums do not depend on the order: the result is the same for every number
-// of threads, parts and bytes of memory.
+// Counts are whole multiples of 1 / count_unit, so sums do not depend on the order: the result is the same for
+// every number of threads, parts and bytes of memory.
 #pragma once
 
 #include <memory>

@@ -5,8 +5,10 @@
 
 namespace tunesmith {
 
-// A count of 1. Shares are rounded to multiples of 2^-36; sums stay exact up to 134 million.
-inline constexpr std::int64_t count_unit = std::int64_t{1} << 36;
+// A count of 1: the least common multiple of 1 to 28, so that the shares of up to 28 rules are exact and sums of
+// them that should be equal are. Others are rounded to a multiple of 1 / count_unit. Sums stay exact up to 114
+// million.
+inline constexpr std::int64_t count_unit = 80'313'433'200;
 
 // The count of an occurrence that shares 1 with others; 0 for a rule that was made up.
 inline std::int64_t count_of(std::uint32_t shared_by) {

@@ -21,9 +21,9 @@ class MosesReader {
   // `hiero`: both sides end with the label of the left-hand side, such as [X].
   explicit MosesReader(bool hiero) : hiero_(hiero) {}
 
-  // Takes the next lines in; throws LineError.
+  // Takes the next lines in; throws LineError, after which nothing more can be read or written.
   void add(std::span<const std::string_view> lines);
-  // Writes the arrays of a table, sorted, to an empty folder and returns the vocabularies. Throws LineError
+  // Once: writes the arrays of a table, sorted, to an empty folder and returns the vocabularies. Throws LineError
   // for a rule that came twice, FileError where the folder cannot be written.
   std::pair<Vocabulary, Vocabulary> write(const std::string& folder);
 
@@ -33,6 +33,8 @@ class MosesReader {
   const std::string& label() const { return label_; }
   // Lines whose sparse features or properties were left out.
   std::size_t dropped() const { return dropped_; }
+  // Lines with a gap.
+  std::size_t gaps() const { return gaps_; }
 
  private:
   struct Rule {
@@ -59,8 +61,8 @@ class MosesReader {
     throw LineError(static_cast<std::int64_t>(lines_) + 1, message);
   }
 
-  bool hiero_;
-  std::size_t lines_ = 0, score_count_ = 0, count_fields_ = 0, dropped_ = 0;
+  bool hiero_, closed_ = false;
+  std::size_t gaps_ = 0, lines_ = 0, score_count_ = 0, count_fields_ = 0, dropped_ = 0;
   std::string label_;
   Words source_, target_;
   std::vector<Rule> rules_;

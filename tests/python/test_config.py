@@ -52,13 +52,15 @@ scalars = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.booleans(),
 )
-settings = st.dictionaries(names.filter(lambda key: key != "template"), scalars | st.lists(scalars).map(tuple))
+settings = st.dictionaries(
+    names.filter(lambda key: key != "template"), scalars | st.lists(scalars, max_size=3).map(tuple), max_size=3
+)
 systems = st.builds(
     System,
     kind=st.sampled_from(["hiero", "phrase"]),
     rules=names,
-    lms=st.lists(st.builds(LanguageModelPart, names, names), unique_by=lambda lm: lm.name).map(tuple),
-    features=st.lists(st.builds(FeaturePart, names, settings)).map(tuple),
+    lms=st.lists(st.builds(LanguageModelPart, names, names), unique_by=lambda lm: lm.name, max_size=3).map(tuple),
+    features=st.lists(st.builds(FeaturePart, names, settings), max_size=3).map(tuple),
     decoder=st.dictionaries(st.sampled_from(sorted(DECODER_LIMITS)), st.integers(1, 2**31 - 1)),
 )
 

@@ -12,7 +12,7 @@ import typer
 
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.options import Quiet, Threads
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, FormatError
 
 if TYPE_CHECKING:
     from tunesmith.grammar import HieroOptions, PhraseOptions
@@ -76,9 +76,13 @@ def extract(
         ),
     ] = None,
     single_words: Annotated[
-        bool,
-        typer.Option("--single-words/--no-single-words", help="A rule for words that only longer rules hold."),
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--single-words/--no-single-words",
+            help="A rule for words that only longer rules hold. [default: --single-words, not with --moses]",
+            show_default=False,
+        ),
+    ] = None,
     filter_file: Annotated[
         str | None,
         typer.Option("--filter", metavar="FILE", help="Keep rules that can match here.", show_default=False),
@@ -122,13 +126,17 @@ def extract(
         ),
         PhraseOptions(max_length, tight),
     )
-    scores = ScoreOptions(smoothing.value, 7 if moses else None, single_words and not moses, top, significance)
+    make_words = not moses if single_words is None else single_words
+    scores = ScoreOptions(smoothing.value, 7 if moses else None, make_words, top, significance)
     options = ExtractOptions(limits, scores)
     refuse_other_data(output)
     bitext = read_bitext(source, target)
     for text in bitext.notes:
         note(text, quiet=quiet)
     alignments = read_alignments(align, bitext)
+    names = None if labels is None else [line.strip() for line in read_lines(labels)]
+    if names is not None and len(names) != len(bitext):
+        raise FormatError(f"has {len(names)} lines for {len(bitext)} sentence pairs", path=labels)
     start = time.perf_counter()
     with progress("extracting", quiet=quiet) as report:
         table = extract_rules(
@@ -136,7 +144,7 @@ def extract(
             alignments,
             output,
             options,
-            labels=None if labels is None else [line.strip() for line in read_lines(labels)],
+            labels=names,
             only_for=None if filter_file is None else read_lines(filter_file),
             threads=threads,
             memory=limit,
@@ -167,4 +175,6 @@ def parse_memory(text: str) -> int:
     size = int(float(found[1]) * _UNITS[found[2].upper()])
     if size < 1 << 20:
         raise ConfigError(f"--memory {text}: at least 1M is needed")
+    if size >= 1 << 62:
+        raise ConfigError(f"--memory {text}: no machine has that much")
     return size

@@ -34,7 +34,9 @@ class CorrectionName(str, Enum):
 
 OutputFolder = Annotated[Path, typer.Option("-o", "--output", help="Folder to write to; made if missing.")]
 OutputFile = Annotated[str, typer.Option("-o", "--output", help="File to write; - is standard output.")]
-Threads = Annotated[int, typer.Option("-j", "--threads", min=1, help="Threads; results do not depend on it.")]
+Threads = Annotated[
+    int, typer.Option("-j", "--threads", min=1, max=10_000, help="Threads; results do not depend on it.")
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No messages, only the result.")]
 OutputFormat = Annotated[Format, typer.Option("-f", "--format", help="Print text for people or JSON.")]
 OutputTable = Annotated[

@@ -136,8 +136,8 @@ def _links_checksum(alignments: WordAlignments) -> str:
 def _native_options(
     options: ExtractOptions, folder: Path, scratch: Path, memory: int, threads: int
 ) -> _core.CollectOptions:
-    if memory < 1 << 20:
-        raise ConfigError(f"memory must be at least 1M, not {memory} bytes")
+    if not 1 << 20 <= memory < 1 << 62:
+        raise ConfigError(f"memory must be from 1M to 4E, not {memory} bytes")
     native = _core.CollectOptions()
     if options.rules.kind == "hiero":
         native.hiero = options.rules.native()

@@ -65,26 +65,30 @@ def choose_rules(
         raise ConfigError(
             f"{table.folder}: the significance of its rules is not known; extract the table with --significance"
         )
+    if (top or min_joint) and table.manifest.get("moses", {}).get("counts", 3) < 3:
+        raise ConfigError(f"{table.folder}: has no joint counts to choose rules by; it was imported without them")
+    names = table.score_names
+    tie_breaker = next((names.index(name) for name in ("lex(e|f)", "p(e|f)") if name in names), None)
     matcher = None
     if only_for is not None:
-        longest = int(np.diff(table.array("source_offsets").astype(np.int64)).max(initial=1))
+        longest = int(np.diff(table.offsets("source_offsets", 0, table.source_sides)).max(initial=1))
         matcher = _core.SourceFilter(*table.source_vocabulary.encode(only_for), longest)
 
     def keep(begin: int, end: int) -> Mask:
-        offsets = table.array("source_rules")[begin : end + 1].astype(np.int64)
+        offsets = table.offsets("source_rules", begin, end)
         rules = slice(int(offsets[0]), int(offsets[-1]))
         joint = table.array("joint_counts")[rules]
         chosen: Mask = joint >= min_joint
         if significance is not None:
             chosen &= table.array("significance")[rules] >= significance
         if matcher is not None:
-            sides = table.array("source_offsets")[begin : end + 1]
+            sides = table.offsets("source_offsets", begin, end).astype(np.uint64)
             symbols = table.array("source_symbols")[int(sides[0]) : int(sides[-1])]
             chosen &= np.repeat(matcher.matches_all(symbols, sides).astype(bool), np.diff(offsets))
         if top:
             side = np.repeat(np.arange(end - begin), np.diff(offsets))
-            lexical = table.array("scores")[rules, -1]
-            order = np.lexsort((-lexical, -joint, ~chosen, side))
+            second = joint if tie_breaker is None else table.array("scores")[rules, tie_breaker]
+            order = np.lexsort((-second, -joint, ~chosen, side))
             rank = np.empty(len(order), dtype=np.int64)
             rank[order] = np.arange(len(order)) - np.repeat(offsets[:-1] - offsets[0], np.diff(offsets))
             chosen &= rank < top
@@ -130,9 +134,7 @@ class _Copy:
         table = self._table
         for begin in range(0, table.source_sides, _SIDES):
             end = min(begin + _SIDES, table.source_sides)
-            rule_offsets = table.array("source_rules")[begin : end + 1].astype(np.int64)
-            if (np.diff(rule_offsets) < 0).any():
-                raise FormatError("does not rise; the file is damaged", path=str(table.folder / "source_rules"))
+            rule_offsets = table.offsets("source_rules", begin, end)
             mask = keep(begin, end)
             kept = np.flatnonzero(mask) + rule_offsets[0]
             counts = np.add.reduceat(np.append(mask, False).astype(np.int64), rule_offsets[:-1] - rule_offsets[0])
@@ -153,7 +155,7 @@ class _Copy:
         begins = self._table.array(offsets)[chosen].astype(np.int64)
         sizes = self._table.array(offsets)[chosen + 1].astype(np.int64) - begins
         data = self._table.array(values)
-        if (sizes < 0).any() or (begins + sizes > len(data)).any():
+        if (begins < 0).any() or (sizes < 0).any() or (begins + sizes > len(data)).any():
             raise FormatError("points outside; the file is damaged", path=str(self._table.folder / offsets))
         ends = np.cumsum(sizes)
         within = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)

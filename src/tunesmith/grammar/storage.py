@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -13,7 +14,15 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, folders
-from tunesmith.io.arrays import MANIFEST, FolderFormat, checksum, holds_only, load_manifest, new_arrays, write_manifest
+from tunesmith.io.arrays import (
+    MANIFEST,
+    FolderFormat,
+    checksum,
+    holds_only,
+    load_manifest,
+    new_arrays,
+    write_manifest,
+)
 
 FORMAT = "tunesmith rule table"
 VERSION = 1
@@ -98,8 +107,7 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
     expect(manifest.get("kind") in ("phrase", "hiero"), "kind phrase or hiero was expected")
     numbers, files, names = (manifest.get(key) for key in ("numbers", "files", "score_names"))
     expect(
-        isinstance(numbers, dict)
-        and all(type(numbers.get(key)) is int and 0 <= numbers[key] < 2**60 for key in _SIZES),
+        isinstance(numbers, dict) and all(_is_count(numbers.get(key)) for key in _SIZES),
         f"numbers must hold {', '.join(_SIZES)}",
     )
     assert isinstance(numbers, dict)
@@ -118,10 +126,28 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
             isinstance(entry, dict) and type(entry.get("bytes")) is int and isinstance(entry.get("crc32"), str),
             f"bytes and crc32 of {file} are expected",
         )
-    expect(isinstance(manifest.get("totals", {}), dict), "totals must be an object")
+    for key in ("totals", "settings", "signature", "moses"):
+        expect(isinstance(manifest.get(key, {}), dict), f"{key} must be an object")
+    for key in ("settings", "signature"):
+        expect(
+            isinstance(manifest.get(key, {}).get("selections", []), list), f"selections of {key} must be a list"
+        )
+    expect(all(_is_count(value) for value in manifest.get("totals", {}).values()), "totals must be counts")
+    moses = {"label": "X", "counts": 3, "dropped_fields": 0, **manifest.get("moses", {})}
+    expect(
+        isinstance(moses["label"], str)
+        and re.fullmatch(r"[^\s\[\]|]+", moses["label"])
+        and moses["counts"] in (0, 1, 2, 3)
+        and type(moses["counts"]) is int
+        and _is_count(moses["dropped_fields"]),
+        "moses must have a label, 0 to 3 counts and a number of dropped_fields",
+    )
     labels = manifest.get("labels", [])
     expect(isinstance(labels, list) and all(isinstance(label, str) for label in labels), "labels must be texts")
-    expect(isinstance(manifest.get("glue", []), list), "glue must be a list")
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 2**60
 
 
 def _check_files(manifest: dict[str, Any], folder: Path) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
+from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io.folders import new_folder
 from tunesmith.io.paths import StrPath
 
@@ -84,6 +84,8 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
     """The manifest as JSON, its name and version checked, nothing else."""
     name = str(folder / MANIFEST)
+    if folder.exists() and not folder.is_dir():
+        raise FormatError(f"is a file; the folder of {form.noun} was expected", path=str(folder))
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: no such folder; {form.advice}")
     try:

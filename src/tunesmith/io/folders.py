@@ -93,7 +93,7 @@ def remove_abandoned(target: Path) -> None:
                 continue
             lock = os.open(folder, os.O_RDONLY)
             try:
-                if _lock(lock):
+                if _lock(lock, without_locks=False):
                     shutil.rmtree(folder, ignore_errors=True)
             finally:
                 os.close(lock)
@@ -119,12 +119,12 @@ def alone(folder: Path) -> Iterator[None]:
         os.close(lock)
 
 
-def _lock(descriptor: int) -> bool:
-    """Whether the folder is ours now; also where the file system knows no locks."""
+def _lock(descriptor: int, *, without_locks: bool = True) -> bool:
+    """Whether the folder is ours now; without_locks: the answer where the file system knows no locks."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:
-        return True
+        return without_locks
     return True

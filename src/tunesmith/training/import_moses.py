@@ -71,7 +71,6 @@ def decoder_options(model: MosesModel) -> dict[str, int]:
     return {
         "pop_limit": model.pop_limit,
         "max_span": model.max_span,
-        "glue_span": model.glue_span,
         "table_limit": model.table_limit,
     }
 

@@ -19,6 +19,7 @@ from tunesmith.io import StrPath, display_name, iter_lines
 FLOOR = -100.0  # of a logarithm, in Moses
 _CHART = 3  # [search-algorithm] of hierarchical models
 _DEFAULT_TABLE_LIMIT, _DEFAULT_POP_LIMIT = 20, 1000
+_ANY_SENTENCE = 500  # a limit of so many words is none
 _TABLES = ("PhraseDictionaryMemory", "PhraseDictionaryScope3")
 # Sections that say how to write or how to run, not what a translation scores.
 _NEUTRAL = {"threads", "verbose", "v", "n-best-list", "print-alignment-info", "print-alignment-info-in-n-best",
@@ -104,6 +105,10 @@ def read_moses_model(path: StrPath) -> MosesModel:
     glue = _read_glue(ini, glue_tables[0], labels[0])
     lms = tuple(function for function in ini.features if function.kind == "KENLM")
     span, glue_span = spans[rule_tables[0].name], spans[glue_tables[0].name]
+    if glue_span < _ANY_SENTENCE:
+        notes.append(
+            f"[max-chart-span]: Moses joins parts of up to {glue_span} words; here glue rules join any number"
+        )
     return MosesModel(
         ini, rule_tables[0], glue, glue_tables[0], lms, limit, span, glue_span, pop_limit, labels[0], tuple(notes)
     )

@@ -20,8 +20,14 @@ def feature_parts(text: str) -> tuple[FeaturePart, ...]:
 
 
 def feature_set(parts: Iterable[FeaturePart]) -> FeatureSet:
-    """The templates that a system names; ConfigError for one that is not known here."""
-    return FeatureSet(TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in parts)
+    """The rule templates that a system names; ConfigError for one that is not known here."""
+    return FeatureSet(map(_spec, parts))
+
+
+def check_features(parts: Iterable[FeaturePart]) -> None:
+    """ConfigError for a template that is not known here, or does not take its settings; of whatever scope."""
+    for part in parts:
+        _spec(part).build()
 
 
 def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START) -> Weights:
@@ -29,3 +35,7 @@ def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START)
     dense = feature_set(part for part in system.features if is_dense(part.template))
     lms = [lm.name for lm in system.lms]
     return weights_of_preset(preset, [*dense.compile(table).index, *lms], lms=lms)
+
+
+def _spec(part: FeaturePart) -> TemplateSpec:
+    return TemplateSpec.from_dict({"template": part.template, **part.settings})

@@ -18,7 +18,7 @@ from tunesmith.io.texts import Texts
 from tunesmith.lm import estimate
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
-from tunesmith.training.start import feature_set, start_weights
+from tunesmith.training.start import check_features, start_weights
 from tunesmith.training.steps import STAMPS, Stamps, Step
 
 ALIGNMENT, LM, RULES, LOG = "train.align", "lm.bin", "rules", "train.log"
@@ -111,7 +111,7 @@ class _Training:
         self._data, self._folder, self._options = data, folder, options
         self._threads, self._memory, self._observer = threads, memory, observer
         self.system = System(options.kind, RULES, features=options.features)
-        feature_set(options.features)  # names and settings are wrong now or never
+        check_features(options.features)
 
     def steps(self) -> list[Step]:
         """In order."""

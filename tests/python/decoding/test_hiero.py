@@ -10,6 +10,7 @@ from reference.exhaustive_hiero import ranked
 from tunesmith.decoding import DecoderOptions, HieroDecoder
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features import FeatureSet, SpecialRule
+from tunesmith.grammar import RuleTable
 from tunesmith.weights import Weights
 
 
@@ -257,3 +258,32 @@ def test_unknown_weights_are_told(tmp_path):
 
 def test_all_means_no_pruning():
     assert ALL.table_limit == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["source_offsets", "source_rules", "source_symbols", "target_offsets", "target_symbols", "link_offsets",
+             "links"],
+)  # fmt: skip
+def test_a_damaged_table_is_an_error_or_harmless(name, tmp_path):
+    """Every byte may be wrong; nothing may crash."""
+    model = small_model(tmp_path, 31, count=30)
+    lines = [" ".join(words) for words in sentences(31, 10, 8)]
+    path = model.table.folder / name
+    whole = path.read_bytes()
+    source = random.Random(name)
+    refused = 0
+    for _ in range(25):
+        damaged = bytearray(whole)
+        for _ in range(source.choice([1, 3, 20])):
+            damaged[source.randrange(len(damaged))] = source.choice([0, 1, 127, 255, source.randrange(256)])
+        path.write_bytes(damaged)
+        try:
+            table = RuleTable.open(model.table.folder)
+            features = FeatureSet.parse("default").compile(table)
+            decoder = HieroDecoder(table, features, {"lm": model.lm}, options=DecoderOptions(pop_limit=10))
+            for decoding in decoder.k_best(lines, 5):
+                assert decoding.best.alignment is not None
+        except FormatError:
+            refused += 1
+    path.write_bytes(whole)
+    assert refused > 0

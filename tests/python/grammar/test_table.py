@@ -138,6 +138,16 @@ def test_threads_and_memory_change_no_byte(rules, smoothing, tmp_path):
     assert sorted(file.name for file in tmp_path.iterdir()) == ["0", "1", "2", "3", "4"]  # nothing left behind
 
 
+def test_three_thirds_are_as_much_as_one(tmp_path):
+    # "a b" → "x y": three times one of three rules that share a count, once alone. The greater alignment is kept.
+    bitext = Bitext(["a b"] * 4, ["x y"] * 4)
+    shared, alone = {(0, 0), (1, 1)}, {(0, 0), (0, 1), (1, 1)}
+    alignments = WordAlignments.from_links([shared] * 3 + [alone])
+    options = ExtractOptions(HieroOptions(min_gap=1, max_gaps=1))
+    (rule,) = extract_rules(bitext, alignments, tmp_path / "rules", options).lookup("a b")
+    assert (rule.joint, rule.occurrences, rule.links) == (2.0, 4, ((0, 0), (1, 1)))
+
+
 def test_labels_are_those_of_the_sentence_pairs(tmp_path):
     bitext, alignments = corpus()
     labels = [("news", "talk", "web")[at % 3] for at in range(len(bitext))]
@@ -249,6 +259,7 @@ def test_significance_is_fishers_test_on_the_pairs_that_contain_both_sides(pairs
         p = fisher_minus_log_p(len(f & e), len(f), len(e), len(bitext))
         assert value == pytest.approx(max(0.0, p), rel=1e-5, abs=1e-6)
         more += len(f & e) > rule.pairs
+        assert rule.significance == value
     assert more > 0
     assert table.manifest["settings"]["significance_counts"] == "containment"
 
@@ -407,19 +418,40 @@ def test_every_flipped_bit_is_found_by_verify(whole, copy):
         (copy / name).write_bytes((whole / name).read_bytes())
 
 
-def test_impossible_offsets_are_errors_not_crashes(whole, copy):
+@pytest.mark.parametrize("name", ["source_offsets", "source_rules", "target_offsets", "link_offsets"])
+@pytest.mark.parametrize("value", [2**40, 2**63 + 5, 2**64 - 1])
+def test_impossible_offsets_are_errors_not_crashes(copy, name, value):
+    from tunesmith.grammar.moses import moses_blocks
+    from tunesmith.grammar.statistics import table_statistics
+
+    data = np.frombuffer((copy / name).read_bytes(), dtype="<u8").copy()
+    data[3] = value
+    (copy / name).write_bytes(data.tobytes())
+    table = RuleTable.open(copy)
+    uses = [
+        lambda: list(table),
+        lambda: [table[at] for at in range(len(table))],
+        lambda: list(moses_blocks(table)),
+        lambda: select_rules(table, copy.parent / "out"),
+    ]
+    if name.startswith("source"):
+        uses.append(lambda: table_statistics(table))
+        uses.append(lambda: select_rules(table, copy.parent / "out", only_for=["f1 f2 f3"], top=1))
+    for use in uses:
+        with pytest.raises(FormatError, match="rules"):
+            use()
+
+
+def test_impossible_symbols_are_errors_not_crashes(whole, copy):
     from tunesmith.grammar.moses import moses_blocks
 
-    for name in ("source_offsets", "source_rules", "target_offsets", "link_offsets"):
-        data = np.frombuffer((whole / name).read_bytes(), dtype="<u8").copy()
-        data[3] = 2**40
-        (copy / name).write_bytes(data.tobytes())
-        with pytest.raises(FormatError):
-            list(RuleTable.open(copy))
-        with pytest.raises(FormatError):
-            list(moses_blocks(RuleTable.open(copy)))
-        with pytest.raises(FormatError):
-            select_rules(RuleTable.open(copy), copy.parent / "out")
+    for name in ("source_symbols", "target_symbols"):
+        symbols = np.frombuffer((whole / name).read_bytes(), dtype="<i4").copy()
+        symbols[0] = -7
+        (copy / name).write_bytes(symbols.tobytes())
+        for use in (list, lambda table: list(moses_blocks(table))):
+            with pytest.raises(FormatError):
+                use(RuleTable.open(copy))
         (copy / name).write_bytes((whole / name).read_bytes())
     symbols = np.frombuffer((whole / "target_symbols").read_bytes(), dtype="<i4").copy()
     symbols[0] = 10**6
@@ -454,6 +486,14 @@ MANIFESTS = {
     "files without sizes": lambda m: json.dumps({**m, "files": dict.fromkeys(m["files"], 3)}),
     "labels are numbers": lambda m: json.dumps({**m, "labels": [1]}),
     "totals are a list": lambda m: json.dumps({**m, "totals": []}),
+    "totals are texts": lambda m: json.dumps({**m, "totals": {"rules": "x"}}),
+    "a signature is a text": lambda m: json.dumps({**m, "signature": "x"}),
+    "settings are a number": lambda m: json.dumps({**m, "settings": 1}),
+    "selections are a number": lambda m: json.dumps({**m, "settings": {"selections": 1}}),
+    "moses is a number": lambda m: json.dumps({**m, "moses": 5}),
+    "counts are a text": lambda m: json.dumps({**m, "moses": {"counts": "x"}}),
+    "counts are negative": lambda m: json.dumps({**m, "moses": {"counts": -1}}),
+    "a label with a blank": lambda m: json.dumps({**m, "moses": {"label": "a b"}}),
 }
 
 

@@ -62,7 +62,7 @@ def trace(shared):
 
 def test_what_the_ini_file_says(imported):
     system = read_system(imported)
-    assert system.decoder == {"pop_limit": 1000, "max_span": 20, "glue_span": 1000, "table_limit": 0}
+    assert system.decoder == {"pop_limit": 1000, "max_span": 20, "table_limit": 0}
     settings = {part.template: part.settings for part in system.features}
     assert settings["glue_penalty"]["value"] == math.log(2.718)
     weights = Weights.read(imported / "weights.tsv")
@@ -176,7 +176,7 @@ def test_a_small_model(tmp_path):
     system, notes = import_moses(write_model(tmp_path), tmp_path / "model")
     assert read_system(tmp_path / "model") == system
     assert notes == ()
-    assert system.decoder == {"pop_limit": 100, "max_span": 20, "glue_span": 1000, "table_limit": 7}
+    assert system.decoder == {"pop_limit": 100, "max_span": 20, "table_limit": 7}
     weights = dict(Weights.read(tmp_path / "model/weights.tsv").items())
     assert weights == {
         "translation:p(f|e)": 1, "translation:lex(f|e)": 2, "translation:p(e|f)": 3, "translation:lex(e|f)": 4,
@@ -196,8 +196,9 @@ def test_defaults_of_moses_are_named(tmp_path):
 
 def test_paths_follow_the_mapping(tmp_path):
     ini = INI.replace("0 T 0\n1 T 1", "1 T 0\n0 T 1")
-    system, _ = import_moses(write_model(tmp_path, **{"moses.ini": ini}), tmp_path / "model")
-    assert (system.decoder["max_span"], system.decoder["glue_span"]) == (1000, 20)
+    system, notes = import_moses(write_model(tmp_path, **{"moses.ini": ini}), tmp_path / "model")
+    assert system.decoder["max_span"] == 1000
+    assert "parts of up to 20 words" in notes[0]
 
 
 @pytest.mark.parametrize(

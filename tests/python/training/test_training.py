@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tunesmith.alignment import AlignerOptions
-from tunesmith.config import read_system
+from tunesmith.config import FeaturePart, read_system
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.grammar import ExtractOptions, PhraseOptions, RuleTable
 from tunesmith.io.folders import alone
@@ -197,6 +197,16 @@ def test_an_alignment_of_your_own(text, data, tmp_path):
     bad.write_text("0-0\n", encoding="utf-8")
     with pytest.raises(FormatError, match=r"bad.align"):
         train_model(TrainingData(data.source, data.target, str(bad)), tmp_path / "given", OPTIONS)
+
+
+def test_features_and_start_weights_are_checked_before_the_work(data, tmp_path):
+    with pytest.raises(ConfigError, match="unknown feature template 'word_pear'"):
+        train_model(data, tmp_path / "model", TrainOptions(features=(FeaturePart("word_pear"),)))
+    with pytest.raises(ConfigError, match="has no setting 'topp'"):
+        train_model(data, tmp_path / "model", TrainOptions(features=(FeaturePart("word_pair", {"topp": 3}),)))
+    with pytest.raises(ConfigError, match="unknown start weights"):
+        TrainOptions(start="mosses")
+    assert not (tmp_path / "model" / "train.align").exists()
 
 
 def test_what_cannot_be_is_said_before_the_work(data, tmp_path):
