@@ -90,7 +90,10 @@ def test_an_explanation_adds_up(model):
 
 
 def test_alignment_and_running_text(model):
-    assert run("translate", "-m", model, "--alignment", stdin="ich trinke tee\n").stdout == "i drink tea ||| 0-0 1-1 2-2\n"
+    assert (
+        run("translate", "-m", model, "--alignment", stdin="ich trinke tee\n").stdout
+        == "i drink tea ||| 0-0 1-1 2-2\n"
+    )
     assert run("translate", "-m", model, "--detokenize", stdin="tee , bitte\n").stdout == "tea, bitte\n"
 
 
