@@ -1,10 +1,13 @@
 """Random search graphs for hypothesis: arities 0 to 3, shared tails, several edges a node, unreachable nodes."""
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from tunesmith.search import SearchGraph
 
 WORDS = ["a", "b", "c", "the", "cat"]
+# For machines shared with others: no example is too slow.
+patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # Multiples of 1/4: sums are exact, and equal scores happen.
 quarters = st.integers(-8, 8).map(lambda n: n / 4)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from types import SimpleNamespace
+from typing import ClassVar
 
 import numpy as np
 
@@ -9,6 +10,8 @@ import numpy as np
 @dataclass(frozen=True)
 class MeanDifference:
     """The direction from the mean candidate of each sentence to its best one."""
+
+    offers: ClassVar = frozenset({"direction"})
 
     def prepare(self, candidates, metric, seed):
         rows = candidates.rows().toarray()
@@ -18,13 +21,15 @@ class MeanDifference:
             if end > begin:
                 best = begin + int(np.argmax(gains[begin:end]))
                 direction += rows[best] - rows[begin:end].mean(axis=0)
-        return SimpleNamespace(direction=direction, envelope=None, value_and_grad=None)
+        return SimpleNamespace(direction=direction)
 
 
 @dataclass(frozen=True)
 class SeededStep:
     """A step of seeded length along the objective's direction."""
 
+    needs: ClassVar = frozenset({"direction"})
+    regularizer_needs: ClassVar = None
     length: float = 1.0
 
     def minimize(self, objective, regularizer, start, *, seed, constraints, threads):
@@ -37,6 +42,8 @@ class SeededStep:
 class Always:
     """Gives these weights whatever the objective."""
 
+    needs: ClassVar = frozenset()
+    regularizer_needs: ClassVar = None
     weights: tuple[float, ...]
 
     def minimize(self, objective, regularizer, start, *, seed, constraints, threads):

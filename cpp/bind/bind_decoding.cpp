@@ -173,6 +173,12 @@ nb::tuple state_values(const HeldResult& self, std::size_t i) {
 void bind_result(nb::module_& m) {
   nb::class_<HeldResult>(m, "Decoded", "What search found for one line.")
       .def("__len__", [](const HeldResult& self) { return self.decoded.derivations.size(); })
+      .def_prop_ro(
+          "graph", [](const HeldResult& self) -> const Hypergraph& { return self.decoded.graph; },
+          nb::rv_policy::reference_internal, "The best derivation, or all that was found if it was asked for.")
+      .def_prop_ro(
+          "local_scores", [](const HeldResult& self) { return to_array(std::vector(self.decoded.local)); },
+          "Local scores of the applications of the graph.")
       .def_prop_ro("pops", [](const HeldResult& self) { return self.decoded.pops; })
       .def_prop_ro("edges", [](const HeldResult& self) { return self.decoded.edges; })
       .def_prop_ro("bytes", [](const HeldResult& self) { return self.decoded.bytes; })

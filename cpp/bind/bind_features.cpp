@@ -293,8 +293,8 @@ void bind_names(nb::module_& m) {
 
 void bind_features(nb::module_& m) {
   nb::class_<HeldRules>(m, "RuleArrays", "The arrays of a rule table, for features.")
-      .def(nb::init<nb::dict, std::size_t, const Vocabulary&, const Vocabulary&>(), "arrays"_a, "score_columns"_a,
-           "source_words"_a, "target_words"_a, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
+      .def(nb::init<const nb::dict&, std::size_t, const Vocabulary&, const Vocabulary&>(), "arrays"_a,
+           "score_columns"_a, "source_words"_a, "target_words"_a, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
            nb::sig("def __init__(self, arrays: dict[str, typing.Any], score_columns: int, "
                    "source_words: Vocabulary, target_words: Vocabulary) -> None"));
   nb::class_<RuleTemplate>(m, "RuleTemplate", "A feature template of the core.");

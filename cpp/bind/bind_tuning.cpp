@@ -30,8 +30,12 @@ using Order = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::de
 template <class T>
 using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-std::span<const double> span_of(const Doubles& array) { return {array.data(), array.size()}; }
-Lists lists_of(const HeldLists& held) { return {held.lists.offsets, held.lists.matrix.rows()}; }
+std::span<const double> span_of(const Doubles& array) {
+  return {array.data(), array.size()};
+}
+Lists lists_of(const HeldLists& held) {
+  return {held.lists.offsets, held.lists.matrix.rows()};
+}
 
 void check_finite(const double* values, std::size_t size, const char* what) {
   for (std::size_t i = 0; i < size; ++i)
@@ -77,9 +81,9 @@ nb::tuple best_bleu_on_lines(const HeldStatistics& self, const Doubles& scores, 
     const LineStart start(lists, span_of(scores));
     parallel_ranges(lines, threads, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
-        const LineOptimum optimum =
-            best_bleu_on_line(lists, self.statistics, start, {slopes.data() + i * slopes.shape(1), slopes.shape(1)},
-                              {low(i), high(i), min_width}, {smoothing, value, false});
+        const LineOptimum optimum = best_bleu_on_line(lists, self.statistics, start,
+                                                      {slopes.data() + i * slopes.shape(1), slopes.shape(1)},
+                                                      {low(i), high(i), min_width}, {smoothing, value, false});
         steps[i] = optimum.step;
         best[i] = optimum.score;
       }
@@ -146,12 +150,13 @@ void def_statistics(nb::class_<HeldStatistics>& statistics) {
 }
 
 void bind_mert(nb::module_& m) {
-  nb::class_<HeldStatistics> statistics(m, "DistinctStatistics",
-                                        "Statistics of a metric for candidate lists, equal rows of a sentence once.");
+  nb::class_<HeldStatistics> statistics(
+      m, "DistinctStatistics", "Statistics of a metric for candidate lists, equal rows of a sentence once.");
   def_statistics<std::int32_t>(statistics);
   def_statistics<double>(statistics);
   statistics
-      .def_prop_ro("distinct", [](const HeldStatistics& self) { return self.statistics.first(self.lists().size()); })
+      .def_prop_ro("distinct",
+                   [](const HeldStatistics& self) { return self.statistics.first(self.lists().size()); })
       .def(
           "envelope",
           [](const HeldStatistics& self, const Doubles& scores, const Doubles& slopes) {
@@ -203,8 +208,8 @@ void bind_mira(nb::module_& m) {
   nb::class_<HeldHopeFear>(m, "HopeFear", "Passes of hope-and-fear MIRA over candidate lists.")
       .def(
           "__init__",
-          [](HeldHopeFear* self, const HeldLists& lists, const HeldStatistics& statistics, double decay, double start,
-             bool scale_by_length) {
+          [](HeldHopeFear* self, const HeldLists& lists, const HeldStatistics& statistics, double decay,
+             double start, bool scale_by_length) {
             new (self) HeldHopeFear(lists, statistics, {decay, start, scale_by_length});
           },
           "lists"_a, "statistics"_a, "decay"_a, "start"_a, "scale_by_length"_a, nb::keep_alive<1, 2>(),
@@ -213,7 +218,8 @@ void bind_mira(nb::module_& m) {
       .def(
           "run_pass",
           [](HeldHopeFear& self, const Changed& weights, const Changed& drift, std::uint64_t steps,
-             const Order& order, double step_cap, Hope hope, Fear fear, const Doubles& lower, const Doubles& upper) {
+             const Order& order, double step_cap, Hope hope, Fear fear, const Doubles& lower,
+             const Doubles& upper) {
             return self.run_pass(weights, drift, steps, order, {step_cap, hope, fear}, lower, upper);
           },
           "weights"_a, "drift"_a, "steps"_a, "order"_a, "step_cap"_a, "hope"_a, "fear"_a, "lower"_a, "upper"_a,
@@ -221,7 +227,8 @@ void bind_mira(nb::module_& m) {
                   "numpy.typing.NDArray[numpy.float64], steps: int, order: numpy.typing.NDArray[numpy.uint32], "
                   "step_cap: float, hope: Hope, fear: Fear, lower: numpy.typing.NDArray[numpy.float64], upper: "
                   "numpy.typing.NDArray[numpy.float64]) -> tuple[int, int, float]"),
-          "One pass over the sentences of `order`; changes `weights` and `drift`. Gives the steps made so far, the "
+          "One pass over the sentences of `order`; changes `weights` and `drift`. Gives the steps made so far, "
+          "the "
           "updates and the sum of losses. The average of all weights so far is weights - drift / steps.");
   m.def(
       "shuffled",
@@ -256,10 +263,11 @@ void bind_smooth(nb::module_& m) {
       },
       "offsets"_a, "gains"_a, "lengths"_a, "draws"_a, "keep"_a, "min_gain"_a, "largest_first"_a, "max_gain"_a,
       "max_length_difference"_a, "outliers"_a, "seed"_a, "threads"_a = 1,
-      nb::sig("def sample_pairs(offsets: numpy.typing.NDArray[numpy.int64], gains: "
-              "numpy.typing.NDArray[numpy.float64], lengths: numpy.typing.NDArray[numpy.float64], draws: int, keep: "
-              "int, min_gain: float, largest_first: bool, max_gain: float, max_length_difference: float, outliers: "
-              "float, seed: int, threads: int = 1) -> tuple[typing.Any, typing.Any]"),
+      nb::sig(
+          "def sample_pairs(offsets: numpy.typing.NDArray[numpy.int64], gains: "
+          "numpy.typing.NDArray[numpy.float64], lengths: numpy.typing.NDArray[numpy.float64], draws: int, keep: "
+          "int, min_gain: float, largest_first: bool, max_gain: float, max_length_difference: float, outliers: "
+          "float, seed: int, threads: int = 1) -> tuple[typing.Any, typing.Any]"),
       "Candidates (better, worse) sampled as in pairwise ranking, by sentence.");
   nb::class_<PairLoss>(m, "PairLoss", "The mean loss of pairs of candidates and its gradient.")
       .def(

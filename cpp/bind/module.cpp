@@ -20,11 +20,11 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_lm_model(m);
   tunesmith::bind::bind_grammar(m);
   tunesmith::bind::bind_features(m);
-  tunesmith::bind::bind_decoding(m);
   tunesmith::bind::bind_metrics(m);
   tunesmith::bind::bind_candidates(m);
   tunesmith::bind::bind_lists(m);
   tunesmith::bind::bind_merge(m);
   tunesmith::bind::bind_search_graph(m);
   tunesmith::bind::bind_tuning(m);
+  tunesmith::bind::bind_decoding(m);
 }

@@ -7,13 +7,11 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "search/oracle_metric.hpp"
 #include "search/reference_matches.hpp"
 
 namespace tunesmith {
 namespace {
-
-constexpr int max_order = 9;
-constexpr std::size_t max_width = 2 + 2 * max_order;
 
 // A derivation of a node: as in k-best lists, with its words as numbers and what they match.
 struct Hypothesis {
@@ -25,98 +23,10 @@ struct Hypothesis {
   std::uint64_t state;  // equal for hypotheses with the same future
 };
 
-class Metric {
- public:
-  Metric(const OracleOptions& options, std::span<const std::uint32_t> lengths)
-      : options_(options), lengths_(lengths), order_(static_cast<std::size_t>(options.order)) {}
-
-  void fill_row(std::size_t length, const double* matches, double* row) const {
-    row[0] = static_cast<double>(length);
-    row[1] = reference_length(lengths_, length, options_.length);
-    for (std::size_t n = 0; n < order_; ++n) {
-      row[2 + n] = matches[n];
-      row[2 + order_ + n] = length > n ? static_cast<double>(length - n) : 0.0;
-    }
-  }
-
-  double operator()(const double* row) const {
-    if (options_.background.empty()) return bleu_plus_one(row, options_.order, options_.smoothing);
-    double together[max_width];
-    for (std::size_t i = 0; i < 2 + 2 * order_; ++i) together[i] = row[i] + options_.background[i];
-    const double score = bleu(together, options_.order, {Smoothing::none, 0, false});
-    return options_.scale_by_reference ? score * together[1] : score;
-  }
-
- private:
-  const OracleOptions& options_;
-  const std::span<const std::uint32_t> lengths_;
-  const std::size_t order_;
-};
-
-// The metric of a part of a sentence: the gradient of the metric, in length and matches, at a row of statistics.
-class Linear {
- public:
-  Linear(const Metric& metric, const std::vector<double>& point, std::size_t order) : order_(order) {
-    const auto value = [&](double longer, std::size_t matched, double more) {
-      double row[max_width];
-      row[0] = point[0] + longer;
-      row[1] = point[1];
-      for (std::size_t n = 0; n < order_; ++n) {
-        row[2 + n] = point[2 + n] + (n + 1 == matched ? more : 0.0);
-        row[2 + order_ + n] = point[2 + order_ + n] + longer;
-      }
-      return metric(row);
-    };
-    constexpr double step = 1e-3;
-    per_word_ = (value(step, 0, 0) - value(-step, 0, 0)) / (2 * step);
-    for (std::size_t n = 0; n < order_; ++n)
-      per_match_[n] = (value(0, n + 1, step) - value(0, n + 1, -step)) / (2 * step);
-  }
-
-  double operator()(std::size_t length, const double* matches) const {
-    double sum = per_word_ * static_cast<double>(length);
-    for (std::size_t n = 0; n < order_; ++n) sum += per_match_[n] * matches[n];
-    return sum;
-  }
-
- private:
-  std::size_t order_;
-  double per_word_;
-  double per_match_[max_order];
-};
-
-// A row of the reference's length with precisions p·r^(n-1), as Tromble et al. 2008 have it: what a good
-// translation would get.
-std::vector<double> good_row(std::span<const std::uint32_t> lengths, std::size_t order) {
-  constexpr double precision = 0.8, ratio = 0.75;
-  double length = 0;
-  for (const std::uint32_t one : lengths) length += one;
-  length = std::max(1.0, length / static_cast<double>(lengths.size()));
-  std::vector<double> row(2 + 2 * order);
-  row[0] = row[1] = length;
-  for (std::size_t n = 0; n < order; ++n) {
-    row[2 + order + n] = std::max(1.0, length - static_cast<double>(n));
-    row[2 + n] = row[2 + order + n] * precision * std::pow(ratio, n);
-  }
-  return row;
-}
-
-// A row near a real one where the metric has a slope: no count is 0.
-std::vector<double> near_row(std::span<const double> real, std::size_t order) {
-  std::vector<double> row(real.begin(), real.end());
-  row[0] = std::max(1.0, row[0]);
-  row[1] = std::max(1.0, row[1]);
-  for (std::size_t n = 0; n < order; ++n) {
-    row[2 + order + n] = std::max(1.0, row[2 + order + n]);
-    row[2 + n] = std::max(0.5, row[2 + n]);
-  }
-  return row;
-}
-
 class OracleSearch {
  public:
   OracleSearch(const Hypergraph& graph, std::span<const double> scores, ReferenceMatches& references,
-               const Metric& metric, const Linear& linear, std::span<const std::int32_t> numbers,
+               const OracleMetric& metric, const LinearMetric& linear, std::span<const std::int32_t> numbers,
                const OracleOptions& options)
       : graph_(graph),
         scores_(scores),
@@ -228,12 +138,12 @@ class OracleSearch {
     one.words_size = words_.size() - one.words_begin;
     if (one.words_size > max_derivation_words) refuse_size();
 
-    double matches[max_order];
+    double matches[max_oracle_order];
     const std::span<const std::int32_t> words{words_.data() + one.words_begin, one.words_size};
     one.state = state(words, references_.match(words, matches));
     double metric = linear_(words.size(), matches);
     if (node == graph_.goal()) {
-      double row[max_width];
+      double row[max_oracle_width];
       metric_.fill_row(words.size(), matches, row);
       metric = metric_(row);
     }
@@ -266,7 +176,7 @@ class OracleSearch {
     append_words(graph_, list.edges_of(list.size() - 1), list.words);
     list.word_offsets.push_back(list.words.size());
 
-    double matches[max_order], row[max_width];
+    double matches[max_oracle_order], row[max_oracle_width];
     references_.match({words_.data() + one.words_begin, one.words_size}, matches);
     metric_.fill_row(one.words_size, matches, row);
     out.statistics.insert(out.statistics.end(), row, row + statistics_width(options_.order));
@@ -279,8 +189,8 @@ class OracleSearch {
   const std::span<const std::int32_t> numbers_;
   const OracleOptions& options_;
   ReferenceMatches& references_;
-  const Metric& metric_;
-  const Linear& linear_;
+  const OracleMetric& metric_;
+  const LinearMetric& linear_;
   std::vector<std::vector<Hypothesis>> found_;  // per node, best first
   std::vector<std::uint32_t> ranks_;
   std::vector<std::int32_t> words_;
@@ -305,15 +215,14 @@ Oracles oracle(const Hypergraph& graph, std::span<const double> scores,
   for (const double number : options.background)
     if (!std::isfinite(number)) throw Error("the background statistics are not finite");
 
-  const Metric metric(options, matches.lengths());
-  const auto order = static_cast<std::size_t>(options.order);
+  const OracleMetric metric(options, matches.lengths());
   const auto search = [&](const std::vector<double>& point) {
-    const Linear linear(metric, point, order);
+    const LinearMetric linear(metric, point);
     return OracleSearch(graph, scores, matches, metric, linear, symbol_numbers, options).run();
   };
-  Oracles first = search(good_row(matches.lengths(), order));
+  Oracles first = search(metric.good_row());
   if (!first.derivations.cut) return first;
-  Oracles second = search(near_row(std::span(first.statistics).first(statistics_width(options.order)), order));
+  Oracles second = search(metric.near_row(std::span(first.statistics).first(statistics_width(options.order))));
   return second.objective[0] > first.objective[0] ? second : first;
 }
 

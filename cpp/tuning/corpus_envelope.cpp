@@ -16,9 +16,8 @@ struct Change {
 };
 
 // Starts with the statistics at step -∞ in `totals`; changes ascend by step, those of one step by sentence.
-std::vector<Change> changes_along(const Lists& lists, const DistinctStatistics& statistics,
-                                  const LineStart& start, std::span<const double> slopes,
-                                  std::span<double> totals) {
+std::vector<Change> changes_along(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
+                                  std::span<const double> slopes, std::span<double> totals) {
   std::vector<Change> changes;
   changes.reserve(8 * lists.size());
   EnvelopeSpace space;
@@ -26,7 +25,8 @@ std::vector<Change> changes_along(const Lists& lists, const DistinctStatistics& 
   for (std::size_t s = 0; s < lists.size(); ++s) {
     const std::size_t begin = lists.begin(s), length = lists.length(s);
     if (length == 0) continue;
-    upper_envelope(start.scores.subspan(begin, length), slopes.subspan(begin, length), start.best[s], space, segments);
+    upper_envelope(start.scores.subspan(begin, length), slopes.subspan(begin, length), start.best[s], space,
+                   segments);
     std::uint32_t row = statistics.row_of(begin + segments.front().index);
     for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += statistics.column(s, i)[row];
     for (std::size_t k = 1; k < segments.size(); ++k) {
@@ -69,7 +69,8 @@ double inside(double begin, double end) {
 
 LineStart::LineStart(const Lists& lists, std::span<const double> all_scores)
     : scores(all_scores), best(lists.size()) {
-  for (std::size_t s = 0; s < lists.size(); ++s) best[s] = first_best(scores.subspan(lists.begin(s), lists.length(s)));
+  for (std::size_t s = 0; s < lists.size(); ++s)
+    best[s] = first_best(scores.subspan(lists.begin(s), lists.length(s)));
 }
 
 CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
@@ -90,8 +91,7 @@ CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& sta
 }
 
 LineOptimum best_bleu_on_line(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
-                              std::span<const double> slopes, const LineRange& range,
-                              const BleuOptions& options) {
+                              std::span<const double> slopes, const LineRange& range, const BleuOptions& options) {
   const std::size_t width = statistics.width();
   const int order = static_cast<int>(width / 2) - 1;
   std::vector<double> totals(width);

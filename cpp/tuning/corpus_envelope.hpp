@@ -13,8 +13,8 @@
 
 namespace tunesmith {
 
-// The part of a line that may be looked at: `low` ≤ step ≤ `high`; intervals narrower than `min_width` are passed over,
-// because rounding would decide who wins there.
+// The part of a line that may be looked at: `low` ≤ step ≤ `high`; intervals narrower than `min_width` are passed
+// over, because rounding would decide who wins there.
 struct LineRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -45,12 +45,13 @@ class LineStart {
 CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
                                std::span<const double> slopes);
 
-// The step of highest BLEU inside the range and that BLEU: the middle of the best interval (the first of equals), or a
-// step of 0 where none is wide enough. Statistics are those of BLEU.
+// The step of highest BLEU inside the range and that BLEU: the middle of the best interval (the first of equals),
+// or a step of 0 where none is wide enough. Statistics are those of BLEU.
 LineOptimum best_bleu_on_line(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
                               std::span<const double> slopes, const LineRange& range, const BleuOptions& options);
 
-// The middle of an interval that may be open; open ends are passed by a tenth of the distance to 0, at least by 0.1.
+// The middle of an interval that may be open; open ends are passed by a tenth of the distance to 0, at least by
+// 0.1.
 double inside(double begin, double end);
 
 }  // namespace tunesmith

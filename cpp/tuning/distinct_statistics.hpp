@@ -10,8 +10,8 @@
 
 namespace tunesmith {
 
-// K-best lists hold the same words, or words of the same score, many times: what depends on the metric alone is then
-// computed once per distinct row. Rows of a sentence are sorted, so that equal lengths stand together.
+// K-best lists hold the same words, or words of the same score, many times: what depends on the metric alone is
+// then computed once per distinct row. Rows of a sentence are sorted, so that equal lengths stand together.
 class DistinctStatistics {
  public:
   // `statistics` is rows × width, row by row.

@@ -9,8 +9,8 @@
 
 namespace tunesmith {
 
-double expected_gain(const CandidateMatrix& matrix, const Lists& lists, std::span<const double> gains, double scale,
-                     std::span<const double> w, std::span<double> gradient, int threads) {
+double expected_gain(const CandidateMatrix& matrix, const Lists& lists, std::span<const double> gains,
+                     double scale, std::span<const double> w, std::span<double> gradient, int threads) {
   if (w.size() != matrix.columns() || gradient.size() != w.size())
     throw Error(std::to_string(w.size()) + " weights for " + std::to_string(matrix.columns()) + " features");
   if (gains.size() != lists.rows() || matrix.rows() != lists.rows())

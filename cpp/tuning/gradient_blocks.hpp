@@ -10,10 +10,10 @@
 
 namespace tunesmith {
 
-// Calls `work(sentence, gradient)` for every sentence, which returns the sentence's value and adds to the gradient;
-// gives the sum of values, and the sum of gradients in `gradient`. Sentences are cut into blocks by their number and
-// the number of weights alone; each block has its own gradient, and blocks are added in order. Many weights have few
-// blocks, so that memory stays small. `make_work()` is called once per thread.
+// Calls `work(sentence, gradient)` for every sentence, which returns the sentence's value and adds to the
+// gradient; gives the sum of values, and the sum of gradients in `gradient`. Sentences are cut into blocks by
+// their number and the number of weights alone; each block has its own gradient, and blocks are added in order.
+// Many weights have few blocks, so that memory stays small. `make_work()` is called once per thread.
 template <class MakeWork>
 double sum_over_sentences(std::size_t sentences, std::span<double> gradient, int threads, MakeWork make_work) {
   const std::size_t most = gradient.size() <= 100'000 ? 16 : gradient.size() <= 4'000'000 ? 4 : 2;

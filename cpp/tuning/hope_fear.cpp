@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/vectorize.hpp"
+#include "tuning/upper_envelope.hpp"
 
 namespace tunesmith {
 namespace {
-
-constexpr double lowest = -std::numeric_limits<double>::infinity();
 
 // x^(1/order)
 double root(double x, int order) {
@@ -18,26 +18,36 @@ struct HopeAndFear {
   std::size_t hope = 0, fear = 0;
 };
 
-HopeAndFear choose(const std::vector<double>& scores, const std::vector<double>& gains, const PassOptions& options) {
-  HopeAndFear chosen;
-  double best_hope = lowest, best_fear = lowest, best_score = lowest;
-  const bool hope_is_gain = options.hope == Hope::gain;
-  const double fear_scale = options.fear == Fear::model ? 0.0 : 1.0;
-  for (std::size_t i = 0; i < scores.size(); ++i) {
-    const double hope = hope_is_gain ? gains[i] : scores[i] + gains[i];
-    const double fear = scores[i] - fear_scale * gains[i];
-    if (hope > best_hope || (hope_is_gain && hope == best_hope && scores[i] > best_score)) {
-      best_hope = hope;
-      best_score = scores[i];
-      chosen.hope = i;
-    }
-    if (fear > best_fear) {
-      best_fear = fear;
-      chosen.fear = i;
-    }
+TUNESMITH_VECTORIZED void add_and_subtract(const double* scores, const double* gains, std::size_t size,
+                                           double* sums, double* differences) {
+  for (std::size_t i = 0; i < size; ++i) {
+    sums[i] = scores[i] + gains[i];
+    differences[i] = scores[i] - gains[i];
   }
-  return chosen;
 }
+
+// The first index of the highest gain; of equal gains that of the highest score.
+std::size_t highest_gain(const std::vector<double>& scores, const std::vector<double>& gains) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < scores.size(); ++i)
+    if (gains[i] > gains[best] || (gains[i] == gains[best] && scores[i] > scores[best])) best = i;
+  return best;
+}
+
+class Chooser {
+ public:
+  HopeAndFear choose(const std::vector<double>& scores, const std::vector<double>& gains,
+                     const PassOptions& options) {
+    hopes_.resize(scores.size());
+    fears_.resize(scores.size());
+    add_and_subtract(scores.data(), gains.data(), scores.size(), hopes_.data(), fears_.data());
+    return {options.hope == Hope::gain ? highest_gain(scores, gains) : first_best(hopes_),
+            options.fear == Fear::model ? first_best(scores) : first_best(fears_)};
+  }
+
+ private:
+  std::vector<double> hopes_, fears_;
+};
 
 // The difference of two rows, ids ascending, without zeros.
 class Difference {
@@ -139,6 +149,7 @@ PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gai
   PassResult result;
   std::vector<double> scores, list_gains;
   Difference difference;
+  Chooser chooser;
   const bool boxed = !box.lower.empty();
   for (const std::uint32_t sentence : order) {
     ++state.steps;
@@ -147,7 +158,7 @@ PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gai
     scores.resize(length);
     matrix.dots(begin, begin + length, state.weights, scores.data());
     gains.of(sentence, list_gains);
-    const auto [hope, fear] = choose(scores, list_gains, options);
+    const auto [hope, fear] = chooser.choose(scores, list_gains, options);
     const double loss = list_gains[hope] - list_gains[fear] + scores[fear] - scores[hope];
     gains.choose(sentence, hope);
     if (hope == fear || !(loss > 0)) continue;

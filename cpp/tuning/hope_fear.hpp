@@ -12,7 +12,8 @@
 
 namespace tunesmith {
 
-// Gains (the metric as a number per candidate, larger is better) are either fixed, or BLEU inside a decaying corpus.
+// Gains (the metric as a number per candidate, larger is better) are either fixed, or BLEU inside a decaying
+// corpus.
 class Gains {
  public:
   virtual ~Gains() = default;

@@ -45,8 +45,7 @@ PairLoss::PairLoss(const CandidateMatrix& matrix, const Lists& lists, std::span<
     const std::size_t first_row = rows_.size(), first_pair = pair;
     const auto belongs = [&](std::int64_t candidate) { return candidate >= begin && candidate < end; };
     for (; pair < better.size() && belongs(better[pair]); ++pair) {
-      if (!belongs(worse[pair]))
-        throw Error("pair " + std::to_string(pair) + " has candidates of two sentences");
+      if (!belongs(worse[pair])) throw Error("pair " + std::to_string(pair) + " has candidates of two sentences");
       rows_.push_back(static_cast<std::uint32_t>(better[pair]));
       rows_.push_back(static_cast<std::uint32_t>(worse[pair]));
     }

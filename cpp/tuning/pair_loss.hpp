@@ -11,12 +11,12 @@
 
 namespace tunesmith {
 
-// Of the margin m = w · (H(better) - H(worse)): log(1 + e^-m); or max(0, 1 - m) with its corner rounded by a parabola
-// over `smoothing` (0: the corner itself, where the gradient is a subgradient).
+// Of the margin m = w · (H(better) - H(worse)): log(1 + e^-m); or max(0, 1 - m) with its corner rounded by a
+// parabola over `smoothing` (0: the corner itself, where the gradient is a subgradient).
 enum class PairLossKind { logistic, hinge };
 
-// Differences of features are never stored: a pair is two rows of the matrix, scores are computed once per row that
-// is used and the gradient adds each such row once. The matrix must outlive the object.
+// Differences of features are never stored: a pair is two rows of the matrix, scores are computed once per row
+// that is used and the gradient adds each such row once. The matrix must outlive the object.
 class PairLoss {
  public:
   // Pairs are sorted by sentence; the two candidates of a pair belong to one list. Throws Error otherwise.
@@ -31,7 +31,8 @@ class PairLoss {
   const CandidateMatrix& matrix_;
   PairLossKind kind_;
   double smoothing_;
-  // Used rows of list s: rows_[row_offsets_[s] .. row_offsets_[s + 1]), ascending; pairs of s are two places among them.
+  // Used rows of list s: rows_[row_offsets_[s] .. row_offsets_[s + 1]), ascending; pairs of s are two places among
+  // them.
   std::vector<std::size_t> row_offsets_{0}, pair_offsets_{0};
   std::vector<std::uint32_t> rows_, better_, worse_;
 };

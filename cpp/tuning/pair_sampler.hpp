@@ -19,8 +19,8 @@ struct PairOptions {
   // Against monsters (Nakov et al. 2013). Pairs that differ by more than this are not taken:
   double max_gain;               // in gain
   double max_length_difference;  // in words
-  // Candidates farther than this many standard deviations from the mean of their list, in gain or in length, take no
-  // part.
+  // Candidates farther than this many standard deviations from the mean of their list, in gain or in length, take
+  // no part.
   double outliers;
 };
 
@@ -28,8 +28,8 @@ struct Pairs {
   std::vector<std::int64_t> better, worse;  // candidates, by sentence
 };
 
-// `gains` and `lengths` have one number per candidate. Sentence s draws from its own stream (seed, s): the pairs of a
-// sentence depend neither on the others nor on the number of threads. A list of one candidate gives none.
+// `gains` and `lengths` have one number per candidate. Sentence s draws from its own stream (seed, s): the pairs
+// of a sentence depend neither on the others nor on the number of threads. A list of one candidate gives none.
 Pairs sample_pairs(const Lists& lists, std::span<const double> gains, std::span<const double> lengths,
                    const PairOptions& options, std::uint64_t seed, int threads);
 

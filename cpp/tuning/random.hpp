@@ -8,8 +8,8 @@
 
 namespace tunesmith {
 
-// SplitMix64 (Steele et al. 2014). A stream of its own for each (seed, index), so that work on one sentence does not
-// depend on how many numbers another one drew.
+// SplitMix64 (Steele et al. 2014). A stream of its own for each (seed, index), so that work on one sentence does
+// not depend on how many numbers another one drew.
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t index = 0) : state_(mix(seed) ^ mix(~index)) {}

@@ -79,7 +79,8 @@ void prox_sorted_l1(std::span<const double> w, std::span<const double> penalties
   if (penalties.size() != w.size()) throw Error("there must be one penalty for each weight");
   for (std::size_t i = 0; i < penalties.size(); ++i)
     if (!std::isfinite(penalties[i]) || penalties[i] < 0 || (i > 0 && penalties[i] > penalties[i - 1]))
-      throw Error("penalties must not increase and not be negative; penalty " + std::to_string(i) + " does not fit");
+      throw Error("penalties must not increase and not be negative; penalty " + std::to_string(i) +
+                  " does not fit");
   prox(w, [&](std::size_t i) { return penalties[i]; }, step, out);
 }
 

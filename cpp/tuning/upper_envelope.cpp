@@ -12,8 +12,12 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t lanes = 8;  // independent accumulators, for vectors of any width
 
-double larger(double a, double b) { return a > b ? a : b; }
-double smaller(double a, double b) { return a < b ? a : b; }
+double larger(double a, double b) {
+  return a > b ? a : b;
+}
+double smaller(double a, double b) {
+  return a < b ? a : b;
+}
 
 struct Range {
   double low, high;
@@ -62,12 +66,14 @@ Meeting meeting(double score, double slope, double other_score, double other_slo
   return {step, score + step * slope};
 }
 
-// How far each line rises above the higher of the two points; it can be seen where this is not negative. A line flatter
-// than the best one is never above the point on the right of step 0, nor a steeper one above that on the left.
+// How far each line rises above the higher of the two points; it can be seen where this is not negative. A line
+// flatter than the best one is never above the point on the right of step 0, nor a steeper one above that on the
+// left.
 TUNESMITH_VECTORIZED void heights_above(const double* scores, const double* slopes, std::size_t size, Meeting left,
                                         Meeting right, double* out) {
   for (std::size_t i = 0; i < size; ++i)
-    out[i] = larger(scores[i] + left.step * slopes[i] - left.score, scores[i] + right.step * slopes[i] - right.score);
+    out[i] =
+        larger(scores[i] + left.step * slopes[i] - left.score, scores[i] + right.step * slopes[i] - right.score);
 }
 
 }  // namespace

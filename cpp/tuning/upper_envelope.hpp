@@ -20,12 +20,12 @@ struct EnvelopeSpace {
   std::vector<std::uint32_t> kept;
 };
 
-// Writes to `out` the segments of max_i (scores[i] + step · slopes[i]), by ascending start, the first start -∞. Of equal
-// lines the first one counts. `best` is the first index of the highest score (what `first_best` gives).
+// Writes to `out` the segments of max_i (scores[i] + step · slopes[i]), by ascending start, the first start -∞. Of
+// equal lines the first one counts. `best` is the first index of the highest score (what `first_best` gives).
 //
-// Most lines are discarded before anything is sorted: a line flatter than the one that is best at step 0 can only be
-// seen if it rises above the point where that one meets the flattest of all, and likewise for steeper lines. O(n) for
-// that, O(m log m) for the m lines left over, a few of a hundred in practice.
+// Most lines are discarded before anything is sorted: a line flatter than the one that is best at step 0 can only
+// be seen if it rises above the point where that one meets the flattest of all, and likewise for steeper lines.
+// O(n) for that, O(m log m) for the m lines left over, a few of a hundred in practice.
 void upper_envelope(std::span<const double> scores, std::span<const double> slopes, std::uint32_t best,
                     EnvelopeSpace& space, std::vector<Segment>& out);
 

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
@@ -16,6 +16,7 @@ NAMES = st.text(st.characters(exclude_categories=("Cs", "Zs", "Zl", "Zp", "Cc"))
 VALUES = st.floats(allow_nan=False, allow_infinity=False)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(NAMES, VALUES, max_size=8))
 def test_what_is_written_is_read_back_exactly(tmp_path_factory, weights):
     path = tmp_path_factory.mktemp("weights") / "weights.tsv"

@@ -58,11 +58,15 @@ def dimensions(rule: Rule) -> Iterator[tuple[str, float]]:
     yield f"rule_shape:{size(rule.source)}_{size(rule.target)}", 1.0
 
 
-def word_pair(rule: Rule, table: RuleTable, top: int) -> Iterator[tuple[str, float]]:
+def word_pair(
+    rule: Rule, table: RuleTable, top: int, frequent: Sequence[set[str]] | None = None
+) -> Iterator[tuple[str, float]]:
+    """`frequent`: the words of both sides, where somebody has them already."""
     source_links = Counter(s for s, _ in rule.links)
     target_links = Counter(t for _, t in rule.links)
     pairs = [(s, t) for s, t in rule.links if source_links[s] == target_links[t] == 1]
-    chosen = [most_frequent(words, top) for words in (table.source_vocabulary, table.target_vocabulary)]
+    vocabularies = (table.source_vocabulary, table.target_vocabulary)
+    chosen = frequent or [most_frequent(words, top) for words in vocabularies]
 
     def called(word: str, side: int) -> str:
         return spelled(word) if top == 0 or word in chosen[side] else "|other|"
@@ -77,8 +81,10 @@ def word_pair(rule: Rule, table: RuleTable, top: int) -> Iterator[tuple[str, flo
             yield f"word_pair:|not-1-1|_{called(word, 1)}", 1.0
 
 
-def target_unaligned(rule: Rule, table: RuleTable, top: int) -> Iterator[tuple[str, float]]:
-    chosen = most_frequent(table.target_vocabulary, top)
+def target_unaligned(
+    rule: Rule, table: RuleTable, top: int, frequent: set[str] | None = None
+) -> Iterator[tuple[str, float]]:
+    chosen = frequent or most_frequent(table.target_vocabulary, top)
     linked = {t for _, t in rule.links}
     for t, word in enumerate(rule.target):
         if not is_gap(word) and t not in linked and (top == 0 or word in chosen):

@@ -26,7 +26,7 @@ def explain(number: int, line: str, translation: Translation, decoder: HieroDeco
     yield ""
     words = line.split()
     yield from plain_table(
-        ["span", "rule", "own score", *(f"{name} (value)" for name in decoder.language_models)],
+        ["span  rule", "own score", *(f"{name} (value)" for name in decoder.language_models)],
         list(_rows(translation.derivation, 0, translation, words)),
     )
     yield ""
@@ -46,7 +46,7 @@ def _rows(step: Step, depth: int, translation: Translation, words: list[str]) ->
         text = f"{name}: {' '.join(words[step.begin : step.end])}" if rule is SpecialRule.unknown else name
     else:
         text = f"{' '.join(rule.source)} ||| {' '.join(rule.target)}"
-    span = f"{'  ' * depth}{step.begin}-{step.end}"
-    yield [span, text, f"{step.local:.4f}", *(f"{value:.4f}" for value in step.states)]
+    place = f"{'  ' * depth}{step.begin}-{step.end}"
+    yield [f"{place}  {text}", f"{step.local:.4f}", *(f"{value:.4f}" for value in step.states)]
     for part in step.parts:
         yield from _rows(part, depth + 1, translation, words)

@@ -163,13 +163,14 @@ def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable,
     from tunesmith.config import SYSTEM, read_system
     from tunesmith.features import FeatureSet
     from tunesmith.grammar import RuleTable
+    from tunesmith.training.start import feature_set
 
     _load(file)
     wanted = None if names is None else FeatureSet.parse(names)
     if not (path / SYSTEM).is_file():
         return RuleTable.open(path), wanted or FeatureSet.parse("default")
     system = read_system(path)
-    return RuleTable.open(path / system.rules), wanted or FeatureSet.from_parts(system.features)
+    return RuleTable.open(path / system.rules), wanted or feature_set(system.features)
 
 
 def _setting(value: object) -> str:

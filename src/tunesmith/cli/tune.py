@@ -12,11 +12,13 @@ from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
 from tunesmith.cli.console import note
 from tunesmith.cli.group import GREEDY, Verb
-from tunesmith.errors import ConfigError
+from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
+from tunesmith.errors import ConfigError, MissingFileError
 
 if TYPE_CHECKING:
     from tunesmith.metrics import Metric
     from tunesmith.tuning import CandidateSource, Tuner
+    from tunesmith.weights import Weights
 
 INPUT = "Input"
 RECIPE = "Recipe"
@@ -125,16 +127,15 @@ def tune(
     from tunesmith.cli.tuning_progress import progress_of_tuning
 
     _check_input(model, dev, references, candidates, scores, k)
-    tuner, length = chosen_tuner(
-        recipe, settings or [], regularizer, (fix or [], bound or [], penalty or []), plain=plain, rounds=rounds,
-        seed=seed, metric=_metric(metric, lowercase, tokenize),
-    )  # fmt: skip
+    typed = Typed(recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k)
+    chosen = chosen_recipe(typed, _metric(metric, lowercase, tokenize))
+    tuner = chosen_tuner(chosen, typed, seed)
     if candidates:
         source = list_source(ctx, candidates, scores or [], references or [], quiet=quiet)
     else:
         assert model is not None
         assert dev is not None
-        source = model_source(ctx, model, dev, references or [], k or length, quiet=quiet)
+        source = model_source(ctx, model, dev, references or [], chosen.k, threads=threads, quiet=quiet)
     begin = None if start is None else start_weights(start, source)
     with progress_of_tuning(quiet=quiet) as observer:
 
@@ -190,21 +191,6 @@ def _metric(name: str | None, lowercase: bool, tokenize: str | None) -> Metric:
     return next(iter(choose.chosen_metrics(wanted, settings, scores=False, lower_is_better=False).values()))
 
 
-def chosen_tuner(
-    name: str,
-    settings: list[str],
-    regularizer: str | None,
-    constraints: tuple[list[str], list[str], list[str]],
-    *,
-    plain: bool,
-    rounds: int | None,
-    seed: int,
-    metric: Metric,
-) -> tuple[Tuner, int]:
-    """The tuner that the options describe, and the length of the lists it wants."""
-    raise NotImplementedError
-
-
 def list_source(
     ctx: typer.Context, candidates: list[str], scores: list[str], references: list[str], *, quiet: bool
 ) -> CandidateSource:
@@ -227,15 +213,35 @@ def list_source(
 
 
 def model_source(
-    ctx: typer.Context, model: Path, dev: str, references: list[str], k: int, *, quiet: bool
+    ctx: typer.Context, model: Path, dev: str, references: list[str], k: int, *, threads: int, quiet: bool
 ) -> CandidateSource:
     """The k best translations of a model."""
-    raise NotImplementedError
+    from tunesmith.cli.evaluation_input import read_reference_files
+    from tunesmith.decoding import ListDecoder, TranslationModel
+    from tunesmith.evaluation.mistakes import check_line_count
+    from tunesmith.io import read_lines
+    from tunesmith.tuning import KBestSource
+
+    lines = read_lines(dev)
+    refs = read_reference_files(ctx, references, [dev], quiet=quiet)
+    check_line_count(dev, lines, refs)
+    opened = TranslationModel.open(model, threads=threads)
+    decoder = opened.decoder()
+    return KBestSource(ListDecoder(decoder, str(opened.signature(decoder.options))), lines, refs.sentences, k)
 
 
-def start_weights(text: str, source: CandidateSource) -> Any:
-    """Weights of a file, or a preset."""
-    raise NotImplementedError
+def start_weights(text: str, source: CandidateSource) -> Weights:
+    """Weights of a file, or a preset of the papers."""
+    from tunesmith.features.start import START
+    from tunesmith.features.start import start_weights as preset
+    from tunesmith.weights import Weights
+
+    if Path(text).exists() or text not in START:
+        try:
+            return Weights.read(text)
+        except MissingFileError as error:
+            raise MissingFileError(f"{error}; presets are {', '.join(START)}") from None
+    return preset(text, source.features)
 
 
 def document(tuner: Tuner, output: Path) -> dict[str, Any]:

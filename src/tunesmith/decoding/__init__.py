@@ -2,7 +2,7 @@
 
 from tunesmith.decoding.candidates import ListDecoder, fired_features
 from tunesmith.decoding.hiero import HieroDecoder
-from tunesmith.decoding.model import TranslationModel
+from tunesmith.decoding.model import TranslationModel, load_decoder
 from tunesmith.decoding.options import DecoderOptions
 from tunesmith.decoding.translation import Decoding, Step, Translation
 
@@ -15,4 +15,5 @@ __all__ = [
     "Translation",
     "TranslationModel",
     "fired_features",
+    "load_decoder",
 ]

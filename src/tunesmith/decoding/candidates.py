@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,10 @@ class ListDecoder:
     def set_weights(self, weights: NDArray[np.float64]) -> None:
         """Use these from now on."""
         self.decoder.set_weights(weights)
+
+    def load(self, folder: Path) -> CandidateSet:
+        """Open candidates of this decoder that were saved."""
+        return CandidateSet.load(folder, self.decoder.features)
 
     def k_best(
         self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1

@@ -17,6 +17,7 @@ from tunesmith.features import FeatureMatrix
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.grammar import RuleTable
 from tunesmith.lm import NgramModel
+from tunesmith.search.graph import SearchGraph
 from tunesmith.weights import Weights
 
 # Lines given to the core at once, for each thread: signals are looked at in between.
@@ -59,7 +60,7 @@ class HieroDecoder:
         models = [(name, model.native) for name, model in language_models.items()]
         with core_errors(str(table.folder)):
             self._native = _core.HieroDecoder(
-                rule_arrays(table), features.native, self.index.native, models, self.state_features,
+                rule_arrays(table, range(len(table))), features.native, self.index.native, models, self.state_features,
                 self.options.native,
             )  # fmt: skip
         if weights is not None:
@@ -142,6 +143,10 @@ class HieroDecoder:
             found: dict[str, Any] = self._native.candidates(lines, k, distinct, grow, threads)
         self._learned = max(self._learned, len(self.index)) if grow else self._learned
         return found
+
+    def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
+        """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
+        return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
 
     def _batches(self, lines: Iterable[str], threads: int) -> Iterator[list[str]]:
         if threads < 1:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from tunesmith.config import WEIGHTS, System, read_system
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.options import DecoderOptions
 from tunesmith.errors import ConfigError
-from tunesmith.features import FeatureMatrix, FeatureSet
-from tunesmith.features.base import StateFeature, templates
+from tunesmith.features import FeatureMatrix, FeatureSet, StateFeature, TemplateSpec
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, checksum
@@ -21,6 +22,9 @@ from tunesmith.signature import Signature
 from tunesmith.weights import Weights
 
 Tell = Callable[[str], None]
+
+# Of system.toml, without meaning for hierarchical search: glue joins parts of any length.
+_WITHOUT_MEANING = {"glue_span"}
 
 
 @dataclass(frozen=True)
@@ -56,9 +60,8 @@ class TranslationModel:
                 "the parts do not belong together. Train the model again"
             )
         say("features")
-        across = tuple(part.template for part in system.features if _across_rules(part.template))
-        local = [part for part in system.features if part.template not in across]
-        features = FeatureSet.from_parts(local).compile(table, threads=threads)
+        local, across = split_features(system)
+        features = local.compile(table, threads=threads)
         say("language models")
         models = {part.name: NgramModel.load(path / part.path) for part in system.lms}
         return cls(path, system, table, models, features, across)
@@ -67,10 +70,16 @@ class TranslationModel:
         """The weights that the directory came with."""
         return Weights.read(self.folder / WEIGHTS)
 
-    def options(self, **changes: int | float | None) -> DecoderOptions:
-        """Limits of the search: those of the model, or given here (None leaves the model's)."""
-        given = {name: value for name, value in changes.items() if value is not None}
-        return DecoderOptions(**{**self.system.decoder, **given})  # type: ignore[arg-type]
+    def options(self, **changes: Any) -> DecoderOptions:
+        """Limits of the search: those of the model, some of them replaced; None replaces nothing."""
+        known = {field.name for field in dataclasses.fields(DecoderOptions)}
+        chosen = {key: value for key, value in self.system.decoder.items() if key not in _WITHOUT_MEANING}
+        chosen.update((key, value) for key, value in changes.items() if value is not None)
+        if unknown := sorted(set(chosen) - known):
+            raise ConfigError(
+                f"hierarchical search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}"
+            )
+        return DecoderOptions(**chosen)  # type: ignore[arg-type]
 
     def decoder(self, weights: Weights | None = None, options: DecoderOptions | None = None) -> HieroDecoder:
         """A decoder with these weights; without any, those of the directory."""
@@ -102,7 +111,21 @@ class TranslationModel:
         )
 
 
-def _across_rules(template: str) -> bool:
-    """Whether the features of a template look across rules, so that the search computes them."""
-    factory = templates.get(template)
-    return isinstance(factory, type) and issubclass(factory, StateFeature)
+def load_decoder(
+    folder: StrPath, weights: StrPath | Weights | None = None, *, threads: int = 1, **options: Any
+) -> HieroDecoder:
+    """The decoder of a model directory.
+
+    weights: instead of the start weights of the model.   options: of `DecoderOptions`, instead of the model's.
+    Names in the weights that no feature has are in `unknown_weights`.
+    """
+    model = TranslationModel.open(folder, threads=threads)
+    given = Weights.read(weights) if weights is not None and not isinstance(weights, Weights) else weights
+    return model.decoder(given, model.options(**options))
+
+
+def split_features(system: System) -> tuple[FeatureSet, tuple[str, ...]]:
+    """The templates of the feature matrix, and the names of those that the search computes."""
+    specs = [TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in system.features]
+    across = tuple(spec.name for spec in specs if isinstance(spec.build(), StateFeature))
+    return FeatureSet(spec for spec in specs if spec.name not in across), across

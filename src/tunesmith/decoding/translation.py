@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tunesmith import _core
 from tunesmith.features import FeatureMatrix, SpecialRule
 from tunesmith.grammar import Rule, RuleTable
+from tunesmith.search.graph import SearchGraph
 
 
 @dataclass(frozen=True)
@@ -137,6 +141,16 @@ class Decoding(Sequence[Translation]):
         if not 0 <= at < len(self):
             raise IndexError(f"translation {rank} of {len(self)}")
         return Translation(self.native, at, self._model)
+
+    @property
+    def graph(self) -> SearchGraph:
+        """The search graph: all that was found if it was asked for, otherwise at least what the list needs."""
+        return SearchGraph(self.native.graph)
+
+    @property
+    def local_scores(self) -> NDArray[np.float64]:
+        """Local scores of the applications of the graph, under the weights of the search."""
+        return self.native.local_scores
 
     @property
     def best(self) -> Translation:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.config import FeaturePart
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SpecialFeature
 from tunesmith.features.identity import Identity
@@ -46,11 +45,6 @@ class FeatureSet:
     def parse(cls, text: str) -> FeatureSet:
         """From what a user types: `default,id,word_pair:top=20` (see specs.py)."""
         return cls(parse_features(text))
-
-    @classmethod
-    def from_parts(cls, parts: Iterable[FeaturePart]) -> FeatureSet:
-        """The templates that a model directory names; ConfigError for one that is not known here."""
-        return cls(TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in parts)
 
     def signature(self) -> Signature:
         """Names and settings."""

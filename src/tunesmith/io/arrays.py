@@ -1,7 +1,7 @@
 """Folders of arrays: memory-mapped files and the manifest that makes them one.
 
-A folder appears whole or not at all. Its manifest is written last and holds the size and checksum of every file, so
-that a folder that was cut off, mixed up or damaged is recognised.
+A folder appears whole or not at all. Its manifest is written last, with the size and checksum of every file, so
+that one that was cut off, mixed up or damaged is recognised.
 """
 
 from __future__ import annotations

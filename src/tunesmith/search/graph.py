@@ -123,8 +123,8 @@ class SearchGraph:
                 return vocabulary.word(number)
             if number - first >= len(source):
                 raise ConfigError(
-                    f"word {number} of the graph is source word {number - first}, counted from 0, but the sentence has "
-                    f"{len(source)} words; give the sentence that the graph is of"
+                    f"word {number} of the graph is source word {number - first}, counted from 0, but the "
+                    f"sentence has {len(source)} words; give the sentence that the graph is of"
                 )
             return source[number - first]
 

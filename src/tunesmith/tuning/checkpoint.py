@@ -27,16 +27,26 @@ from tunesmith.tuning.state import Floats, State
 _PATH = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*")
 
 WriteWeights = Callable[[Path, Floats, State], None]
+LoadLists = Callable[[Path], CandidateSet]
 
 
 class Checkpoints:
     """The positions of the run in `folder`, and beside them what people read.
 
     write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
+    load_lists: opens candidates that were saved; those of a decoder need its features.
     """
 
-    def __init__(self, folder: Path, *, higher_is_better: bool, write_weights: WriteWeights) -> None:
-        self._folder, self._higher, self._write_weights = folder, higher_is_better, write_weights
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        higher_is_better: bool,
+        write_weights: WriteWeights,
+        load_lists: LoadLists = CandidateSet.load,
+    ) -> None:
+        self._folder, self._higher = folder, higher_is_better
+        self._write_weights, self._load_lists = write_weights, load_lists
         self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or candidate set
 
     def load(self) -> Position | None:
@@ -61,7 +71,7 @@ class Checkpoints:
 
     def _position(self, found: dict[str, Any]) -> Position:
         _check_fields(found)
-        lists = {name: CandidateSet.load(self._inside(path)) for name, path in found["lists"].items()}
+        lists = {name: self._load_lists(self._inside(path)) for name, path in found["lists"].items()}
         self._on_disk = {path: lists[name] for name, path in found["lists"].items()}
         groups = found["projection"]
         state = State(
@@ -149,7 +159,7 @@ class Checkpoints:
         _remove(self._folder / path)
         if isinstance(item, CandidateSet):
             item.save(self._folder / path)
-            kept[path] = CandidateSet.load(self._folder / path)
+            kept[path] = self._load_lists(self._folder / path)
         else:
             with atomic_bytes(self._folder / path) as out:
                 np.save(out, item, allow_pickle=False)

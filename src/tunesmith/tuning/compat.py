@@ -1,4 +1,4 @@
-"""Which parts work together. Every part says what it needs and offers; a wrong combination fails before any work."""
+"""Which parts work together: each says what it needs and offers, a wrong combination fails before any work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ def check(loss: Any, regularizer: Any, optimizer: Any, metric: Any) -> None:
         raise ConfigError(f"{_name(metric)} is no metric: something like Bleu() was expected")
     for part, kind, declared in ((loss, "loss", "offers"), (optimizer, "optimizer", "needs")):
         if not isinstance(getattr(part, declared, None), (frozenset, set)):
-            raise ConfigError(f"{_name(part)} is no {kind}: a {kind} says in `{declared}` which methods it {declared}")
+            raise ConfigError(
+                f"{_name(part)} is no {kind}: a {kind} says in `{declared}` which methods it {declared}"
+            )
     _check_loss(loss, optimizer)
     if regularizer is not None:
         _check_regularizer(regularizer, optimizer)
@@ -41,7 +43,9 @@ def _check_regularizer(regularizer: Any, optimizer: Any) -> None:
     if not isinstance(getattr(regularizer, "offers", None), (frozenset, set)):
         raise ConfigError(f"{_name(regularizer)} is no regularizer: it must say in `offers` which methods it has")
     if optimizer.regularizer_needs is None:
-        able = [name for name, part in _parts(optimizers) if (part.regularizer_needs or {"-"}) <= regularizer.offers]
+        able = [
+            name for name, part in _parts(optimizers) if (part.regularizer_needs or {"-"}) <= regularizer.offers
+        ]
         raise ConfigError(
             f"{_name(optimizer)} takes no regularizer, {_name(regularizer)} was given. Leave it out, or use "
             f"{' or '.join(able) or 'another optimizer'} with a smooth loss."

@@ -21,7 +21,9 @@ _PENALTY = re.compile(r"(?P<name>.+?)\s*=\s*(?P<number>[^<>=]+)")
 
 @dataclass(frozen=True)
 class Constraints:
-    """What weights may not do, as a user writes it. Names are whole (`lm`) or patterns (`id:*`); the last one counts.
+    """What weights may not do, as a user writes it.
+
+    Names are whole (`lm`) or patterns (`id:*`); of several that fit the last one counts.
 
     fixed: features that keep their start weight, such as `lm`.
     bounds: such as `lm>=0` or `id:*<=1`.
@@ -79,7 +81,7 @@ class Limits:
     @property
     def fixed(self) -> NDArray[np.bool_]:
         """Which weights cannot move."""
-        return self.lower == self.upper
+        return np.equal(self.lower, self.upper)
 
     def clip(self, w: Floats) -> Floats:
         """The nearest weights inside the bounds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
@@ -16,6 +16,10 @@ from tunesmith.tuning.losses import CorpusError, HopeFear, PairwiseRanking
 from tunesmith.tuning.optimizers import Fista, Lbfgs, LineSearch, PassiveAggressive
 from tunesmith.tuning.regularizers import L2, regularizers
 from tunesmith.tuning.settings import parse_settings, with_values
+
+if TYPE_CHECKING:
+    from tunesmith.tuning.sources import CandidateSource
+    from tunesmith.tuning.tuner import Tuner
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,8 @@ class Recipe:
     def with_settings(self, settings: str | Iterable[str]) -> Recipe:
         """The recipe with other settings, such as `keep=100,min_gain=0.1`.
 
-        A name is looked up in the recipe itself, the loss, the optimizer, the regularizer; where two of them have it
-        (and to be clear anyway) say which: `optimizer.tol=1e-6`.
+        A name is looked up in the recipe itself, the loss, the optimizer, the regularizer; where two of them have
+        it (and to be clear anyway) say which: `optimizer.tol=1e-6`.
         """
         recipe = self
         for name, text in parse_settings(settings):
@@ -60,12 +64,20 @@ class Recipe:
         part, _, own = name.rpartition(".")
         found = [each for each, names in known.items() if own in names and part in ("", each)]
         if len(found) > 1:
-            raise ConfigError(f"{name} is a setting of {' and '.join(found)}: say which, such as {found[-1]}.{name}")
+            raise ConfigError(
+                f"{name} is a setting of {' and '.join(found)}: say which, such as {found[-1]}.{name}"
+            )
         if not found:
             every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
         changed = with_values(parts[found[0]], {own: text})
         return changed if found[0] == "recipe" else dataclasses.replace(self, **{found[0]: changed})
+
+    def fit(self, source: CandidateSource, *, seed: int = 1, **options: Any) -> Tuner:
+        """A tuner with these parts, fitted; options are those of `Tuner.fit`."""
+        from tunesmith.tuning.tuner import Tuner
+
+        return Tuner.from_recipe(self, seed=seed).fit(source, **options)
 
     def with_regularizer(self, text: str | None) -> Recipe:
         """The recipe with another regularizer, such as `oscar:l1=1e-3,l2=1e-5`, or `none`.
@@ -104,10 +116,11 @@ def mira() -> Recipe:
 
 @recipes.register("pro")
 def pro(*, plain: bool = False) -> Recipe:
-    """Pairwise ranking: for any number of features (Hopkins and May 2011), guarded against monsters and short output.
+    """Pairwise ranking: for any number of features (Hopkins and May 2011), with guards.
 
-    plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry and
-    Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
+    The guards are against monsters and short output (docs/tuners.md).
+    plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry
+    and Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
     """
     if plain:
         loss, optimizer = PairwiseRanking.plain(), Lbfgs(iterations=30, from_zero=True)

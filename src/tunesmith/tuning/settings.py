@@ -33,7 +33,9 @@ def with_values(part: T, values: Mapping[str, str]) -> T:
     changed: dict[str, Any] = {}
     for name, text in values.items():
         if name not in known:
-            raise ConfigError(f"{type(part).__name__} has no setting {name!r}. It has: {', '.join(known) or 'none'}")
+            raise ConfigError(
+                f"{type(part).__name__} has no setting {name!r}. It has: {', '.join(known) or 'none'}"
+            )
         changed[name] = read_value(text, hints[name], f"{type(part).__name__}.{name}")
     return dataclasses.replace(part, **changed)  # type: ignore[type-var]
 

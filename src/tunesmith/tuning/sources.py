@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -47,13 +48,20 @@ class CandidateSource(Protocol):
     ) -> CandidateSet:
         """Candidates under these weights, of all sentences or of the given ones."""
 
+    def load(self, folder: Path) -> CandidateSet:
+        """Open candidates of this source that were saved."""
+
     def settings(self) -> dict[str, Any]:
         """What the candidates depend on besides the weights: settings, and digests of the data."""
 
 
 @runtime_checkable
 class KBestDecoder(Protocol):
-    """What `KBestSource` asks of a decoder. Where it has `weights`, tuning starts from them."""
+    """What `KBestSource` asks of a decoder.
+
+    Where it has `weights`, tuning starts from them; where it has `load`, that opens lists of its own that were
+    saved.
+    """
 
     @property
     def features(self) -> Sequence[str]:
@@ -111,6 +119,10 @@ class FileSource:
         if sentences is not None:
             raise ConfigError("lists from files are served whole; a recipe of mini-batches needs a decoder")
         return self._candidates
+
+    def load(self, folder: Path) -> CandidateSet:
+        """As they were saved."""
+        return CandidateSet.load(folder)
 
     def settings(self) -> dict[str, Any]:
         """A digest of the lists."""
@@ -170,6 +182,11 @@ class KBestSource:
         self.decoder.set_weights(weights)
         lines = self.lines if sentences is None else [self.lines[at] for at in sentences]
         return self.decoder.k_best(lines, self.k, threads=threads)
+
+    def load(self, folder: Path) -> CandidateSet:
+        """By the decoder where it has a way of its own: its lists may need its features."""
+        load: Callable[[Path], CandidateSet] = getattr(self.decoder, "load", CandidateSet.load)
+        return load(folder)
 
     def settings(self) -> dict[str, Any]:
         """Decoder, k, and digests of both sides of the data."""

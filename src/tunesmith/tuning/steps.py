@@ -7,13 +7,17 @@ the same state, a step gives the same bytes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.choice import choose, word_ratio
+from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.losses import Loss
+from tunesmith.tuning.optimizers import Optimizer
+from tunesmith.tuning.regularizers import Regularizer
 from tunesmith.tuning.safeguards import check_choice, check_weights
 from tunesmith.tuning.state import Context, State, padded
 
@@ -85,10 +89,10 @@ class Optimise:
     interpolation: share of the new weights, the rest is that of the weights before (ψ in Hopkins and May 2011).
     """
 
-    loss: Any
-    optimizer: Any
-    regularizer: Any = None
-    constraints: Any = None
+    loss: Loss
+    optimizer: Optimizer
+    regularizer: Regularizer | None = None
+    constraints: Constraints | None = None
     interpolation: float = 1.0
     source: str = "dev"
     name: ClassVar[str] = "optimise"

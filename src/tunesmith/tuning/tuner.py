@@ -16,9 +16,14 @@ from tunesmith.metrics import Bleu, Metric
 from tunesmith.signature import Signature
 from tunesmith.tuning import compat, run_directory
 from tunesmith.tuning.checkpoint import Checkpoints
+from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import vector_by_name, weights_by_name
 from tunesmith.tuning.history import History
 from tunesmith.tuning.loop import InMemory, Observer, Plan, Position, Store, batch_plan, positions
+from tunesmith.tuning.losses import Loss
+from tunesmith.tuning.optimizers import Optimizer
+from tunesmith.tuning.recipes import Recipe
+from tunesmith.tuning.regularizers import Regularizer
 from tunesmith.tuning.sources import CandidateSource
 from tunesmith.tuning.state import Context, Floats, State, features_of, plain, settings_of
 from tunesmith.tuning.steps import Optimise
@@ -46,15 +51,15 @@ class Tuner:
 
     def __init__(
         self,
-        loss: Any,
-        optimizer: Any,
-        regularizer: Any = None,
+        loss: Loss,
+        optimizer: Optimizer,
+        regularizer: Regularizer | None = None,
         metric: Metric | None = None,
         *,
         seed: int = 1,
         rounds: int = 15,
         interpolation: float = 1.0,
-        constraints: Any = None,
+        constraints: Constraints | None = None,
         name: str = "custom",
     ) -> None:
         self.loss, self.optimizer, self.regularizer = loss, optimizer, regularizer
@@ -68,6 +73,21 @@ class Tuner:
         if seed < 0:
             raise ConfigError(f"seed = {seed}: a number of at least 0 was expected")
         compat.check(loss, regularizer, optimizer, self.metric)
+
+    @classmethod
+    def from_recipe(cls, recipe: Recipe, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
+        """The tuner that a recipe describes."""
+        return cls(
+            recipe.loss,
+            recipe.optimizer,
+            recipe.regularizer,
+            recipe.metric,
+            seed=seed,
+            rounds=recipe.rounds,
+            interpolation=recipe.interpolation,
+            constraints=constraints,
+            name=recipe.name,
+        )
 
     def fit(
         self,
@@ -102,6 +122,7 @@ class Tuner:
                     folder,
                     higher_is_better=self.metric.higher_is_better,
                     write_weights=lambda path, weights, state: self._weights(weights, state, context).write(path),
+                    load_lists=source.load,
                 )
             try:
                 for reached in positions(self._plan(source), context, vector, store, log):

@@ -89,7 +89,9 @@ def test_templates_of_a_file_and_of_a_model(model, tmp_path, own_registry):
     )
     missing = run("describe", model, "--features", "default,gaps")
     assert (missing.exit_code, "--features-from" in missing.stderr) == (2, True)
-    given = run("describe", model, "--features", "default,gaps", "--features-from", tmp_path / "mine.py", "-f", "json")
+    given = run(
+        "describe", model, "--features", "default,gaps", "--features-from", tmp_path / "mine.py", "-f", "json"
+    )
     assert json.loads(given.stdout)["templates"][-1]["template"] == "gaps"
     assert "gaps" in run("list").stdout
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunesmith import _core
@@ -40,6 +40,7 @@ def as_array(full, chosen, values, columns, identity):
     return whole
 
 
+@settings(deadline=None)
 @given(parts(), st.integers(0, 2**31))
 def test_operations_are_those_of_the_array(given, seed):
     matrix, array = built(*given), as_array(*given)
@@ -82,6 +83,7 @@ def test_parts_that_do_not_fit_together_are_refused():
         {"values": np.full(1, np.nan, np.float32)},
         {"dense": np.full((2, 1), np.inf, np.float32)},
         {"columns": 2**32},
+        {"columns": 2**64 - 1, "identity": 1},
         {"starts": (0, 2, 2), "ids": (2, 1), "values": np.ones(2, np.float32)},
     ]
     for change in wrong:
@@ -134,3 +136,35 @@ def test_a_damaged_table_is_an_error(table, name, damage):
     damaged._mapped[name] = np.ascontiguousarray(damage(np.array(table.array(name))))
     with pytest.raises(FormatError, match=r"rules: .*damaged"):
         FeatureSet.parse("default,id,big,extended").compile(damaged)
+
+
+def test_arrays_of_other_types_and_sizes_are_converted_or_refused(table):
+    """Whatever is handed to the core, it never reads outside of it."""
+    names = ["source_offsets", "source_rules", "source_symbols", "target_offsets", "target_symbols",
+             "link_offsets", "links", "scores", "occurrences"]  # fmt: skip
+    arrays = {name: np.ascontiguousarray(table.array(name)).reshape(-1) for name in names}
+    words = (table.source_vocabulary.native, table.target_vocabulary.native)
+    scores = len(table.score_names)
+
+    def compiled(arrays):
+        rules = _core.RuleArrays(arrays, scores, *words)
+        shape = _core.dimension_template(_core.Dimension.both)  # so that every rule is looked at
+        return _core.compile_features(rules, [("p", "log_score", 0)], [], [("shape", shape)], [], True)
+
+    strided = {name: np.repeat(array, 2)[::2] for name, array in arrays.items()}
+    assert compiled(strided)[1].name(3) == compiled(arrays)[1].name(3)
+    for name in names:
+        with pytest.raises((ValueError, KeyError)):
+            compiled({key: array for key, array in arrays.items() if key != name})
+        with pytest.raises((ValueError, TypeError, RuntimeError)):
+            compiled({**arrays, name: arrays[name][:-1] if name != "links" else arrays[name][:-2]})
+        with pytest.raises((ValueError, TypeError, RuntimeError)):
+            compiled({**arrays, name: None})
+    for wrong in (["p", "score", 0], ["p", "log_score", 9]):
+        with pytest.raises(ValueError):
+            _core.compile_features(_core.RuleArrays(arrays, scores, *words), [tuple(wrong)], [], [], [], True)
+    with pytest.raises(ValueError):
+        _core.compile_features(_core.RuleArrays(arrays, scores, *words), [], [("x", 4, 1.0)], [], [], True)
+    given = _core.GivenFeatures(["a"], np.zeros(1, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    with pytest.raises(ValueError):
+        _core.compile_features(_core.RuleArrays(arrays, scores, *words), [], [], [], [given], False)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tunesmith.errors import ConfigError
@@ -15,6 +15,7 @@ from tunesmith.weights import Weights
 WORDS = st.text(st.sampled_from("ab%_|=:[X,1]茶 \u3000\t5F"), min_size=1, max_size=6)
 
 
+@settings(deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=3), st.lists(WORDS, min_size=1, max_size=3))
 def test_different_words_have_different_names(one, two):
     assert (join_words(one) == join_words(two)) == (one == two)

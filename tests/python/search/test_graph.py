@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import search_graph as twin
 from reference import sentence_bleu
-from search_graphs import WORDS, graphs, quarters, scored_graphs
+from search_graphs import WORDS, graphs, patient, quarters, scored_graphs
 
 from tunesmith import ConfigError, FormatError
 from tunesmith.corpus.vocab import Vocabulary
@@ -21,6 +21,7 @@ def word_of(number: int) -> str:
     return WORDS[number]
 
 
+@patient
 @given(scored_graphs(), st.integers(0, 300))
 def test_k_best_is_the_beginning_of_all_derivations_in_order(scored, k):
     graph, scores = scored
@@ -35,6 +36,7 @@ def test_k_best_is_the_beginning_of_all_derivations_in_order(scored, k):
     assert twin.k_best(graph, scores, k) == [d.score for d in expected[:k]]
 
 
+@patient
 @given(scored_graphs(), st.integers(1, 30))
 def test_distinct_k_best_has_the_best_derivation_of_each_string(scored, k):
     graph, scores = scored
@@ -63,6 +65,7 @@ def test_a_list_says_where_the_bound_on_repeated_strings_cut_it():
     assert ([d.score for d in cut], cut.cut) == ([3.0], True)
 
 
+@patient
 @given(
     graphs(),
     st.lists(quarters, min_size=4, max_size=4),
@@ -96,6 +99,7 @@ def test_scores_are_weights_times_features_of_the_derivation(graph, local, weigh
         assert at == len(positions)
 
 
+@patient
 @given(scored_graphs())
 def test_sums_over_derivations(scored):
     graph, scores = scored
@@ -117,6 +121,7 @@ def test_sums_over_derivations(scored):
     assert graph.posteriors(scores) == pytest.approx(uses)
 
 
+@patient
 @given(scored_graphs())
 def test_expected_features_are_the_gradient_of_log_z(scored):
     graph, scores = scored
@@ -156,6 +161,7 @@ def test_large_counts_and_scores_stay_in_range():
         graph.best(np.zeros(graph.edges))
 
 
+@patient
 @given(scored_graphs(), st.integers(0, 16).map(lambda n: n / 4))
 def test_a_beam_keeps_every_derivation_within_it(scored, beam):
     graph, scores = scored
@@ -174,6 +180,7 @@ def test_a_beam_keeps_every_derivation_within_it(scored, beam):
     assert part.graph.core.application_rules.tolist() == same
 
 
+@patient
 @given(scored_graphs(), st.integers(0, 12), st.sampled_from(["posterior", "max_marginal"]))
 def test_pruning_to_a_size_keeps_the_best_derivation(scored, size, by):
     graph, scores = scored
@@ -197,7 +204,7 @@ references = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(patient, max_examples=60)
 @given(
     scored_graphs(),
     references,
@@ -234,7 +241,7 @@ def test_a_wide_beam_finds_the_oracle(scored, texts, options):
     assert narrow.objective[0] <= found.objective[0] + 1e-9
 
 
-@settings(max_examples=30)
+@settings(patient, max_examples=30)
 @given(scored_graphs(), references, st.sampled_from(["reference", "none"]))
 def test_an_oracle_of_pseudo_corpus_bleu(scored, texts, scale):
     graph, scores = scored
@@ -335,6 +342,7 @@ def test_arrays_are_read_only_and_outlive_the_graph():
     assert symbols.tolist() == [3]
 
 
+@patient
 @given(st.data())
 def test_damaged_arrays_are_refused_or_harmless(data):
     """Whatever is put into an array: an error, or a graph on which everything works."""
@@ -369,8 +377,10 @@ def test_words_beyond_the_vocabulary_are_those_of_the_sentence():
     vocabulary = Vocabulary.build(["a house", "a cat"])
     first = len(vocabulary)
     graph = SearchGraph.from_arrays(
-        node_edges=[0, 1], tail_offsets=[0, 0], symbol_offsets=[0, 2], symbols=[vocabulary.id("house"), first + 1],
-        edge_application=[0], application_rules=[0], application_begins=[0], application_ends=[1], vocabulary=first,
+        node_edges=[0, 1], tail_offsets=[0, 0], symbol_offsets=[0, 2],
+        symbols=[vocabulary.id("house"), first + 1], edge_application=[0],
+        application_rules=[0], application_begins=[0], application_ends=[1],
+        vocabulary=first,
     )  # fmt: skip
     best = graph.best([0.0])
     assert best.text(graph.word_of(vocabulary, ["in", "Berlin"])) == "house Berlin"
@@ -378,7 +388,7 @@ def test_words_beyond_the_vocabulary_are_those_of_the_sentence():
         best.text(graph.word_of(vocabulary, ["in"]))
 
 
-@settings(max_examples=20)
+@settings(patient, max_examples=20)
 @given(scored_graphs())
 def test_threads_may_share_a_graph(scored):
     graph, scores = scored

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import search_graph as twin
-from search_graphs import WORDS, graphs, scored_graphs
+from search_graphs import WORDS, graphs, patient, scored_graphs
 
 from tunesmith import ConfigError, FormatError
 from tunesmith.errors import MissingFileError
@@ -22,7 +22,7 @@ def word_of(number: int) -> str:
     return WORDS[number]
 
 
-@settings(max_examples=25)
+@settings(patient, max_examples=25)
 @given(st.lists(graphs(), max_size=3))
 def test_graphs_come_back_from_a_file(tmp_path_factory, many):
     path = tmp_path_factory.mktemp("graphs") / "dev.graphs"
@@ -143,6 +143,7 @@ def plf_arcs(lattice: Lattice) -> list[tuple[int, int, str, float]]:
     ]
 
 
+@patient
 @given(scored_graphs(max_arity=1, appending=True))
 def test_the_paths_of_a_lattice_are_the_derivations(scored):
     graph, scores = scored
@@ -154,6 +155,7 @@ def test_the_paths_of_a_lattice_are_the_derivations(scored):
     assert paths(plf_arcs(lattice), lattice.states - 1) == expected
 
 
+@patient
 @given(scored_graphs(), st.integers(1, 9))
 def test_a_hierarchical_graph_gives_the_lattice_of_its_best_strings(scored, k):
     graph, scores = scored
@@ -179,6 +181,7 @@ def test_words_that_would_be_read_as_something_else_are_refused(word):
     assert lattice.plf(lambda _: "it's\\") == r"((('it\'s\\',1.0,1),),)"
 
 
+@patient
 @given(scored_graphs())
 def test_a_drawing_has_every_node_edge_and_tail(scored):
     graph, scores = scored

@@ -159,6 +159,8 @@ def test_falling_means_rising_for_an_error_rate():
 class Shortening:
     """Gives worse and worse weights: each round likes short output more."""
 
+    needs, regularizer_needs = frozenset(), None
+
     def minimize(self, objective, regularizer, start, *, seed, constraints, threads):
         return Always((0.0, 1.0, float(start[2]) + 1.0)).minimize(
             objective, regularizer, start, seed=seed, constraints=constraints, threads=threads

@@ -1,6 +1,7 @@
 """What a loss is: `prepare` fixes the data of one round, the objective it gives depends on the weights alone.
 
-An objective offers what it can; optimizers ask for what they need (`compat` compares the two before any data is read):
+An objective offers what it can; optimizers ask for what they need (`compat` compares the two before any data is
+read):
 
 - `value_and_grad(w, threads)`: a number to be made small and its gradient;
 - `envelope(w, direction, threads)`: the error along a line, piecewise constant;
@@ -62,7 +63,9 @@ def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:
     if len(candidates) == 0:
         raise ConfigError("there are no candidates to tune on")
     if statistics is None:
-        raise ConfigError(f"the candidates have no statistics of {metric.label}. Give them some: with_statistics(…)")
+        raise ConfigError(
+            f"the candidates have no statistics of {metric.label}. Give them some: with_statistics(…)"
+        )
     if statistics.shape[1] != metric.width:
         raise ConfigError(
             f"the candidates have statistics of {statistics.shape[1]} numbers, {metric.label} has {metric.width}"

@@ -13,6 +13,8 @@ from tunesmith.metrics.bleu import SMOOTHING, Bleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, losses, statistics_of
 
+MOST_COLUMNS = 100  # of the feature matrix are kept one by one for the search along coordinates
+
 
 @losses.register("corpus_error")
 @dataclass(frozen=True)
@@ -29,14 +31,12 @@ class CorpusError:
         return ErrorOfLists(candidates, metric)
 
 
+@dataclass(frozen=True, eq=False)
 class Lines:
-    """Directions from one point, with the change of every candidate's score along each."""
+    """Directions, with the change of every candidate's score along each (directions × candidates)."""
 
-    def __init__(self, candidates: CandidateSet, directions: Floats, threads: int) -> None:
-        self.directions = directions
-        self.slopes = np.empty((len(directions), len(candidates)))
-        for slopes, direction in zip(self.slopes, directions, strict=True):
-            slopes[:] = candidates.scores(direction, threads=threads)
+    directions: Floats
+    slopes: Floats
 
 
 class ErrorOfLists:
@@ -48,6 +48,8 @@ class ErrorOfLists:
         self._statistics = statistics_of(candidates, metric)
         self._distinct = _core.DistinctStatistics(candidates.offsets, self._statistics)
         self._sign = -1.0 if metric.higher_is_better else 1.0
+        self._columns: dict[int, Floats] = {}  # of features that were searched along
+        self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
         """The error of the candidates these weights choose."""
@@ -56,7 +58,7 @@ class ErrorOfLists:
         return self._sign * float(self.metric.score(totals))
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
-        """Steps along `direction` at which the error changes, ascending, and the errors between them (one more)."""
+        """Steps along `direction` at which the error changes, ascending; the errors between them (one more)."""
         scores = self.candidates.scores(w, threads=threads)
         slopes = self.candidates.scores(direction, threads=threads)
         breakpoints, totals = self._distinct.envelope(scores, slopes)
@@ -64,13 +66,32 @@ class ErrorOfLists:
 
     def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
         """Directions made ready for `search_lines`, once for many starting points."""
-        return Lines(self.candidates, directions, threads)
+        slopes = np.empty((len(directions), len(self.candidates)))
+        for row, direction in zip(slopes, directions, strict=True):
+            moving = np.flatnonzero(direction)
+            if len(moving) == 1 and len(self._columns) < MOST_COLUMNS and moving[0] not in self._columns:
+                unit = np.zeros_like(direction)
+                unit[moving] = 1.0
+                self._columns[int(moving[0])] = self.candidates.scores(unit, threads=threads)
+            if 0 < len(moving) <= 3 and all(column in self._columns for column in moving):
+                row[:] = direction[moving[0]] * self._columns[int(moving[0])]
+                for column in moving[1:]:
+                    row += direction[column] * self._columns[int(column)]
+            else:
+                row[:] = self.candidates.scores(direction, threads=threads)
+        return Lines(directions, slopes)
+
+    def _scores(self, w: Floats, threads: int) -> Floats:
+        """X·w, remembered: one point is searched along many lines."""
+        if self._last is None or not np.array_equal(self._last[0], w):
+            self._last = (w.copy(), self.candidates.scores(w, threads=threads))
+        return self._last[1]
 
     def search_lines(
         self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
-        """For each line the step of smallest error between low and high, and that error: exact, whatever the metric."""
-        scores = self.candidates.scores(w, threads=threads)
+        """For each line the step of smallest error between low and high, and that error."""
+        scores = self._scores(w, threads)
         if isinstance(self.metric, Bleu):
             steps, bleu = self._distinct.best_bleu_on_lines(
                 scores,
@@ -83,10 +104,10 @@ class ErrorOfLists:
                 threads,
             )
             return steps, -100.0 * bleu
-        found = [
-            best_step(*self._envelope(scores, slopes), *limits, min_width)
-            for slopes, *limits in zip(lines.slopes, low, high, strict=True)
-        ]
+        found = []
+        for slopes, begin, end in zip(lines.slopes, low, high, strict=True):
+            breakpoints, errors = self._envelope(scores, slopes)
+            found.append(best_step(breakpoints, errors, begin, end, min_width))
         return np.array([step for step, _ in found]), np.array([error for _, error in found])
 
     def _envelope(self, scores: Floats, slopes: Floats) -> tuple[Floats, Floats]:
@@ -104,7 +125,8 @@ def best_step(
 ) -> tuple[float, float]:
     """The middle of the interval of smallest error (the first of equals) inside the limits, and that error.
 
-    Intervals narrower than `min_width` are passed over; where none is wide enough the step is 0 and the error infinite.
+    Intervals narrower than `min_width` are passed over; where none is wide enough the step is 0 and the error
+    infinite.
     """
     begins = np.maximum(np.concatenate([[-np.inf], breakpoints]), low)
     ends = np.minimum(np.concatenate([breakpoints, [np.inf]]), high)

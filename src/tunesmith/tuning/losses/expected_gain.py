@@ -19,10 +19,11 @@ from tunesmith.tuning.losses.gains import sentence_gains
 class ExpectedGain:
     """The negative expected sentence metric of a candidate drawn from the model, mean over sentences.
 
-    Smith and Eisner (2006); Cherry and Foster (2012), section 2.4, per sentence and not summed. For BLEU the sentence
-    metric is BLEU+1. Not convex: the result depends on the start.
+    Smith and Eisner (2006); Cherry and Foster (2012), section 2.4, per sentence and not summed. For BLEU the
+    sentence metric is BLEU+1. Not convex: the result depends on the start.
 
-    scale: what scores are multiplied with before they become probabilities; large values approach the best candidate.
+    scale: what scores are multiplied with before they become probabilities; large values approach the best
+    candidate.
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
     """
 

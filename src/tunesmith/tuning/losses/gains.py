@@ -14,7 +14,7 @@ BLOCK = 200_000  # rows that exist as float64 at once
 
 
 def sentence_gains(candidates: CandidateSet, metric: Metric, brevity: float = 0.0) -> Floats:
-    """BLEU+1 where the metric is BLEU, otherwise its score of a sentence, both as a share of 1; errors are negative.
+    """BLEU+1 where the metric is BLEU, otherwise its score of a sentence; as a share of 1, errors negative.
 
     brevity: words by which references count as longer in BLEU+1. Its smoothing forgives short output (Nakov et al.
         2012, who add one word; that is too much for short sentences).

@@ -30,9 +30,10 @@ class HopeFear:
     fear: `model-gain` takes the highest score - gain; `model` the highest score.
     decay: what is left of the pseudo-corpus after each sentence (γ).
     start: every count of the empty pseudo-corpus, a small positive number.
-    scale: BLEU inside the pseudo-corpus is multiplied by the `reference` length of both (Chiang et al. 2008; the step
-        cap C = 0.01 has its meaning only with it), or taken as it is (`none`).
-    gain_scale: for metrics other than BLEU, whose gain is the score of the sentence times this number (of words, say).
+    scale: BLEU inside the pseudo-corpus is multiplied by the `reference` length of both (Chiang et al. 2008; the
+        step cap C = 0.01 has its meaning only with it), or taken as it is (`none`).
+    gain_scale: for metrics other than BLEU, whose gain is the score of the sentence times this number (of words,
+    say).
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"violations"})
@@ -65,7 +66,7 @@ class HopeFear:
 
 @dataclass
 class Averaged:
-    """Weights on their way, and what their average so far is made of (`weights` and `drift` are changed in place)."""
+    """Weights on their way, and what their average is made of; a pass changes both arrays in place."""
 
     weights: Floats
     drift: Floats
@@ -115,7 +116,8 @@ class HopesAndFears:
     ) -> tuple[int, float]:
         """One pass of passive-aggressive updates over the sentences of `order`; changes `state`.
 
-        Gives the number of updates and the sum of the losses met. lower and upper: bounds of the weights, or empty.
+        Gives the number of updates and the sum of the losses met. lower and upper: bounds of the weights, or
+        empty.
         """
         hope, fear = HOPES[self.settings.hope], FEARS[self.settings.fear]
         state.steps, updates, loss = self._native.run_pass(

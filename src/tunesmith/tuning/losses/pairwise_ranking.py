@@ -22,8 +22,8 @@ from tunesmith.tuning.losses.gains import lengths_of, sentence_gains
 class PairwiseRanking:
     """Hopkins and May (2011): pairs of candidates sampled as in their Figure 4, then classified.
 
-    The objective is the mean loss of a pair. Both signs of a pair have the same loss (there is no bias), so each is
-    counted once.
+    The objective is the mean loss of a pair. Both signs of a pair have the same loss (there is no bias), so each
+    is counted once.
 
     pairs: pairs drawn per sentence (Γ).   keep: pairs kept per sentence (Ξ).
     min_gain: pairs closer in sentence metric than this are dropped (the step in α).
@@ -33,7 +33,8 @@ class PairwiseRanking:
         in length, take no part. The last four guard against "monsters" (Nakov et al. 2013), very long and very bad
         candidates that win every largest-gain-first selection; None switches a guard off.
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
-    classifier: `logistic` (maximum entropy) or `hinge`, its corner rounded over `smoothing` so that it has a gradient.
+    classifier: `logistic` (maximum entropy) or `hinge`, its corner rounded over `smoothing` so that it has a
+    gradient.
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad"})

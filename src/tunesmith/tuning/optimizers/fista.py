@@ -18,8 +18,9 @@ from tunesmith.tuning.regularizers.weighted import Weighted
 @optimizers.register("fista")
 @dataclass(frozen=True)
 class Fista:
-    """FISTA (Beck and Teboulle 2009) with backtracking, and restart when the value rises (O'Donoghue and Candès 2015).
+    """FISTA (Beck and Teboulle 2009) with backtracking, and restart when the value rises.
 
+    The restart is that of O'Donoghue and Candès (2015).
     For any smooth objective with any regularizer that has a proximal point: L1, OSCAR, groups.
 
     tol: stop when a step changes no weight by more than this share of the largest one.

@@ -25,15 +25,18 @@ from tunesmith.tuning.regularizers.base import Regularizer
 @optimizers.register("line_search")
 @dataclass(frozen=True)
 class LineSearch:
-    """Och's (2003) line search: from each point along every direction, the best step of all is made.
+    """Och's (2003) line search along coordinates and random directions, from many starting points.
 
-    The given weights and `restarts` random points are climbed along the coordinates; the best `polished` of them once
-    more with random directions besides. The error does not depend on the length of a weight vector: results have
+    The given weights are climbed first, then a few random points, then points near the best one so far. A climb
+    goes through all directions in batches; from each point the best step of a batch is made if it improves, until
+    a whole round of directions does not. The error does not depend on the length of a weight vector: results have
     absolute values that sum to 1, unless constraints say otherwise.
 
-    restarts: random starting points, with the signs of the start weights.
-    directions: random directions of each round of polishing.   polished: points that are polished.
-    patience: rounds of random directions without success after which polishing ends.
+    restarts: starting points besides the given one.
+    explore: how many of them are random, with the signs of the start weights; the others are near the best so far.
+    spread: how near: the standard deviation of the logarithm of each weight.
+    directions: random directions of each round, beside the coordinates.
+    batch: directions that are searched from one point before a step is made; they can run on several threads.
     coordinates: at most so many features are searched one by one, those in most candidates first; with more
         features than this a line search is the wrong tool.
     min_improvement: a step must improve the metric by more than this.
@@ -44,21 +47,21 @@ class LineSearch:
     regularizer_needs: ClassVar[frozenset[str] | None] = None
 
     restarts: int = 20
-    directions: int = 20
-    polished: int = 3
-    patience: int = 2
+    explore: int = 5
+    spread: float = 0.3
+    directions: int = 28
+    batch: int = 4
     coordinates: int = 100
     min_improvement: float = 1e-3
     min_width: float = 1e-6
 
     def __post_init__(self) -> None:
-        for name in ("restarts", "directions", "polished", "patience"):
-            if getattr(self, name) < 0:
+        for name in ("restarts", "explore", "directions", "spread", "min_improvement", "min_width"):
+            if not 0 <= getattr(self, name) < math.inf:
                 raise ConfigError(f"{name} = {getattr(self, name)}: a number of at least 0 was expected")
-        if self.coordinates < 1:
-            raise ConfigError(f"coordinates = {self.coordinates}: at least 1 was expected")
-        if not 0 <= self.min_improvement < math.inf or not 0 <= self.min_width < math.inf:
-            raise ConfigError("min_improvement and min_width must be numbers of at least 0")
+        for name in ("batch", "coordinates"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} = {getattr(self, name)}: at least 1 was expected")
 
     def minimize(
         self,
@@ -75,72 +78,82 @@ class LineSearch:
         weights = checked_start(objective, start)
         limits = limits_for(objective, constraints, weights)
         random = np.random.default_rng(seed)
-        climber = _Climber(objective, limits, self, threads)
-        points = [climber.climb(limits.clip(weights))]
-        points += [climber.climb(limits.clip(other)) for other in self._starts(weights, random)]
-        points.sort(key=lambda point: point[1])
-        for index, (point, _) in enumerate(points[: self.polished]):
-            points[index] = climber.polish(point, random)
-        best, error = min(points, key=lambda point: point[1])
-        return Fitted(best, error, {"lines": float(climber.searched), "points": float(len(points))})
-
-    def _starts(self, weights: Floats, random: np.random.Generator) -> list[Floats]:
-        signs = np.where(weights < 0, -1.0, 1.0)
-        return [signs * random.random(len(weights)) for _ in range(self.restarts)]
+        climber = _Climber(objective, limits, self, random, threads)
+        best, error = climber.climb(limits.clip(weights))
+        for number in range(self.restarts):
+            if number < self.explore:
+                other = np.where(weights < 0, -1.0, 1.0) * random.random(len(weights))
+            else:
+                other = best * np.exp(self.spread * random.normal(size=len(weights)))
+            point, found = climber.climb(limits.clip(other))
+            if found < error:
+                best, error = point, found
+        return Fitted(best, error, {"lines": float(climber.searched), "steps": float(climber.steps)})
 
 
 class _Climber:
     """Line searches over one objective, along coordinates that are prepared once."""
 
-    def __init__(self, objective: Any, limits: Limits, settings: LineSearch, threads: int) -> None:
+    def __init__(
+        self, objective: Any, limits: Limits, settings: LineSearch, random: np.random.Generator, threads: int
+    ) -> None:
         self.objective, self.limits, self.settings, self.threads = objective, limits, settings, threads
+        self.random = random
         self.free = np.flatnonzero(~limits.fixed)
         if not self.free.size:
             raise ConfigError("every feature is fixed: there is nothing to tune")
-        self.searched = 0
-        chosen = most_used(objective, self.free, settings.coordinates)
+        self.searched = self.steps = 0
+        self.chosen = chosen = most_used(objective, self.free, settings.coordinates)
         unit = np.zeros((len(chosen), objective.columns))
         unit[np.arange(len(chosen)), chosen] = 1.0
-        self.lines = Lines.of(objective, unit, threads)
+        self.coordinates = self.batches(unit)
+        # Random directions change scores by about as much through every feature.
+        self.scale = np.ones(objective.columns)
+        deviations = np.concatenate([lines.deviations() for lines in self.coordinates])
+        if deviations.max(initial=0.0) > 0:
+            usual = float(np.median(deviations[deviations > 0]))
+            self.scale[chosen] = np.minimum(usual / np.maximum(deviations, 1e-300), 10.0)
 
-    def climb(self, point: Floats, error: float | None = None) -> tuple[Floats, float]:
-        """Best steps along coordinates until none improves."""
+    def batches(self, directions: Floats) -> list[Lines]:
+        size = self.settings.batch
+        return [
+            Lines.of(self.objective, directions[begin : begin + size], self.threads)
+            for begin in range(0, len(directions), size)
+        ]
+
+    def climb(self, point: Floats) -> tuple[Floats, float]:
+        """Rounds through all directions until one does not improve."""
         point = self.scaled(point)
-        error = self.error(point) if error is None else error
+        error = before = self.error(point)
         while True:
-            point, before = self.best_move(point, error, [self.lines])
-            if before >= error:
+            batches = [*self.coordinates, *self.batches(self.draw())]
+            for number in self.random.permutation(len(batches)):
+                point, error = self.best_move(point, error, batches[number])
+            if not error < before - self.settings.min_improvement:
                 return point, error
-            error = before
+            before = error
 
-    def polish(self, point: Floats, random: np.random.Generator) -> tuple[Floats, float]:
-        """Likewise, with random directions besides; they are drawn anew for every step."""
-        error, failures = self.error(point), 0
-        spread = np.maximum(np.abs(point), np.abs(point).mean())
-        while failures < self.settings.patience and self.settings.directions:
-            drawn = np.zeros((self.settings.directions, len(point)))
-            drawn[:, self.free] = random.normal(size=(len(drawn), len(self.free))) * spread[self.free]
-            several = Lines.of(self.objective, drawn, self.threads)
-            point, new = self.best_move(point, error, [self.lines, several])
-            failures = 0 if new < error else failures + 1
-            error = new
-        return point, error
+    def draw(self) -> Floats:
+        """Random directions of three of the features that are searched: cheap to follow, as good as dense ones."""
+        drawn = np.zeros((self.settings.directions, self.objective.columns))
+        for direction in drawn:
+            some = self.random.choice(self.chosen, size=min(3, len(self.chosen)), replace=False)
+            direction[some] = self.random.normal(size=len(some)) * self.scale[some]
+        return drawn
 
-    def best_move(self, point: Floats, error: float, lines: list[Lines]) -> tuple[Floats, float]:
+    def best_move(self, point: Floats, error: float, lines: Lines) -> tuple[Floats, float]:
         """The best single step, if it improves: what is promised is measured before it is believed."""
-        found = [each.search(self.objective, point, self.limits, self.settings, self.threads) for each in lines]
-        directions = np.concatenate([each.directions for each in lines])
-        steps = np.concatenate([steps for steps, _ in found])
-        errors = np.concatenate([errors for _, errors in found])
+        steps, errors = lines.search(self.objective, point, self.limits, self.settings, self.threads)
         self.searched += len(steps)
-        for best in np.argsort(errors, kind="stable")[:3]:
-            if not errors[best] < error - self.settings.min_improvement:
-                break
-            new = self.scaled(self.limits.clip(point + steps[best] * directions[best]))
-            new_error = self.error(new)
-            if new_error < error - self.settings.min_improvement / 2:
-                return new, new_error
-        return point, error
+        best = int(np.argmin(errors))
+        if not errors[best] < error - self.settings.min_improvement:
+            return point, error
+        new = self.scaled(self.limits.clip(point + steps[best] * lines.directions[best]))
+        new_error = self.error(new)
+        if not new_error < error:
+            return point, error
+        self.steps += 1
+        return new, new_error
 
     def error(self, point: Floats) -> float:
         return float(self.objective.value(point, threads=self.threads))
@@ -164,6 +177,11 @@ class Lines:
         can = hasattr(objective, "search_lines")
         return cls(directions, objective.lines(directions, threads=threads) if can else None)
 
+    def deviations(self) -> Floats:
+        """How differently each direction changes the scores of candidates; 0 where that is not known."""
+        slopes = getattr(self.prepared, "slopes", None)
+        return np.zeros(len(self.directions)) if slopes is None else np.asarray(slopes.std(axis=1))
+
     def search(
         self, objective: Any, point: Floats, limits: Limits, settings: LineSearch, threads: int
     ) -> tuple[Floats, Floats]:
@@ -174,10 +192,10 @@ class Lines:
                 point, self.prepared, low, high, settings.min_width, threads=threads
             )
             return steps, errors
-        found = [
-            best_step(*objective.envelope(point, direction, threads=threads), *bounds, settings.min_width)
-            for direction, *bounds in zip(self.directions, low, high, strict=True)
-        ]
+        found = []
+        for direction, begin, end in zip(self.directions, low, high, strict=True):
+            breakpoints, errors = objective.envelope(point, direction, threads=threads)
+            found.append(best_step(breakpoints, errors, begin, end, settings.min_width))
         return np.array([step for step, _ in found]), np.array([error for _, error in found])
 
 
@@ -196,7 +214,7 @@ def step_limits(point: Floats, directions: Floats, limits: Limits) -> tuple[Floa
 
 
 def most_used(objective: Any, free: Any, limit: int) -> Any:
-    """At most `limit` of the free features, those with the largest sum of absolute values over all candidates."""
+    """At most `limit` of the free features, those that are not 0 in most candidates."""
     if len(free) <= limit:
         return free
     candidates = getattr(objective, "candidates", None)

@@ -1,7 +1,7 @@
 """What a regularizer is: a penalty on weights, added to a loss.
 
-It offers `value`, `prox` (its proximal point) and, if it has a gradient, `value_and_grad`; `separable` says that it is
-a sum over single weights. Penalties are of the order of a mean loss per pair or sentence, not of a sum.
+It offers `value`, `prox` (its proximal point) and, if it has a gradient, `value_and_grad`; `separable` says that
+it is a sum over single weights. Penalties are of the order of a mean loss per pair or sentence, not of a sum.
 """
 
 from __future__ import annotations

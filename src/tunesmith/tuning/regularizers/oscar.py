@@ -16,8 +16,8 @@ from tunesmith.tuning.regularizers.base import Floats, check_strength, regulariz
 class Oscar:
     """l1 · ‖w‖₁ + l2 · Σ_{i<j} max(|w_i|, |w_j|) (Bondell and Reich 2008; Liu et al. 2013, Eq. 2).
 
-    The pairwise term counts every weight as often as there are smaller ones: l2 belongs to one dimension and is chosen
-    far smaller the more features there are (Liu et al.: l1 = 1e-10, l2 = 3e-8 with 500,000).
+    The pairwise term counts every weight as often as there are smaller ones: l2 belongs to one dimension and is
+    chosen far smaller the more features there are (Liu et al.: l1 = 1e-10, l2 = 3e-8 with 500,000).
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"prox"})

@@ -13,8 +13,8 @@ from tunesmith.tuning.regularizers.base import Floats, Regularizer
 class Weighted:
     """The regularizer, multiplied by a factor for each weight: 0 for none at all.
 
-    For a penalty that is no sum over weights (OSCAR) all factors but 0 must be the same: weights of factor 0 then stand
-    outside of it and count nowhere.
+    For a penalty that is no sum over weights (OSCAR) all factors but 0 must be the same: weights of factor 0 then
+    stand outside of it and count nowhere.
     """
 
     def __init__(self, regularizer: Regularizer, factors: Floats) -> None:
@@ -28,7 +28,7 @@ class Weighted:
 
     def value(self, w: Floats) -> float:
         """Sum over the parts of equal factor."""
-        return sum(factor * self.regularizer.value(w[where]) for factor, where in self.parts)
+        return float(sum(factor * self.regularizer.value(w[where]) for factor, where in self.parts))
 
     def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
         """Likewise."""

@@ -1,0 +1,156 @@
+"""Parts that fit, parts that do not, and settings as users type them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tunesmith.errors import ConfigError
+from tunesmith.metrics import Bleu
+from tunesmith.tuning import compat, recipes
+from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking
+from tunesmith.tuning.optimizers import Fista, Lbfgs, LineSearch, PassiveAggressive
+from tunesmith.tuning.recipes import Recipe
+from tunesmith.tuning.regularizers import L1, L2, Oscar
+
+FITTING = [
+    (CorpusError(), None, LineSearch()),
+    (HopeFear(), None, PassiveAggressive()),
+    *[(loss, reg, Lbfgs()) for loss in (PairwiseRanking(), ExpectedGain()) for reg in (None, L2())],
+    *[(loss, reg, Fista()) for loss in (PairwiseRanking(), ExpectedGain()) for reg in (None, L1(), L2(), Oscar())],
+]
+
+
+@pytest.mark.parametrize(("loss", "regularizer", "optimizer"), FITTING, ids=repr)
+def test_what_fits_passes(loss, regularizer, optimizer):
+    compat.check(loss, regularizer, optimizer, Bleu())
+
+
+@pytest.mark.parametrize(
+    ("loss", "regularizer", "optimizer", "message"),
+    [
+        (
+            CorpusError(), None, Fista(),
+            r"Fista cannot minimize CorpusError: it needs value_and_grad\(\), CorpusError has envelope\(\)\. "
+            r"Use LineSearch, or a loss such as \w+\.",
+        ),
+        (PairwiseRanking(), None, LineSearch(), r"needs envelope\(\).* Use Fista or Lbfgs"),
+        (HopeFear(), None, Lbfgs(), "Use PassiveAggressive"),
+        (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, L2 was given. Leave it out"),
+        (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
+        (PairwiseRanking(), L1(), Lbfgs(), r"it needs value_and_grad\(\), L1 has prox\(\)\. Use Fista, or .* L2"),
+        (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),
+        ("mira", None, Lbfgs(), "str is no loss"),
+        (HopeFear(), None, "mira", "str is no optimizer"),
+        (PairwiseRanking(), "l2", Lbfgs(), "str is no regularizer"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_fails_at_once(loss, regularizer, optimizer, message):
+    with pytest.raises(ConfigError, match=message):
+        compat.check(loss, regularizer, optimizer, Bleu())
+
+
+def test_a_metric_must_be_one():
+    with pytest.raises(ConfigError, match="no metric"):
+        compat.check(HopeFear(), None, PassiveAggressive(), "bleu")
+
+
+def test_recipes_by_name():
+    assert isinstance(recipes.get("mert").optimizer, LineSearch)
+    assert recipes.get("mira") == recipes.mira()
+    assert recipes.get("pro", plain=True).loss == PairwiseRanking.plain()
+    with pytest.raises(ConfigError, match="Did you mean 'mira'"):
+        recipes.get("miira")
+    with pytest.raises(ConfigError, match="only pro has a plain version"):
+        recipes.get("mert", plain=True)
+
+
+def test_settings_are_found_where_they_belong():
+    changed = recipes.pro().with_settings("keep=100,min_gain=0.1,rounds=3,iterations=7,strength=0.5,outliers=none")
+    assert changed.loss == PairwiseRanking(keep=100, min_gain=0.1, outliers=None)
+    assert changed.rounds == 3
+    assert changed.optimizer == Lbfgs(iterations=7)
+    assert changed.regularizer == L2(0.5)
+    assert recipes.pro().with_settings(["loss.keep=4", "loss.accept=largest"]).loss.keep == 4
+    assert recipes.pro().with_settings("from_zero=yes").optimizer.from_zero is True
+    assert recipes.pro().with_settings("") == recipes.pro()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("kep=3", r"pro has no setting 'kep'. It has: .*loss\.keep"),
+        ("keep", "cannot be read"),
+        ("keep=many", "a whole number was expected"),
+        ("min_gain=x", "a number was expected"),
+        ("accept=all", "random or largest was expected"),
+        ("from_zero=7", "yes or no was expected"),
+        ("keep=0", "at least one"),
+        ("name=x", "no setting 'name'"),
+        ("rounds=0", "at least 1"),
+    ],
+)
+def test_settings_that_cannot_be(text, message):
+    with pytest.raises(ConfigError, match=message):
+        recipes.pro().with_settings(text)
+
+
+def test_a_setting_of_two_parts_asks_for_more():
+    recipe = Recipe("mine", ExpectedGain(), Fista(), replace(L1(), strength=0.1))
+    assert recipe.with_settings("optimizer.tol=0.5").optimizer.tol == 0.5
+    both = Recipe("mine", PairwiseRanking(smoothing=0.0), Lbfgs(), L2())
+    with pytest.raises(ConfigError, match="has no setting"):
+        both.with_settings("regularizer.tol=1")
+
+
+def test_another_regularizer_brings_its_optimizer():
+    assert recipes.pro().with_regularizer("oscar:l1=1e-3,l2=1e-5").regularizer == Oscar(1e-3, 1e-5)
+    assert isinstance(recipes.pro().with_regularizer("l1").optimizer, Fista)
+    assert isinstance(recipes.pro().with_regularizer("l2:strength=1").optimizer, Lbfgs)
+    assert recipes.pro().with_regularizer("none").regularizer is None
+    with pytest.raises(ConfigError, match="takes no regularizer"):
+        recipes.mira().with_regularizer("l2")
+    with pytest.raises(ConfigError, match="Did you mean 'oscar'"):
+        recipes.pro().with_regularizer("oscr")
+    with pytest.raises(ConfigError, match="L1 has no setting 'l1'"):
+        recipes.pro().with_regularizer("l1:l1=3")
+
+
+def test_constraints_by_name_and_pattern():
+    names = ["lm", "lm2", "id:a_b", "id:[x]"]
+    limits = Constraints(
+        fixed=("lm",), bounds=("id:* >= 0", "id:a_b<=1"), penalties=("id:*=2", "lm2 = 0")
+    ).resolve(names, np.array([0.5, 1.0, 2.0, 3.0]))
+    assert limits.fixed.tolist() == [True, False, False, False]
+    assert limits.lower.tolist() == [0.5, -np.inf, 0, 0]
+    assert limits.upper.tolist() == [0.5, np.inf, 1, np.inf]
+    assert limits.factors.tolist() == [1, 0, 2, 2]
+    assert limits.clip(np.array([9.0, 9.0, 9.0, -9.0])).tolist() == [0.5, 9, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"bounds": ("lm>0",)}, "bound 'lm>0' cannot be read"),
+        ({"bounds": ("lm>=x",)}, "cannot be read"),
+        ({"bounds": ("lm>=nan",)}, "cannot be read"),
+        ({"penalties": ("lm",)}, "penalty 'lm' cannot be read"),
+        ({"penalties": ("lm=-1",)}, "at least 0"),
+    ],
+)
+def test_constraints_that_cannot_be_read(settings, message):
+    with pytest.raises(ConfigError, match=message):
+        Constraints(**settings)
+
+
+def test_constraints_that_no_feature_has():
+    for constraints in (
+        Constraints(fixed=("ml",)),
+        Constraints(bounds=("id:*>=0",)),
+        Constraints(penalties=("x=1",)),
+    ):
+        with pytest.raises(ConfigError, match="no feature is called"):
+            constraints.resolve(["lm"], np.zeros(1))
+    with pytest.raises(ConfigError, match="no weight of lm is between 1 and 0"):
+        Constraints(bounds=("lm>=1", "lm<=0")).resolve(["lm"], np.zeros(1))

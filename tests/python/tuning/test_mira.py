@@ -1,0 +1,142 @@
+"""MIRA: the native passes against Algorithm 1 line by line, one update against its closed form."""
+
+import numpy as np
+import pytest
+from reference import tuning as slow
+from tuning_lists import random_lists, random_set
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.metrics import Bleu, Ter
+from tunesmith.search import CandidateSet
+from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.losses import HopeFear
+from tunesmith.tuning.losses.hope_fear import Averaged
+from tunesmith.tuning.optimizers import PassiveAggressive
+
+NONE = np.empty(0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("hope", ["model+gain", "gain"])
+@pytest.mark.parametrize("fear", ["model-gain", "model"])
+def test_passes_are_those_of_algorithm_1(seed, hope, fear):
+    matrix, offsets, statistics = random_lists(seed, sparse=6)
+    candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
+    objective = HopeFear(hope=hope, fear=fear).prepare(candidates, Bleu(), 1)
+    start = np.random.default_rng(seed).normal(size=candidates.columns)
+    orders = [_core.shuffled(candidates.sentences, 5, number) for number in range(3)]
+    state = Averaged.begin(start)
+    expected = slow.batch_mira(
+        matrix, offsets, statistics, start, [order.tolist() for order in orders], hope=hope, fear=fear
+    )
+    for order, (weights, average) in zip(orders, expected, strict=True):
+        objective.violations(state, order, 0.01, NONE, NONE)
+        assert np.allclose(state.weights, weights, rtol=0, atol=1e-12)
+        assert np.allclose(state.average, average, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("cap", [1e9, 1e-4])
+def test_one_update_is_the_closed_form(cap):
+    """Eq. 3: the shortest step that makes the hinge loss 0, or a step of length C."""
+    candidates = random_set(4, longest=20)
+    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    start = np.array([0.3, -0.2, 0.1, 0.5])
+    state = Averaged.begin(start)
+    updates, loss = objective.violations(state, np.array([0], dtype=np.uint32), cap, NONE, NONE)
+    assert updates == 1
+    moved = state.weights - start
+    begin, end = candidates.offsets[:2]
+    rows = candidates.rows(np.arange(begin, end)).toarray()
+    gains = [slow.pseudo_corpus_bleu(np.ones(10), row) for row in candidates.statistics[begin:end]]
+    hope, fear = np.argmax(rows @ start + gains), np.argmax(rows @ start - gains)
+    difference = rows[hope] - rows[fear]
+    assert loss == pytest.approx(gains[hope] - gains[fear] - difference @ start)
+    if cap > 1:
+        assert gains[hope] - gains[fear] - difference @ state.weights == pytest.approx(0, abs=1e-9)
+        assert np.allclose(moved, loss / (difference @ difference) * difference)
+    else:
+        assert np.allclose(moved, cap * difference)
+
+
+def test_the_best_pass_is_returned_and_its_value_is_true():
+    candidates = random_set(3, sentences=40)
+    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    start = np.zeros(4)
+    values = []
+    state = Averaged.begin(start)
+    for number in range(6):
+        objective.violations(state, _core.shuffled(candidates.sentences, 4, number), 0.01, NONE, NONE)
+        values.append(objective.value(state.average))
+    fitted = PassiveAggressive(passes=6).minimize(objective, None, start, seed=4)
+    assert fitted.value == min(values)
+    assert fitted.value == objective.value(fitted.weights)
+    assert fitted.details["pass"] == 1 + int(np.argmin(values))
+
+
+def test_a_second_call_begins_afresh():
+    candidates = random_set(3, sentences=40)
+    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    one, two = (PassiveAggressive(passes=3).minimize(objective, None, np.ones(4), seed=4) for _ in range(2))
+    assert np.array_equal(one.weights, two.weights)
+
+
+def test_fixed_and_bounded_weights():
+    matrix, offsets, statistics = random_lists(2, sentences=30)
+    names = ["lm", "tm", "id:1", "id:2"]
+    candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics, names=names)
+    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    constraints = Constraints(fixed=("lm",), bounds=("id:*>=0", "id:*<=0.05"))
+    start = np.array([0.7, 0.0, 0.0, 0.0])
+    fitted = PassiveAggressive(passes=4).minimize(objective, None, start, seed=1, constraints=constraints)
+    assert fitted.weights[0] == 0.7
+    assert fitted.weights[1] != 0
+    assert np.all((fitted.weights[2:] >= 0) & (fitted.weights[2:] <= 0.05))
+    # A fixed weight takes no part: the same as if its feature were part of the scores from outside.
+    free = PassiveAggressive(passes=4).minimize(objective, None, start, seed=1)
+    assert free.weights[0] != 0.7
+    with pytest.raises(ConfigError, match="takes no regularizer"):
+        PassiveAggressive().minimize(objective, None, start, seed=1, constraints=Constraints(penalties=("lm=2",)))
+
+
+def test_other_metrics_have_fixed_gains():
+    matrix, offsets, _ = random_lists(6, sentences=20)
+    random = np.random.default_rng(6)
+    edits = random.integers(0, 9, size=len(matrix))
+    metric = Ter()
+    statistics = np.column_stack([edits, np.full(len(matrix), 10)])
+    candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
+    objective = HopeFear().prepare(candidates, metric, 1)
+    start = np.ones(4)
+    fitted = PassiveAggressive(passes=10).minimize(objective, None, start, seed=1)
+    assert fitted.value <= objective.value(start)
+
+
+def test_bad_arrays_are_refused():
+    candidates = random_set(1)
+    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    run = objective._native.run_pass
+    order = np.array([0], dtype=np.uint32)
+    choice = (0.01, _core.Hope.gain, _core.Fear.model)
+    with pytest.raises(ValueError, match="as many weights"):
+        run(np.zeros(3), np.zeros(4), 0, order, *choice, NONE, NONE)
+    with pytest.raises(ValueError, match="no sentence 99"):
+        run(np.zeros(4), np.zeros(4), 0, np.array([99], dtype=np.uint32), *choice, NONE, NONE)
+    with pytest.raises(ValueError, match="finite"):
+        run(np.full(4, np.nan), np.zeros(4), 0, order, *choice, NONE, NONE)
+    with pytest.raises(ValueError, match="bound"):
+        run(np.zeros(4), np.zeros(4), 0, order, *choice, np.ones(4), np.zeros(4))
+    with pytest.raises(ValueError, match="one gain"):
+        _core.HopeFear(candidates.native, np.zeros(3))
+    with pytest.raises(ConfigError, match="shape"):
+        PassiveAggressive().minimize(objective, None, np.zeros(3), seed=1)
+    with pytest.raises(ConfigError, match="finite"):
+        PassiveAggressive().minimize(objective, None, np.array([0, np.nan, 0, 0]), seed=1)
+
+
+@pytest.mark.parametrize(
+    "bad", [{"hope": "x"}, {"fear": "x"}, {"decay": 2.0}, {"start": -1.0}, {"scale": "x"}, {"gain_scale": 0.0}]
+)
+def test_bad_settings_are_refused(bad):
+    with pytest.raises(ConfigError, match=next(iter(bad))):
+        HopeFear(**bad)

@@ -1,0 +1,176 @@
+"""PRO: what the sampler may and may not take, its loss against NumPy and scikit-learn, guards against monsters."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import tuning as slow
+from tuning_lists import random_lists, random_set
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.metrics import Bleu, BleuPlusOne
+from tunesmith.search import CandidateSet
+from tunesmith.tuning.losses import PairwiseRanking
+from tunesmith.tuning.losses.pairwise_ranking import RankedPairs
+from tunesmith.tuning.optimizers import Lbfgs
+from tunesmith.tuning.regularizers import L2
+
+
+def sample(offsets, gains, lengths=None, **changed):
+    options = {
+        "draws": 200, "keep": 10, "min_gain": 0.05, "largest_first": True, "max_gain": np.inf,
+        "max_length_difference": np.inf, "outliers": np.inf, "seed": 1, "threads": 1,
+    } | changed  # fmt: skip
+    lengths = np.zeros(len(gains)) if lengths is None else lengths
+    return _core.sample_pairs(np.asarray(offsets), gains, lengths, **options)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.booleans(), st.sampled_from([np.inf, 0.4]), st.sampled_from([np.inf, 3.0]))
+def test_pairs_are_what_the_settings_allow(seed, largest, max_gain, max_length):
+    random = np.random.default_rng(seed)
+    offsets = np.concatenate([[0], np.cumsum(random.integers(0, 30, size=9))])
+    gains, lengths = random.random(offsets[-1]), random.integers(0, 12, size=offsets[-1]).astype(float)
+    better, worse = sample(
+        offsets,
+        gains,
+        lengths,
+        largest_first=largest,
+        max_gain=max_gain,
+        max_length_difference=max_length,
+        seed=seed,
+    )
+    sentence = np.searchsorted(offsets, better, side="right")
+    assert np.array_equal(sentence, np.searchsorted(offsets, worse, side="right"))
+    assert np.all(np.diff(sentence) >= 0)
+    assert np.all(np.bincount(sentence, minlength=1) <= 10)
+    difference = gains[better] - gains[worse]
+    assert np.all((difference > 0.05) & (difference <= max_gain))
+    assert np.all(np.abs(lengths[better] - lengths[worse]) <= max_length)
+    if largest:
+        for s in np.unique(sentence):
+            assert np.all(np.diff(difference[sentence == s]) <= 0)
+
+
+def test_largest_first_keeps_the_largest_of_all_that_were_drawn():
+    gains = np.random.default_rng(1).random(40)
+    every = sample([0, 40], gains, keep=200)
+    kept = sample([0, 40], gains, keep=10)
+    all_gains = np.sort(gains[every[0]] - gains[every[1]])[::-1]
+    assert np.array_equal(gains[kept[0]] - gains[kept[1]], all_gains[:10])
+
+
+def test_draws_are_uniform_over_ordered_pairs():
+    """Chi-square over all 20 pairs of five candidates: 19 degrees of freedom, 99.99 % quantile 50.8."""
+    gains = np.arange(5.0)
+    better, worse = sample([0, 5], gains, draws=200_000, keep=10**6, min_gain=0.0, largest_first=False)
+    counts = np.bincount(5 * better + worse, minlength=25).reshape(5, 5)
+    expected = 2 * 200_000 / 25  # both orders of a draw are one pair
+    seen = counts[np.tril_indices(5, -1)]
+    assert ((seen - expected) ** 2 / expected).sum() < 40
+
+
+def test_pairs_of_a_sentence_depend_neither_on_threads_nor_on_other_sentences():
+    random = np.random.default_rng(3)
+    offsets = np.arange(0, 20 * 150 + 1, 20)
+    gains = random.random(offsets[-1])
+    one, two = (sample(offsets, gains, threads=threads) for threads in (1, 2))
+    assert np.array_equal(one, two)
+    alone = sample(offsets[:4], gains[: offsets[3]])
+    assert np.array_equal(np.array(one)[:, : len(alone[0])], alone)
+    assert not np.array_equal(one, sample(offsets, gains, seed=2))
+
+
+def test_monsters_take_no_part_by_default():
+    """One very long, very bad candidate: it is in every pair of the published sampler, in none of ours."""
+    random = np.random.default_rng(1)
+    length = np.append(random.integers(9, 12, size=60), 60)
+    match = np.append(random.integers(4, 9, size=60), 1)
+    ngrams = np.maximum(length[:, None] - np.arange(4), 0)
+    matches = np.maximum(match[:, None] - 2 * np.arange(4), 0)
+    statistics = np.column_stack([length, np.full(61, 10), matches, ngrams])
+    candidates = CandidateSet.from_matrix(random.normal(size=(61, 3)), [0, 61], statistics=statistics)
+    published = PairwiseRanking.plain().prepare(candidates, Bleu(), 1)
+    guarded = PairwiseRanking().prepare(candidates, Bleu(), 1)
+    assert np.mean(published.worse == 60) > 0.9
+    assert 60 not in guarded.worse
+
+
+def test_plain_uses_plain_bleu_plus_one():
+    candidates = random_set(2, sentences=30)
+    pairs = PairwiseRanking.plain().prepare(candidates, Bleu(), 1)
+    gains = BleuPlusOne().scores(candidates.statistics.astype(float))
+    assert np.all(gains[pairs.better] - gains[pairs.worse] > 0.05)
+
+
+@pytest.mark.parametrize("classifier", ["logistic", "hinge"])
+@pytest.mark.parametrize("longest", [6, 200])
+def test_loss_is_that_of_the_differences(classifier, longest):
+    """Long lists have few used rows, short ones many: both ways to score them are met."""
+    matrix, offsets, statistics = random_lists(4, sentences=20, longest=longest, sparse=8)
+    candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
+    sampled = PairwiseRanking(keep=8, classifier=classifier).prepare(candidates, Bleu(), 1)
+    differences = matrix[sampled.better] - matrix[sampled.worse]
+    for seed in range(3):
+        w = np.random.default_rng(seed).normal(size=12)
+        value, gradient = sampled.value_and_grad(w)
+        assert value == pytest.approx(slow.pair_loss(differences, w, classifier, 0.1), rel=1e-12)
+        threaded = sampled.value_and_grad(w, threads=2)
+        assert threaded[0] == value
+        assert np.array_equal(threaded[1], gradient)
+
+
+def test_optimum_is_that_of_scikit_learn():
+    from sklearn.linear_model import LogisticRegression
+
+    matrix, offsets, statistics = random_lists(9, sentences=40)
+    candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
+    sampled = PairwiseRanking().prepare(candidates, Bleu(), 1)
+    strength = 0.01
+    fitted = Lbfgs(tol=1e-9, iterations=500).minimize(sampled, L2(strength), np.zeros(4), seed=1)
+    differences = matrix[sampled.better] - matrix[sampled.worse]
+    both = np.concatenate([differences, -differences])  # both signs of every pair, as published
+    signs = np.repeat([1, -1], len(differences))
+    judge = LogisticRegression(C=1 / (strength * len(both)), fit_intercept=False, tol=1e-10, max_iter=10_000)
+    assert np.allclose(judge.fit(both, signs).coef_[0], fitted.weights, atol=1e-5)
+
+
+def test_nothing_to_rank_is_said():
+    matrix, offsets, statistics = random_lists(1)
+    statistics[:] = statistics[0]
+    candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
+    with pytest.raises(ConfigError, match="nothing to rank"):
+        PairwiseRanking().prepare(candidates, Bleu(), 1)
+    with pytest.raises(ConfigError, match="no statistics"):
+        PairwiseRanking().prepare(CandidateSet.from_matrix(matrix, offsets), Bleu(), 1)
+
+
+def test_pairs_that_do_not_fit_are_refused():
+    candidates = random_set(1)
+    with pytest.raises(ValueError, match="two sentences"):
+        RankedPairs(candidates, np.array([0]), np.array([len(candidates) - 1]))
+    with pytest.raises(ValueError, match="order of sentences"):
+        RankedPairs(candidates, np.array([len(candidates) - 1, 0]), np.array([len(candidates) - 1, 0]))
+    with pytest.raises(ValueError, match="order of sentences"):
+        RankedPairs(candidates, np.array([-3]), np.array([0]))
+    with pytest.raises(ValueError, match="as many"):
+        RankedPairs(candidates, np.array([0]), np.array([0, 1]))
+    with pytest.raises(ValueError, match="features"):
+        RankedPairs(candidates, np.array([0]), np.array([0])).value_and_grad(np.zeros(3))
+    with pytest.raises(ValueError, match="one gain"):
+        sample([0, 3], np.zeros(3), np.zeros(2))
+    with pytest.raises(ValueError, match="finite"):
+        sample([0, 3], np.array([0, np.nan, 1]))
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"pairs": 0}, {"keep": 0}, {"min_gain": -1.0}, {"max_gain": 0.0}, {"outliers": -1.0}, {"accept": "x"},
+        {"classifier": "x"}, {"smoothing": -1.0}, {"brevity": -1.0}, {"max_length_difference": float("nan")},
+    ],
+)  # fmt: skip
+def test_bad_settings_are_refused(bad):
+    with pytest.raises(ConfigError, match=next(iter(bad))):
+        PairwiseRanking(**bad)
