@@ -28,12 +28,10 @@ import measure
 import numpy as np
 
 from tunesmith.config import WEIGHTS
-from tunesmith.decoding import HieroDecoder, load_decoder
-from tunesmith.decoding.system import decoder_options, read_system, split_features
+from tunesmith.decoding import HieroDecoder, TranslationModel, load_decoder
+from tunesmith.decoding.model import split_features
 from tunesmith.features import FeatureSet, parse_features
-from tunesmith.grammar import RuleTable
 from tunesmith.io import read_lines
-from tunesmith.lm import NgramModel
 from tunesmith.training.import_moses import import_moses
 from tunesmith.weights import Weights
 
@@ -122,11 +120,9 @@ def cpu_seconds(decoder: HieroDecoder, lines: list[str]) -> float:
 
 def feature_costs(model: Path) -> dict[str, Any]:
     """The same search with few and with very many weights: the many are too small to change it."""
-    lines, system = sentences(), read_system(model)
-    table = RuleTable.open(model / system.rules)
-    lm = {"lm": NgramModel.load(model / "lm.bin")}
-    options = decoder_options(system, pop_limit=100)
-    specs = split_features(system)[0].specs
+    lines, opened = sentences(), TranslationModel.open(model)
+    table, lm, options = opened.table, opened.language_models, opened.options(pop_limit=100)
+    specs = split_features(opened.system)[0].specs
     few = HieroDecoder(table, FeatureSet(specs).compile(table), lm, Weights.read(model / WEIGHTS), options)
     base = cpu_seconds(few, lines)
 

@@ -126,7 +126,9 @@ def _check(
     if len(chosen) > 1:
         raise ConfigError(f"{' and '.join(chosen)} cannot be used together")
     if timeout is not None and k is not None:
-        raise ConfigError("n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit")
+        raise ConfigError(
+            "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"
+        )
     if distinct and k is None:
         raise ConfigError("--distinct belongs to --kbest N")
 

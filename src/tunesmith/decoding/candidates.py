@@ -53,9 +53,7 @@ class ListDecoder:
         """Open candidates of this decoder that were saved."""
         return CandidateSet.load(folder, self.decoder.features)
 
-    def k_best(
-        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1
-    ) -> CandidateSet:
+    def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> CandidateSet:
         """The k best derivations of each line, best first."""
         stream = iter(lines)
         parts = []

@@ -60,8 +60,8 @@ class HieroDecoder:
         models = [(name, model.native) for name, model in language_models.items()]
         with core_errors(str(table.folder)):
             self._native = _core.HieroDecoder(
-                rule_arrays(table, range(len(table))), features.native, self.index.native, models, self.state_features,
-                self.options.native,
+                rule_arrays(table, range(len(table))), features.native, self.index.native, models,
+                self.state_features, self.options.native,
             )  # fmt: skip
         if weights is not None:
             self.set_weights(weights)
@@ -135,7 +135,7 @@ class HieroDecoder:
     def candidate_arrays(
         self, lines: Sequence[str], k: int, *, distinct: bool = False, threads: int = 1
     ) -> dict[str, Any]:
-        """The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp), what candidate sets are of."""
+        """The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp), for candidate sets."""
         if k < 1:
             raise ConfigError(f"k must be 1 or more, not {k}")
         grow = not self.index.frozen

@@ -56,8 +56,8 @@ class TranslationModel:
         table = RuleTable.open(path / system.rules)
         if table.kind != system.kind:
             raise ConfigError(
-                f"{path}: system.toml says kind {system.kind!r}, but {path / system.rules} has {table.kind} rules; "
-                "the parts do not belong together. Train the model again"
+                f"{path}: system.toml says kind {system.kind!r}, but {path / system.rules} has {table.kind} "
+                "rules; the parts do not belong together. Train the model again"
             )
         say("features")
         local, across = split_features(system)

@@ -43,7 +43,7 @@ class FolderFormat:
 
 
 def new_arrays(path: StrPath, form: FolderFormat) -> contextlib.AbstractContextManager[Path]:
-    """A folder that takes the place of `path` when the block ends well; only a folder of the same form is replaced."""
+    """A folder that takes the place of `path` when the block ends well; only one of the same form is replaced."""
     return new_folder(path, holds_only(form), form.noun.removeprefix("a "))
 
 
@@ -54,7 +54,7 @@ def holds_only(form: FolderFormat) -> Callable[[Path], bool]:
         try:
             manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             names = {entry.name for entry in folder.iterdir()}
-            return manifest["format"] == form.name and names <= {*manifest["files"], MANIFEST}  # type: ignore[no-any-return]
+            return manifest["format"] == form.name and names <= {*manifest["files"], MANIFEST}
         except (OSError, ValueError, RecursionError, TypeError, KeyError):
             return False
 

@@ -42,7 +42,7 @@ def import_moses(
             parts.append(LanguageModelPart("lm" if at == 1 else f"lm{at}", "lm.bin" if at == 1 else f"lm{at}.bin"))
             lm.save(made / parts[-1].path)
         tell(f"reading {model.ini.file(model.table)}")
-        table = read_moses(model.ini.file(model.table), made / "rules")
+        table = read_moses(model.ini.file(model.table), made / "rules", "hiero")
         _check_table(model, table)
         system = System("hiero", "rules", tuple(parts), feature_parts(model), decoder_options(model))
         Weights.from_mapping(moses_weights(model, system, table.score_names), str(Signature("moses"))).write(

@@ -1,5 +1,6 @@
 """`tunesmith translate` as a user runs it, on a model that a few sentences make."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -30,8 +31,8 @@ def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("translate")
     for name, column in (("f", 0), ("e", 1), ("a", 2)):
         write_lines(folder / name, [pair[column] for pair in PAIRS])
-    trained = run("train", "--source", folder / "f", "--target", folder / "e", "--align", folder / "a", "--order", 3,
-                  "--features", "default,id", "-q", "-o", folder / "model")  # fmt: skip
+    trained = run("train", "--source", folder / "f", "--target", folder / "e", "--align", folder / "a", "--order",
+                  3, "--features", "default,id", "-q", "-o", folder / "model")  # fmt: skip
     assert trained.exit_code == 0, trained.output
     return folder / "model"
 
@@ -71,7 +72,7 @@ def test_n_best_lists_read_back_and_agree_with_the_best(model, tmp_path):
         texts = [lists.text(candidate) for candidate in lists.candidates_of(sentence)]
         assert len(set(texts)) == len(texts) <= 4
         scores = lists.model_scores[lists.offsets[sentence] : lists.offsets[sentence + 1]]
-        assert all(a >= b for a, b in zip(scores, scores[1:], strict=False))
+        assert all(a >= b for a, b in itertools.pairwise(scores))
     weights = dict(line.split("\t") for line in read_lines(model / "weights.tsv")[1:])
     vector = [float(weights.get(name, 0)) for name in lists.features]
     assert lists.scores(vector) == pytest.approx(lists.model_scores, abs=1e-4)
@@ -90,7 +91,10 @@ def test_an_explanation_adds_up(model):
 
 
 def test_alignment_and_running_text(model):
-    assert run("translate", "-m", model, "--alignment", stdin="ich trinke tee\n").stdout == "i drink tea ||| 0-0 1-1 2-2\n"
+    assert (
+        run("translate", "-m", model, "--alignment", stdin="ich trinke tee\n").stdout
+        == "i drink tea ||| 0-0 1-1 2-2\n"
+    )
     assert run("translate", "-m", model, "--detokenize", stdin="tee , bitte\n").stdout == "tea, bitte\n"
 
 
