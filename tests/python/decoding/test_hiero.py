@@ -261,9 +261,17 @@ def test_all_means_no_pruning():
 
 
 @pytest.mark.parametrize(
-    "name", ["source_offsets", "source_rules", "source_symbols", "target_offsets", "target_symbols", "link_offsets",
-             "links"],
-)  # fmt: skip
+    "name",
+    [
+        "source_offsets",
+        "source_rules",
+        "source_symbols",
+        "target_offsets",
+        "target_symbols",
+        "link_offsets",
+        "links",
+    ],
+)
 def test_a_damaged_table_is_an_error_or_harmless(name, tmp_path):
     """Every byte may be wrong; nothing may crash."""
     model = small_model(tmp_path, 31, count=30)

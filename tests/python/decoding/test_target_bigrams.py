@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ BIGRAMS = ("target_bigrams",)
 
 def bigrams(text, vocabulary):
     words = ["<s>", *(word if word in vocabulary else "<unk>" for word in text.split()), "</s>"]
-    return Counter(f"target_bigrams:{a}_{b}" for a, b in zip(words, words[1:], strict=False))
+    return Counter(f"target_bigrams:{a}_{b}" for a, b in pairwise(words))
 
 
 def with_bigram_weights(model, seed):
