@@ -27,9 +27,9 @@ from typing import Any
 import measure
 import numpy as np
 
-from tunesmith.config import WEIGHTS
+from tunesmith.config import WEIGHTS, read_system
 from tunesmith.decoding import HieroDecoder, load_decoder
-from tunesmith.decoding.system import decoder_options, read_system, split_features
+from tunesmith.decoding.system import decoder_options, split_features
 from tunesmith.features import FeatureSet, parse_features
 from tunesmith.grammar import RuleTable
 from tunesmith.io import read_lines

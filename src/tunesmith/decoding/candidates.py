@@ -63,7 +63,7 @@ def join_batches(batches: Iterable[Mapping[str, Any]], target: Vocabulary) -> Ca
         for name in _VALUES:
             values[name].append(new_number[batch["words"]] if name == "words" else batch[name])
         state_ids = batch["state_ids"]
-    joined = {name: np.concatenate(parts) for name, parts in offsets.items()}
+    joined: dict[str, Any] = {name: np.concatenate(parts) for name, parts in offsets.items()}
     kinds = {"scores": np.float64, "states": np.float32, "pair_values": np.float32}
     for name, parts in values.items():
         joined[name] = np.concatenate(parts) if parts else np.empty(0, kinds.get(name, np.uint32))

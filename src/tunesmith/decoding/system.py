@@ -47,7 +47,7 @@ def load_decoder(
 def decoder_options(system: System, **options: Any) -> DecoderOptions:
     """The options of a model, with some replaced; None replaces nothing."""
     known = {field.name for field in dataclasses.fields(DecoderOptions)}
-    chosen = {key: value for key, value in system.decoder.items() if key not in _WITHOUT_MEANING}
+    chosen: dict[str, Any] = {key: value for key, value in system.decoder.items() if key not in _WITHOUT_MEANING}
     chosen.update((key, value) for key, value in options.items() if value is not None)
     if unknown := sorted(set(chosen) - known):
         raise ConfigError(f"hierarchical search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}")
@@ -56,6 +56,11 @@ def decoder_options(system: System, **options: Any) -> DecoderOptions:
 
 def split_features(system: System) -> tuple[FeatureSet, list[str]]:
     """The templates of the feature matrix, and the names of those that the search computes."""
-    specs = [TemplateSpec(part.template, part.settings) for part in system.features]
+    specs = []
+    for part in system.features:
+        settings = {
+            key: list(value) if isinstance(value, tuple) else value for key, value in part.settings.items()
+        }
+        specs.append(TemplateSpec.from_dict({"template": part.template, **settings}))
     across = [spec.name for spec in specs if isinstance(spec.build(), StateFeature)]
     return FeatureSet(spec for spec in specs if spec.name not in across), across
