@@ -4,7 +4,7 @@ import random
 
 import numpy as np
 import pytest
-from hiero_models import ALL, SOURCE, language_model_value, small_model
+from hiero_models import SOURCE, language_model_value, small_model
 from reference.exhaustive_hiero import ranked
 
 from tunesmith.decoding import DecoderOptions, HieroDecoder
@@ -139,7 +139,6 @@ def test_links_of_rules_are_put_together(tmp_path):
 
 def test_threads_change_nothing(tmp_path):
     options = DecoderOptions(pop_limit=15, max_span=6)
-    model = small_model(tmp_path, 7, count=40, options=options, state_features=("target_bigrams",))
     lines = [" ".join(words) for words in sentences(7, 200, 12)]
 
     def everything(threads):
@@ -151,7 +150,6 @@ def test_threads_change_nothing(tmp_path):
         ], list(fresh.index)
 
     assert everything(1) == everything(2) == everything(5)
-    del model
 
 
 def test_table_limit_keeps_the_best_target_sides(tmp_path):
@@ -254,10 +252,6 @@ def test_unknown_weights_are_told(tmp_path):
     model = small_model(tmp_path, 29)
     model.decoder.set_weights(Weights.from_mapping({"lm": 1.0, "nobody": 2.0}))
     assert model.decoder.unknown_weights == ["nobody"]
-
-
-def test_all_means_no_pruning():
-    assert ALL.table_limit == 0
 
 
 @pytest.mark.parametrize(
