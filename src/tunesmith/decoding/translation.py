@@ -150,7 +150,7 @@ class Decoding(Sequence[Translation]):
     @property
     def local_scores(self) -> NDArray[np.float64]:
         """Local scores of the applications of the graph, under the weights of the search."""
-        return self.native.local_scores
+        return self.native.local_scores()
 
     @property
     def best(self) -> Translation:

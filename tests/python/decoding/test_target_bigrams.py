@@ -1,8 +1,8 @@
 """A sparse feature across rules: search, lists and strings agree."""
 
-import itertools
 import random
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ BIGRAMS = ("target_bigrams",)
 
 def bigrams(text, vocabulary):
     words = ["<s>", *(word if word in vocabulary else "<unk>" for word in text.split()), "</s>"]
-    return Counter(f"target_bigrams:{a}_{b}" for a, b in itertools.pairwise(words))
+    return Counter(f"target_bigrams:{a}_{b}" for a, b in pairwise(words))
 
 
 def with_bigram_weights(model, seed):
