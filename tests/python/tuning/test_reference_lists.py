@@ -1,4 +1,4 @@
-"""On lists made by Moses, our tuners against the list BLEU that Moses' own tools reached (../shared/reference/tune)."""
+"""Our tuners on lists made by Moses (../shared/reference/tune), against what Moses' own tools reached there."""
 
 import json
 
