@@ -1,7 +1,7 @@
 """Extraction and scoring beside the recorded times of Moses, two threads.
 
 With Moses' limits; on multi30k-de-en where ../shared is there, else on the phrasebook. With --more also zh-en
-(aligned here first), with --million a million pairs (zh-en repeated, every tenth word replaced) in 16 GiB.
+(aligned here first), with --million a million pairs (zh-en repeated, every tenth word replaced) in 2 GiB.
 """
 
 from __future__ import annotations
@@ -144,4 +144,4 @@ if __name__ == "__main__":
     if shared and "--more" in sys.argv:
         run("zh-en", "hiero")
     if shared and "--million" in sys.argv:
-        run("zh-en, 1 M pairs", "hiero", 16 << 30)
+        run("zh-en, 1 M pairs", "hiero", 2 << 30)

@@ -19,7 +19,8 @@ struct LineError : Error {
   std::int64_t line;
 };
 
-// A file that cannot be read or written; becomes OSError in Python.
+// The system cannot do what was asked: a file cannot be read or written (disk full, no such folder), or there is
+// no memory to map it into; becomes OSError in Python.
 struct FileError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

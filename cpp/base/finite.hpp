@@ -8,8 +8,8 @@
 
 namespace tunesmith {
 
-// True if none is NaN or infinite, which is: no exponent is all ones. Unlike a loop over std::isfinite that ends at
-// the first one, the compiler can do several at a time.
+// True if none is NaN or infinite, which is: no exponent is all ones. Unlike a loop over std::isfinite that ends
+// at the first one, the compiler can do several at a time.
 template <class Value>
 bool all_finite(std::span<const Value> values) {
   using Bits = std::conditional_t<sizeof(Value) == 4, std::uint32_t, std::uint64_t>;

@@ -72,7 +72,7 @@ RecordSorter::RecordSorter(std::size_t key, std::size_t payload, Equal equal, st
     if (buffer_ || capacity_ < little) break;
     capacity_ = capacity_ / (2 * width_) * width_;
   }
-  if (!buffer_) throw SystemError("no memory for sorting; give less with --memory");
+  if (!buffer_) throw FileError("no memory for sorting; give less with --memory");
 }
 
 void RecordSorter::Free::operator()(std::uint32_t* p) const {

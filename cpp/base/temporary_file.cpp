@@ -8,11 +8,13 @@
 #include <cstring>
 #include <utility>
 
+#include "base/error.hpp"
+
 namespace tunesmith {
 namespace {
 
 [[noreturn]] void fail(const std::string& what) {
-  throw SystemError(what + " (" + std::strerror(errno) + ")");
+  throw FileError(what + " (" + std::strerror(errno) + ")");
 }
 
 }  // namespace

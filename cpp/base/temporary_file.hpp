@@ -3,16 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 
 namespace tunesmith {
 
-// The system could not do what was asked (disk full, no such folder); becomes OSError in Python.
-struct SystemError : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
+// Throws FileError with the reason of the system.
 class TemporaryFile {
  public:
   // In `folder`; the file is unlinked right after it was opened, so that not even a crash leaves it behind.

@@ -2,11 +2,11 @@
 #include <nanobind/stl/unique_ptr.h>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "base/finite.hpp"
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
@@ -37,8 +37,13 @@ class HeldPlainMatrix final : public PlainMatrix<Value> {
  public:
   HeldPlainMatrix(std::size_t columns, Ids dense_ids, Table<Value> dense, Integers offsets, Ids ids,
                   Array<Value> values)
-      : PlainMatrix<Value>({dense.shape(0), columns, span_of(dense_ids), {dense.data(), dense.size()},
-                            {offsets.data(), offsets.size()}, span_of(ids), span_of(values)}),
+      : PlainMatrix<Value>({dense.shape(0),
+                            columns,
+                            span_of(dense_ids),
+                            {dense.data(), dense.size()},
+                            {offsets.data(), offsets.size()},
+                            span_of(ids),
+                            span_of(values)}),
         dense_ids_(dense_ids),
         ids_(ids),
         dense_(dense),
@@ -112,28 +117,25 @@ void def_plain_matrix(nb::module_& m) {
       "A matrix over these arrays, which it keeps; ValueError if they do not fit together.");
 }
 
-nb::tuple split_columns(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
-  if (offsets.size() == 0 || ids.size() != values.size()) throw Error("offsets, ids and values do not fit together");
-  PlainBuilder builder;
+nb::tuple split(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
+  const std::span<const std::int64_t> ends(offsets.data(), offsets.size());
   bool narrow = false;
   PlainStorage<float> small;
   PlainStorage<double> large;
   {
     nb::gil_scoped_release release;
-    for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
-      if (offsets(r) < 0 || offsets(r) > offsets(r + 1) || offsets(r + 1) > static_cast<std::int64_t>(ids.size()))
-        throw Error("offsets must rise from 0 to the number of ids");
-      for (auto i = static_cast<std::size_t>(offsets(r)); i < static_cast<std::size_t>(offsets(r + 1)); ++i) {
-        if (!std::isfinite(values(i))) throw Error("a value of row " + std::to_string(r) + " is not finite");
-        builder.add(ids(i), values(i));
-      }
-      builder.end_row();
-    }
+    if (ends.empty() || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
+        ends.back() != static_cast<std::int64_t>(ids.size()) || ids.size() != values.size())
+      throw Error("offsets must rise from 0 to the number of ids and values");
+    for (std::size_t r = 0; r + 1 < ends.size(); ++r)
+      for (auto i = static_cast<std::size_t>(ends[r]) + 1; i < static_cast<std::size_t>(ends[r + 1]); ++i)
+        if (ids(i) <= ids(i - 1)) throw Error("the ids of row " + std::to_string(r) + " do not rise");
+    if (!all_finite(span_of(values))) throw Error("a feature value is not a finite number");
     narrow = fits_float(span_of(values));
     if (narrow)
-      small = std::move(builder).finish<float>(columns);
+      small = split_columns<float>(columns, ends, span_of(ids), span_of(values));
     else
-      large = std::move(builder).finish<double>(columns);
+      large = split_columns<double>(columns, ends, span_of(ids), span_of(values));
   }
   return narrow ? arrays_of(std::move(small)) : arrays_of(std::move(large));
 }
@@ -241,7 +243,7 @@ void bind_candidates(nb::module_& m) {
               "numpy.typing.NDArray[numpy.int64], rules: numpy.typing.NDArray[numpy.uint32]) -> "
               "tuple[typing.Any, typing.Any, typing.Any, int]"),
       "The different rules of each sentence (offsets, rules), the place of every rule there, the longest list.");
-  m.def("split_columns", &split_columns, "columns"_a, "offsets"_a, "ids"_a, "values"_a,
+  m.def("split_columns", &split, "columns"_a, "offsets"_a, "ids"_a, "values"_a,
         nb::sig("def split_columns(columns: int, offsets: numpy.typing.NDArray[numpy.int64], ids: "
                 "numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64]) -> "
                 "tuple[typing.Any, ...]"),

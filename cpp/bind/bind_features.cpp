@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind/convert.hpp"
+#include "bind/held_rules.hpp"
 #include "features/compile.hpp"
 #include "features/shape_features.hpp"
 #include "features/word_features.hpp"
@@ -15,9 +16,6 @@ namespace {
 
 using namespace nb::literals;
 using FloatRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-template <class T>
-using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 nb::str to_str(std::string_view text) {
   return nb::str(text.data(), text.size());
@@ -31,37 +29,7 @@ std::string_view text_of(nb::str text) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-template <class T>
-std::span<const T> values(const nb::dict& arrays, const char* name) {
-  const auto array = nb::cast<Values<T>>(arrays[name]);
-  return {array.data(), array.size()};
-}
-
-// Arrays and vocabularies are kept alive by the object that holds them.
-struct HeldRules : RuleArrays {
-  HeldRules(nb::dict held_arrays, std::size_t columns, const Vocabulary& source, const Vocabulary& target)
-      : arrays(nb::steal<nb::dict>(PyDict_Copy(held_arrays.ptr()))) {
-    source_offsets = values<std::uint64_t>(arrays, "source_offsets");
-    source_rules = values<std::uint64_t>(arrays, "source_rules");
-    target_offsets = values<std::uint64_t>(arrays, "target_offsets");
-    link_offsets = values<std::uint64_t>(arrays, "link_offsets");
-    source_symbols = values<Symbol>(arrays, "source_symbols");
-    target_symbols = values<Symbol>(arrays, "target_symbols");
-    links = values<std::uint8_t>(arrays, "links");
-    scores = values<float>(arrays, "scores");
-    occurrences = values<std::uint32_t>(arrays, "occurrences");
-    score_columns = columns;
-    source_words = &source;
-    target_words = &target;
-    check();
-  }
-  nb::dict arrays;
-};
-
-// Names of rules are read from the table, which is therefore held.
-struct Index : Guarded<FeatureIndex> {
-  nb::object rules;
-};
+using Index = HeldIndex;
 
 // Features computed in Python, with the arrays they live in.
 struct HeldFeatures {
@@ -208,6 +176,13 @@ void bind_matrix(nb::module_& m) {
           "firing_rows", [](const FeatureMatrix& self) { return to_array(self.firing_rows()); },
           "In how many rows each column in front of the identity block is not zero.")
       .def(
+          "rows_firing",
+          [](const FeatureMatrix& self, const Values<std::uint8_t>& chosen) {
+            nb::gil_scoped_release release;
+            return self.rows_firing({chosen.data(), chosen.size()});
+          },
+          "chosen"_a, "In how many rows at least one of the columns marked 1 is not zero.")
+      .def(
           "sparse",
           [](const FeatureMatrix& self) {
             const auto& parts = self.parts();
@@ -318,8 +293,8 @@ void bind_names(nb::module_& m) {
 
 void bind_features(nb::module_& m) {
   nb::class_<HeldRules>(m, "RuleArrays", "The arrays of a rule table, for features.")
-      .def(nb::init<nb::dict, std::size_t, const Vocabulary&, const Vocabulary&>(), "arrays"_a, "score_columns"_a,
-           "source_words"_a, "target_words"_a, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
+      .def(nb::init<const nb::dict&, std::size_t, const Vocabulary&, const Vocabulary&>(), "arrays"_a,
+           "score_columns"_a, "source_words"_a, "target_words"_a, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
            nb::sig("def __init__(self, arrays: dict[str, typing.Any], score_columns: int, "
                    "source_words: Vocabulary, target_words: Vocabulary) -> None"));
   nb::class_<RuleTemplate>(m, "RuleTemplate", "A feature template of the core.");

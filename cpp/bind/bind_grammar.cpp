@@ -15,18 +15,6 @@
 namespace tunesmith::bind {
 namespace {
 
-// Runs `work` without the GIL; what is wrong with a line becomes ValueError(message, line), counted from 0.
-template <class Wrong, class Work>
-auto with_lines(Work work) {
-  try {
-    nb::gil_scoped_release release;
-    return work();
-  } catch (const Wrong& error) {
-    PyErr_SetObject(PyExc_ValueError, nb::make_tuple(error.message, error.line).ptr());
-    nb::raise_python_error();
-  }
-}
-
 using namespace nb::literals;
 using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
@@ -34,6 +22,10 @@ WordNumbers numbers(const WordIds& ids, const Integers& offsets) {
   if (offsets.size() == 0 || offsets(0) != 0 ||
       offsets(offsets.size() - 1) != static_cast<std::int64_t>(ids.size()))
     throw Error("offsets must rise from 0 to the number of words");
+  for (std::size_t i = 1; i < offsets.size(); ++i)
+    if (offsets(i) < offsets(i - 1)) throw Error("offsets must rise from 0 to the number of words");
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    if (ids(i) < 0) throw Error("word numbers must be 0 or more");
   return {{ids.data(), ids.size()}, {offsets.data(), offsets.size()}};
 }
 
@@ -50,37 +42,54 @@ class Collecting {
         target_offsets_(target_offsets),
         collector_(numbers(source_, source_offsets_), numbers(target_, target_offsets_), alignments,
                    {labels.data(), labels.size()}, target_given_source, source_given_target, filter, options) {}
-  RuleCollector& operator*() { return collector_; }
+  // Calls a function of the collector without the GIL, one at a time.
+  template <class... Arguments, class... Given>
+  auto run(auto (RuleCollector::*function)(Arguments...), Given... given) {
+    const nb::gil_scoped_release release;
+    const std::scoped_lock lock(mutex_);
+    return (collector_.*function)(given...);
+  }
+  std::size_t pairs() const { return collector_.pairs(); }
 
  private:
   WordIds source_, target_;
   Integers source_offsets_, target_offsets_;
   RuleCollector collector_;
+  std::mutex mutex_;
 };
 
 template <class T>
 using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-template <class T>
-std::span<const T> values(const nb::dict& arrays, const char* name) {
-  // The array is kept alive by the dictionary of the caller.
-  const auto array = nb::cast<Values<T>>(arrays[name]);
-  return {array.data(), array.size()};
-}
+// The arrays of a table, held so that they stay while the GIL is released.
+struct HeldArrays {
+  explicit HeldArrays(const nb::dict& arrays)
+      : table{.source_offsets = values<std::uint64_t>(arrays, "source_offsets"),
+              .source_rules = values<std::uint64_t>(arrays, "source_rules"),
+              .target_offsets = values<std::uint64_t>(arrays, "target_offsets"),
+              .link_offsets = values<std::uint64_t>(arrays, "link_offsets"),
+              .source_symbols = values<Symbol>(arrays, "source_symbols"),
+              .target_symbols = values<Symbol>(arrays, "target_symbols"),
+              .links = values<std::uint8_t>(arrays, "links"),
+              .scores = values<float>(arrays, "scores"),
+              .source_counts = values<double>(arrays, "source_counts"),
+              .target_counts = values<double>(arrays, "target_counts"),
+              .joint_counts = values<double>(arrays, "joint_counts")} {}
 
-TableArrays table_arrays(const nb::dict& arrays) {
-  return {.source_offsets = values<std::uint64_t>(arrays, "source_offsets"),
-          .source_rules = values<std::uint64_t>(arrays, "source_rules"),
-          .target_offsets = values<std::uint64_t>(arrays, "target_offsets"),
-          .link_offsets = values<std::uint64_t>(arrays, "link_offsets"),
-          .source_symbols = values<Symbol>(arrays, "source_symbols"),
-          .target_symbols = values<Symbol>(arrays, "target_symbols"),
-          .links = values<std::uint8_t>(arrays, "links"),
-          .scores = values<float>(arrays, "scores"),
-          .source_counts = values<double>(arrays, "source_counts"),
-          .target_counts = values<double>(arrays, "target_counts"),
-          .joint_counts = values<double>(arrays, "joint_counts")};
-}
+  std::vector<nb::object> held;
+  TableArrays table;
+
+ private:
+  template <class T>
+  std::span<const T> values(const nb::dict& arrays, const char* name) {
+    held.emplace_back(arrays[name]);
+    Values<T> array;
+    // Without conversion: what is converted would be gone after the call.
+    if (!nb::try_cast(held.back(), array, false))
+      throw Error(std::string(name) + " is not a flat array of the type that rule tables have");
+    return {array.data(), array.size()};
+  }
+};
 
 // Occurrences as Python tuples, for tests and for looking at one sentence pair.
 template <class Options>
@@ -155,10 +164,7 @@ void bind_grammar(nb::module_& m) {
       .def_ro("single_words", &CollectTotals::single_words)
       .def_ro("kept_rules", &CollectTotals::kept_rules)
       .def_ro("kept_sources", &CollectTotals::kept_sources)
-      .def_ro("spilled_bytes", &CollectTotals::spilled_bytes)
-      .def_prop_ro("counts_of_counts", [](const CollectTotals& self) {
-        return std::vector<std::uint64_t>(self.counts_of_counts.begin(), self.counts_of_counts.end());
-      });
+      .def_ro("spilled_bytes", &CollectTotals::spilled_bytes);
 
   nb::class_<SourceFilter>(m, "SourceFilter", "Which source sides can match somewhere in a text.")
       .def(
@@ -197,49 +203,71 @@ void bind_grammar(nb::module_& m) {
           "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "alignments"_a, "labels"_a,
           "target_given_source"_a, "source_given_target"_a, "filter"_a.none(), "options"_a, nb::keep_alive<1, 6>(),
           nb::keep_alive<1, 8>(), nb::keep_alive<1, 9>(), nb::keep_alive<1, 10>())
-      .def_prop_ro("pairs", [](Collecting& self) { return (*self).pairs(); })
+      .def_prop_ro("pairs", &Collecting::pairs)
       .def(
-          "extract", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).extract(begin, end); },
-          "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Take in these sentence pairs.")
+          "extract",
+          [](Collecting& self, std::size_t begin, std::size_t end) {
+            self.run(&RuleCollector::extract, begin, end);
+          },
+          "begin"_a, "end"_a, "Take in these sentence pairs.")
       .def(
-          "parts", [](Collecting& self) { return (*self).parts(); }, nb::call_guard<nb::gil_scoped_release>(),
+          "parts", [](Collecting& self) { return self.run(&RuleCollector::parts); },
           "How many parts there are to write; once, after all pairs.")
       .def(
-          "write", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).write(begin, end); },
-          "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Write the rules of these parts.")
+          "write",
+          [](Collecting& self, std::size_t begin, std::size_t end) {
+            self.run(&RuleCollector::write, begin, end);
+          },
+          "begin"_a, "end"_a, "Write the rules of these parts.")
       .def(
-          "sources", [](Collecting& self) { return (*self).sources(); }, nb::call_guard<nb::gil_scoped_release>(),
-          "How many source sides there are to score; once, after all parts.")
+          "sums", [](Collecting& self) { return self.run(&RuleCollector::sums); },
+          "How many steps there are to sum up counts of target sides; once, after all parts.")
       .def(
-          "score", [](Collecting& self, std::size_t begin, std::size_t end) { (*self).score(begin, end); },
-          "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(), "Score the rules of these source sides.")
-      .def("finish", [](Collecting& self) { return (*self).finish(); }, "Totals.");
+          "sum",
+          [](Collecting& self, std::size_t begin, std::size_t end) { self.run(&RuleCollector::sum, begin, end); },
+          "begin"_a, "end"_a, "Do these steps.")
+      .def(
+          "sources", [](Collecting& self) { return self.run(&RuleCollector::sources); },
+          "How many source sides there are to score; once, after all sums.")
+      .def(
+          "score",
+          [](Collecting& self, std::size_t begin, std::size_t end) {
+            self.run(&RuleCollector::score, begin, end);
+          },
+          "begin"_a, "end"_a, "Score the rules of these source sides.")
+      .def("finish", [](Collecting& self) { return self.run(&RuleCollector::finish); }, "Totals.");
 
   nb::class_<FisherTest>(m, "FisherTest", "Whether two sides occur together more often than by chance.")
       .def(nb::init<std::size_t>(), "pairs"_a)
       .def("minus_log_p", &FisherTest::minus_log_p, "both"_a, "source"_a, "target"_a,
            "-log p for sides that occur in `source` and `target` sentence pairs, in `both` of them together.");
 
-  nb::class_<MosesReader>(m, "MosesReader", "Reads a phrase or rule table in the text format of Moses.")
+  using Reader = Guarded<MosesReader>;
+  nb::class_<Reader>(m, "MosesReader", "Reads a phrase or rule table in the text format of Moses.")
       .def(nb::init<bool>(), "hiero"_a)
       .def(
           "add",
-          [](MosesReader& self, nb::handle lines) {
+          [](Reader& self, nb::handle lines) {
             const Strings strings(lines);
-            with_lines<TableLineError>([&] { self.add(strings.views()); });
+            const nb::gil_scoped_release release;
+            const std::scoped_lock lock(self.mutex);
+            self.add(strings.views());
           },
-          "lines"_a, "Take lines in; ValueError(message, line) for what is wrong.")
+          "lines"_a, "Take lines in; ValueError(message, line), counted from 1, for what is wrong.")
       .def(
           "write",
-          [](MosesReader& self, const std::string& folder) {
-            return with_lines<TableLineError>([&] { return self.write(folder); });
+          [](Reader& self, const std::string& folder) {
+            const nb::gil_scoped_release release;
+            const std::scoped_lock lock(self.mutex);
+            return self.write(folder);
           },
           "folder"_a, "Write the arrays, sorted; the vocabularies of both sides.")
-      .def("__len__", &MosesReader::size)
-      .def_prop_ro("scores", &MosesReader::scores)
-      .def_prop_ro("counts", &MosesReader::counts)
-      .def_prop_ro("label", &MosesReader::label)
-      .def_prop_ro("dropped", &MosesReader::dropped);
+      .def("__len__", [](const Reader& self) { return self.size(); })
+      .def_prop_ro("scores", [](const Reader& self) { return self.scores(); })
+      .def_prop_ro("counts", [](const Reader& self) { return self.counts(); })
+      .def_prop_ro("label", [](const Reader& self) { return self.label(); })
+      .def_prop_ro("dropped", [](const Reader& self) { return self.dropped(); })
+      .def_prop_ro("gaps", [](const Reader& self) { return self.gaps(); }, "Lines with a gap.");
   nb::class_<MosesStyle>(m, "MosesStyle", "How a text table is written.")
       .def(nb::init<>())
       .def_rw("hiero", &MosesStyle::hiero)
@@ -251,11 +279,11 @@ void bind_grammar(nb::module_& m) {
       "format_moses",
       [](const nb::dict& arrays, const Vocabulary& source, const Vocabulary& target, const MosesStyle& style,
          std::size_t begin, std::size_t end) {
-        const TableArrays table = table_arrays(arrays);
+        const HeldArrays held(arrays);
         std::string text;
         {
           nb::gil_scoped_release release;
-          text = format_moses(table, source, target, style, begin, end);
+          text = format_moses(held.table, source, target, style, begin, end);
         }
         return nb::str(text.data(), text.size());
       },

@@ -73,8 +73,8 @@ void def_reading(nb::class_<Reader>& reader) {
           "The arrays of a plain matrix; once, they are handed over.");
 }
 
-using Tokens = std::tuple<nb::object, nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>,
-                          Integers>;
+using Tokens =
+    std::tuple<nb::object, nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>, Integers>;
 
 // Tokens of `candidates` sequences, every index checked. `vocabulary` holds the strings.
 TokenTexts texts_of(const Tokens& tokens, const Strings& vocabulary, std::size_t candidates) {
@@ -92,8 +92,9 @@ TokenTexts texts_of(const Tokens& tokens, const Strings& vocabulary, std::size_t
 // Formats one range of sentences after the other; everything is checked once.
 class NbestWriter {
  public:
-  NbestWriter(const HeldLists& lists, const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>& labels,
-              bool narrow, Tokens words, std::optional<Tokens> rest, DoublesHeld scores)
+  NbestWriter(const HeldLists& lists,
+              const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>& labels, bool narrow,
+              Tokens words, std::optional<Tokens> rest, DoublesHeld scores)
       : words_(words),
         rest_(rest),
         scores_(scores),
@@ -116,10 +117,15 @@ class NbestWriter {
     narrow_ = narrow;
   }
 
-  std::string format(std::size_t begin, std::size_t end) const {
+  std::string format(std::size_t begin, std::size_t end, std::size_t first) const {
     if (begin > end || end > lists_.sentences()) throw Error("there are no such sentences");
-    return format_moses_nbest({lists_, labels_, narrow_, texts_, rest_ ? &rest_texts_ : nullptr,
-                               {scores_.data(), scores_.size()}},
+    return format_moses_nbest({lists_,
+                               labels_,
+                               narrow_,
+                               texts_,
+                               rest_ ? &rest_texts_ : nullptr,
+                               {scores_.data(), scores_.size()},
+                               first},
                               begin, end);
   }
 
@@ -156,8 +162,7 @@ void bind_lists(nb::module_& m) {
   nb::class_<MosesBlockReader> blocks(m, "MosesBlockReader", "Reads features.dat or scores.dat of Moses.");
   blocks.def(nb::init<bool>(), "scores"_a)
       .def(
-          "statistics",
-          [](MosesBlockReader& self) { return to_array(std::move(self.statistics())); },
+          "statistics", [](MosesBlockReader& self) { return to_array(std::move(self.statistics())); },
           "The statistics of all candidates one after the other; once.")
       .def_prop_ro("width", &MosesBlockReader::width)
       .def_prop_ro("metric", [](const MosesBlockReader& self) {
@@ -166,23 +171,25 @@ void bind_lists(nb::module_& m) {
   def_reading(blocks);
 
   nb::class_<NbestWriter>(m, "MosesNbestWriter", "Writes n-best lists as Moses does.")
-      .def(nb::init<const HeldLists&, const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>&,
-                    bool, Tokens, std::optional<Tokens>, DoublesHeld>(),
-           "lists"_a, "labels"_a, "narrow"_a, "words"_a, "rest"_a.none(), "scores"_a, nb::keep_alive<1, 2>(),
-           nb::sig("def __init__(self, lists: CandidateLists, labels: collections.abc.Sequence[tuple[str, "
-                   "collections.abc.Sequence[int], bool]], narrow: bool, words: tuple[typing.Any, ...], rest: "
-                   "tuple[typing.Any, ...] | None, scores: numpy.typing.NDArray[numpy.float64]) -> None"))
+      .def(
+          nb::init<const HeldLists&, const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>&,
+                   bool, Tokens, std::optional<Tokens>, DoublesHeld>(),
+          "lists"_a, "labels"_a, "narrow"_a, "words"_a, "rest"_a.none(), "scores"_a, nb::keep_alive<1, 2>(),
+          nb::sig("def __init__(self, lists: CandidateLists, labels: collections.abc.Sequence[tuple[str, "
+                  "collections.abc.Sequence[int], bool]], narrow: bool, words: tuple[typing.Any, ...], rest: "
+                  "tuple[typing.Any, ...] | None, scores: numpy.typing.NDArray[numpy.float64]) -> None"))
       .def(
           "format",
-          [](const NbestWriter& self, std::size_t begin, std::size_t end) {
+          [](const NbestWriter& self, std::size_t begin, std::size_t end, std::size_t first) {
             std::string text;
             {
               nb::gil_scoped_release release;
-              text = self.format(begin, end);
+              text = self.format(begin, end, first);
             }
             return nb::str(text.data(), text.size());
           },
-          "begin"_a, "end"_a, "The lines of the candidates of these sentences.");
+          "begin"_a, "end"_a, "first"_a = 0,
+          "The lines of the candidates of these sentences; first: the number that sentence 0 gets.");
 }
 
 }  // namespace tunesmith::bind

@@ -39,7 +39,11 @@ void check_offsets(const Integers& offsets, std::size_t rows, std::size_t items)
 struct HeldSource {
   HeldSource(const HeldLists& lists, std::optional<Ids> columns, std::optional<Ids> ids,
              std::optional<Integers> offsets, std::optional<Bytes> numbers)
-      : column_map(columns), word_ids(ids), word_offsets(offsets), statistics(numbers), source{lists.lists, {}, {}, {}, {}, 0} {
+      : column_map(columns),
+        word_ids(ids),
+        word_offsets(offsets),
+        statistics(numbers),
+        source{lists.lists, {}, {}, {}, {}, 0} {
     const std::size_t rows = lists.lists.matrix.rows();
     if (columns) {
       if (columns->size() != lists.lists.matrix.columns()) throw Error("every column must have a new number");
@@ -146,8 +150,7 @@ void bind_merge(nb::module_& m) {
       .def(
           "index", [](const HeldPlan& self) { return to_array(std::vector(self.plan().index)); },
           "Its number there.")
-      .def("rows", &HeldPlan::rows, "arrays"_a,
-           "Rows of bytes of the merged set, from those of each set.")
+      .def("rows", &HeldPlan::rows, "arrays"_a, "Rows of bytes of the merged set, from those of each set.")
       .def("ragged", &HeldPlan::ragged, "offsets"_a, "items"_a, "size"_a,
            nb::sig("def ragged(self, offsets: collections.abc.Sequence[typing.Any], items: "
                    "collections.abc.Sequence[typing.Any], size: int) -> tuple[typing.Any, typing.Any]"),

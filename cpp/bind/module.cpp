@@ -1,4 +1,4 @@
-#include "base/temporary_file.hpp"
+#include "base/error.hpp"
 #include "bind/convert.hpp"
 
 NB_MODULE(_core, m) {
@@ -8,8 +8,6 @@ NB_MODULE(_core, m) {
       std::rethrow_exception(failure);
     } catch (const tunesmith::LineError& error) {
       PyErr_SetObject(PyExc_ValueError, nanobind::make_tuple(error.what(), error.line).ptr());
-    } catch (const tunesmith::SystemError& error) {
-      PyErr_SetString(PyExc_OSError, error.what());
     } catch (const tunesmith::Error& error) {
       PyErr_SetString(PyExc_ValueError, error.what());
     } catch (const tunesmith::FileError& error) {
@@ -26,5 +24,7 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_candidates(m);
   tunesmith::bind::bind_lists(m);
   tunesmith::bind::bind_merge(m);
+  tunesmith::bind::bind_search_graph(m);
   tunesmith::bind::bind_tuning(m);
+  tunesmith::bind::bind_decoding(m);
 }

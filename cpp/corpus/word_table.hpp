@@ -1,6 +1,7 @@
 // Different words, numbered from 0 in the order they come. Exact: words are found by hash and then compared.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -32,8 +33,15 @@ class WordTable {
     text_.append(word);
     begins_.push_back(text_.size());
     *slot = {static_cast<std::uint32_t>(hash >> 32), id};
-    if (2 * size() > slots_.size()) grow();
+    if (2 * size() > slots_.size()) rehash(2 * slots_.size());
     return id;
+  }
+
+  // Room for this many words of this many bytes together.
+  void reserve(std::size_t words, std::size_t bytes) {
+    begins_.reserve(words + 1);
+    text_.reserve(bytes);
+    if (2 * words > slots_.size()) rehash(std::bit_ceil(2 * words));
   }
 
   // The number of `word`, or `none`.
@@ -64,8 +72,8 @@ class WordTable {
     }
   }
 
-  void grow() {
-    const std::size_t mask = 2 * slots_.size() - 1;
+  void rehash(std::size_t slots) {
+    const std::size_t mask = slots - 1;
     slots_.assign(mask + 1, Slot{});
     for (std::size_t id = 0; id < size(); ++id) {
       const std::uint64_t hash = hash_bytes(word(static_cast<WordId>(id)));

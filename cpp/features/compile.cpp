@@ -129,6 +129,7 @@ class Compiler {
   // Calls `visit(row, entries)` for the sparse features of the rules [begin, end).
   template <class Visit>
   void fire(std::size_t begin, std::size_t end, KeyNumbers& keys, Visit visit) const {
+    if (plan_.templates.empty() && plan_.given.empty()) return;
     FiredFeatures fired(keys, open_first_);
     rules_.for_each(begin, end, [&](const RuleEntry& rule) {
       fired.clear();

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/parallel.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -27,15 +26,14 @@ void FeatureIndex::add_rules(std::shared_ptr<const RuleNames> rules) {
 }
 
 std::optional<std::uint32_t> FeatureIndex::find(std::string_view name) const {
-  RuleNames::Place place;
-  return find(name, place);
-}
-
-std::optional<std::uint32_t> FeatureIndex::find(std::string_view name, RuleNames::Place& place) const {
   if (rules_ && name.starts_with(rule_prefix)) {
-    if (const auto rule = rules_->find(name.substr(rule_prefix.size()), place))
+    if (const auto rule = rules_->find(name.substr(rule_prefix.size())))
       return static_cast<std::uint32_t>(before_rules_ + *rule);
   }
+  return find_stored(name);
+}
+
+std::optional<std::uint32_t> FeatureIndex::find_stored(std::string_view name) const {
   const WordId found = names_.find(name);
   if (found == WordTable::none) return std::nullopt;
   const auto at = static_cast<std::size_t>(found);
@@ -51,14 +49,23 @@ std::string FeatureIndex::name(std::uint32_t id) const {
 }
 
 std::vector<std::int64_t> FeatureIndex::resolve(const WeightTable& weights, int threads) const {
-  std::vector<std::int64_t> ids(weights.size());
-  parallel_ranges(weights.size(), threads, [&](std::size_t begin, std::size_t end) {
-    RuleNames::Place place;
-    for (std::size_t at = begin; at < end; ++at) {
-      const auto id = find(weights.name(at), place);
-      ids[at] = id ? static_cast<std::int64_t>(*id) : -1;
+  std::vector<std::int64_t> ids(weights.size(), -1);
+  std::vector<std::string_view> rule_names;
+  std::vector<std::size_t> places;
+  if (rules_) {
+    for (std::size_t at = 0; at < weights.size(); ++at) {
+      const std::string_view name = weights.name(at);
+      if (!name.starts_with(rule_prefix)) continue;
+      rule_names.push_back(name.substr(rule_prefix.size()));
+      places.push_back(at);
     }
-  });
+    const std::vector<std::int64_t> found = rules_->find_all(rule_names, threads);
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (found[i] >= 0) ids[places[i]] = static_cast<std::int64_t>(before_rules_) + found[i];
+  }
+  for (std::size_t at = 0; at < weights.size(); ++at)
+    if (ids[at] < 0)
+      if (const auto id = find_stored(weights.name(at))) ids[at] = static_cast<std::int64_t>(*id);
   return ids;
 }
 

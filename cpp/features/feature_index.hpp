@@ -36,7 +36,7 @@ class FeatureIndex {
 
  private:
   std::size_t rules() const { return rules_ ? rules_->size() : 0; }
-  std::optional<std::uint32_t> find(std::string_view name, RuleNames::Place& place) const;
+  std::optional<std::uint32_t> find_stored(std::string_view name) const;
 
   WordTable names_;
   std::shared_ptr<const RuleNames> rules_;

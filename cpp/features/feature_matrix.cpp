@@ -27,7 +27,9 @@ FeatureMatrix::FeatureMatrix(Parts parts) : parts_(std::move(parts)) {
     if (!holds) throw Error(what);
   };
   expect(p.dense_columns <= p.columns, "more dense columns than columns");
-  expect(p.columns + p.identity_rows < std::numeric_limits<std::uint32_t>::max(), "2^32 features or more");
+  constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+  expect(p.columns < most && p.identity_rows < most && p.columns + p.identity_rows < most,
+         "2^32 features or more");
   expect(p.identity_rows <= p.rows, "more identity features than rows");
   expect(p.dense.size() == p.rows * p.dense_columns, "the dense block must have rows × dense columns values");
   expect(p.starts.size() == p.rows + 1 && p.starts.front() == 0 && p.starts.back() == p.ids.size(),
@@ -87,6 +89,20 @@ std::vector<std::uint64_t> FeatureMatrix::firing_rows() const {
     if (parts_.dense[at] != 0) ++firing[at % parts_.dense_columns];
   for (const std::uint32_t id : parts_.ids) ++firing[id];
   return firing;
+}
+
+std::size_t FeatureMatrix::rows_firing(std::span<const std::uint8_t> chosen) const {
+  if (chosen.size() != parts_.columns) throw Error("there must be a choice for every column");
+  std::size_t rows = 0;
+  for (std::size_t row = 0; row < parts_.rows; ++row) {
+    bool fires = false;
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i)
+      fires |= chosen[i] != 0 && parts_.dense[row * parts_.dense_columns + i] != 0;
+    for (std::uint64_t i = parts_.starts[row]; i < parts_.starts[row + 1]; ++i)
+      fires |= chosen[parts_.ids[i]] != 0;
+    rows += fires ? 1 : 0;
+  }
+  return rows;
 }
 
 }  // namespace tunesmith

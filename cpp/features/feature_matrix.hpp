@@ -83,6 +83,9 @@ class FeatureMatrix {
 
   // In how many rows each column but those of the identity block is not zero.
   std::vector<std::uint64_t> firing_rows() const;
+  // In how many rows at least one of the chosen columns is not zero; `chosen` has one entry for each of the same
+  // columns.
+  std::size_t rows_firing(std::span<const std::uint8_t> chosen) const;
 
  private:
   template <class T>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/parallel.hpp"
 #include "features/names.hpp"
 
 namespace tunesmith {
@@ -55,20 +56,56 @@ std::optional<std::size_t> RuleNames::find_side(std::span<const Symbol> source, 
   return found;
 }
 
-std::optional<RuleId> RuleNames::find(std::string_view name, Place& place) const {
+bool RuleNames::read(std::string_view name, std::vector<Symbol>& source, std::vector<Symbol>& target) const {
   const std::size_t bar = name.find('|');
-  if (bar == std::string_view::npos || !read_symbols(name.substr(0, bar), *rules_.source_words, place.source) ||
-      !read_symbols(name.substr(bar + 1), *rules_.target_words, place.target))
-    return std::nullopt;
-  const auto side = find_side(place.source, place.side);
+  return bar != std::string_view::npos && read_symbols(name.substr(0, bar), *rules_.source_words, source) &&
+         read_symbols(name.substr(bar + 1), *rules_.target_words, target);
+}
+
+std::optional<RuleId> RuleNames::find(std::span<const Symbol> source, std::span<const Symbol> target,
+                                      std::size_t& near) const {
+  const auto side = find_side(source, near);
   if (!side) return std::nullopt;
-  place.side = *side;
+  near = *side;
   const std::uint64_t begin = rules_.source_rules[*side], end = rules_.source_rules[*side + 1];
   if (begin > end || end > rules_.rules()) return std::nullopt;
   const std::size_t found =
-      partition(begin, end, [&](std::size_t rule) { return less(rules_.target(rule), place.target); });
-  if (found == end || !std::ranges::equal(rules_.target(found), place.target)) return std::nullopt;
+      partition(begin, end, [&](std::size_t rule) { return less(rules_.target(rule), target); });
+  if (found == end || !std::ranges::equal(rules_.target(found), target)) return std::nullopt;
   return static_cast<RuleId>(found);
+}
+
+std::optional<RuleId> RuleNames::find(std::string_view name) const {
+  std::vector<Symbol> source, target;
+  std::size_t near = rules_.sides();  // nowhere: the whole table is searched
+  return read(name, source, target) ? find(source, target, near) : std::nullopt;
+}
+
+std::vector<std::int64_t> RuleNames::find_all(std::span<const std::string_view> names, int threads) const {
+  // Gaps are negative and stand in front of words.
+  const auto rising = [](Symbol symbol) { return static_cast<std::uint32_t>(symbol) ^ 0x80000000u; };
+  std::vector<std::int64_t> found(names.size(), -1);
+  parallel_ranges(names.size(), threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<Symbol> source, target, symbols;
+    std::vector<Query> queries;
+    for (std::size_t at = begin; at < end; ++at) {
+      if (!read(names[at], source, target)) continue;
+      const std::uint64_t first = source.empty() ? 0 : rising(source[0]);
+      const std::uint64_t second = source.size() < 2 ? 0 : rising(source[1]);
+      queries.push_back({first << 32 | second, at, symbols.size(), static_cast<std::uint32_t>(source.size()),
+                         static_cast<std::uint32_t>(target.size())});
+      symbols.insert(symbols.end(), source.begin(), source.end());
+      symbols.insert(symbols.end(), target.begin(), target.end());
+    }
+    if (!std::ranges::is_sorted(queries, {}, &Query::place)) std::ranges::sort(queries, {}, &Query::place);
+    std::size_t near = rules_.sides();
+    for (const Query& query : queries) {
+      const std::span<const Symbol> both(symbols.data() + query.symbols, query.source_size + query.target_size);
+      const auto rule = find(both.first(query.source_size), both.subspan(query.source_size), near);
+      if (rule) found[query.name] = *rule;
+    }
+  });
+  return found;
 }
 
 }  // namespace tunesmith

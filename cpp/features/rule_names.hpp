@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "features/rule_arrays.hpp"
 
@@ -19,15 +20,24 @@ class RuleNames {
   std::size_t size() const { return rules_.rules(); }
   std::string name(RuleId rule) const;
 
-  // Memory of one sequence of look-ups, so that names in the order of the table are found without a search.
-  struct Place {
-    std::size_t side = 0;
-    std::vector<Symbol> source, target;
-  };
   // The rule of this name, or nothing.
-  std::optional<RuleId> find(std::string_view name, Place& place) const;
+  std::optional<RuleId> find(std::string_view name) const;
+  // The same for many names, -1 for nothing. They are looked up in the order of the table, whatever theirs is, so
+  // that each search is a short one near the last.
+  std::vector<std::int64_t> find_all(std::span<const std::string_view> names, int threads) const;
 
  private:
+  struct Query {
+    std::uint64_t place;  // rises with the place in the table: the first two symbols of the source side
+    std::size_t name;
+    std::size_t symbols;
+    std::uint32_t source_size, target_size;
+  };
+
+  bool read(std::string_view name, std::vector<Symbol>& source, std::vector<Symbol>& target) const;
+  // `near` is the source side to begin at, and then the one found.
+  std::optional<RuleId> find(std::span<const Symbol> source, std::span<const Symbol> target,
+                             std::size_t& near) const;
   std::optional<std::size_t> find_side(std::span<const Symbol> source, std::size_t near) const;
 
   RuleArrays rules_;

@@ -49,7 +49,7 @@ class FiredFeatures {
 
   // Everything fired since `clear`: columns ascending, each once (values added), none that is zero.
   std::span<const Entry> finish() {
-    std::sort(entries_.begin(), entries_.end());
+    sort();
     std::size_t size = 0;
     for (std::size_t i = 0; i < entries_.size();) {
       Entry sum = entries_[i++];
@@ -61,6 +61,21 @@ class FiredFeatures {
   }
 
  private:
+  // Equal columns stay in the order in which they were fired.
+  void sort() {
+    if (entries_.size() > 64) {
+      std::ranges::stable_sort(entries_, {}, &Entry::first);
+      return;
+    }
+    // Few, and nearly in order, since templates fire one behind the other.
+    for (std::size_t i = 1; i < entries_.size(); ++i) {
+      const Entry entry = entries_[i];
+      std::size_t at = i;
+      for (; at > 0 && entry.first < entries_[at - 1].first; --at) entries_[at] = entries_[at - 1];
+      entries_[at] = entry;
+    }
+  }
+
   KeyNumbers& keys_;
   std::size_t open_first_, first_ = 0;
   std::int32_t template_ = 0;

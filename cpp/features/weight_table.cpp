@@ -1,5 +1,6 @@
 #include "features/weight_table.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -18,6 +19,9 @@ std::string shown(std::string_view text) {
 
 WeightTable WeightTable::parse(std::string_view text) {
   WeightTable table;
+  const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
+  table.names_.reserve(lines, text.size());
+  table.values_.reserve(lines);
   std::int64_t line_number = 0;
   bool header = true;
   for (std::size_t at = 0; at < text.size();) {

@@ -16,10 +16,12 @@ constexpr std::int32_t end_of_source = -1;   // in keys of alignments
 
 // For each position of a side, how many links it has and one of its partners.
 struct Links {
-  std::array<std::uint16_t, longest_side> source{}, target{};
+  std::array<std::uint16_t, longest_side> source, target;
   std::array<std::uint8_t, longest_side> partner;  // of source words that have one
 
   explicit Links(const RuleEntry& rule) {
+    std::fill_n(source.begin(), rule.source.size(), std::uint16_t{0});
+    std::fill_n(target.begin(), rule.target.size(), std::uint16_t{0});
     for (const RuleLink link : rule.links) {
       ++source[link.source];
       ++target[link.target];
@@ -39,7 +41,8 @@ class WordPair final : public RuleTemplate {
 
   void fire(const RuleEntry& rule, FiredFeatures& out) const override {
     const Links links(rule);
-    std::array<bool, longest_side> paired{};
+    std::array<bool, longest_side> paired;
+    std::fill_n(paired.begin(), rule.target.size(), false);
     for (std::size_t i = 0; i < rule.source.size(); ++i) {
       if (is_gap(rule.source[i])) continue;
       if (links.one_to_one(i)) {
@@ -141,7 +144,9 @@ class LexicalAlignment final : public RuleTemplate {
       return at;
     };
     for (std::size_t i = 0; i < rule.source.size(); ++i) part[i] = static_cast<std::uint8_t>(i);
-    std::array<bool, longest_side> source_linked{}, target_linked{};
+    std::array<bool, longest_side> source_linked, target_linked;
+    std::fill_n(source_linked.begin(), rule.source.size(), false);
+    std::fill_n(target_linked.begin(), rule.target.size(), false);
     for (const RuleLink link : rule.links) {
       source_linked[link.source] = true;
       if (target_linked[link.target]) {

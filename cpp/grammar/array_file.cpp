@@ -65,7 +65,7 @@ void ArrayWriter::close() {
 
 ArrayPatch::ArrayPatch(std::string path, std::int64_t size) : path_(std::move(path)) {
   file_ = size < 0 ? ::open(path_.c_str(), O_RDONLY | O_CLOEXEC)
-                   : ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+                   : ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file_ < 0) fail(path_, size < 0 ? "read" : "written");
   if (size >= 0 && ::ftruncate(file_, size) != 0) {
     ::close(file_);

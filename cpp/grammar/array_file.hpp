@@ -40,7 +40,7 @@ class ArrayWriter {
 // Reads from any place of a file, writes to any place; for several threads at once.
 class ArrayPatch {
  public:
-  // `size` ≥ 0: a new file of this many bytes; otherwise an existing one, to read.
+  // `size` ≥ 0: a new file of this many bytes, to read and write; otherwise an existing one, to read.
   explicit ArrayPatch(std::string path, std::int64_t size = -1);
   ~ArrayPatch();
   ArrayPatch(const ArrayPatch&) = delete;
@@ -51,6 +51,10 @@ class ArrayPatch {
     std::vector<T> out(static_cast<std::size_t>(end - begin));
     read_bytes(out.data(), out.size() * sizeof(T), begin * sizeof(T));
     return out;
+  }
+  template <class T>
+  void read(std::uint64_t begin, std::span<T> out) const {
+    read_bytes(out.data(), out.size_bytes(), begin * sizeof(T));
   }
   template <class T>
   void write(std::uint64_t begin, const std::vector<T>& values) const {

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "grammar/array_file.hpp"
+#include "grammar/containment.hpp"
 #include "grammar/counts.hpp"
 #include "grammar/fisher.hpp"
 
@@ -19,18 +21,30 @@ namespace {
 constexpr std::size_t sample_pairs = 1000;
 constexpr std::size_t largest_part = std::size_t{8} << 20;  // bytes; its hash table then fits a cache or nearly so
 constexpr std::size_t most_parts = 4096;
+constexpr std::size_t least_memory = std::size_t{1} << 20;
 
 void mark(std::uint8_t& flag) {
   std::atomic_ref(flag).store(1, std::memory_order_relaxed);
 }
 
 // Each different key once.
-void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Update>& updates) {
-  const auto order = [](const TargetKey& key) { return std::tuple(key.high, key.low); };
-  std::sort(keys.begin(), keys.end(), [&](const TargetKey& a, const TargetKey& b) { return order(a) < order(b); });
+void count_once(std::vector<SideKey>& keys, std::vector<KeyedRecord>& records) {
+  const auto order = [](const SideKey& key) { return std::tuple(key.high, key.low); };
+  std::sort(keys.begin(), keys.end(), [&](const SideKey& a, const SideKey& b) { return order(a) < order(b); });
   for (std::size_t i = 0; i < keys.size(); ++i)
-    if (i == 0 || order(keys[i - 1]) != order(keys[i])) updates.push_back({keys[i], 1, 0});
+    if (i == 0 || order(keys[i - 1]) != order(keys[i]))
+      records.push_back({keys[i].high, 1, no_row, keys[i].low, -1});
   keys.clear();
+}
+
+// Adds nothing, only asks for the sums.
+KeyedRecord question(const SideKey& key, KeyedRow row) {
+  return {key.high, 0, row, key.low, -1};
+}
+
+// The key of the rules with a side that are of one kind.
+SideKey key_of_kind(const SideKey& side, std::uint32_t kind) {
+  return {mix(side.high, kind), side.low};
 }
 
 }  // namespace
@@ -38,32 +52,37 @@ void count_once(std::vector<TargetKey>& keys, std::vector<TargetMarginals::Updat
 // The files of the last pass, to read and to write.
 struct RuleCollector::Scorer {
   Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals,
-         std::size_t sentence_pairs)
+         const WordNumbers& source, const WordNumbers& target)
       : source_offsets(options.folder + "/source_offsets"),
         source_symbols(options.folder + "/source_symbols"),
-        source_rules(options.folder + "/source_rules"),
-        source_counts(options.folder + "/source_counts"),
         target_offsets(options.folder + "/target_offsets"),
         target_symbols(options.folder + "/target_symbols"),
+        source_rules(options.folder + "/source_rules"),
+        source_counts(options.folder + "/source_counts"),
         joint_counts(options.folder + "/joint_counts"),
         pairs(options.folder + "/pairs"),
         lexical(options.scratch + "/lexical"),
-        source_kinds(options.scratch + "/source_kinds"),
+        source_shares(options.scratch + "/source_shares"),
+        source_orders(options.scratch + "/source_orders"),
+        occurrences(options.folder + "/occurrences"),
         target_counts(options.folder + "/target_counts", static_cast<std::int64_t>(rules * sizeof(double))),
         scores(options.folder + "/scores", static_cast<std::int64_t>(rules * 4 * sizeof(float))),
-        probability(options.smoothing, totals.rules - totals.single_words, totals.counts_of_counts) {
+        probability(options.smoothing, totals.counts_of_counts) {
     if (!options.significance) return;
     significance = std::make_unique<ArrayPatch>(options.folder + "/significance",
                                                 static_cast<std::int64_t>(rules * sizeof(float)));
-    fisher = std::make_unique<FisherTest>(sentence_pairs);
+    fisher = std::make_unique<FisherTest>(source.size());
+    if (options.phrase)
+      containment = std::make_unique<Containment>(source, target, options.phrase->max_length, options.threads);
   }
 
-  ArrayPatch source_offsets, source_symbols, source_rules, source_counts, target_offsets, target_symbols,
-      joint_counts, pairs, lexical, source_kinds;
+  ArrayPatch source_offsets, source_symbols, target_offsets, target_symbols;
+  ArrayPatch source_rules, source_counts, joint_counts, pairs, lexical, source_shares, source_orders, occurrences;
   ArrayPatch target_counts, scores;
   Probabilities probability;
   std::unique_ptr<ArrayPatch> significance;
   std::unique_ptr<FisherTest> fisher;
+  std::unique_ptr<Containment> containment;  // for phrase pairs
 };
 
 RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
@@ -77,14 +96,14 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
       forward_(target_given_source, options.lexical_decimals),
       backward_(source_given_target, options.lexical_decimals),
       filter_(filter),
-      options_(std::move(options)),
-      targets_(options_.smoothing == RuleSmoothing::kneser_ney) {
+      options_(std::move(options)) {
   if (options_.phrase.has_value() == options_.hiero.has_value())
     throw Error("either phrase pairs or hierarchical rules are extracted");
+  if (options_.memory < least_memory)
+    throw Error("memory must be at least " + std::to_string(least_memory) + " bytes, not " +
+                std::to_string(options_.memory));
   if (options_.phrase) check_options(*options_.phrase);
   if (options_.hiero) check_options(*options_.hiero);
-  if (options_.smoothing != RuleSmoothing::none && options_.hiero && options_.hiero->fractional)
-    throw Error("smoothing needs whole counts, not fractional ones");
   if (source_.size() != target_.size() || source_.size() != alignments_.size())
     throw Error(std::to_string(source_.size()) + " source sentences, " + std::to_string(target_.size()) +
                 " target sentences and " + std::to_string(alignments_.size()) + " alignments");
@@ -146,6 +165,12 @@ void RuleCollector::choose_parts() {
     if (splits.empty() || splits.back() < split) splits.push_back(split);
   }
   records_ = std::make_unique<RecordParts>(std::move(splits), options_.scratch, options_.memory / 2);
+  if (!counts_pairs_of_sides()) return;
+  const std::uint64_t expected = keys.size() * step;
+  for (auto* sums : {&source_pairs_, &target_pairs_})
+    *sums = std::make_unique<KeyedSums>(expected, options_.scratch,
+                                        sums == &source_pairs_ ? "source-pairs" : "target-pairs", options_.memory,
+                                        options_.threads);
 }
 
 void RuleCollector::extract(std::size_t begin, std::size_t end) {
@@ -162,14 +187,12 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
     Occurrences found;
     std::vector<std::vector<std::uint32_t>> buffers(records_->size());
     std::vector<std::size_t> touched;
-    std::vector<TargetKey> source_keys, target_keys;
-    std::vector<TargetMarginals::Update> source_updates, target_updates;
-    const auto flush_updates = [&](std::size_t limit) {
-      if (source_updates.size() + target_updates.size() <= limit) return;
-      source_pairs_.add(source_updates);
-      target_pairs_.add(target_updates);
-      source_updates.clear();
-      target_updates.clear();
+    std::vector<SideKey> source_keys, target_keys;
+    std::vector<KeyedRecord> source_once, target_once;
+    const auto flush_keys = [&](std::size_t limit) {
+      if (source_once.size() + target_once.size() <= limit) return;
+      source_pairs_->add(source_once);
+      target_pairs_->add(target_once);
     };
     constexpr std::size_t batch = 64;
     for (std::size_t from = next.fetch_add(batch); from < end; from = next.fetch_add(batch))
@@ -188,21 +211,21 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
           const std::size_t part = records_->part_of(source_key(rule.source));
           append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part]);
           if (buffers[part].size() >= block) touched.push_back(part);
-          if (options_.significance) {
-            source_keys.push_back(target_key(rule.source));
-            target_keys.push_back(target_key(rule.target));
+          if (counts_pairs_of_sides()) {
+            source_keys.push_back(side_key(rule.source));
+            target_keys.push_back(side_key(rule.target));
           }
         }
-        if (options_.significance) {
-          count_once(source_keys, source_updates);
-          count_once(target_keys, target_updates);
-          flush_updates(std::size_t{1} << 17);
+        if (counts_pairs_of_sides()) {
+          count_once(source_keys, source_once);
+          count_once(target_keys, target_once);
+          flush_keys(std::size_t{1} << 17);
         }
         // Only between sentence pairs: the records of one stay together.
         for (const std::size_t part : touched)
           if (buffers[part].size() >= block) records_->append(part, std::exchange(buffers[part], {}));
       }
-    flush_updates(0);
+    flush_keys(0);
     for (std::size_t part = 0; part < buffers.size(); ++part) {
       buffers[part].shrink_to_fit();
       records_->append(part, std::move(buffers[part]));
@@ -222,8 +245,8 @@ void RuleCollector::make_single_words() {
       if (entries[end].word >= 0 && (best == entries.size() || entries[end].count > entries[best].count))
         best = end;
     i = end;
-    if (word < 0 || best == entries.size() || seen_alone_[static_cast<std::size_t>(word)] ||
-        !seen_inside_[static_cast<std::size_t>(word)])
+    if (word < 0 || static_cast<std::size_t>(word) >= seen_alone_.size() || best == entries.size() ||
+        seen_alone_[static_cast<std::size_t>(word)] || !seen_inside_[static_cast<std::size_t>(word)])
       continue;
     const Symbol source = word, target = entries[best].word;
     const RuleLink link{0, 0};
@@ -236,6 +259,11 @@ void RuleCollector::make_single_words() {
 std::size_t RuleCollector::parts() {
   if (files_) throw Error("the parts were counted before");
   if (options_.single_words) make_single_words();
+  targets_ = std::make_unique<KeyedSums>(totals_.occurrences + totals_.single_words, options_.scratch, "targets",
+                                         options_.memory, options_.threads);
+  if (options_.smoothing == RuleSmoothing::kneser_ney)
+    target_shares_ = std::make_unique<KeyedSums>(3 * totals_.occurrences, options_.scratch, "shares",
+                                                 options_.memory, options_.threads);
   files_ = std::make_unique<TableFiles>(options_.folder, options_.scratch, !labels_.empty());
   return records_->size();
 }
@@ -252,41 +280,72 @@ void RuleCollector::keep_top(const RuleGroups& rules, std::vector<WeightedRule>&
   std::sort(side.begin(), side.end(), [](const auto& a, const auto& b) { return a.rule < b.rule; });
 }
 
+// What Kneser-Ney takes from the rules with a target side: each adds to the sum of its kind, and asks for all
+// three. The last of `targets` are those of the rules.
+void RuleCollector::add_shares(const RuleGroups& rules, std::size_t begin, std::size_t end,
+                               const std::vector<KeyedRecord>& targets, std::vector<KeyedRecord>& shares) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const KeyedRecord& target = targets[targets.size() - (end - i)];
+    if (rules[i].occurrences == 0) continue;
+    const std::size_t own = occurrence_kind(rules[i].occurrences);
+    for (std::uint32_t kind = 0; kind < 3; ++kind) {
+      const bool asked = target.row.block != no_row.block;
+      if (!asked && kind != own) continue;
+      const KeyedRow row = asked ? KeyedRow{target.row.block, 3 * target.row.at + kind} : no_row;
+      shares.push_back(question(key_of_kind({target.key, target.check}, kind), row));
+      if (kind == own) shares.back().count = share_of(rules[i].count, rules[i].occurrences);
+    }
+  }
+}
+
 PartRules RuleCollector::collect_part(std::size_t number) {
   const std::vector<std::uint32_t> records = records_->take(number);
   const RuleGroups rules(records, labels_);
   PartRules out;
-  std::vector<TargetMarginals::Update> updates;
-  updates.reserve(rules.size());
+  const auto block = static_cast<std::uint32_t>(number);
+  std::vector<KeyedRecord> targets, shares, asked_sources, asked_targets;
+  targets.reserve(rules.size());
   std::vector<WeightedRule> side;
   for (std::size_t begin = 0, end = 0; begin < rules.size(); begin = end) {
     end = rules.end_of_source(begin);
     const auto source = rules[begin].record.source();
     std::int64_t source_count = 0;
-    Kinds kinds = {};
+    std::array<std::int64_t, 3> source_shares = {};
+    std::array<std::uint32_t, 2> source_orders = {};
+    const std::size_t first = targets.size();
     for (std::size_t i = begin; i < end; ++i) {
-      if (rules[i].occurrences == 0) continue;  // made up: no part of any sum
-      source_count += rules[i].count;
-      const int kind = count_kind(rules[i].count);
-      ++kinds[static_cast<std::size_t>(kind)];
-      ++out.counts_of_counts[count_bin(rules[i].count)];
-      updates.push_back({target_key(rules[i].record.target()), rules[i].count, kind});
+      const RuleGroups::Rule& rule = rules[i];
+      targets.push_back(question(side_key(rule.record.target()), no_row));
+      if (rule.occurrences == 0) continue;  // made up: no part of any sum
+      const int order = is_swapped(rule.record.target()) ? 1 : 0;
+      source_count += rule.count;
+      source_shares[occurrence_kind(rule.occurrences)] += share_of(rule.count, rule.occurrences);
+      ++source_orders[static_cast<std::size_t>(order)];
+      ++out.counts_of_counts[rule.occurrences];
+      targets.back().count = rule.count;
+      targets.back().kind = order;
     }
     out.all_rules += end - begin;
     ++out.all_sources;
-    if (filter_ != nullptr && !filter_->matches(source)) continue;
+    if (filter_ != nullptr && !filter_->matches(source)) {
+      if (target_shares_) add_shares(rules, begin, end, targets, shares);
+      continue;
+    }
 
     side.clear();
     for (std::size_t i = begin; i < end; ++i) {
       const auto target = rules[i].record.target();
       const auto links = rules.best_links(rules[i]);
       side.push_back({i, links.to_source,
-                      static_cast<float>(lexical_weight(backward_, target, source, links.to_target, true)),
-                      static_cast<float>(lexical_weight(forward_, source, target, links.to_source, false))});
+                      stored_score(lexical_weight(backward_, target, source, links.to_target, true)),
+                      stored_score(lexical_weight(forward_, source, target, links.to_source, false))});
     }
     keep_top(rules, side);
     for (const WeightedRule& weighted : side) {
       const RuleGroups::Rule& rule = rules[weighted.rule];
+      KeyedRecord& asked = targets[first + weighted.rule - begin];
+      asked.row = {block, static_cast<std::uint32_t>(out.joint_counts.size())};
+      if (counts_pairs_of_sides()) asked_targets.push_back(question({asked.key, asked.check}, asked.row));
       out.add_rule(rule.record.target(), weighted.links);
       out.joint_counts.push_back(as_double(rule.count));
       out.occurrences.push_back(rule.occurrences);
@@ -295,11 +354,21 @@ PartRules RuleCollector::collect_part(std::size_t number) {
       out.lexical.push_back(weighted.backward);
       out.lexical.push_back(weighted.forward);
     }
+    if (target_shares_) add_shares(rules, begin, end, targets, shares);
     out.close_source(source);
+    if (counts_pairs_of_sides())
+      asked_sources.push_back(
+          question(side_key(source), {block, static_cast<std::uint32_t>(out.source_counts.size())}));
     out.source_counts.push_back(as_double(source_count));
-    for (const std::uint32_t kind : kinds) out.source_kinds.push_back(kind);
+    for (const std::int64_t share : source_shares) out.source_shares.push_back(as_double(share));
+    for (const std::uint32_t number_of : source_orders) out.source_orders.push_back(number_of);
   }
-  targets_.add(updates);
+  targets_->add(targets);
+  if (target_shares_) target_shares_->add(shares);
+  if (counts_pairs_of_sides()) {
+    source_pairs_->add(asked_sources);
+    target_pairs_->add(asked_targets);
+  }
   return out;
 }
 
@@ -318,11 +387,13 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
         std::unique_lock lock(mutex);
         turn.wait(lock, [&] { return written == part || failed; });
         if (failed) return;
+        rule_begins_.push_back(files_->rules());
+        source_begins_.push_back(files_->sources());
         files_->write(rules);
         totals_.rules += rules.all_rules;
         totals_.sources += rules.all_sources;
-        for (std::size_t r = 0; r < totals_.counts_of_counts.size(); ++r)
-          totals_.counts_of_counts[r] += rules.counts_of_counts[r];
+        for (const auto& [occurrences, number] : rules.counts_of_counts)
+          totals_.counts_of_counts[occurrences] += number;
         ++written;
         turn.notify_all();
       }
@@ -335,10 +406,45 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
   });
 }
 
-std::size_t RuleCollector::sources() {
-  if (!files_ || scorer_) throw Error("first all parts are written, then the source sides are counted once");
+std::vector<KeyedSums*> RuleCollector::all_sums() const {
+  std::vector<KeyedSums*> all;
+  for (const auto* sums : {&targets_, &target_shares_, &source_pairs_, &target_pairs_})
+    if (*sums) all.push_back(sums->get());
+  return all;
+}
+
+std::size_t RuleCollector::sums() {
+  if (!files_ || rule_begins_.size() != records_->size())
+    throw Error("first all parts are written, then the sums are begun once");
   files_->close();
-  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, pairs());
+  rule_begins_.push_back(files_->rules());
+  source_begins_.push_back(files_->sources());
+  std::size_t steps = 0;
+  std::vector<std::uint64_t> share_begins;
+  for (const std::uint64_t begin : rule_begins_) share_begins.push_back(3 * begin);
+  for (KeyedSums* const sums : all_sums()) {
+    sums->begin_sums(sums == source_pairs_.get()    ? source_begins_
+                     : sums == target_shares_.get() ? share_begins
+                                                    : rule_begins_);
+    steps += sums->steps();
+  }
+  return steps;
+}
+
+void RuleCollector::sum(std::size_t begin, std::size_t end) {
+  if (rule_begins_.size() <= records_->size()) throw Error("the sums are not begun");
+  std::size_t before = 0;
+  for (KeyedSums* const sums : all_sums()) {
+    const std::size_t after = before + sums->steps();
+    sums->run_steps(std::clamp(begin, before, after) - before, std::clamp(end, before, after) - before);
+    before = after;
+  }
+}
+
+std::size_t RuleCollector::sources() {
+  if (rule_begins_.size() <= records_->size() || scorer_)
+    throw Error("first all sums are made, then the source sides are counted once");
+  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, source_, target_);
   return files_->sources();
 }
 
@@ -349,26 +455,36 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
   std::atomic<std::size_t> next = begin;
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
+    std::optional<Containment::Counter> counter;
+    if (scorer.containment) counter.emplace(*scorer.containment);
     for (std::size_t from = next.fetch_add(step); from < end; from = next.fetch_add(step)) {
       const std::size_t to = std::min(from + step, end);
       const auto rule_offsets = scorer.source_rules.read<std::uint64_t>(from, to + 1);
       const auto source_counts = scorer.source_counts.read<double>(from, to);
-      const auto kinds = scorer.source_kinds.read<std::uint32_t>(3 * from, 3 * to);
+      const auto source_shares = scorer.source_shares.read<double>(3 * from, 3 * to);
+      const auto source_orders = scorer.source_orders.read<std::uint32_t>(2 * from, 2 * to);
       const std::uint64_t first = rule_offsets.front(), last = rule_offsets.back();
-      const auto offsets = scorer.target_offsets.read<std::uint64_t>(first, last + 1);
-      const auto symbols = scorer.target_symbols.read<Symbol>(offsets.front(), offsets.back());
       const auto joint = scorer.joint_counts.read<double>(first, last);
+      const auto occurrences = scorer.occurrences.read<std::uint32_t>(first, last);
+      const auto sums = targets_->read(first, last);
+      const auto target_shares =
+          target_shares_ ? target_shares_->read(3 * first, 3 * last) : std::vector<KeyedSum>();
       const auto lexical = scorer.lexical.read<float>(2 * first, 2 * last);
+      std::vector<std::uint64_t> offsets;  // of target sides, where they are needed
+      std::vector<Symbol> symbols;
+      if (target_shares_ || counter) {
+        offsets = scorer.target_offsets.read<std::uint64_t>(first, last + 1);
+        symbols = scorer.target_symbols.read<Symbol>(offsets.front(), offsets.back());
+      }
+      const auto target_of = [&](std::size_t i) {
+        return std::span<const Symbol>(symbols).subspan(offsets[i] - offsets[0], offsets[i + 1] - offsets[i]);
+      };
       std::vector<double> target_counts(joint.size());
       std::vector<float> scores(4 * joint.size());
       for (std::size_t s = 0; s < source_counts.size(); ++s)
         for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
           const std::size_t i = rule - first;
-          const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
-                                               offsets[i + 1] - offsets[i]);
-          const TargetKey key = target_key(target);
-          const TargetMarginal& marginal = targets_.find(key);
-          target_counts[i] = as_double(marginal.count);
+          target_counts[i] = as_double(sums[i].count);
           float* const out = scores.data() + 4 * i;
           out[1] = lexical[2 * i];
           out[3] = lexical[2 * i + 1];
@@ -377,30 +493,51 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
             out[2] = out[3];
             continue;
           }
-          const std::uint32_t* const of_source = kinds.data() + 3 * s;
-          const Kinds of_target =
-              scorer.probability.smoothing() == RuleSmoothing::kneser_ney ? targets_.kinds(key) : Kinds{};
-          out[0] = static_cast<float>(scorer.probability(joint[i], target_counts[i], of_target.data(),
-                                                         of_source[0] + of_source[1] + of_source[2]));
-          out[2] = static_cast<float>(scorer.probability(joint[i], source_counts[s], of_source, marginal.sources));
+          // Kneser-Ney looks at how many rules have the order of the gaps that this one has; others need not know.
+          std::size_t order = 0;
+          Shares given_source = {}, given_target = {};
+          if (target_shares_) {
+            order = is_swapped(target_of(i)) ? 1 : 0;
+            for (std::size_t k = 0; k < 3; ++k) {
+              given_source[k] = source_shares[3 * s + k];
+              given_target[k] = as_double(target_shares[3 * i + k].count);
+            }
+          }
+          out[0] = static_cast<float>(scorer.probability(joint[i], occurrences[i], target_counts[i], given_target,
+                                                         source_orders[2 * s + order]));
+          out[2] = static_cast<float>(
+              scorer.probability(joint[i], occurrences[i], source_counts[s], given_source, sums[i].kinds[order]));
         }
       if (scorer.significance) {
-        const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);
-        const auto sources = scorer.source_symbols.read<Symbol>(source_offsets.front(), source_offsets.back());
         const auto pairs = scorer.pairs.read<std::uint32_t>(first, last);
         std::vector<float> significance(pairs.size(), std::numeric_limits<float>::infinity());
-        for (std::size_t s = 0; s < source_counts.size(); ++s) {
-          const std::span<const Symbol> source(sources.data() + (source_offsets[s] - source_offsets[0]),
-                                               source_offsets[s + 1] - source_offsets[s]);
-          const auto of_source = static_cast<std::size_t>(source_pairs_.find(target_key(source)).count);
-          for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
-            const std::size_t i = rule - first;
-            if (pairs[i] == 0) continue;  // made for a single word: nothing to test
-            const std::span<const Symbol> target(symbols.data() + (offsets[i] - offsets[0]),
-                                                 offsets[i + 1] - offsets[i]);
-            const auto of_target = static_cast<std::size_t>(target_pairs_.find(target_key(target)).count);
-            significance[i] = static_cast<float>(scorer.fisher->minus_log_p(pairs[i], of_source, of_target));
+        const auto test_rules = [&](auto&& take_source, auto&& count) {
+          for (std::size_t s = 0; s < source_counts.size(); ++s) {
+            take_source(s);
+            for (std::size_t i = rule_offsets[s] - first; i < rule_offsets[s + 1] - first; ++i) {
+              if (pairs[i] == 0) continue;  // made for a single word: nothing to test
+              const Containment::Counts counts = count(s, i);
+              significance[i] =
+                  static_cast<float>(scorer.fisher->minus_log_p(counts.both, counts.source, counts.target));
+            }
           }
+        };
+        if (counter) {
+          const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);
+          const auto sources = scorer.source_symbols.read<Symbol>(source_offsets.front(), source_offsets.back());
+          test_rules(
+              [&](std::size_t s) {
+                counter->take_source({sources.data() + (source_offsets[s] - source_offsets[0]),
+                                      source_offsets[s + 1] - source_offsets[s]});
+              },
+              [&](std::size_t, std::size_t i) { return counter->count(target_of(i)); });
+        } else {
+          const auto source_pairs = source_pairs_->read(from, to), target_pairs = target_pairs_->read(first, last);
+          test_rules([](std::size_t) {},
+                     [&](std::size_t s, std::size_t i) {
+                       return Containment::Counts{pairs[i], static_cast<std::size_t>(source_pairs[s].count),
+                                                  static_cast<std::size_t>(target_pairs[i].count)};
+                     });
         }
         scorer.significance->write(first, significance);
       }
@@ -411,10 +548,12 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
 }
 
 CollectTotals RuleCollector::finish() {
-  totals_.targets = targets_.size();
+  totals_.targets = targets_ ? targets_->keys() : 0;
   totals_.kept_rules = files_ ? files_->rules() : 0;
   totals_.kept_sources = files_ ? files_->sources() : 0;
   totals_.spilled_bytes = records_->spilled_bytes();
+  if (targets_)
+    for (const KeyedSums* const sums : all_sums()) totals_.spilled_bytes += sums->spilled_bytes();
   return totals_;
 }
 

@@ -1,11 +1,12 @@
 // From an aligned corpus to a scored rule table on disk.
 //
-// Three passes, each over ranges so that the caller can show progress or stop in between:
+// Four passes, each over ranges so that the caller can show progress or stop in between:
 //   extract  every sentence pair → records of occurrences, divided by the order of source sides (spill.hpp)
-//   write    every part → sorted rules with counts, alignment, lexical weights; counts of target sides are summed
-//   score    every range of source sides → probabilities of both directions
-// Counts are whole multiples of 2^-36, so sums do not depend on the order: the result is the same for every number
-// of threads, parts and bytes of memory.
+//   write    every part → sorted rules with counts, alignment, lexical weights; their target sides, divided by
+//   hash sum      every part of those → the count of the target side of every rule (keyed_sums.hpp) score    every
+//   range of source sides → probabilities of both directions
+// Counts are whole multiples of 1 / count_unit, so sums do not depend on the order: the result is the same for
+// every number of threads, parts and bytes of memory.
 #pragma once
 
 #include <memory>
@@ -13,13 +14,13 @@
 #include <string>
 
 #include "grammar/extract.hpp"
+#include "grammar/keyed_sums.hpp"
 #include "grammar/lexical_weight.hpp"
 #include "grammar/part_files.hpp"
 #include "grammar/rule_groups.hpp"
 #include "grammar/smoothing.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
-#include "grammar/target_marginals.hpp"
 
 namespace tunesmith {
 
@@ -29,20 +30,22 @@ struct CollectOptions {
   bool single_words = true;  // a rule for words that were seen inside longer rules only
   std::int64_t top = 0;      // rules kept per source side, 0 for all
   RuleSmoothing smoothing = RuleSmoothing::none;
-  bool significance = false;  // also write -log p of Fisher's exact test
+  // Also write -log p of Fisher's exact test. Phrase pairs: on sentence pairs that contain the sides (Johnson et
+  // al. 2007). Hierarchical rules, whose sides with gaps are too costly to look for: on those that they were
+  // extracted from.
+  bool significance = false;
   std::optional<int> lexical_decimals;
-  std::string folder;   // for the arrays; exists and is empty
-  std::string scratch;  // for what does not fit into memory
-  std::size_t memory = std::size_t{1} << 32;
+  std::string folder;                         // for the arrays; exists and is empty
+  std::string scratch;                        // for what does not fit into memory
+  std::size_t memory = std::size_t{1} << 32;  // beside the corpus and the lexical tables
   int threads = 1;
 };
 
-// What is known of all rules, kept or not. Counts of counts: rules that occur 1, 2, … 10 or more times (rounded
-// up).
+// What is known of all rules, kept or not.
 struct CollectTotals {
   std::uint64_t occurrences = 0, rules = 0, sources = 0, targets = 0, single_words = 0;
   std::uint64_t kept_rules = 0, kept_sources = 0, spilled_bytes = 0;
-  std::array<std::uint64_t, 11> counts_of_counts = {};
+  CountsOfCounts counts_of_counts;
 };
 
 class RuleCollector {
@@ -60,7 +63,10 @@ class RuleCollector {
   std::size_t parts();
   // Parts in order, each once.
   void write(std::size_t begin, std::size_t end);
-  // Call once, after all parts: the number of source sides to score.
+  // Call once, after all parts: the number of steps that sum up, to be done in order, each once.
+  std::size_t sums();
+  void sum(std::size_t begin, std::size_t end);
+  // Call once, after all sums: the number of source sides to score.
   std::size_t sources();
   void score(std::size_t begin, std::size_t end);
   CollectTotals finish();
@@ -73,9 +79,13 @@ class RuleCollector {
     std::span<const RuleLink> links;
     float backward, forward;
   };
+  bool counts_pairs_of_sides() const { return options_.significance && options_.hiero; }
   void choose_parts();
+  std::vector<KeyedSums*> all_sums() const;
   void extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const;
   void make_single_words();
+  static void add_shares(const RuleGroups& rules, std::size_t begin, std::size_t end,
+                         const std::vector<KeyedRecord>& targets, std::vector<KeyedRecord>& shares);
   PartRules collect_part(std::size_t part);
   void keep_top(const RuleGroups& rules, std::vector<WeightedRule>& side) const;
 
@@ -88,8 +98,11 @@ class RuleCollector {
   CollectOptions options_;
   std::vector<std::uint8_t> seen_alone_, seen_inside_;  // by source word
   std::unique_ptr<RecordParts> records_;
-  TargetMarginals targets_;
-  TargetMarginals source_pairs_, target_pairs_;  // sentence pairs with a side in some rule, for significance
+  std::unique_ptr<KeyedSums> targets_;        // of the rules with the target side of each rule
+  std::unique_ptr<KeyedSums> target_shares_;  // three rows for each rule, see smoothing.hpp, for Kneser-Ney
+  // Sentence pairs with a side in some rule, for the significance of hierarchical rules.
+  std::unique_ptr<KeyedSums> source_pairs_, target_pairs_;
+  std::vector<std::uint64_t> rule_begins_, source_begins_;  // of the parts that are written
   std::unique_ptr<TableFiles> files_;
   std::unique_ptr<Scorer> scorer_;
   CollectTotals totals_;

@@ -1,13 +1,14 @@
 // Counts of rules as whole numbers, so that sums do not depend on the order.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 namespace tunesmith {
 
-// A count of 1. Shares are rounded to multiples of 2^-36; sums stay exact up to 134 million.
-inline constexpr std::int64_t count_unit = std::int64_t{1} << 36;
+// A count of 1: the least common multiple of 1 to 28, so that the shares of up to 28 rules are exact and sums of
+// them that should be equal are. Others are rounded to a multiple of 1 / count_unit. Sums stay exact up to 114
+// million.
+inline constexpr std::int64_t count_unit = 80'313'433'200;
 
 // The count of an occurrence that shares 1 with others; 0 for a rule that was made up.
 inline std::int64_t count_of(std::uint32_t shared_by) {
@@ -18,16 +19,9 @@ inline double as_double(std::int64_t count) {
   return static_cast<double>(count) / static_cast<double>(count_unit);
 }
 
-// 1, 2, … 10: the count rounded up, forgiving what the rounding of shares adds.
-inline std::size_t count_bin(std::int64_t count) {
-  constexpr std::int64_t forgiven = count_unit >> 16;
-  return static_cast<std::size_t>(
-      std::clamp<std::int64_t>((count + count_unit - 1 - forgiven) / count_unit, 1, 10));
-}
-
-// 0, 1, 2: once, twice, more often.
-inline int count_kind(std::int64_t count) {
-  return static_cast<int>(std::min<std::size_t>(count_bin(count), 3)) - 1;
+// The mean count of an occurrence of a rule.
+inline std::int64_t share_of(std::int64_t count, std::int64_t occurrences) {
+  return (count + occurrences / 2) / occurrences;
 }
 
 }  // namespace tunesmith

@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
+#include <string>
 #include <vector>
+
+#include "base/error.hpp"
 
 namespace tunesmith {
 
 class FisherTest {
  public:
-  // `pairs`: sentence pairs of the corpus (N).
-  explicit FisherTest(std::size_t pairs) : pairs_(pairs), log_factorial_(pairs + 1) {
-    for (std::size_t i = 1; i <= pairs; ++i)
+  // `pairs`: sentence pairs of the corpus (N). Throws Error for 2^62 or more.
+  explicit FisherTest(std::size_t pairs) : pairs_(pairs), log_factorial_(std::min(pairs, largest_kept) + 1) {
+    if (pairs >> 62 != 0) throw Error("no corpus has " + std::to_string(pairs) + " sentence pairs");
+    for (std::size_t i = 1; i < log_factorial_.size(); ++i)
       log_factorial_[i] = log_factorial_[i - 1] + std::log(static_cast<double>(i));
   }
 
@@ -34,8 +39,15 @@ class FisherTest {
   }
 
  private:
+  static constexpr std::size_t largest_kept = std::size_t{1} << 20;
+
+  double log_factorial(std::size_t n) const {
+    if (n <= largest_kept) return log_factorial_[n];
+    const auto x = static_cast<double>(n);  // Stirling's series; the next term is below 10^-20
+    return x * std::log(x) - x + 0.5 * std::log(2 * std::numbers::pi * x) + 1 / (12 * x);
+  }
   double log_choose(std::size_t n, std::size_t k) const {
-    return log_factorial_[n] - log_factorial_[k] - log_factorial_[n - k];
+    return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
   }
   double log_hypergeometric(std::size_t k, std::size_t source, std::size_t target) const {
     return log_choose(source, k) + log_choose(pairs_ - source, target - k) - log_choose(pairs_, target);

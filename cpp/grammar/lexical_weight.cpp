@@ -1,8 +1,10 @@
 #include "grammar/lexical_weight.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
+#include <limits>
 
 #include "base/hash.hpp"
 
@@ -52,10 +54,13 @@ double lexical_weight(const Lexicon& lexicon, std::span<const Symbol> given, std
     sum[to] += lexicon.probability(given[from], words[to]);
     ++count[to];
   }
+  constexpr double smallest = std::numeric_limits<double>::min();
   double weight = 1;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (is_gap(words[i])) continue;
-    weight *= count[i] > 0 ? sum[i] / count[i] : lexicon.probability(null_word, words[i]);
+    const double factor = count[i] > 0 ? sum[i] / count[i] : lexicon.probability(null_word, words[i]);
+    if (factor == 0) return 0;
+    weight = std::max(weight * factor, smallest);
   }
   return weight;
 }

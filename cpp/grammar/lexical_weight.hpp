@@ -1,6 +1,7 @@
 // Lexical weights of rules (Koehn et al. 2003, section 4.4).
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -25,8 +26,14 @@ class Lexicon {
   std::vector<Slot> slots_;
 };
 
+// A score as it is stored. What is positive stays so, however small: its logarithm is taken later.
+inline float stored_score(double value) {
+  const auto stored = static_cast<float>(value);
+  return stored == 0 && value > 0 ? std::numeric_limits<float>::denorm_min() : stored;
+}
+
 // Π over the words of one side of the mean over its links of p(word | given), or of p(word | NULL) without links.
-// `links` as (given position, word position). Gaps have no part in it.
+// `links` as (given position, word position). Gaps have no part in it. 0 only if a factor is 0.
 double lexical_weight(const Lexicon& lexicon, std::span<const Symbol> given, std::span<const Symbol> words,
                       std::span<const RuleLink> links, bool flipped);
 

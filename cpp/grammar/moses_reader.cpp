@@ -37,10 +37,18 @@ bool is_gap_word(std::string_view word, std::string_view& left, std::string_view
   return true;
 }
 
+// Of a number that no double can hold: whether it is too small rather than too large.
+bool is_below_one(std::string_view text) {
+  const std::size_t exponent = text.find_first_of("eE");
+  if (exponent != std::string_view::npos) return text.substr(exponent + 1).starts_with('-');
+  return text.starts_with("0.") || text.starts_with('.');
+}
+
 bool parse_number(std::string_view text, double& value) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size()) return false;
-  if (error == std::errc::result_out_of_range && text.find_first_of("eE") + 1 == text.find_last_of('-')) {
+  if (error == std::errc::result_out_of_range && is_below_one(text)) {
     value = 0;  // too small for a double
     return true;
   }
@@ -57,10 +65,13 @@ WordId MosesReader::Words::add(std::string_view word) {
 }
 
 void MosesReader::add(std::span<const std::string_view> lines) {
+  if (closed_) throw Error("nothing can be read after a line that is wrong, or after writing");
+  closed_ = true;
   for (const std::string_view line : lines) {
     add_line(line);
     ++lines_;
   }
+  closed_ = false;
 }
 
 void MosesReader::add_line(std::string_view line) {
@@ -148,7 +159,7 @@ void MosesReader::add_scores(const std::vector<std::string_view>& words) {
       fail("the score " + quoted(word) + " is negative; probabilities, not their logarithms, were expected");
     auto small = static_cast<float>(value);
     if (!std::isfinite(small)) fail("the score " + quoted(word) + " is too large");
-    // What is positive stays so: its logarithm is taken later.
+    // As stored_score, but for what is too small for a double, too.
     if (small == 0 && word.find_first_of("123456789") < word.find_first_of("eE"))
       small = std::numeric_limits<float>::denorm_min();
     scores_.push_back(small);
@@ -187,6 +198,7 @@ void MosesReader::add_links(const std::vector<std::string_view>& words, Rule& ru
   if (std::adjacent_find(begin, links_.end()) != links_.end()) fail("the same link stands there twice");
   const auto gaps = [](const Symbol* at, std::size_t size) { return std::count_if(at, at + size, is_gap); };
   const auto of_source = gaps(source, source_size), of_target = gaps(target, target_size);
+  gaps_ += of_source > 0;
   if (of_source != of_target)
     fail("the source side has " + std::to_string(of_source) + " gaps, the target side " +
          std::to_string(of_target));
@@ -214,6 +226,8 @@ void MosesReader::add_counts(const std::vector<std::string_view>& words) {
 }
 
 std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) {
+  if (closed_) throw Error("nothing can be written after a line that is wrong, or twice");
+  closed_ = true;
   // Words are numbered by falling count, so that the order of the lines has no influence.
   const auto number = [](const Words& words, std::vector<WordId>& renumbered) {
     std::vector<WordId> order;
@@ -276,6 +290,10 @@ std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) 
   const auto one = [](const auto& writer, auto value) {
     writer->write(std::span<const decltype(value)>(&value, 1));
   };
+  // Counts are those of occurrences only where none is fractional.
+  bool whole = true;
+  for (std::size_t k = 2; k < counts_.size(); k += 3)
+    whole = whole && counts_[k] == std::floor(counts_[k]) && counts_[k] < 4294967295.0;
   std::uint64_t source_end = 0, target_end = 0, link_end = 0;
   for (const auto* writer : {&source_offsets, &source_rules, &target_offsets, &link_offsets})
     one(*writer, std::uint64_t{0});
@@ -286,10 +304,12 @@ std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) 
     if (!new_source) {
       const Rule& before = rules_[order[k - 1]];
       if (compare(target(before), target(rule)) == 0)
-        throw TableLineError{rule.line, "the same rule came in line " + std::to_string(before.line + 1)};
+        throw LineError(std::int64_t{rule.line} + 1,
+                        "the same rule came in line " + std::to_string(before.line + 1));
       if (counts_[3 * std::size_t{order[k - 1]} + 1] != counts[1])
-        throw TableLineError{rule.line, "the count of the source side is not that of line " +
-                                            std::to_string(before.line + 1) + ", which has the same source side"};
+        throw LineError(std::int64_t{rule.line} + 1, "the count of the source side is not that of line " +
+                                                         std::to_string(before.line + 1) +
+                                                         ", which has the same source side");
     }
     if (new_source) {
       if (k > 0) one(source_rules, static_cast<std::uint64_t>(k));
@@ -304,7 +324,6 @@ std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) 
     score_rows->write(std::span<const float>(scores_).subspan(std::size_t{order[k]} * score_count_, score_count_));
     one(joint_counts, counts[2]);
     one(target_counts, counts[0]);
-    const bool whole = counts[2] == std::floor(counts[2]) && counts[2] < 4294967295.0;
     one(occurrences, whole ? static_cast<std::uint32_t>(counts[2]) : std::uint32_t{0});
     one(pairs, std::uint32_t{0});
   }

@@ -10,25 +10,20 @@
 #include <string_view>
 #include <utility>
 
+#include "base/error.hpp"
 #include "corpus/vocab.hpp"
 #include "grammar/rule.hpp"
 
 namespace tunesmith {
-
-// What is wrong with a line of a table.
-struct TableLineError {
-  std::size_t line;  // from 0
-  std::string message;
-};
 
 class MosesReader {
  public:
   // `hiero`: both sides end with the label of the left-hand side, such as [X].
   explicit MosesReader(bool hiero) : hiero_(hiero) {}
 
-  // Takes the next lines in; throws TableLineError.
+  // Takes the next lines in; throws LineError, after which nothing more can be read or written.
   void add(std::span<const std::string_view> lines);
-  // Writes the arrays of a table, sorted, to an empty folder and returns the vocabularies. Throws TableLineError
+  // Once: writes the arrays of a table, sorted, to an empty folder and returns the vocabularies. Throws LineError
   // for a rule that came twice, FileError where the folder cannot be written.
   std::pair<Vocabulary, Vocabulary> write(const std::string& folder);
 
@@ -38,6 +33,8 @@ class MosesReader {
   const std::string& label() const { return label_; }
   // Lines whose sparse features or properties were left out.
   std::size_t dropped() const { return dropped_; }
+  // Lines with a gap.
+  std::size_t gaps() const { return gaps_; }
 
  private:
   struct Rule {
@@ -60,10 +57,12 @@ class MosesReader {
   void add_scores(const std::vector<std::string_view>& words);
   void add_links(const std::vector<std::string_view>& words, Rule& rule);
   void add_counts(const std::vector<std::string_view>& words);
-  [[noreturn]] void fail(const std::string& message) const { throw TableLineError{lines_, message}; }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw LineError(static_cast<std::int64_t>(lines_) + 1, message);
+  }
 
-  bool hiero_;
-  std::size_t lines_ = 0, score_count_ = 0, count_fields_ = 0, dropped_ = 0;
+  bool hiero_, closed_ = false;
+  std::size_t gaps_ = 0, lines_ = 0, score_count_ = 0, count_fields_ = 0, dropped_ = 0;
   std::string label_;
   Words source_, target_;
   std::vector<Rule> rules_;

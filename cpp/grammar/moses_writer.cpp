@@ -10,7 +10,7 @@
 namespace tunesmith {
 namespace {
 
-using moses::bar, moses::in_brackets, moses::quoted;
+using moses::in_brackets, moses::quoted;
 
 void append_number(double value, std::string& out) {
   char text[40];
@@ -65,17 +65,21 @@ std::string format_moses(const TableArrays& table, const Vocabulary& source, con
       table.target_offsets.size() != rules + 1 || table.link_offsets.size() != rules + 1 ||
       table.target_counts.size() != rules || table.scores.size() != rules * style.scores)
     throw Error("the table is damaged: its arrays do not belong together");
+  if (style.counts > 3 || style.label.empty() || style.label.find_first_of("[]| \t\n\r") != std::string::npos)
+    throw Error("there are at most 3 counts, and a label is a word without brackets and bars");
   const std::string gap = "[" + style.label + "][" + style.label + "]";
   std::string out, side;
   const auto append = [&](std::span<const Symbol> symbols, const Vocabulary& words, std::string& to) {
     for (const Symbol symbol : symbols) {
       if (is_gap(symbol)) {
+        if (symbol < second_gap || !style.hiero)
+          throw Error("the table is damaged: " + std::to_string(symbol) + " is neither a word nor a gap");
         to += gap;
       } else {
         const std::string_view word = words.word(symbol);
         if (style.escape)
           append_escaped(word, to);
-        else if (word == bar || (style.hiero && in_brackets(word)))
+        else if (word.find('|') != std::string_view::npos || (style.hiero && in_brackets(word)))
           throw Error("the word " + quoted(word) + " would be read as something else; write it with --escape");
         else
           to += word;

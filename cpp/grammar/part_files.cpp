@@ -22,7 +22,8 @@ TableFiles::TableFiles(const std::string& folder, const std::string& scratch, bo
       occurrences_(folder + "/occurrences"),
       pairs_(folder + "/pairs"),
       lexical_(scratch + "/lexical"),
-      source_kinds_(scratch + "/source_kinds") {
+      source_shares_(scratch + "/source_shares"),
+      source_orders_(scratch + "/source_orders") {
   if (labelled) labels_ = std::make_unique<ArrayWriter>(folder + "/labels");
   const std::vector<std::uint64_t> zero = {0};
   for (ArrayWriter* file : {&source_offsets_, &source_rules_, &target_offsets_, &link_offsets_}) file->write(zero);
@@ -51,13 +52,14 @@ void TableFiles::write(PartRules& part) {
   pairs_.write(part.pairs);
   if (labels_) labels_->write(part.labels);
   lexical_.write(part.lexical);
-  source_kinds_.write(part.source_kinds);
+  source_shares_.write(part.source_shares);
+  source_orders_.write(part.source_orders);
 }
 
 void TableFiles::close() {
-  for (ArrayWriter* file :
-       {&source_offsets_, &source_symbols_, &source_rules_, &source_counts_, &target_offsets_, &target_symbols_,
-        &link_offsets_, &links_, &joint_counts_, &occurrences_, &pairs_, &lexical_, &source_kinds_})
+  for (ArrayWriter* file : {&source_offsets_, &source_symbols_, &source_rules_, &source_counts_, &target_offsets_,
+                            &target_symbols_, &link_offsets_, &links_, &joint_counts_, &occurrences_, &pairs_,
+                            &lexical_, &source_shares_, &source_orders_})
     file->close();
   if (labels_) labels_->close();
 }

@@ -1,7 +1,6 @@
 // The arrays of a rule table while it is written, part by part.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "grammar/array_file.hpp"
 #include "grammar/rule.hpp"
+#include "grammar/smoothing.hpp"
 
 namespace tunesmith {
 
@@ -18,12 +18,12 @@ struct PartRules {
   std::vector<std::uint64_t> source_ends, source_rule_ends, target_ends, link_ends, labels;
   std::vector<Symbol> source_symbols, target_symbols;
   std::vector<RuleLink> links;
-  std::vector<double> source_counts, joint_counts;
-  std::vector<std::uint32_t> occurrences, pairs, source_kinds;
+  std::vector<double> source_counts, joint_counts, source_shares;
+  std::vector<std::uint32_t> occurrences, pairs, source_orders;
   std::vector<float> lexical;
   // Of all rules of the part, kept or not.
   std::uint64_t all_rules = 0, all_sources = 0;
-  std::array<std::uint64_t, 11> counts_of_counts = {};
+  CountsOfCounts counts_of_counts;
 
   void add_rule(std::span<const Symbol> target, std::span<const RuleLink> alignment) {
     target_symbols.insert(target_symbols.end(), target.begin(), target.end());
@@ -51,7 +51,7 @@ class TableFiles {
 
  private:
   ArrayWriter source_offsets_, source_symbols_, source_rules_, source_counts_, target_offsets_, target_symbols_,
-      link_offsets_, links_, joint_counts_, occurrences_, pairs_, lexical_, source_kinds_;
+      link_offsets_, links_, joint_counts_, occurrences_, pairs_, lexical_, source_shares_, source_orders_;
   std::unique_ptr<ArrayWriter> labels_;
   std::uint64_t source_symbol_count_ = 0, rule_count_ = 0, target_symbol_count_ = 0, link_count_ = 0,
                 source_count_ = 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "alignment/links.hpp"
+#include "base/error.hpp"
 #include "corpus/word_table.hpp"
 
 namespace tunesmith {
@@ -69,7 +70,10 @@ class Occurrences {
   // Symbols and links of the next rule are pushed here, source side first, then `close` makes an entry of them.
   std::vector<Symbol>& symbols() { return symbols_; }
   std::vector<RuleLink>& links() { return links_; }
+  // Throws Error where a sentence pair has too many rules.
   void close(std::size_t source_size) {
+    if (symbols_.size() > 0xFFFFFFFFu || links_.size() > 0xFFFFFFFFu)
+      throw Error("a sentence pair has rules of more than 4294967295 symbols; lower the limits of their length");
     Entry entry{};
     if (!entries_.empty()) {
       const Entry& last = entries_.back();

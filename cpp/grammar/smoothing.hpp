@@ -1,53 +1,59 @@
 // Probabilities of rules from counts: relative frequency, Good-Turing, Kneser-Ney (Foster et al. 2006).
+//
+// How much is taken from a rule depends on how often it occurs, r, a whole number. Where its count c is
+// fractional, the same fraction is taken from it: c · r* / r, c - c · D(r) / r. For whole counts, c = r, that is
+// the usual.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
+#include <vector>
 
 namespace tunesmith {
 
 enum class RuleSmoothing { none, good_turing, kneser_ney };
 
+// r → how many rules occur r times (N_r), for every r that there is.
+using CountsOfCounts = std::map<std::uint64_t, std::uint64_t>;
+
+// Simple Good-Turing (Gale and Sampson 1995): r* = (r + 1) N_{r+1} / N_r while that differs significantly from the
+// estimate with a fitted log N = a + b log r, which is used from there on. r* never falls and is at most r.
+class GoodTuring {
+ public:
+  // Throws Error where there is no such line, b < -1.
+  explicit GoodTuring(const CountsOfCounts& counts);
+  // r*; r > 0.
+  double operator()(std::uint64_t r) const;
+
+ private:
+  double fitted(std::uint64_t r) const;
+  double slope_ = 0;
+  std::vector<double> smoothed_ = {0};  // r* by r
+};
+
+// 0, 1, 2: a rule that occurs once, twice, more often.
+inline std::size_t occurrence_kind(std::uint64_t occurrences) {
+  return static_cast<std::size_t>(occurrences >= 3 ? 2 : occurrences - 1);
+}
+
+// Of the rules with a side, by kind: the sum of count / occurrences. For whole counts, the number of rules.
+using Shares = std::array<double, 3>;
+
 class Probabilities {
  public:
-  // `rules`: how many were seen; `counts_of_counts`: how many of them 1, 2, … 10 or more times (N_r).
-  Probabilities(RuleSmoothing smoothing, std::uint64_t rules,
-                const std::array<std::uint64_t, 11>& counts_of_counts)
-      : smoothing_(smoothing), rules_(static_cast<double>(rules)) {
-    const auto n = [&](std::size_t r) { return static_cast<double>(counts_of_counts[r]); };
-    good_turing_.fill(1);
-    for (std::size_t r = 1; r < 9; ++r) {  // r* / r = (r + 1) N_{r+1} / (r N_r)
-      const auto count = static_cast<double>(r);
-      if (n(r) > 0 && n(r + 1) > 0) good_turing_[r] = std::min(1.0, (count + 1) * n(r + 1) / (count * n(r)));
-    }
-    const double y = n(1) + 2 * n(2) > 0 ? n(1) / (n(1) + 2 * n(2)) : 0;  // Chen and Goodman 1998, Eq. 26
-    for (std::size_t r = 1; r <= 3; ++r) {
-      const auto count = static_cast<double>(r);
-      const double part = n(r) > 0 ? (count + 1) * y * n(r + 1) / n(r) : 0;
-      discount_[r - 1] = std::clamp(count - part, 0.0, count);
-    }
-  }
+  // Throws Error where the counts of counts do not allow the smoothing.
+  Probabilities(RuleSmoothing smoothing, const CountsOfCounts& counts);
 
-  RuleSmoothing smoothing() const { return smoothing_; }
-
-  // p(a | b) of two sides a and b. `joint`: count of the rule; `given`: count of b; `kinds_of_given`: how many
-  // rules with b occur once, twice, more often; `rules_of_a`: how many rules have a.
-  double operator()(double joint, double given, const std::uint32_t* kinds_of_given,
-                    std::uint32_t rules_of_a) const {
-    if (smoothing_ == RuleSmoothing::none) return joint / given;
-    const auto whole = static_cast<std::size_t>(joint + 0.5);
-    if (smoothing_ == RuleSmoothing::good_turing)
-      return joint * good_turing_[std::min<std::size_t>(whole, 10)] / given;
-    double freed = 0;
-    for (std::size_t k = 0; k < 3; ++k) freed += discount_[k] * kinds_of_given[k];
-    return (joint - discount_[std::min<std::size_t>(whole, 3) - 1] + freed * rules_of_a / rules_) / given;
-  }
+  // p(a | b) of two sides a and b. `joint`, `occurrences`: of the rule; `given`, `of_given`: of b; `rules_of_a`:
+  // how many rules have a. Given b, a comes with the order of the gaps.
+  double operator()(double joint, std::uint64_t occurrences, double given, const Shares& of_given,
+                    std::uint64_t rules_of_a) const;
 
  private:
   RuleSmoothing smoothing_;
-  double rules_;
-  std::array<double, 11> good_turing_ = {};
+  double rules_ = 0;
+  std::vector<GoodTuring> good_turing_;  // one or none
   std::array<double, 3> discount_ = {};
 };
 

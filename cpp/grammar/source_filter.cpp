@@ -1,7 +1,9 @@
 #include "grammar/source_filter.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include "base/error.hpp"
 #include "base/hash.hpp"
 
 namespace tunesmith {
@@ -24,6 +26,7 @@ std::span<const Symbol> first_run(std::span<const Symbol> source) {
 
 SourceFilter::SourceFilter(const WordNumbers& text, int longest)
     : ids_(text.ids.begin(), text.ids.end()), offsets_(text.offsets.begin(), text.offsets.end()) {
+  if (longest < 1) throw Error("the longest run of words must be 1 or more, not " + std::to_string(longest));
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto words = text.of(i);
     for (std::size_t begin = 0; begin < words.size(); ++begin) {

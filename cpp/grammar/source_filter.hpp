@@ -8,7 +8,7 @@ namespace tunesmith {
 
 class SourceFilter {
  public:
-  // `longest`: no run of words in a source side is longer.
+  // `longest`: no run of words in a source side is longer. Throws Error unless it is 1 or more.
   SourceFilter(const WordNumbers& text, int longest);
 
   // Whether the words of `source` occur in some sentence in this order, neighbours as neighbours, with at least

@@ -1,17 +1,14 @@
 // Records of rule occurrences, divided by the order of their source sides; beyond a limit of memory on disk.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <compare>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "grammar/rule.hpp"
+#include "grammar/spilled_parts.hpp"
 
 namespace tunesmith {
 
@@ -54,34 +51,18 @@ inline constexpr std::uint32_t no_pair = 0xFFFFFFFFu;
 void append_record(const RuleView& rule, std::uint32_t pair, std::uint32_t shared_by,
                    std::vector<std::uint32_t>& out);
 
-class RecordParts {
+// Records divided by the order of their source sides.
+class RecordParts : public SpilledParts<std::uint32_t> {
  public:
-  // Part i takes the source sides from splits[i - 1] on, below splits[i]; `splits` rise. At most about `limit`
-  // bytes are kept in memory, the rest in files of `folder`.
-  RecordParts(std::vector<SourceKey> splits, std::string folder, std::size_t limit);
+  // Part i takes the source sides from splits[i - 1] on, below splits[i]; `splits` rise. Records are appended
+  // whole; those of one sentence pair come in one call per part, so that they stay together.
+  RecordParts(std::vector<SourceKey> splits, const std::string& folder, std::size_t limit)
+      : SpilledParts(splits.size() + 1, folder + "/part-", limit), splits_(std::move(splits)) {}
 
-  std::size_t size() const { return parts_.size(); }
   std::size_t part_of(const SourceKey& key) const;
-  // Appends whole records. Records of one sentence pair come in one call per part, so that they stay together.
-  void append(std::size_t part, std::vector<std::uint32_t>&& records);
-  // The records of a part, in no particular order of sentence pairs; the part is empty afterwards.
-  std::vector<std::uint32_t> take(std::size_t part);
-  std::uint64_t spilled_bytes() const { return spilled_; }
 
  private:
-  struct Part {
-    std::vector<std::vector<std::uint32_t>> blocks;
-    std::uint64_t on_disk = 0;  // words
-  };
-  void spill();
-  std::string path(std::size_t part) const { return folder_ + "/part-" + std::to_string(part); }
-
   std::vector<SourceKey> splits_;
-  std::vector<Part> parts_;
-  std::string folder_;
-  std::size_t limit_, held_ = 0;
-  std::uint64_t spilled_ = 0;
-  std::mutex mutex_;
 };
 
 }  // namespace tunesmith

@@ -25,18 +25,19 @@ struct ChartState {
     return right.hash(mix(mix(seed, 2 * left_length + left_full), left_length == 0 ? 0 : keys[left_length - 1]));
   }
 
-  ChartState() = default;
-  ChartState(const ChartState& other) { *this = other; }
-  ChartState& operator=(const ChartState& other) {
-    set_left(other);
-    right = other.right;
-    return *this;
-  }
   void set_left(const ChartState& other) {
     left_length = other.left_length;
     left_full = other.left_full;
     std::copy(other.keys, other.keys + left_length, keys);
   }
+};
+
+// A piece that is not finished: its first words, scored once for all pieces that begin with them.
+struct PieceStart {
+  ChartState state;
+  float score = 0;
+  bool left_done = false;
+  std::uint32_t words = 0;
 };
 
 // Puts a piece together from left to right out of words and smaller pieces. The score of a word with unknown left
@@ -52,6 +53,17 @@ class PieceScorer {
     out_.left_length = 0;
     out_.left_full = false;
     out_.right.length = 0;
+  }
+
+  // Goes on behind `start`.
+  PieceScorer(const Model& model, const PieceStart& start, ChartState& out)
+      : model_(model), out_(out), score_(start.score), left_done_(start.left_done) {
+    out_ = start.state;
+  }
+  // Writes what the constructor above needs; start.state is the `out` of this scorer.
+  void interrupt(PieceStart& start) const {
+    start.score = score_;
+    start.left_done = left_done_;
   }
 
   // <s>, as the very first.

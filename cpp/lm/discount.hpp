@@ -30,8 +30,8 @@ struct Discounts {
 
 using Fallback = std::optional<std::array<double, 3>>;
 
-// Chen and Goodman (1998), equation (26). Where the counts do not allow it, or a discount would not lie in
-// (0, count], `fallback` is used and the reason kept; without a fallback that is an error.
+// As base/discounts.hpp says. Where the counts do not allow it, `fallback` is used and the reason kept; without a
+// fallback that is an error.
 Discounts estimate_discounts(int order, const CountsOfCounts& counts, const Fallback& fallback);
 
 }  // namespace tunesmith::lm

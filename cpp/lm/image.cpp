@@ -29,7 +29,7 @@ char* allocate(std::size_t bytes) {
   const std::size_t page = bytes >= large ? large : 64;
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + page - 1) / page * page;
   void* data = std::aligned_alloc(page, rounded);
-  if (data == nullptr) throw SystemError("no memory for a model of " + std::to_string(bytes) + " bytes");
+  if (data == nullptr) throw FileError("no memory for a model of " + std::to_string(bytes) + " bytes");
 #ifdef MADV_HUGEPAGE
   if (page == large) ::madvise(data, rounded, MADV_HUGEPAGE);
 #endif
@@ -194,13 +194,13 @@ void Image::check_words() const {
 
 std::shared_ptr<const Image> Image::map(const std::string& path, std::uint64_t whole_up_to) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw SystemError(path + ": cannot be opened (" + std::strerror(errno) + ")");
+  if (file < 0) throw FileError(path + ": cannot be opened (" + std::strerror(errno) + ")");
   struct stat status;
   void* data = MAP_FAILED;
   if (::fstat(file, &status) == 0 && status.st_size > 0)
     data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
   ::close(file);
-  if (data == MAP_FAILED) throw SystemError(path + ": cannot be mapped (" + std::strerror(errno) + ")");
+  if (data == MAP_FAILED) throw FileError(path + ": cannot be mapped (" + std::strerror(errno) + ")");
   std::shared_ptr<Image> image(new Image());
   image->data_ = static_cast<char*>(data);
   image->size_ = static_cast<std::size_t>(status.st_size);

@@ -25,16 +25,6 @@ struct State {
     for (std::uint32_t i = 0; i < length; ++i) seed = mix(seed, words[i]);
     return seed;
   }
-
-  State() = default;
-  State(const State& other) { *this = other; }
-  // Only what is in use is copied.
-  State& operator=(const State& other) {
-    length = other.length;
-    std::copy(other.words, other.words + length, words);
-    std::copy(other.backoffs, other.backoffs + length, backoffs);
-    return *this;
-  }
 };
 
 }  // namespace tunesmith::lm

@@ -7,7 +7,6 @@
 #include "base/parallel.hpp"
 
 namespace tunesmith {
-namespace {
 
 double reference_length(std::span<const std::uint32_t> lengths, std::size_t hypothesis, LengthRule rule) {
   if (rule == LengthRule::shortest) return *std::min_element(lengths.begin(), lengths.end());
@@ -23,8 +22,6 @@ double reference_length(std::span<const std::uint32_t> lengths, std::size_t hypo
     return distance(a) != distance(b) ? distance(a) < distance(b) : a < b;
   });
 }
-
-}  // namespace
 
 void ngram_statistics(const ReferenceNgrams& references, std::span<const std::string_view> hypotheses,
                       std::span<const std::int64_t> sentences, const StatisticsOptions& options,

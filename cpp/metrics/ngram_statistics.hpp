@@ -13,6 +13,9 @@ namespace tunesmith {
 // the closest one (of two equally close, the shorter), the shortest, or the average.
 enum class LengthRule { closest, shortest, average };
 
+// That length, out of at least one.
+double reference_length(std::span<const std::uint32_t> lengths, std::size_t hypothesis, LengthRule rule);
+
 struct StatisticsOptions {
   LengthRule length = LengthRule::closest;
   bool information = false;  // sum NIST information weights of matched n-grams instead of counting them

@@ -30,7 +30,8 @@ class CandidateMatrix {
 
   // X·w, all of it: what dots gives, perhaps cheaper because it is asked for at once.
   virtual void all_dots(std::span<const double> w, double* out, int threads) const {
-    parallel_ranges(rows(), threads, [&](std::size_t begin, std::size_t end) { dots(begin, end, w, out + begin); });
+    parallel_ranges(rows(), threads,
+                    [&](std::size_t begin, std::size_t end) { dots(begin, end, w, out + begin); });
   }
   // out += Xᵀ·c, with c[i] for the rows [begin, begin + c.size()).
   virtual void combine(std::size_t begin, std::span<const double> c, std::span<double> out) const {

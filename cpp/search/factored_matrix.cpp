@@ -32,7 +32,8 @@ FactoredMatrix<Place>::FactoredMatrix(const FeatureMatrix& features, const Facto
     : features_(features), arrays_(arrays) {
   const auto& a = arrays_;
   if (a.sentences.empty()) throw Error("offsets of candidates must begin with 0");
-  check_offsets(a.sentences, a.sentences.size() - 1, static_cast<std::size_t>(std::max<std::int64_t>(a.sentences.back(), 0)), "candidates");
+  check_offsets(a.sentences, a.sentences.size() - 1,
+                static_cast<std::size_t>(std::max<std::int64_t>(a.sentences.back(), 0)), "candidates");
   check_offsets(a.list_offsets, a.sentences.size() - 1, a.list.size(), "lists of rules");
   check_offsets(a.rule_offsets, rows(), a.places.size(), "rules");
   if (a.columns < features.columns())
@@ -67,8 +68,8 @@ FactoredMatrix<Place>::FactoredMatrix(const FeatureMatrix& features, const Facto
 
 template <class Place>
 std::size_t FactoredMatrix<Place>::sentence_of(std::size_t row) const {
-  const auto behind = std::upper_bound(arrays_.sentences.begin(), arrays_.sentences.end(),
-                                       static_cast<std::int64_t>(row));
+  const auto behind =
+      std::upper_bound(arrays_.sentences.begin(), arrays_.sentences.end(), static_cast<std::int64_t>(row));
   return static_cast<std::size_t>(behind - arrays_.sentences.begin()) - 1;
 }
 

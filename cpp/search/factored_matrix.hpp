@@ -20,14 +20,14 @@ namespace tunesmith {
 // Stateful features (s) are a block for those every candidate has (LM) and pairs for the others.
 template <class Place>
 struct FactoredArrays {
-  std::size_t columns = 0;                    // those of F, then stateful features
-  std::span<const std::int64_t> sentences;    // candidates of sentence s: [sentences[s], sentences[s + 1])
+  std::size_t columns = 0;                     // those of F, then stateful features
+  std::span<const std::int64_t> sentences;     // candidates of sentence s: [sentences[s], sentences[s + 1])
   std::span<const std::int64_t> list_offsets;  // its rules: [list_offsets[s], list_offsets[s + 1])
   std::span<const std::uint32_t> list;
   std::span<const std::int64_t> rule_offsets;  // per candidate
   std::span<const Place> places;
-  std::span<const std::uint32_t> state_ids;  // ascending
-  std::span<const float> states;             // candidates × state_ids.size()
+  std::span<const std::uint32_t> state_ids;    // ascending
+  std::span<const float> states;               // candidates × state_ids.size()
   std::span<const std::int64_t> pair_offsets;  // per candidate
   std::span<const std::uint32_t> pair_ids;     // ascending in a row
   std::span<const float> pair_values;

@@ -14,7 +14,8 @@ using NodeId = std::uint32_t;
 using EdgeId = std::uint32_t;
 
 // Flat arrays. Nodes are in topological order (the tails of a node's edges have smaller numbers), the goal is the
-// last one. A graph without nodes is that of a sentence for which nothing was found.
+// last one. Every node has an edge, hence a derivation. A graph without nodes is that of a sentence for which
+// nothing was found.
 //
 // No weights are inside: the score of an edge is the local score of its application plus weights times its
 // stateful features, under any weight vector or direction.
@@ -58,6 +59,20 @@ struct Hypergraph {
   std::span<const float> dense_of(EdgeId e) const {
     return {dense.data() + e * dense_ids.size(), dense_ids.size()};
   }
+  bool has_sparse() const { return sparse_offsets.size() > 1; }
+  std::span<const std::uint32_t> sparse_ids_of(EdgeId e) const {
+    if (!has_sparse()) return {};
+    return {sparse_ids.data() + sparse_offsets[e], sparse_ids.data() + sparse_offsets[e + 1]};
+  }
+  std::span<const float> sparse_values_of(EdgeId e) const {
+    if (!has_sparse()) return {};
+    return {sparse_values.data() + sparse_offsets[e], sparse_values.data() + sparse_offsets[e + 1]};
+  }
 };
+
+// Throws Error unless every index is inside its array, offsets rise, tails come before their node, every tail has
+// its slot once, every node has an edge, and every value is finite. What passes can be given to every algorithm.
+// Graphs that come from outside (Python, files) are validated once, when they are made; decoders make valid ones.
+void validate(const Hypergraph& graph);
 
 }  // namespace tunesmith

@@ -110,7 +110,8 @@ MergePlan merge_plan(std::span<const MergeSource> sources, int threads) {
   MergePlan out;
   for (const Part& part : parts) {
     const auto before = static_cast<std::int64_t>(out.index.size());
-    for (std::size_t i = 1; i < part.plan.offsets.size(); ++i) out.offsets.push_back(before + part.plan.offsets[i]);
+    for (std::size_t i = 1; i < part.plan.offsets.size(); ++i)
+      out.offsets.push_back(before + part.plan.offsets[i]);
     out.source.insert(out.source.end(), part.plan.source.begin(), part.plan.source.end());
     out.index.insert(out.index.end(), part.plan.index.begin(), part.plan.index.end());
   }

@@ -14,8 +14,8 @@ namespace tunesmith {
 // and bytes, never a sum of floats), their statistics.
 struct MergeSource {
   CandidateLists lists;
-  std::span<const std::uint32_t> column_map;  // number of each column in the merged set; empty: as it is
-  std::span<const std::uint32_t> word_ids;    // in the numbers of the merged set
+  std::span<const std::uint32_t> column_map;   // number of each column in the merged set; empty: as it is
+  std::span<const std::uint32_t> word_ids;     // in the numbers of the merged set
   std::span<const std::int64_t> word_offsets;  // empty: no words
   std::span<const char> statistics;            // statistics_size bytes for each candidate
   std::size_t statistics_size = 0;

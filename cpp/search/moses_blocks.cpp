@@ -63,7 +63,8 @@ void MosesBlockReader::not_a_header() const {
 
 void MosesBlockReader::header() {
   if (words_[0] != (scores_ ? "SCORES_TXT_BEGIN_0" : "FEATURES_TXT_BEGIN_0")) not_a_header();
-  if (words_.size() < header_words) throw Error("the first line of a block needs sentence, candidates and numbers");
+  if (words_.size() < header_words)
+    throw Error("the first line of a block needs sentence, candidates and numbers");
   const std::int64_t before = lists_.sentence();
   lists_.begin_sentence(words_[1]);
   if (lists_.sentence() == before)

@@ -31,7 +31,7 @@ std::string format_moses_nbest(const NbestText& text, std::size_t begin, std::si
   std::string out;
   for (std::size_t sentence = begin; sentence < end; ++sentence)
     for (std::size_t candidate = text.lists.begin(sentence); candidate < text.lists.end(sentence); ++candidate) {
-      out += std::to_string(sentence);
+      out += std::to_string(text.first + sentence);
       out += " |||";
       append_tokens(out, text.words, candidate);
       out += " |||";

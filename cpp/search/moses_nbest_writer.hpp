@@ -31,12 +31,13 @@ struct NbestText {
   std::span<const NbestLabel> labels;  // every column in one of them
   bool narrow = false;                 // values came from floats: their shortest text is meant
   TokenTexts words;
-  const TokenTexts* rest = nullptr;    // what follows the score, if anything does
-  std::span<const double> scores;      // one per candidate, or none
+  const TokenTexts* rest = nullptr;  // what follows the score, if anything does
+  std::span<const double> scores;    // one per candidate, or none
+  std::size_t first = 0;             // the number of the first sentence of `lists`
 };
 
-// The lines of the candidates of sentences [begin, end). Values have their shortest text, so reading gives them back.
-// Token ids and offsets are trusted.
+// The lines of the candidates of sentences [begin, end). Values have their shortest text, so reading gives them
+// back. Token ids and offsets are trusted.
 std::string format_moses_nbest(const NbestText& text, std::size_t begin, std::size_t end);
 
 }  // namespace tunesmith

@@ -30,15 +30,16 @@ void PlainBuilder::end_row() {
 }
 
 template <class Value>
-PlainStorage<Value> PlainBuilder::finish(std::size_t columns) && {
+PlainStorage<Value> split_columns(std::size_t columns, std::span<const std::int64_t> offsets,
+                                  std::span<const std::uint32_t> ids, std::span<const double> values) {
   constexpr auto sparse = std::numeric_limits<std::uint32_t>::max();
   PlainStorage<Value> out;
-  out.rows = rows();
+  out.rows = offsets.size() - 1;
   out.columns = columns;
   std::vector<std::uint32_t> counts(columns), place(columns, sparse);
-  for (std::size_t i = 0; i < ids_.size(); ++i) {
-    if (ids_[i] >= columns) throw Error("feature " + std::to_string(ids_[i]) + " is none of the columns");
-    counts[ids_[i]] += values_[i] != 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (ids[i] >= columns) throw Error("feature " + std::to_string(ids[i]) + " is none of the columns");
+    counts[ids[i]] += values[i] != 0;
   }
   std::size_t pairs = 0;
   for (std::size_t column = 0; column < columns; ++column)
@@ -54,23 +55,24 @@ PlainStorage<Value> PlainBuilder::finish(std::size_t columns) && {
   out.ids.reserve(pairs);
   out.values.reserve(pairs);
   for (std::size_t r = 0; r < out.rows; ++r) {
-    for (auto i = static_cast<std::size_t>(offsets_[r]); i < static_cast<std::size_t>(offsets_[r + 1]); ++i) {
-      const auto value = static_cast<Value>(values_[i]);
-      if (const std::uint32_t at = place[ids_[i]]; at != sparse) {
+    for (auto i = static_cast<std::size_t>(offsets[r]); i < static_cast<std::size_t>(offsets[r + 1]); ++i) {
+      const auto value = static_cast<Value>(values[i]);
+      if (const std::uint32_t at = place[ids[i]]; at != sparse) {
         out.dense[r * width + at] = value;
-      } else if (values_[i] != 0) {
-        out.ids.push_back(ids_[i]);
+      } else if (values[i] != 0) {
+        out.ids.push_back(ids[i]);
         out.values.push_back(value);
       }
     }
     out.offsets.push_back(static_cast<std::int64_t>(out.ids.size()));
   }
-  *this = PlainBuilder();
   return out;
 }
 
-template PlainStorage<float> PlainBuilder::finish(std::size_t) &&;
-template PlainStorage<double> PlainBuilder::finish(std::size_t) &&;
+template PlainStorage<float> split_columns(std::size_t, std::span<const std::int64_t>,
+                                           std::span<const std::uint32_t>, std::span<const double>);
+template PlainStorage<double> split_columns(std::size_t, std::span<const std::int64_t>,
+                                            std::span<const std::uint32_t>, std::span<const double>);
 
 PlainStorage<double> project(const CandidateMatrix& matrix, const Projection& projection) {
   const auto& p = projection;
@@ -91,8 +93,8 @@ PlainStorage<double> project(const CandidateMatrix& matrix, const Projection& pr
     touched.clear();
     matrix.row(r, ids, values);
     for (std::size_t i = 0; i < ids.size(); ++i)
-      for (auto k = static_cast<std::size_t>(p.offsets[ids[i]]); k < static_cast<std::size_t>(p.offsets[ids[i] + 1]);
-           ++k) {
+      for (auto k = static_cast<std::size_t>(p.offsets[ids[i]]);
+           k < static_cast<std::size_t>(p.offsets[ids[i] + 1]); ++k) {
         const std::uint32_t group = p.ids[k];
         if (!seen[group]) touched.push_back(group);
         seen[group] = true;

@@ -24,6 +24,12 @@ struct PlainStorage {
   PlainArrays<Value> view() const { return {rows, columns, dense_ids, dense, offsets, ids, values}; }
 };
 
+// The matrix of rows given as CSR, ids ascending in a row and below `columns`, offsets right. A column is dense
+// where at least half of the rows have it: a pair costs twice the memory of an entry of the block.
+template <class Value>
+PlainStorage<Value> split_columns(std::size_t columns, std::span<const std::int64_t> offsets,
+                                  std::span<const std::uint32_t> ids, std::span<const double> values);
+
 // Rows as they come, pairs (id, value) in any order of ids.
 class PlainBuilder {
  public:
@@ -38,10 +44,13 @@ class PlainBuilder {
 
   std::size_t rows() const { return offsets_.size() - 1; }
 
-  // The matrix of all rows. A column is dense where at least half of the rows have it: a pair costs twice the
-  // memory of an entry of the block. The rows are given up.
+  // The matrix of all rows, which are given up.
   template <class Value>
-  PlainStorage<Value> finish(std::size_t columns) &&;
+  PlainStorage<Value> finish(std::size_t columns) && {
+    PlainStorage<Value> out = split_columns<Value>(columns, offsets_, ids_, values_);
+    *this = PlainBuilder();
+    return out;
+  }
 
  private:
   std::vector<std::int64_t> offsets_{0};

@@ -33,7 +33,8 @@ inline bool parse_value(std::string_view text, TextValue& out) {
   if (stop != end || begin == end) return false;
   if (error == std::errc::result_out_of_range) {
     const std::size_t exponent = text.find_first_of("eE");
-    if (exponent == std::string_view::npos || exponent + 1 >= text.size() || text[exponent + 1] != '-') return false;
+    if (exponent == std::string_view::npos || exponent + 1 >= text.size() || text[exponent + 1] != '-')
+      return false;
     out.value = 0;  // too small for a double
   } else if (error != std::errc{} || !std::isfinite(out.value)) {
     return false;

@@ -58,8 +58,8 @@ struct Decoded {
   std::vector<float> states{10, 20, 30}, pair_values{7};
 
   FactoredArrays<std::uint16_t> view() const {
-    return {5, sentences, list_offsets, list, rule_offsets, places, state_ids, states, pair_offsets, pair_ids,
-            pair_values};
+    return {5,         sentences, list_offsets, list,     rule_offsets, places,
+            state_ids, states,    pair_offsets, pair_ids, pair_values};
   }
 };
 
@@ -89,7 +89,8 @@ bool quick_and_portable_agree() {
     constexpr std::size_t count = 7;
     std::vector<Value> rows(count * width);
     std::vector<double> w(width), quick(count), portable(count);
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<Value>(std::sin(static_cast<double>(i * i)));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i] = static_cast<Value>(std::sin(static_cast<double>(i * i)));
     for (std::size_t j = 0; j < width; ++j) w[j] = std::cos(static_cast<double>(j) * 3) / 7;
     dense_dots(rows.data(), count, width, w.data(), quick.data());
     dense_dots_portable(rows.data(), count, width, w.data(), portable.data());
@@ -160,9 +161,9 @@ TEST(places_of_rules_are_those_of_first_use) {
   CHECK((placed.list == std::vector<std::uint32_t>{9, 4, 4}));
   CHECK((placed.places == std::vector<std::uint32_t>{0, 1, 0, 0, 0}));
   CHECK(placed.longest == 2);
-  CHECK_THROWS(place_rules(std::vector<std::int64_t>{0, 1}, std::vector<std::int64_t>{0, 6},
-                           std::vector<std::uint32_t>{1}),
-               Error);
+  CHECK_THROWS(
+      place_rules(std::vector<std::int64_t>{0, 1}, std::vector<std::int64_t>{0, 6}, std::vector<std::uint32_t>{1}),
+      Error);
 }
 
 TEST(merging_keeps_each_candidate_once_in_order) {
@@ -180,8 +181,7 @@ TEST(readers_take_any_blocks) {
   const std::string text = "0 ||| a b ||| f= 1 2 s= 0.5 ||| -1\n3 ||| c ||| f= 0 0 ||| 2 ||| 0-0";
   for (std::size_t size = 1; size < text.size(); ++size) {
     MosesNbestReader reader;
-    for (std::size_t at = 0; at < text.size(); at += size)
-      reader.add(std::string_view(text).substr(at, size));
+    for (std::size_t at = 0; at < text.size(); at += size) reader.add(std::string_view(text).substr(at, size));
     reader.finish();
     CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 1, 1, 1, 2}));
     CHECK(reader.lists().words.ids.size() == 3);

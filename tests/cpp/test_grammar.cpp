@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -6,12 +9,12 @@
 #include "check.hpp"
 #include "grammar/extract.hpp"
 #include "grammar/fisher.hpp"
+#include "grammar/keyed_sums.hpp"
 #include "grammar/lexical_weight.hpp"
 #include "grammar/moses_reader.hpp"
 #include "grammar/moses_writer.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
-#include "grammar/target_marginals.hpp"
 
 using namespace tunesmith;
 
@@ -96,21 +99,51 @@ TEST(records_keep_what_they_are_given) {
   CHECK(first.words() + second.words() == words.size());
 }
 
-TEST(target_sides_are_counted_without_the_numbers_of_gaps) {
+TEST(sides_are_alike_without_the_numbers_of_gaps) {
   const std::vector<Symbol> a = {-1, 3, -2}, b = {-2, 3, -1}, c = {3, -1, -2};
-  TargetMarginals marginals(true);
-  std::vector<TargetMarginals::Update> updates = {
-      {target_key(a), 5, 0}, {target_key(b), 7, 2}, {target_key(c), 1, 0}};
-  for (int i = 0; i < 3000; ++i) {
-    const std::vector<Symbol> other = {i, i + 1};
-    updates.push_back({target_key(other), 1, 1});
-  }
-  marginals.add(updates);
-  CHECK(marginals.find(target_key(a)).count == 12);
-  CHECK(marginals.find(target_key(b)).sources == 2);
-  CHECK((marginals.kinds(target_key(b)) == Kinds{1, 0, 1}));
-  CHECK(marginals.find(target_key(c)).count == 1);
-  CHECK(marginals.size() == 3002);
+  CHECK(side_key(a).high == side_key(b).high && side_key(a).low == side_key(b).low);
+  CHECK(side_key(a).high != side_key(c).high);
+  CHECK(!is_swapped(a) && is_swapped(b) && !is_swapped(c));
+}
+
+// Rows in two blocks ask for the sums of their keys; some records ask for nothing, some add nothing.
+TEST(keyed_sums_are_those_of_a_map) {
+  std::string folder = (std::filesystem::temp_directory_path() / "tunesmith-XXXXXX").string();
+  CHECK(::mkdtemp(folder.data()) != nullptr);
+  constexpr std::uint32_t rows = 30000, in_first = 10000;
+  for (const std::size_t memory : {std::size_t{1} << 10, std::size_t{1} << 24})
+    for (const int threads : {1, 3}) {
+      std::map<std::uint32_t, KeyedSum> expected;
+      std::vector<std::uint32_t> key_of(rows);
+      KeyedSums sums(rows, folder, "sums", memory, threads);
+      std::vector<KeyedRecord> records;
+      std::uint32_t state = 1;
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        state = state * 1664525u + 1013904223u;
+        key_of[row] = state >> 20;
+        const std::vector<Symbol> side = {static_cast<Symbol>(key_of[row])};
+        const auto kind = static_cast<std::int32_t>(row % 4) - 1;
+        const KeyedRow place = row < in_first ? KeyedRow{0, row} : KeyedRow{1, row - in_first};
+        records.push_back({side_key(side).high, kind, row % 5 == 0 ? no_row : place, side_key(side).low, kind});
+        expected[key_of[row]].count += kind;
+        if (kind >= 0) ++expected[key_of[row]].kinds[static_cast<std::size_t>(kind)];
+        if (records.size() == 777) sums.add(records);
+      }
+      sums.add(records);
+      sums.begin_sums({0, in_first, rows});
+      for (std::size_t step = 0; step < sums.steps(); step += 3)
+        sums.run_steps(step, std::min(step + 3, sums.steps()));
+      const std::vector<KeyedSum> found = sums.read(0, rows);
+      std::size_t wrong = 0, keys = 0;
+      for (std::uint32_t row = 0; row < rows; ++row) {
+        const KeyedSum want = row % 5 == 0 ? KeyedSum{} : expected[key_of[row]];
+        wrong += found[row].count != want.count || found[row].kinds != want.kinds;
+      }
+      for (const auto& [key, sum] : expected) keys += sum.kinds != Kinds{};
+      CHECK(wrong == 0 && sums.keys() == keys);
+      CHECK((memory == std::size_t{1} << 10) == (sums.spilled_bytes() > 0));
+    }
+  std::filesystem::remove_all(folder);
 }
 
 TEST(lexical_weights_average_links_and_use_null) {
@@ -142,8 +175,8 @@ TEST(moses_lines_become_sorted_rules_and_errors_have_lines) {
   bool caught = false;
   try {
     reader.add(bad);
-  } catch (const TableLineError& error) {
-    caught = error.line == 1;
+  } catch (const LineError& error) {
+    caught = error.line == 2;
   }
   CHECK(caught && reader.size() == 1 && reader.scores() == 1);
 }
@@ -171,4 +204,5 @@ TEST(damaged_arrays_are_refused_when_written_as_text) {
 TEST(fishers_test_of_a_single_meeting) {
   CHECK(check::near(FisherTest(500).minus_log_p(1, 1, 1), std::log(500.0), 1e-9));
   CHECK(FisherTest(5).minus_log_p(5, 5, 5) == 0);
+  CHECK(check::near(FisherTest(3'000'000).minus_log_p(1, 1, 1), std::log(3e6), 1e-6));
 }

@@ -120,7 +120,7 @@ TEST(spool_gives_back_what_was_written_wherever_it_was) {
 }
 
 TEST(temporary_files_say_what_is_wrong) {
-  CHECK_THROWS(TemporaryFile("/no/such/folder"), SystemError);
+  CHECK_THROWS(TemporaryFile("/no/such/folder"), FileError);
 }
 
 TEST(checksum_notices_every_bit) {

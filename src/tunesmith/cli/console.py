@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 
@@ -31,3 +32,27 @@ def progress(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, int]
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(title, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextlib.contextmanager
+def counting(title: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """How many are done and how fast, where the end is not known; the callback takes the number done.
+
+    Nothing where stderr is no terminal, or where results go to the same one.
+    """
+    if quiet or not sys.stderr.isatty() or sys.stdout.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None)
+        begin = time.perf_counter()
+
+        def advance(done: int) -> None:
+            rate = done / max(time.perf_counter() - begin, 1e-3)
+            bar.update(task, completed=done, description=f"{title}: {done} {unit}, {rate:.1f} a second")
+
+        yield advance

@@ -38,16 +38,19 @@ def steps(folder: str) -> list[Step]:
     corpus = f"{folder}/corpus"
     # Reference 1 is judged by the others. (Reference 0 would find itself there: it pads the files of the others.)
     others = [f"{corpus}/test.en.{part}" for part in ("0", "[2-9]", "1?")]
+    model, refs = f"{folder}/model", f"{corpus}/test.en.*"
     return [
         Step("Write the built-in corpus: Chinese sentences with English references.",
              ["phrasebook", "-o", corpus, "--stats"]),
-        Step("Align the words of the training pairs in both directions; draw the first pair.",
-             ["align", f"{corpus}/train.zh", f"{corpus}/train.en", "-o", f"{folder}/train.align", "--show", "1"]),
-        Step("Estimate a language model of English from the training data.",
-             ["lm", "train", "--order", "5", "--binary", "-o", f"{folder}/lm.bin", f"{corpus}/train.en"]),
-        Step("How well does it predict the test set?",
-             ["lm", "query", "-m", f"{folder}/lm.bin"], stdin=f"{corpus}/test.en.1"),
-        Step("How well does one human reference do against the others? The ceiling for any system.",
+        Step("Train: word alignment, language model, rules and their features, in one model directory.",
+             ["train", "--source", f"{corpus}/train.zh", "--target", f"{corpus}/train.en", "-o", model]),
+        Step("Which rules were learnt for tea?",
+             ["rules", "show", f"{model}/rules", "--source", "茶", "--limit", "3"]),
+        Step("Translate the test set with the weights that training starts with.",
+             ["translate", "-m", model, f"{corpus}/test.zh", "-o", f"{folder}/untuned.en"]),
+        Step("How good is that?",
+             ["evaluate", "--refs", refs], stdin=f"{folder}/untuned.en"),
+        Step("How well does one human reference do against the others?",
              ["evaluate", "--metric", "bleu", "--metric", "nist", "--metric", "chrf", "--metric", "ter",
               "--refs", *others], stdin=f"{corpus}/test.en.1"),
         Step("How much does a score depend on which reference one happens to have?",
@@ -76,7 +79,9 @@ def demo(output: OutputFolder = Path("demo")) -> None:
     note(f"\nDone in {time.perf_counter() - started:.1f} s. Look at {output}/reference-variance.png, then try:")
     corpus = f"{output}/corpus"
     for line in (
-        f"tunesmith align {corpus}/train.zh {corpus}/train.en --align {output}/train.align --show 12",
+        f"head -1 {corpus}/test.zh | tunesmith translate -m {output}/model --explain",
+        f"tunesmith features describe {output}/model",
+        f"tunesmith align {corpus}/train.zh {corpus}/train.en --align {output}/model/train.align --show 12",
         f"tunesmith compare {corpus}/test.en.1 {corpus}/test.en.2 --refs '{corpus}/test.en.[03-9]'",
         f"tunesmith evaluate --sentence-level --refs '{corpus}/test.en.[02-9]' < {corpus}/test.en.1 | head",
         "tunesmith --help",

@@ -6,13 +6,16 @@ import re
 import time
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.options import Quiet, Threads
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, FormatError
+
+if TYPE_CHECKING:
+    from tunesmith.grammar import HieroOptions, PhraseOptions
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -60,19 +63,26 @@ def extract(
         ),
     ] = None,
     smoothing: Annotated[
-        SmoothingName, typer.Option("--smoothing", help="Of the probabilities; needs whole counts.")
+        SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")
     ] = SmoothingName.none,
     top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,
     significance: Annotated[
         float | None,
         typer.Option(
-            "--significance", help="Least -log p of Fisher's test; 0 only stores it.", show_default="off"
+            "--significance",
+            help="Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain the sides "
+            "(phrase), or that rules with them were extracted from (hiero).",
+            show_default="off",
         ),
     ] = None,
     single_words: Annotated[
-        bool,
-        typer.Option("--single-words/--no-single-words", help="A rule for words that only longer rules hold."),
-    ] = True,
+        bool | None,
+        typer.Option(
+            "--single-words/--no-single-words",
+            help="A rule for words that only longer rules hold. [default: --single-words, not with --moses]",
+            show_default=False,
+        ),
+    ] = None,
     filter_file: Annotated[
         str | None,
         typer.Option("--filter", metavar="FILE", help="Keep rules that can match here.", show_default=False),
@@ -101,21 +111,32 @@ def extract(
 
     limit = parse_memory(memory)
     tight = (kind is Kind.hiero and not moses) if loose is None else not loose
-    hiero = HieroOptions(max_span, max_symbols, max_gaps, min_gap, adjacent, not unaligned_rules, tight,
-                         normal_form, not raw_counts)  # fmt: skip
-    phrase = PhraseOptions(max_length, tight)
-    if kind is Kind.phrase and hiero != HieroOptions(tight=tight):
-        raise ConfigError("an option for hierarchical rules was given; phrase pairs take --max-length and --tight")
-    if kind is Kind.hiero and phrase != PhraseOptions(tight=tight):
-        raise ConfigError("--max-length is for phrase pairs; hierarchical rules take --max-span and --max-symbols")
-    limits: HieroOptions | PhraseOptions = hiero if kind is Kind.hiero else phrase
-    scores = ScoreOptions(smoothing.value, 7 if moses else None, single_words and not moses, top, significance)
+    limits = choose_limits(
+        kind,
+        HieroOptions(
+            max_span,
+            max_symbols,
+            max_gaps,
+            min_gap,
+            adjacent,
+            not unaligned_rules,
+            tight,
+            normal_form,
+            not raw_counts,
+        ),
+        PhraseOptions(max_length, tight),
+    )
+    make_words = not moses if single_words is None else single_words
+    scores = ScoreOptions(smoothing.value, 7 if moses else None, make_words, top, significance)
     options = ExtractOptions(limits, scores)
     refuse_other_data(output)
     bitext = read_bitext(source, target)
     for text in bitext.notes:
         note(text, quiet=quiet)
     alignments = read_alignments(align, bitext)
+    names = None if labels is None else [line.strip() for line in read_lines(labels)]
+    if names is not None and len(names) != len(bitext):
+        raise FormatError(f"has {len(names)} lines for {len(bitext)} sentence pairs", path=labels)
     start = time.perf_counter()
     with progress("extracting", quiet=quiet) as report:
         table = extract_rules(
@@ -123,7 +144,7 @@ def extract(
             alignments,
             output,
             options,
-            labels=None if labels is None else [line.strip() for line in read_lines(labels)],
+            labels=names,
             only_for=None if filter_file is None else read_lines(filter_file),
             threads=threads,
             memory=limit,
@@ -137,6 +158,15 @@ def extract(
     )
 
 
+def choose_limits(kind: Kind, hiero: HieroOptions, phrase: PhraseOptions) -> HieroOptions | PhraseOptions:
+    """The options of this kind; ConfigError if one of the other kind was given."""
+    if kind is Kind.phrase and hiero != type(hiero)(tight=hiero.tight):
+        raise ConfigError("an option for hierarchical rules was given; phrase pairs take --max-length and --tight")
+    if kind is Kind.hiero and phrase != type(phrase)(tight=phrase.tight):
+        raise ConfigError("--max-length is for phrase pairs; hierarchical rules take --max-span and --max-symbols")
+    return hiero if kind is Kind.hiero else phrase
+
+
 def parse_memory(text: str) -> int:
     """`16G`, `512M` or a number of bytes."""
     found = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMG]?)(?:i?B)?", text.strip(), re.IGNORECASE)
@@ -145,4 +175,6 @@ def parse_memory(text: str) -> int:
     size = int(float(found[1]) * _UNITS[found[2].upper()])
     if size < 1 << 20:
         raise ConfigError(f"--memory {text}: at least 1M is needed")
+    if size >= 1 << 62:
+        raise ConfigError(f"--memory {text}: no machine has that much")
     return size

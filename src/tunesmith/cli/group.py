@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -12,7 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 from tunesmith.errors import ConfigError, TunesmithError
 
 # Options that take all words up to the next option (what a shell glob expands to).
-GREEDY = ("--refs",)
+GREEDY = ("--refs", "--lm-text")
 GROUPS = "tunesmith.greedy_groups"
 
 
@@ -24,14 +24,14 @@ def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> list[st
     return _spread_and_groups(args, options)[0]
 
 
-def greedy_groups(args: list[str], options: tuple[str, ...] = GREEDY) -> list[list[str]]:
-    """The words of each greedy option, as they were typed together."""
-    return _spread_and_groups(args, options)[1]
+def greedy_groups(args: list[str], options: tuple[str, ...] = GREEDY, of: str = "--refs") -> list[list[str]]:
+    """The words of each occurrence of the greedy option `of`, as they were typed together."""
+    return [words for name, words in _spread_and_groups(args, options)[1] if name == of]
 
 
-def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[str], list[list[str]]]:
+def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[str], list[tuple[str, list[str]]]]:
     spread: list[str] = []
-    groups: list[list[str]] = []
+    groups: list[tuple[str, list[str]]] = []
     current: str | None = None
     for at, word in enumerate(args):
         option, equals, value = word.partition("=")
@@ -40,29 +40,32 @@ def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[
             break
         if option in options:
             current = option
-            groups.append([value] if equals else [])
+            groups.append((option, [value] if equals else []))
             spread += [option, value] if equals else []
         elif current is not None and (word == "-" or not word.startswith("-")):
             spread += [current, word]
-            groups[-1].append(word)
+            groups[-1][1].append(word)
         else:
             current = None
             spread.append(word)
-    if [] in groups and not {"-h", "--help"} & set(args):
-        raise ConfigError(f"{', '.join(options)} needs at least one file behind it")
+    for name, words in groups:
+        if not words and not {"-h", "--help"} & set(args):
+            raise ConfigError(f"{name} needs at least one file behind it")
     return spread, groups
 
 
 class Verb(TyperCommand):
     """A command whose greedy options take several words.
 
-    Which words were typed together is in `ctx.meta[GROUPS]`, for verbs that look for mix-ups.
+    Which references were typed together is in `ctx.meta[GROUPS]`, for verbs that look for mix-ups.
     """
+
+    greedy: ClassVar[tuple[str, ...]] = GREEDY
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Spread greedy options, then parse as usual."""
-        ctx.meta[GROUPS] = greedy_groups(args)
-        return super().parse_args(ctx, spread_greedy(args))
+        ctx.meta[GROUPS] = greedy_groups(args, self.greedy)
+        return super().parse_args(ctx, spread_greedy(args, self.greedy))
 
 
 class Verbs(TyperGroup):

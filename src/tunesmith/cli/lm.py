@@ -15,9 +15,9 @@ import typer
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
-from tunesmith.cli.texts import Texts
 from tunesmith.errors import ConfigError
 from tunesmith.io import check_output
+from tunesmith.io.texts import Texts
 from tunesmith.lm.options import LEAST_MEMORY, LmOptions, parse_size
 
 if TYPE_CHECKING:

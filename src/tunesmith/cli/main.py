@@ -15,21 +15,30 @@ from tunesmith.cli.demo import demo
 from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.extract import extract
+from tunesmith.cli.features import features
 from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.import_moses import import_moses
 from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
 from tunesmith.cli.rules import rules
+from tunesmith.cli.runs import runs
 from tunesmith.cli.tokenize import tokenize
+from tunesmith.cli.train import train
+from tunesmith.cli.translate import translate
+from tunesmith.cli.tune import TuneVerb, tune
 from tunesmith.cli.vocab import vocab
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (align, lm, extract, rules),
+    "Models": (train, align, lm, extract, rules, features, import_moses),
+    "Translation": (translate,),
+    "Tuning": (tune, runs),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }
+OWN_CLASS: dict[Callable[..., None], type[Verb]] = {tune: TuneVerb}
 
 
 class InOrder(Verbs):
@@ -38,7 +47,10 @@ class InOrder(Verbs):
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names."""
         flat = (verb for verbs in VERBS.values() for verb in verbs)
-        return [str(verb.info.name) if isinstance(verb, typer.Typer) else verb.__name__ for verb in flat]
+        return [
+            str(verb.info.name) if isinstance(verb, typer.Typer) else verb.__name__.replace("_", "-")
+            for verb in flat
+        ]
 
 
 app = typer.Typer(
@@ -80,4 +92,4 @@ for heading, verbs in VERBS.items():
         if isinstance(verb, typer.Typer):
             app.add_typer(verb, rich_help_panel=heading)
         else:
-            app.command(cls=Verb, rich_help_panel=heading)(verb)
+            app.command(cls=OWN_CLASS.get(verb, Verb), rich_help_panel=heading)(verb)

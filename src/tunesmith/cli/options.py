@@ -34,11 +34,26 @@ class CorrectionName(str, Enum):
 
 OutputFolder = Annotated[Path, typer.Option("-o", "--output", help="Folder to write to; made if missing.")]
 OutputFile = Annotated[str, typer.Option("-o", "--output", help="File to write; - is standard output.")]
-Threads = Annotated[int, typer.Option("-j", "--threads", min=1, help="Threads; results do not depend on it.")]
+Threads = Annotated[
+    int, typer.Option("-j", "--threads", min=1, max=10_000, help="Threads; results do not depend on it.")
+]
 Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No messages, only the result.")]
 OutputFormat = Annotated[Format, typer.Option("-f", "--format", help="Print text for people or JSON.")]
 OutputTable = Annotated[
     TableFormat, typer.Option("-f", "--format", help="Print text for people, JSON, or a table to paste.")
+]
+Model = Annotated[
+    Path, typer.Option("-m", "--model", metavar="FOLDER", help="Model directory.", show_default=False)
+]
+WeightsFile = Annotated[
+    str | None,
+    typer.Option("-W", "--weights", metavar="FILE", help="Weights by name.", show_default="the model's"),
+]
+FeaturesFrom = Annotated[
+    str | None,
+    typer.Option(
+        "--features-from", metavar="FILE", help="Python file with templates of yours.", show_default=False
+    ),
 ]
 Digits = Annotated[int, typer.Option("-w", "--digits", min=0, max=15, help="Digits after the point.")]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random choice.")]

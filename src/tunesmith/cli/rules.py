@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,8 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tunesmith.cli.console import note
+from tunesmith.cli.extract import Kind
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Format, OutputFile, OutputFormat, Quiet
+from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.grammar import Rule, RuleTable
@@ -82,8 +85,9 @@ def stats(
         return
     rows = [[key.replace("_", " "), _number(value)] for key, value in found.items() if not isinstance(value, dict)]
     for title, group in found.items():
-        if isinstance(group, dict) and title != "signature":
-            rows += [[f"{title.replace('_', ' ')}: {key}", _number(value)] for key, value in group.items()]
+        if isinstance(group, dict):
+            name = "made with" if title == "signature" else title.replace("_", " ")
+            rows += [[f"{name}: {key}", _number(value)] for key, value in _flat(group)]
     print_table(["", opened.kind], rows)
 
 
@@ -141,6 +145,15 @@ def export_rules(
     from tunesmith.grammar.moses import moses_blocks, write_glue, write_moses
 
     opened = RuleTable.open(table)
+    if glue is not None:
+        if opened.kind == "phrase":
+            raise ConfigError("--glue is for hierarchical rules; phrase pairs need no glue grammar")
+        if opened.manifest.get("moses", {}).get("label", "X") != "X":
+            raise ConfigError(
+                f"--glue: rules of {table} do not have the label [X], so the glue grammar would not fit"
+            )
+        if output != "-" and Path(glue).resolve() == Path(output).resolve():
+            raise ConfigError(f"--glue and --output are both {output}; name two files")
     if output == "-":
         for block in moses_blocks(opened, escape=escape):
             sys.stdout.write(block)
@@ -154,6 +167,10 @@ def export_rules(
 def import_rules(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Phrase or rule table, plain or gzip; - is stdin.")],
     output: NewTable,
+    kind: Annotated[
+        Kind | None,
+        typer.Option("--kind", help="What the file is. [default: as its lines look]", show_default=False),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Read a phrase table or rule table of Moses.
@@ -166,7 +183,7 @@ def import_rules(
     from tunesmith.grammar.storage import refuse_other_data
 
     refuse_other_data(output)
-    table = read_moses(file, output)
+    table = read_moses(file, output, None if kind is None else kind.value)
     dropped = table.manifest["moses"]["dropped_fields"]
     if dropped:
         note(f"{file}: sparse features or properties of {dropped} lines were left out", quiet=quiet)
@@ -186,7 +203,19 @@ def as_dict(rule: Rule, table: RuleTable) -> dict[str, Any]:
         "occurrences": rule.occurrences,
         "pairs": rule.pairs,
         "labels": list(rule.labels),
+        **({} if rule.significance is None else {"significance": rule.significance}),
     }
+
+
+def _flat(group: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, object]]:
+    """Nested settings one by one, `limits.max_length`."""
+    for key, value in group.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{key}.")
+        elif isinstance(value, list):
+            yield from _flat({str(at): item for at, item in enumerate(value, 1)}, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
 
 
 def _number(value: object) -> str:

@@ -7,6 +7,7 @@ from tunesmith.features import (  # noqa: F401 (templates of ours register thems
     length_bin,
     lexical,
     penalties,
+    target_bigrams,
     target_unaligned,
     translation,
     word_pair,

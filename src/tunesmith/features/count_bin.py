@@ -1,4 +1,4 @@
-"""Bins of counts: Cherry and Foster (2012), section 4.2; `exact` is the over-fitting set of their section 5.4."""
+"""Bins of counts: Cherry and Foster (2012), section 4.2; `exact` is the over-fitting set of their section 5.1."""
 
 from __future__ import annotations
 

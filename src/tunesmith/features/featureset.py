@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, core_errors
@@ -51,13 +55,18 @@ class FeatureSet:
         }  # fmt: skip
         return Signature("features", fields)
 
-    def compile(self, table: RuleTable, *, threads: int = 1) -> FeatureMatrix:
+    def compile(self, table: RuleTable, *, threads: int = 1, rules: range | None = None) -> FeatureMatrix:
         """The features of every rule of the table. The index reads the table when it names `id` features.
+
+        rules: only these, consecutive ones; the first of them is row 0.
 
         Columns: those of dense templates, of Python templates, of special rules (glue, unknown words), of
         templates that number their columns (bins, top words), of those whose columns are what occurs; `id` last.
         FormatError if the table is damaged.
         """
+        chosen = range(len(table)) if rules is None else rules
+        if chosen.step != 1 or not 0 <= chosen.start <= chosen.stop <= len(table):
+            raise ConfigError(f"{rules} are not consecutive rules of a table with {len(table)}")
         dense, special, native, given = [], [], [], []
         for name, template in self.templates.items():
             special += [
@@ -70,17 +79,36 @@ class FeatureSet:
             elif isinstance(template, NativeFeature):
                 native.append((name, template.native(table)))
             elif not isinstance(template, Identity | SpecialFeature):
-                given.append(python_features(name, template, table))
+                given.append(python_features(name, template, table, chosen))
         with core_errors(str(table.folder)):
             matrix, index = _core.compile_features(
-                rule_arrays(table), dense, special, native, given, "id" in self.templates, threads
+                rule_arrays(table, chosen), dense, special, native, given, "id" in self.templates, threads
             )
         return FeatureMatrix(matrix, FeatureIndex(native=index))
 
 
-def rule_arrays(table: RuleTable) -> _core.RuleArrays:
-    """A table as the core's features read it."""
-    arrays = {name: table.array(name).reshape(-1) for name in _ARRAYS}
-    return _core.RuleArrays(
-        arrays, len(table.score_names), table.source_vocabulary.native, table.target_vocabulary.native
-    )
+def rule_arrays(table: RuleTable, rules: range) -> _core.RuleArrays:
+    """Consecutive rules of a table as the core's features read them; no copy if they are all."""
+    arrays = {name: table.array(name) for name in _ARRAYS}
+    if len(rules) < len(table):
+        arrays = _part(arrays, rules)
+    flat = {name: array.reshape(-1) for name, array in arrays.items()}
+    words = (table.source_vocabulary.native, table.target_vocabulary.native)
+    return _core.RuleArrays(flat, len(table.score_names), *words)
+
+
+def _part(arrays: dict[str, NDArray[Any]], rules: range) -> dict[str, NDArray[Any]]:
+    begin, end = rules.start, rules.stop
+    of_sides = arrays["source_rules"]
+    first, last = (int(np.searchsorted(of_sides, rule, side="right")) for rule in (begin, max(begin, end - 1)))
+    part = {name: arrays[name][begin:end] for name in ("scores", "occurrences")}
+    part["source_rules"] = (np.clip(of_sides[first - 1 : last + 1], begin, end) - begin).astype(np.uint64)
+    for offsets, values, at in (
+        ("source_offsets", "source_symbols", slice(first - 1, last + 1)),
+        ("target_offsets", "target_symbols", slice(begin, end + 1)),
+        ("link_offsets", "links", slice(begin, end + 1)),
+    ):
+        ends = np.array(arrays[offsets][at])
+        part[offsets] = ends - ends[0]
+        part[values] = arrays[values][int(ends[0]) : int(ends[-1])]
+    return part

@@ -14,7 +14,12 @@ Special = Mapping[SpecialRule, Sequence[tuple[str, float]]]
 @register("word_penalty")
 @dataclass(frozen=True)
 class WordPenalty(DenseFeature):
-    """Minus the number of target words, as in Moses; an unknown word that passes through is one."""
+    """Minus the number of target words, as in Moses; an unknown word that passes through is one.
+
+    borders: `<s>` and `</s>` count as words, as they do in hierarchical models of Moses.
+    """
+
+    borders: bool = False
 
     def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
         """The one value."""
@@ -22,34 +27,58 @@ class WordPenalty(DenseFeature):
 
     def special(self) -> Special:
         """A word that passes through is a target word."""
-        return {SpecialRule.unknown: [("", -1.0)]}
+        counted = [SpecialRule.unknown, *([SpecialRule.begin, SpecialRule.end] if self.borders else [])]
+        return {rule: [("", -1.0)] for rule in counted}
 
 
 @register("rule_penalty")
 @dataclass(frozen=True)
 class RulePenalty(DenseFeature):
-    """1 for every rule of the table."""
+    """1 for every rule of the table.
+
+    every: for those of no table too, glue and unknown words, as the phrase penalty of Moses.
+    """
+
+    every: bool = False
 
     def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
         """The one value."""
         return [("", "rule_penalty", 0)]
 
+    def special(self) -> Special:
+        """All of them, or none."""
+        return {rule: [("", 1.0)] for rule in SpecialRule} if self.every else {}
+
 
 @register("glue_penalty")
 @dataclass(frozen=True)
 class GluePenalty(SpecialFeature):
-    """1 for every glue rule, which puts a translated piece behind the ones before it."""
+    """1 for every glue rule, which puts a translated piece behind the ones before it.
+
+    value: instead of 1.   begin, end: of the rules that open and close a sentence. A glue grammar of Moses has
+    scores of its own for all three.
+    """
+
+    value: float = 1.0
+    begin: float = 0.0
+    end: float = 0.0
 
     def special(self) -> Special:
-        """The glue rule."""
-        return {SpecialRule.glue: [("", 1.0)]}
+        """The rules of the glue grammar."""
+        values = {SpecialRule.glue: self.value, SpecialRule.begin: self.begin, SpecialRule.end: self.end}
+        return {rule: [("", value)] for rule, value in values.items() if value}
 
 
 @register("unknown")
 @dataclass(frozen=True)
 class Unknown(SpecialFeature):
-    """1 for every word that the table does not know; it passes through."""
+    """1 for every word that the table does not know; it passes through.
+
+    value: instead of 1; Moses has -100.
+    """
+
+    value: float = 1.0
 
     def special(self) -> Special:
         """The rule of unknown words."""
-        return {SpecialRule.unknown: [("", 1.0)]}
+        return {SpecialRule.unknown: [("", self.value)]}

@@ -40,14 +40,20 @@ def features_from(path: StrPath) -> None:
         raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
 
 
-def python_features(name: str, template: RuleFeature, table: RuleTable) -> _core.GivenFeatures:
-    """Everything a template fires for a table; ConfigError names the template where that cannot be used."""
+def python_features(name: str, template: RuleFeature, table: RuleTable, rules: range) -> _core.GivenFeatures:
+    """Everything a template fires for consecutive rules of a table.
+
+    ConfigError names a template whose code fails, or that fires what cannot be used.
+    """
     names: dict[str, int] = {}
     starts, ids, values = [np.zeros(1, np.uint64)], [np.empty(0, np.uint32)], [np.empty(0, np.float32)]
     total = 0
-    for begin in range(0, len(table), _RULES):
-        end = min(begin + _RULES, len(table))
-        batch = template.batch(table, begin, end)
+    for begin in range(rules.start, rules.stop, _RULES):
+        end = min(begin + _RULES, rules.stop)
+        try:
+            batch = template.batch(table, begin, end)
+        except Exception as error:
+            raise ConfigError(f"feature template {name!r} failed: {type(error).__name__}: {error}") from error
         _check(name, batch, end - begin)
         column = [names.setdefault(full_name(name, detail), len(names)) for detail in batch.details]
         starts.append((batch.starts[1:] + total).astype(np.uint64))

@@ -7,8 +7,9 @@ count_bin:bounds=1/2/5,exact=no
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -124,7 +125,7 @@ def _default(entry: dataclasses.Field[Any]) -> Any:
 
 
 def _plain(name: str, key: str, value: Any) -> Setting:
-    if isinstance(value, list) and all(type(item) is int for item in value):
+    if isinstance(value, list | tuple) and all(type(item) is int for item in value):
         return tuple(value)
     if isinstance(value, bool | int | float | str):
         return value
@@ -133,23 +134,21 @@ def _plain(name: str, key: str, value: Any) -> Setting:
 
 def _as_type_of(default: Any, value: Setting, what: str) -> Setting:
     """A setting typed as text or read from a file, as the type of the default."""
-    try:
-        if isinstance(default, bool):
-            if isinstance(value, bool):
-                return value
-            return {"yes": True, "true": True, "no": False, "false": False}[str(value).lower()]
-        if isinstance(default, tuple):
-            return value if isinstance(value, tuple) else tuple(int(item) for item in str(value).split("/"))
-        if isinstance(default, int) and not isinstance(value, bool | tuple):
-            if isinstance(value, float):
-                raise ValueError
-            return int(value)
-        if isinstance(default, float) and not isinstance(value, bool | tuple):
-            return float(value)
-        if isinstance(default, str) and not isinstance(value, str):
-            raise ValueError
-    except (ValueError, KeyError):
-        kind = {bool: "yes or no", tuple: "numbers joined by /", int: "a whole number", float: "a number"}
-        expected = kind.get(type(default), "a text")
-        raise ConfigError(f"{what} must be {expected}, not {value!r}") from None
-    return value
+    kind = type(default)
+    if default is dataclasses.MISSING or type(value) is kind:
+        return value
+    if kind is float and type(value) is int:
+        return float(value)
+    if isinstance(value, str) and kind in _READ:
+        with contextlib.suppress(ValueError, KeyError):
+            return _READ[kind](value)
+    raise ConfigError(f"{what} must be {_KINDS.get(kind, 'a text')}, not {value!r}")
+
+
+_KINDS = {bool: "yes or no", tuple: "numbers joined by /", int: "a whole number", float: "a number"}
+_READ: dict[type, Callable[[str], Setting]] = {
+    bool: lambda text: {"yes": True, "true": True, "no": False, "false": False}[text.lower()],
+    tuple: lambda text: tuple(int(item) for item in text.split("/")),
+    int: int,
+    float: float,
+}

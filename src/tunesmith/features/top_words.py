@@ -20,5 +20,5 @@ def top_words(vocabulary: Vocabulary, size: int) -> list[int]:
 
 def check_top(template: str, top: int) -> None:
     """Raise ConfigError unless `top` is a number of words, or 0 for all."""
-    if not 0 <= top <= 10_000:
-        raise ConfigError(f"{template}: top must be 0 (all words) to 10000, not {top}")
+    if not 0 <= top <= 1000:
+        raise ConfigError(f"{template}: top must be 1 to 1000, or 0 for all words, not {top}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -14,13 +15,13 @@ from tunesmith import _core
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.vocab import Vocabulary
-from tunesmith.errors import ConfigError, FormatError, TunesmithError, core_errors
+from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.options import ExtractOptions
-from tunesmith.grammar.select import select_rules
-from tunesmith.grammar.storage import new_folder, refuse_other_data, seal
+from tunesmith.grammar.select import choose_rules
+from tunesmith.grammar.storage import lines_checksum, new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
-from tunesmith.io.arrays import scratch_beside
+from tunesmith.io.folders import scratch_folder
 from tunesmith.signature import Fields, Signature
 
 Progress = Callable[[str, int, int], None]
@@ -48,19 +49,22 @@ def extract_rules(
 
     labels: of the sentence pairs, such as domains, at most 64 different ones.
     only_for: keep the rules whose source side can match in one of these sentences; scores do not change.
-    memory: bytes to be used at most, about; what does not fit goes to files beside `path`.
+    memory: bytes to be used at most beside the corpus and the word translation tables, about; what does not fit
+        goes to files beside `path`. The result does not depend on it.
     """
     options = ExtractOptions() if options is None else options
     progress = progress or (lambda what, done, total: None)
+    made_with = signature(options, bitext, alignments, labels, only_for).as_dict()
     least = options.scores.significance
     if least is not None and least > 0:
-        keep_all = replace(options, scores=replace(options.scores, significance=0.0))
+        # Top rules are chosen among the significant ones, so both come after the scores.
+        keep_all = replace(options, scores=replace(options.scores, significance=0.0, top=0))
         refuse_other_data(Path(path))
-        with scratch_beside(path) as scratch:
+        with scratch_folder(path) as scratch:
             table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
                                   threads=threads, memory=memory, progress=progress)  # fmt: skip
-            table.manifest["settings"] = options.settings()
-            return select_rules(table, path, significance=least)
+            table.manifest.update(settings=options.settings(), signature=made_with)
+            return choose_rules(table, path, top=options.scores.top, significance=least)
     alignments.check(bitext)
     label_ids, label_names = _number_labels(labels, len(bitext))
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
@@ -72,7 +76,7 @@ def extract_rules(
     source_filter = None
     if only_for is not None:
         source_filter = _core.SourceFilter(*source.encode(only_for, threads=threads), options.rules.longest_run)
-    with new_folder(path) as folder:
+    with new_table(path) as folder:
         scratch = folder / "scratch"
         scratch.mkdir()
         native = _native_options(options, folder, scratch, memory, threads)
@@ -98,24 +102,42 @@ def extract_rules(
                 "made_single_words": totals.single_words,
             },
             "settings": options.settings(),
-            "signature": signature(options, len(bitext), filtered=only_for is not None).as_dict(),
+            "signature": made_with,
         }
         seal(folder, fields)
     return RuleTable.open(path)
 
 
-def signature(options: ExtractOptions, pairs: int, *, filtered: bool) -> Signature:
-    """What the table was made with."""
-    fields: Fields = {"pairs": pairs, "limits": asdict(options.rules), "smoothing": options.scores.smoothing,
-              "top": options.scores.top, "filtered": filtered}  # fmt: skip
+def signature(
+    options: ExtractOptions,
+    bitext: Bitext,
+    alignments: WordAlignments,
+    labels: Sequence[str] | None,
+    only_for: Sequence[str] | None,
+) -> Signature:
+    """What the table was made with: every setting that has an influence, and CRC-32s of the data."""
+    data = {"source": lines_checksum(bitext.source), "target": lines_checksum(bitext.target),
+            "alignment": _links_checksum(alignments)}  # fmt: skip
+    for name, lines in (("labels", labels), ("only_for", only_for)):
+        if lines is not None:
+            data[name] = lines_checksum(lines)
+    scores: Fields = {key: value for key, value in asdict(options.scores).items() if value is not None}
+    fields: Fields = {"pairs": len(bitext), "limits": asdict(options.rules), "scores": scores, "data": data}
     return Signature(options.rules.kind, fields)
+
+
+def _links_checksum(alignments: WordAlignments) -> str:
+    value = 0
+    for array in (alignments.source, alignments.target, alignments.offsets):
+        value = zlib.crc32(np.ascontiguousarray(array).data, value)
+    return f"{value:08x}"
 
 
 def _native_options(
     options: ExtractOptions, folder: Path, scratch: Path, memory: int, threads: int
 ) -> _core.CollectOptions:
-    if memory < 1 << 20:
-        raise ConfigError(f"memory must be at least 1M, not {memory} bytes")
+    if not 1 << 20 <= memory < 1 << 62:
+        raise ConfigError(f"memory must be from 1M to 4E, not {memory} bytes")
     native = _core.CollectOptions()
     if options.rules.kind == "hiero":
         native.hiero = options.rules.native()
@@ -132,13 +154,12 @@ def _native_options(
 
 
 def _run(collector: _core.RuleCollector, progress: Progress) -> _core.CollectTotals:
-    """The three passes of the core, in steps."""
-    try:
+    """The four passes of the core, in steps."""
+    with core_errors(None):
         _in_steps("extracting", collector.pairs, _PAIRS, collector.extract, progress)
         _in_steps("collecting", collector.parts(), _PARTS, collector.write, progress)
+        _in_steps("summing", collector.sums(), _PARTS, collector.sum, progress)
         _in_steps("scoring", collector.sources(), _SIDES, collector.score, progress)
-    except OSError as error:
-        raise TunesmithError(str(error)) from None
     return collector.finish()
 
 

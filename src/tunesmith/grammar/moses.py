@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from tunesmith import _core
 from tunesmith.corpus.vocab import Vocabulary
-from tunesmith.errors import FormatError
-from tunesmith.grammar.storage import new_folder, seal
+from tunesmith.errors import ConfigError, FormatError, core_errors
+from tunesmith.grammar.storage import new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, display_name, iter_lines, read_lines, write_lines
 from tunesmith.signature import Signature
@@ -24,30 +28,51 @@ _ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "
            "links", "scores", "source_counts", "target_counts", "joint_counts")  # fmt: skip
 
 
-def read_moses(path: StrPath, output: StrPath) -> RuleTable:
-    """Read a phrase or rule table (found out from its first line) into a new table at `output`, all or nothing."""
+def read_moses(path: StrPath, output: StrPath, kind: str | None = None) -> RuleTable:
+    """Read a phrase or rule table into a new table at `output`, all or nothing.
+
+    kind: `phrase` or `hiero`; None finds it out: lines of rule tables end with a label such as [X] on both sides.
+    """
+    if kind not in (None, "phrase", "hiero"):
+        raise ConfigError(f"kind {kind!r} is not known; choose phrase or hiero")
     name = display_name(path)
     lines = iter_lines(path)
     first = next(lines, None)
     if first is None:
         raise FormatError("is empty; a phrase or rule table was expected", path=name)
-    hiero = looks_hierarchical(first)
+    hiero = looks_hierarchical(first) if kind is None else kind == "hiero"
     reader = _core.MosesReader(hiero)
+    with new_table(output) as folder, core_errors(name):
+        with _as_guessed(kind, hiero):
+            reader.add([first])
+            while batch := list(islice(lines, _BATCH)):
+                reader.add(batch)
+        if kind is None and hiero and reader.gaps == 0 and reader.label != "X":
+            raise FormatError(
+                f"every side ends with [{reader.label}], a label or a word, and there is no gap to tell; "
+                "say which with --kind hiero or --kind phrase",
+                path=name,
+            )
+        source, target = reader.write(str(folder))
+        Vocabulary(source).save(folder / "source.vocab")
+        Vocabulary(target).save(folder / "target.vocab")
+        seal(folder, _fields(reader, hiero, _score_names(folder, reader.scores)))
+    return RuleTable.open(output)
+
+
+@contextlib.contextmanager
+def _as_guessed(kind: str | None, hiero: bool) -> Iterator[None]:
+    """What is wrong with a line may be that the table was taken for one of the other kind."""
     try:
-        reader.add([first])
-        while batch := list(islice(lines, _BATCH)):
-            reader.add(batch)
-        with new_folder(output) as folder:
-            source, target = reader.write(str(folder))
-            Vocabulary(source).save(folder / "source.vocab")
-            Vocabulary(target).save(folder / "target.vocab")
-            seal(folder, _fields(reader, hiero))
+        yield
     except ValueError as error:
-        if isinstance(error, FormatError) or len(error.args) != 2:
+        if kind is not None or not hiero or len(error.args) != 2:
             raise
         message, line = error.args
-        raise FormatError(message, path=name, line=line + 1) from None
-    return RuleTable.open(output)
+        raise ValueError(
+            f"{message}. The first line looks like a rule table; if this is a phrase table, say --kind phrase",
+            line,
+        ) from None
 
 
 def looks_hierarchical(line: str) -> bool:
@@ -56,8 +81,18 @@ def looks_hierarchical(line: str) -> bool:
     return len(sides) == 2 and all(len(side) > 1 and _LABEL.match(side[-1]) for side in sides)
 
 
-def _fields(reader: _core.MosesReader, hiero: bool) -> dict[str, Any]:
-    names = SCORES if reader.scores == len(SCORES) else [f"score{at}" for at in range(1, reader.scores + 1)]
+def _score_names(folder: Path, scores: int) -> list[str]:
+    """Moses' four, and the penalty that tables of older versions have behind them; otherwise numbers."""
+    if scores == len(SCORES):
+        return SCORES
+    if scores == len(SCORES) + 1:
+        last = np.memmap(folder / "scores", dtype="<f4", mode="r")[scores - 1 :: scores]
+        if (last == np.float32(2.718)).all():
+            return [*SCORES, "penalty"]
+    return [f"score{at}" for at in range(1, scores + 1)]
+
+
+def _fields(reader: _core.MosesReader, hiero: bool, names: list[str]) -> dict[str, Any]:
     kind = "hiero" if hiero else "phrase"
     return {
         "kind": kind,
@@ -86,10 +121,9 @@ def moses_blocks(table: RuleTable, *, escape: bool = False) -> Iterator[str]:
     source, target = table.source_vocabulary.native, table.target_vocabulary.native
     for begin in range(0, table.source_sides, _SIDES):
         end = min(begin + _SIDES, table.source_sides)
-        try:
-            yield _core.format_moses(arrays, source, target, style, begin, end)
-        except ValueError as error:
-            raise FormatError(str(error), path=str(table.folder)) from None
+        with core_errors(str(table.folder)):
+            text = _core.format_moses(arrays, source, target, style, begin, end)
+        yield text
 
 
 def write_moses(table: RuleTable, path: StrPath, *, escape: bool = False) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -91,11 +92,13 @@ class HieroOptions:
 class ScoreOptions:
     """Scores and what is kept.
 
-    smoothing: of p(e|f) and p(f|e): none, good-turing or kneser-ney (Foster et al. 2006); needs whole counts.
+    smoothing: of p(e|f) and p(f|e): none, good-turing or kneser-ney (Foster et al. 2006).
     lexical_decimals: word translation probabilities are rounded to so many, in Moses' files 7; None for exact.
     single_words: make a rule for each word that occurs inside longer rules only.
     top: rules kept per source side, by joint count; 0 for all.
-    significance: drop rules whose -log p of Fisher's exact test is below this (Johnson et al. 2007); None for all.
+    significance: drop rules whose -log p of Fisher's exact test is below this; None for all. Phrase pairs are
+    tested on the sentence pairs that contain the sides (Johnson et al. 2007), hierarchical rules on those they
+    were extracted from.
     """
 
     smoothing: str = "none"
@@ -107,8 +110,7 @@ class ScoreOptions:
     def __post_init__(self) -> None:
         if self.smoothing not in SMOOTHINGS:
             raise ConfigError(f"smoothing {self.smoothing!r} is not known; choose one of {', '.join(SMOOTHINGS)}")
-        if self.top < 0:
-            raise ConfigError(f"top must be 0 or more, not {self.top}")
+        check_selection(self.top, self.significance)
         if self.lexical_decimals is not None:
             _check_range("lexical_decimals", self.lexical_decimals, 1, 15)
 
@@ -120,13 +122,6 @@ class ExtractOptions:
     rules: PhraseOptions | HieroOptions = field(default_factory=HieroOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
 
-    def __post_init__(self) -> None:
-        if self.scores.smoothing != "none" and getattr(self.rules, "fractional", False):
-            raise ConfigError(
-                f"smoothing {self.scores.smoothing} needs whole counts; fractional ones cannot be discounted. "
-                "Count every rule as one (--raw-counts), or leave out the smoothing"
-            )
-
     @classmethod
     def moses(cls, kind: str) -> ExtractOptions:
         """As Moses' train-model.perl does by default."""
@@ -135,7 +130,18 @@ class ExtractOptions:
 
     def settings(self) -> dict[str, Any]:
         """For the manifest."""
-        return {"rules": asdict(self.rules), "scores": asdict(self.scores)}
+        settings: dict[str, Any] = {"rules": asdict(self.rules), "scores": asdict(self.scores)}
+        if self.scores.significance is not None:
+            settings["significance_counts"] = "containment" if self.rules.kind == "phrase" else "extraction"
+        return settings
+
+
+def check_selection(top: int, significance: float | None) -> None:
+    """Raise ConfigError for what no rules can be chosen by."""
+    if not 0 <= top < 2**31:
+        raise ConfigError(f"top must be from 0 to {2**31 - 1}, not {top}")
+    if significance is not None and not 0 <= significance < math.inf:
+        raise ConfigError(f"significance must be a number from 0, not {significance}")
 
 
 def _check_range(name: str, value: int, low: int, high: int) -> None:

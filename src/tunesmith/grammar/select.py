@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.grammar.storage import VOCABULARIES, new_folder, seal
+from tunesmith.grammar.options import check_selection
+from tunesmith.grammar.storage import VOCABULARIES, lines_checksum, new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 
@@ -31,54 +33,88 @@ def select_rules(
     min_joint: float = 0.0,
     significance: float | None = None,
 ) -> RuleTable:
-    """Write the rules that pass every given test to a new table at `path`.
+    """Write the rules that pass every given test to a new table at `path`, which says what was chosen.
 
     only_for: sentences in one of which the source side must match.   top: rules per source side, by joint count.
     min_joint: the least joint count.   significance: the least -log p, in a table that was extracted with it.
     """
-    if top < 0:
-        raise ConfigError(f"top must be 0 or more, not {top}")
+    selection: dict[str, Any] = {"top": top, "min_joint": min_joint}
+    if significance is not None:
+        selection["significance"] = significance
+    if only_for is not None:
+        selection["only_for"] = lines_checksum(only_for)
+    return choose_rules(table, path, only_for=only_for, top=top, min_joint=min_joint, significance=significance,
+                        selection=selection)  # fmt: skip
+
+
+def choose_rules(
+    table: RuleTable,
+    path: StrPath,
+    *,
+    only_for: Sequence[str] | None = None,
+    top: int = 0,
+    min_joint: float = 0.0,
+    significance: float | None = None,
+    selection: dict[str, Any] | None = None,
+) -> RuleTable:
+    """The same; settings and signature tell of `selection` only."""
+    check_selection(top, significance)
+    if not 0 <= min_joint < math.inf:
+        raise ConfigError(f"the least joint count must be a number from 0, not {min_joint}")
     if significance is not None and "significance" not in table.manifest["files"]:
         raise ConfigError(
             f"{table.folder}: the significance of its rules is not known; extract the table with --significance"
         )
+    if (top or min_joint) and table.manifest.get("moses", {}).get("counts", 3) < 3:
+        raise ConfigError(f"{table.folder}: has no joint counts to choose rules by; it was imported without them")
+    names = table.score_names
+    tie_breaker = next((names.index(name) for name in ("lex(e|f)", "p(e|f)") if name in names), None)
     matcher = None
     if only_for is not None:
-        longest = int(np.diff(table.array("source_offsets").astype(np.int64)).max(initial=1))
+        longest = int(np.diff(table.offsets("source_offsets", 0, table.source_sides)).max(initial=1))
         matcher = _core.SourceFilter(*table.source_vocabulary.encode(only_for), longest)
 
     def keep(begin: int, end: int) -> Mask:
-        offsets = table.array("source_rules")[begin : end + 1].astype(np.int64)
+        offsets = table.offsets("source_rules", begin, end)
         rules = slice(int(offsets[0]), int(offsets[-1]))
         joint = table.array("joint_counts")[rules]
         chosen: Mask = joint >= min_joint
         if significance is not None:
             chosen &= table.array("significance")[rules] >= significance
         if matcher is not None:
-            sides = table.array("source_offsets")[begin : end + 1]
+            sides = table.offsets("source_offsets", begin, end).astype(np.uint64)
             symbols = table.array("source_symbols")[int(sides[0]) : int(sides[-1])]
             chosen &= np.repeat(matcher.matches_all(symbols, sides).astype(bool), np.diff(offsets))
         if top:
             side = np.repeat(np.arange(end - begin), np.diff(offsets))
-            lexical = table.array("scores")[rules, -1]
-            order = np.lexsort((-lexical, -joint, ~chosen, side))
+            second = joint if tie_breaker is None else table.array("scores")[rules, tie_breaker]
+            order = np.lexsort((-second, -joint, ~chosen, side))
             rank = np.empty(len(order), dtype=np.int64)
             rank[order] = np.arange(len(order)) - np.repeat(offsets[:-1] - offsets[0], np.diff(offsets))
             chosen &= rank < top
         return chosen
 
-    return copy_rules(table, path, keep)
+    return copy_rules(table, path, keep, selection)
 
 
-def copy_rules(table: RuleTable, path: StrPath, keep: Callable[[int, int], Mask]) -> RuleTable:
-    """Write the rules for which `keep(begin, end)`, a mask over the rules of these source sides, is true."""
-    with new_folder(path) as folder:
+def copy_rules(
+    table: RuleTable, path: StrPath, keep: Callable[[int, int], Mask], selection: dict[str, Any] | None = None
+) -> RuleTable:
+    """Write the rules for which `keep(begin, end)`, a mask over the rules of these source sides, is true.
+
+    selection: goes behind those that settings and signature tell of.
+    """
+    with new_table(path) as folder:
         with ExitStack() as stack:
             _Copy(table, folder, stack).run(keep)
         for name in VOCABULARIES:
             (folder / name).write_bytes((table.folder / name).read_bytes())
         drop = ("format", "format_version", "numbers", "files")
         fields = {key: value for key, value in table.manifest.items() if key not in drop}
+        if selection is not None:
+            for name in ("settings", "signature"):
+                known = fields.get(name, {})
+                fields[name] = {**known, "selections": [*known.get("selections", []), selection]}
         seal(folder, fields)
     return RuleTable.open(path)
 
@@ -98,9 +134,7 @@ class _Copy:
         table = self._table
         for begin in range(0, table.source_sides, _SIDES):
             end = min(begin + _SIDES, table.source_sides)
-            rule_offsets = table.array("source_rules")[begin : end + 1].astype(np.int64)
-            if (np.diff(rule_offsets) < 0).any():
-                raise FormatError("does not rise; the file is damaged", path=str(table.folder / "source_rules"))
+            rule_offsets = table.offsets("source_rules", begin, end)
             mask = keep(begin, end)
             kept = np.flatnonzero(mask) + rule_offsets[0]
             counts = np.add.reduceat(np.append(mask, False).astype(np.int64), rule_offsets[:-1] - rule_offsets[0])
@@ -121,7 +155,7 @@ class _Copy:
         begins = self._table.array(offsets)[chosen].astype(np.int64)
         sizes = self._table.array(offsets)[chosen + 1].astype(np.int64) - begins
         data = self._table.array(values)
-        if (sizes < 0).any() or (begins + sizes > len(data)).any():
+        if (begins < 0).any() or (sizes < 0).any() or (begins + sizes > len(data)).any():
             raise FormatError("points outside; the file is damaged", path=str(self._table.folder / offsets))
         ends = np.cumsum(sizes)
         within = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)

@@ -15,12 +15,11 @@ def table_statistics(table: RuleTable) -> dict[str, Any]:
     """Sizes, shapes and settings, in the order in which they are printed."""
     gaps = np.zeros(3, dtype=np.int64)
     lengths: dict[int, int] = {}
-    offsets = table.array("source_offsets")
     for begin in range(0, table.source_sides, _BLOCK):
         end = min(begin + _BLOCK, table.source_sides)
-        part = offsets[begin : end + 1].astype(np.int64)
+        part = table.offsets("source_offsets", begin, end)
         symbols = table.array("source_symbols")[int(part[0]) : int(part[-1])]
-        rules = np.diff(table.array("source_rules")[begin : end + 1].astype(np.int64))
+        rules = np.diff(table.offsets("source_rules", begin, end))
         before = np.concatenate([[0], np.cumsum(symbols < 0)])
         of_side = before[part[1:] - part[0]] - before[part[:-1] - part[0]]
         gaps += np.bincount(of_side, weights=rules, minlength=3).astype(np.int64)[:3]

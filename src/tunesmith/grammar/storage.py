@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+import contextlib
+import re
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
-from tunesmith.io import StrPath, arrays
-from tunesmith.io.arrays import MANIFEST, FolderFormat, checksum, load_manifest, write_manifest
+from tunesmith.io import StrPath, folders
+from tunesmith.io.arrays import (
+    MANIFEST,
+    FolderFormat,
+    checksum,
+    holds_only,
+    load_manifest,
+    new_arrays,
+    write_manifest,
+)
 
 FORMAT = "tunesmith rule table"
 VERSION = 1
@@ -39,16 +49,17 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
 }
 OPTIONAL = {"labels", "significance"}
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
+_LINES = 10_000
 
 
-def new_folder(path: StrPath) -> AbstractContextManager[Path]:
-    """A folder beside `path` that takes its place when the block ends well, and is removed otherwise."""
-    return arrays.new_folder(path, "the rule table")
+def new_table(path: StrPath) -> contextlib.AbstractContextManager[Path]:
+    """A folder that becomes the rule table at `path`, in place of one that is there, when the block ends well."""
+    return new_arrays(path, TABLE)
 
 
 def refuse_other_data(target: Path) -> None:
-    """Raise ConfigError unless the folder is missing, empty, or one that may be replaced."""
-    arrays.refuse_other_data(target, "the rule table")
+    """Raise ConfigError unless the folder is missing, empty, or a rule table (which may be replaced)."""
+    folders.refuse_other_data(target, holds_only(TABLE), TABLE.noun.removeprefix("a "))
 
 
 def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
@@ -72,6 +83,14 @@ def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
     return manifest
 
 
+def lines_checksum(lines: Sequence[str]) -> str:
+    """CRC-32 of a text: that of a file with these lines, each ended by a line feed."""
+    value = 0
+    for begin in range(0, len(lines), _LINES):
+        value = zlib.crc32("".join(f"{line}\n" for line in lines[begin : begin + _LINES]).encode(), value)
+    return f"{value:08x}"
+
+
 def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest, with everything checked that does not need the arrays: version, fields, sizes of files."""
     manifest = load_manifest(folder, TABLE)
@@ -88,8 +107,7 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
     expect(manifest.get("kind") in ("phrase", "hiero"), "kind phrase or hiero was expected")
     numbers, files, names = (manifest.get(key) for key in ("numbers", "files", "score_names"))
     expect(
-        isinstance(numbers, dict)
-        and all(type(numbers.get(key)) is int and 0 <= numbers[key] < 2**60 for key in _SIZES),
+        isinstance(numbers, dict) and all(_is_count(numbers.get(key)) for key in _SIZES),
         f"numbers must hold {', '.join(_SIZES)}",
     )
     assert isinstance(numbers, dict)
@@ -108,10 +126,28 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
             isinstance(entry, dict) and type(entry.get("bytes")) is int and isinstance(entry.get("crc32"), str),
             f"bytes and crc32 of {file} are expected",
         )
-    expect(isinstance(manifest.get("totals", {}), dict), "totals must be an object")
+    for key in ("totals", "settings", "signature", "moses"):
+        expect(isinstance(manifest.get(key, {}), dict), f"{key} must be an object")
+    for key in ("settings", "signature"):
+        expect(
+            isinstance(manifest.get(key, {}).get("selections", []), list), f"selections of {key} must be a list"
+        )
+    expect(all(_is_count(value) for value in manifest.get("totals", {}).values()), "totals must be counts")
+    moses = {"label": "X", "counts": 3, "dropped_fields": 0, **manifest.get("moses", {})}
+    expect(
+        isinstance(moses["label"], str)
+        and re.fullmatch(r"[^\s\[\]|]+", moses["label"])
+        and moses["counts"] in (0, 1, 2, 3)
+        and type(moses["counts"]) is int
+        and _is_count(moses["dropped_fields"]),
+        "moses must have a label, 0 to 3 counts and a number of dropped_fields",
+    )
     labels = manifest.get("labels", [])
     expect(isinstance(labels, list) and all(isinstance(label, str) for label in labels), "labels must be texts")
-    expect(isinstance(manifest.get("glue", []), list), "glue must be a list")
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and 0 <= value < 2**60
 
 
 def _check_files(manifest: dict[str, Any], folder: Path) -> None:

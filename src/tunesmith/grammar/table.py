@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -29,6 +30,7 @@ class Rule:
     joint, source_count, target_count: counts, fractional for hierarchical rules by default.
     occurrences, pairs: how often the rule was seen, and in how many sentence pairs.
     labels: of the sentence pairs it was seen in.
+    significance: -log p, where the table has it and the rule was seen.
     """
 
     source: tuple[str, ...]
@@ -41,6 +43,7 @@ class Rule:
     occurrences: int
     pairs: int
     labels: tuple[str, ...] = ()
+    significance: float | None = None
 
     def __str__(self) -> str:
         links = " ".join(f"{s}-{t}" for s, t in self.links)
@@ -119,6 +122,15 @@ class RuleTable:
             self._mapped[name] = flat if columns is None else flat.reshape(-1, columns)
         return self._mapped[name]
 
+    def offsets(self, name: str, begin: int, end: int) -> NDArray[np.int64]:
+        """Entries `begin` to `end`, that one included, of an array of offsets; FormatError unless they rise."""
+        offsets = self.array(name)
+        part = offsets[begin : end + 1]
+        wrong = np.flatnonzero(part[1:] < part[:-1])
+        if len(wrong) or (len(part) and part[-1] > offsets[-1]):
+            raise self._damaged(name, begin + int(wrong[0]) + 1 if len(wrong) else end)
+        return part.astype(np.int64)
+
     def has_labels(self) -> bool:
         """Whether sentence pairs had labels."""
         return "labels" in self.manifest["files"]
@@ -128,6 +140,8 @@ class RuleTable:
         if not 0 <= rule < len(self):
             raise IndexError(f"rule {rule} of {len(self)}")
         side = int(np.searchsorted(self.array("source_rules"), rule, side="right")) - 1
+        if side >= self.source_sides or rule not in self.rules_of(side):
+            raise self._damaged("source_rules", side)
         return self._rule(rule, side)
 
     def __iter__(self) -> Iterator[Rule]:
@@ -191,7 +205,14 @@ class RuleTable:
             int(self.array("occurrences")[rule]),
             int(self.array("pairs")[rule]),
             tuple(name for bit, name in enumerate(self.label_names) if mask >> bit & 1),
+            self._significance(rule),
         )
+
+    def _significance(self, rule: int) -> float | None:
+        if "significance" not in self.manifest["files"]:
+            return None
+        value = float(self.array("significance")[rule])
+        return value if math.isfinite(value) else None
 
     def _words(self, symbols: list[int], vocabulary: Vocabulary) -> tuple[str, ...]:
         if symbols and not -3 < min(symbols) <= max(symbols) < len(vocabulary):

@@ -1,7 +1,7 @@
 """Folders of arrays: memory-mapped files and the manifest that makes them one.
 
-A folder appears whole or not at all. Its manifest is written last and holds the size and checksum of every file, so
-that a folder that was cut off, mixed up or damaged is recognised.
+A folder appears whole or not at all. Its manifest is written last, with the size and checksum of every file, so
+that one that was cut off, mixed up or damaged is recognised.
 """
 
 from __future__ import annotations
@@ -9,12 +9,9 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
-import shutil
 import sys
-import tempfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
+from tunesmith.errors import FormatError, MissingFileError, TunesmithError
+from tunesmith.io.folders import new_folder
 from tunesmith.io.paths import StrPath
 
 MANIFEST = "manifest.json"
@@ -44,53 +42,23 @@ class FolderFormat:
     advice: str
 
 
-@contextlib.contextmanager
-def new_folder(path: StrPath, noun: str = "arrays") -> Iterator[Path]:
-    """A folder beside `path` that takes its place when the block ends well, and is removed otherwise."""
-    target = Path(path)
-    refuse_other_data(target, noun)
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        partial = target.parent / f".{target.name}.{secrets.token_hex(4)}.partial"
-        partial.mkdir()
-    except OSError as error:
-        raise MissingFileError(f"{target}: cannot be made ({error.strerror})") from None
-    try:
-        yield partial
-        if target.exists():
-            old = partial.with_suffix(".old")
-            target.rename(old)
-            partial.rename(target)
-            shutil.rmtree(old)
-        else:
-            partial.rename(target)
-    except OSError as error:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise TunesmithError(f"{target}: cannot be written ({error.strerror or error})") from None
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
+def new_arrays(path: StrPath, form: FolderFormat) -> contextlib.AbstractContextManager[Path]:
+    """A folder that takes the place of `path` when the block ends well; only a folder of the same form is replaced."""
+    return new_folder(path, holds_only(form), form.noun.removeprefix("a "))
 
 
-@contextlib.contextmanager
-def scratch_beside(path: StrPath) -> Iterator[Path]:
-    """A folder for work, on the disk where `path` will be; removed at the end."""
-    parent = Path(path).parent
-    try:
-        parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=f".{Path(path).name}.", dir=parent) as folder:
-            yield Path(folder)
-    except OSError as error:
-        raise TunesmithError(f"{path}: cannot be written ({error.strerror or error})") from None
+def holds_only(form: FolderFormat) -> Callable[[Path], bool]:
+    """Whether a folder is of this form, whole or damaged, and holds nothing but what its manifest names."""
 
+    def holds(folder: Path) -> bool:
+        try:
+            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            names = {entry.name for entry in folder.iterdir()}
+            return manifest["format"] == form.name and names <= {*manifest["files"], MANIFEST}  # type: ignore[no-any-return]
+        except (OSError, ValueError, RecursionError, TypeError, KeyError):
+            return False
 
-def refuse_other_data(target: Path, noun: str = "arrays") -> None:
-    """Raise ConfigError unless the folder is missing, empty, or one with a manifest (which may be replaced)."""
-    if target.is_dir():
-        if any(target.iterdir()) and not (target / MANIFEST).is_file():
-            raise ConfigError(f"{target}: is a folder with other data; name a new one or remove it first")
-    elif target.exists() or target.is_symlink():
-        raise ConfigError(f"{target}: is a file; a folder for {noun} was expected")
+    return holds
 
 
 def checksum(path: Path) -> str:
@@ -116,6 +84,8 @@ def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
 def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
     """The manifest as JSON, its name and version checked, nothing else."""
     name = str(folder / MANIFEST)
+    if folder.exists() and not folder.is_dir():
+        raise FormatError(f"is a file; the folder of {form.noun} was expected", path=str(folder))
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: no such folder; {form.advice}")
     try:

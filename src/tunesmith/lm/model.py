@@ -69,6 +69,11 @@ class NgramModel:
                 out.write(image[at : at + _PIECE])
 
     @property
+    def native(self) -> _core.LmModel:
+        """The same for the core."""
+        return self._core
+
+    @property
     def order(self) -> int:
         """Length of the longest n-grams."""
         return self._core.order

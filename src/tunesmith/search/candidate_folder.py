@@ -10,7 +10,7 @@ from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath, read_lines, write_lines
-from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_folder, read_arrays, seal_arrays, write_array
+from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_arrays, read_arrays, seal_arrays, write_array
 from tunesmith.search.arrays import TYPES, arrays_of
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.matrix import Matrix
@@ -26,7 +26,7 @@ FEATURES, WORDS, REST = "features.txt", "words.txt", "rest.txt"
 
 def save(candidates: CandidateSet, path: StrPath) -> None:
     """Write all of it, or nothing."""
-    with new_folder(path, FORMAT.noun) as folder:
+    with new_arrays(path, FORMAT) as folder:
         arrays = arrays_of(candidates)
         for name, array in arrays.items():
             write_array(folder, name, array)

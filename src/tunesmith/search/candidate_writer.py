@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.io import StrPath
-from tunesmith.io.arrays import Stored, new_folder
+from tunesmith.io.arrays import Stored, new_arrays
 from tunesmith.search.arrays import FIXED, OFFSETS, arrays_of, as_bytes
 from tunesmith.search.candidate_folder import FORMAT, seal
 from tunesmith.search.candidates import CandidateSet
@@ -36,7 +36,7 @@ class CandidateWriter:
         self._last: CandidateSet | None = None
 
     def __enter__(self) -> CandidateWriter:
-        self._folder = self._context.enter_context(new_folder(self.path, FORMAT.noun))
+        self._folder = self._context.enter_context(new_arrays(self.path, FORMAT))
         return self
 
     def append(self, candidates: CandidateSet) -> None:

@@ -16,7 +16,7 @@ from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath
 from tunesmith.metrics.base import Prepared
 from tunesmith.search.matrix import Matrix
-from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.plain import PlainMatrix, csr_parts
 from tunesmith.search.words import WordLists
 
 Floats = NDArray[np.float64]
@@ -134,17 +134,12 @@ class CandidateSet:
 
     def project(self, projection: Any, names: Iterable[str] | None = None) -> CandidateSet:
         """The set with the features X·P; P is a scipy matrix, features × groups."""
-        from scipy import sparse
-
-        csr = sparse.csr_matrix(projection, dtype=np.float64)
-        csr.sum_duplicates()
-        if csr.shape[0] != self.columns:
-            raise ConfigError(f"the projection has {csr.shape[0]} rows, there are {self.columns} features")
+        offsets, ids, values, groups = csr_parts(projection)
+        if len(offsets) - 1 != self.columns:
+            raise ConfigError(f"the projection has {len(offsets) - 1} rows, there are {self.columns} features")
         with core_errors(None):
-            arrays = self.matrix.native.project(
-                csr.shape[1], csr.indptr.astype(np.int64), csr.indices.astype(np.uint32), csr.data
-            )
-        return self._with(matrix=PlainMatrix(csr.shape[1], *arrays), features=names)
+            arrays = self.matrix.native.project(groups, offsets, ids, values)
+        return self._with(matrix=PlainMatrix(groups, *arrays), features=names)
 
     def text(self, candidate: int) -> str:
         """The words of a candidate with blanks between."""

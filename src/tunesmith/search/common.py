@@ -101,26 +101,29 @@ class _FeatureUnion:
     def __init__(self) -> None:
         self.index = FeatureIndex()
         self.columns = 0
+        self._seen: list[tuple[FeatureIndex, int, Numbers]] = []  # with the length when it was read
         self._own = False
-        self._seen: list[tuple[FeatureIndex, Numbers]] = []
 
     def add(self, one: CandidateSet) -> Numbers:
         numbers = self._numbers(one)
-        # An index may have grown since the set was made.
+        # An index may have more names than a set columns: it grows while tuning.
         self.columns = max(self.columns, one.columns if numbers is None else len(self.index))
         return numbers
 
     def _numbers(self, one: CandidateSet) -> Numbers:
+        names = one.features
         if not self._seen:
-            self.index = one.features
-            self._seen.append((one.features, None))
-        for index, numbers in self._seen:
-            if index is one.features and (numbers is None or len(numbers) >= one.columns):
+            self.index = names
+            self._seen.append((names, len(names), None))
+        if names is self.index:
+            return None
+        for index, size, numbers in self._seen:
+            if index is names and size >= one.columns:
                 return numbers
         if isinstance(one.matrix, FactoredMatrix):
             raise ConfigError("candidate sets of a decoder must share the feature index of the model")
-        numbers = self._look_up(one.features)
-        self._seen.append((one.features, numbers))
+        size, numbers = len(names), self._look_up(names)
+        self._seen.append((names, size, numbers))
         return numbers
 
     def _look_up(self, names: FeatureIndex) -> Numbers:
@@ -132,35 +135,39 @@ class _FeatureUnion:
                     self.index, self._own = FeatureIndex(self.index), True
                 number = self.index.add(name)
             found.append(number)
-        numbers = np.array(found, dtype=np.uint32)
-        return None if np.array_equal(numbers, np.arange(len(numbers))) else numbers
+        return _unless_same(found)
 
 
 class _WordUnion:
-    """Words of several vocabularies; one that was seen is not read again."""
+    """Words of several vocabularies; one that was seen is not read again unless it has grown."""
 
     def __init__(self) -> None:
         self.words: Sequence[str] = []
         self._number: dict[str, int] = {}
-        self._seen: list[tuple[Sequence[str], Numbers]] = []
+        self._seen: list[tuple[Sequence[str], int, Numbers]] = []
 
     def add(self, words: Sequence[str]) -> Numbers:
-        for known, numbers in self._seen:
-            if known is words:
-                return numbers
         if not self._seen:
-            self.words, numbers = words, None
-        else:
-            if not self._number:
-                self._number = {word: number for number, word in enumerate(self.words)}
-            number = self._number
-            numbers = np.array([number.setdefault(word, len(number)) for word in words], dtype=np.uint32)
-            if len(number) > len(self.words):
-                self.words = list(number)
-            if np.array_equal(numbers, np.arange(len(numbers))):
-                numbers = None
-        self._seen.append((words, numbers))
+            self.words = words
+            self._seen.append((words, len(words), None))
+        if words is self.words:
+            return None
+        for known, size, numbers in self._seen:
+            if known is words and size == len(words):
+                return numbers
+        if not self._number:
+            self._number = {word: number for number, word in enumerate(self.words)}
+        number = self._number
+        numbers = _unless_same([number.setdefault(word, len(number)) for word in words])
+        if len(number) > len(self.words):
+            self.words = list(number)
+        self._seen.append((words, len(words), numbers))
         return numbers
+
+
+def _unless_same(numbers: list[int]) -> Numbers:
+    new = np.array(numbers, dtype=np.uint32)
+    return None if np.array_equal(new, np.arange(len(new))) else new
 
 
 def _renumbered(lists: WordLists | None, union: _WordUnion) -> WordLists | None:

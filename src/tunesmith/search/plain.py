@@ -33,15 +33,9 @@ class PlainMatrix:
     @classmethod
     def from_csr(cls, matrix: Any) -> PlainMatrix:
         """A scipy matrix or a dense array, rows are candidates; values are kept exactly."""
-        from scipy import sparse
-
-        csr = sparse.csr_matrix(matrix, dtype=np.float64)
-        csr.sum_duplicates()
+        offsets, ids, values, columns = csr_parts(matrix)
         with core_errors(None):
-            arrays = _core.split_columns(
-                csr.shape[1], csr.indptr.astype(np.int64), csr.indices.astype(np.uint32), csr.data
-            )
-        return cls(csr.shape[1], *arrays)
+            return cls(columns, *_core.split_columns(columns, offsets, ids, values))
 
     @property
     def rows(self) -> int:
@@ -110,3 +104,18 @@ class PlainMatrix:
             "sparse_ids": self.ids,
             "sparse_values": self.values,
         }
+
+
+def csr_parts(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], int]:
+    """Offsets, ids, values and the number of columns of a scipy matrix or a dense array, ids ascending in a row.
+
+    Memory of the given matrix is shared where it can be; the matrix is not changed.
+    """
+    from scipy import sparse
+
+    csr = sparse.csr_matrix(matrix, dtype=np.float64)
+    if not csr.has_canonical_format:
+        csr = csr.copy()
+        csr.sum_duplicates()
+    ids = csr.indices.view(np.uint32) if csr.indices.dtype == np.int32 else csr.indices.astype(np.uint32)
+    return csr.indptr.astype(np.int64), ids, csr.data, csr.shape[1]

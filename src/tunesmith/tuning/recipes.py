@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
@@ -16,6 +16,10 @@ from tunesmith.tuning.losses import CorpusError, HopeFear, PairwiseRanking
 from tunesmith.tuning.optimizers import Fista, Lbfgs, LineSearch, PassiveAggressive
 from tunesmith.tuning.regularizers import L2, regularizers
 from tunesmith.tuning.settings import parse_settings, with_values
+
+if TYPE_CHECKING:
+    from tunesmith.tuning.sources import CandidateSource
+    from tunesmith.tuning.tuner import Tuner
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,12 @@ class Recipe:
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
         changed = with_values(parts[found[0]], {own: text})
         return changed if found[0] == "recipe" else dataclasses.replace(self, **{found[0]: changed})
+
+    def fit(self, source: CandidateSource, *, seed: int = 1, **options: Any) -> Tuner:
+        """A tuner with these parts, fitted; options are those of `Tuner.fit`."""
+        from tunesmith.tuning.tuner import Tuner
+
+        return Tuner.from_recipe(self, seed=seed).fit(source, **options)
 
     def with_regularizer(self, text: str | None) -> Recipe:
         """The recipe with another regularizer, such as `oscar:l1=1e-3,l2=1e-5`, or `none`.

@@ -1,13 +1,17 @@
 """`tunesmith extract` and `tunesmith rules` as a user runs them."""
 
+import inspect
 import json
 
 import pytest
 from typer.testing import CliRunner
 
-from tunesmith.cli.extract import parse_memory
+from tunesmith.cli.extract import extract, parse_memory
 from tunesmith.cli.main import app
+from tunesmith.cli.train import train
 from tunesmith.errors import ConfigError
+from tunesmith.grammar import HieroOptions, PhraseOptions, ScoreOptions
+from tunesmith.grammar.extract import DEFAULT_MEMORY
 from tunesmith.io import read_lines, write_lines
 
 
@@ -37,12 +41,19 @@ def test_extract_show_stats_filter_export_import(corpus, tmp_path, kind):
     assert (
         numbers["rules"] == numbers["rules_before_filtering"] == sum(numbers["rules_by_source_symbols"].values())
     )
-    assert "source sides" in run("rules", "stats", tmp_path / "rules").stdout
+    as_text = run("rules", "stats", tmp_path / "rules").stdout
+    assert "source sides" in as_text
+    assert "made with: scores.smoothing" in as_text
     write_lines(tmp_path / "text", ["er trinkt"])
     filtered = run("rules", "filter", tmp_path / "rules", "--input", tmp_path / "text", "-o", tmp_path / "few")
     assert f"of {numbers['rules']} rules" in filtered.stderr
-    exported = run("rules", "export", tmp_path / "few", "--glue", tmp_path / "glue").stdout
-    assert len(exported.splitlines()) == 3 if kind == "phrase" else exported
+    glue = ["--glue", tmp_path / "glue"] if kind == "hiero" else []
+    exported = run("rules", "export", tmp_path / "few", *glue).stdout
+    assert (tmp_path / "glue").exists() == (kind == "hiero")
+    same = run("rules", "export", tmp_path / "few", "--glue", tmp_path / "both", "-o", tmp_path / "both")
+    assert (same.exit_code, (tmp_path / "both").exists()) == (2, False)
+    sides = {line.split(" |||")[0].removesuffix(" [X]") for line in exported.splitlines()}
+    assert sides == {"er", "trinkt", "er trinkt"} | ({"er [X][X]"} if kind == "hiero" else set())
     assert run("rules", "export", tmp_path / "few", "-o", tmp_path / "few.gz").exit_code == 0
     assert read_lines(tmp_path / "few.gz") == exported.splitlines()
     assert run("rules", "import", tmp_path / "few.gz", "-o", tmp_path / "again", "-q").exit_code == 0
@@ -56,7 +67,12 @@ def test_extract_show_stats_filter_export_import(corpus, tmp_path, kind):
         ["--kind", "tree"],
         ["--memory", "much"],
         ["--memory", "3K"],
-        ["--smoothing", "kneser-ney"],
+        ["--memory", "999999999999999G"],
+        ["--top", "99999999999999999999"],
+        ["-j", "99999999999"],
+        ["--significance", "nan"],
+        ["--significance", "inf"],
+        ["--significance", "-5"],
         ["--max-span", "0"],
         ["--max-length", "3"],
         ["--kind", "phrase", "--raw-counts"],
@@ -75,9 +91,31 @@ def test_data_that_cannot_be_used_ends_with_1(corpus, tmp_path):
     assert f"{tmp_path / 'a'}:2: link 0-7" in ended.stderr
     write_lines(tmp_path / "labels", ["one"])
     write_lines(tmp_path / "a", ["0-0"] * 3)
-    assert run("extract", *corpus, "--labels", tmp_path / "labels", "-o", tmp_path / "rules").exit_code == 1
+    ended = run("extract", *corpus, "--labels", tmp_path / "labels", "-o", tmp_path / "rules")
+    assert (ended.exit_code, f"{tmp_path / 'labels'}: has 1 lines" in ended.stderr) == (1, True)
+    assert run("extract", *corpus, "--smoothing", "kneser-ney", "-o", tmp_path / "rules").exit_code == 1
+    assert not (tmp_path / "rules").exists()
     assert run("rules", "stats", tmp_path).exit_code == 1
+    assert "is a file" in run("rules", "stats", tmp_path / "labels").stderr
     assert run("rules", "stats", tmp_path / "nowhere").exit_code == 2
+
+
+@pytest.mark.parametrize("verb", [extract, train])
+def test_the_defaults_of_the_verbs_are_those_of_the_options(verb):
+    options = {**vars(PhraseOptions()), **vars(HieroOptions()), **vars(ScoreOptions())}
+    given = {name: parameter.default for name, parameter in inspect.signature(verb).parameters.items()}
+    shared = set(options) & set(given) - {"single_words"}
+    assert {"max_span", "max_symbols", "max_length", "smoothing", "top", "significance"} <= shared
+    assert {name: options[name] for name in shared} == {name: given[name] for name in shared}
+    assert parse_memory(given["memory"]) == DEFAULT_MEMORY
+
+
+def test_single_words_can_be_had_with_moses_limits(tmp_path, corpus):
+    write_lines(tmp_path / "a", ["0-0 0-1 1-0 2-2"] * 3)  # "ich" and "trinke" stand in longer phrases only
+    for options, expected in ((["--moses"], 0), (["--moses", "--single-words"], 1), (["--no-single-words"], 0)):
+        assert run("extract", *corpus, "--kind", "phrase", *options, "-q", "-o", tmp_path / "r").exit_code == 0
+        shown = run("rules", "show", tmp_path / "r", "--source", "ich").stdout
+        assert len(shown.splitlines()) == expected
 
 
 def test_amounts_of_memory():

@@ -27,3 +27,11 @@ def test_words_of_greedy_options(words, spread, groups):
 def test_a_greedy_option_needs_a_word(words):
     with pytest.raises(ConfigError, match="needs at least one file"):
         spread_greedy(words.split())
+
+
+def test_groups_are_those_of_the_references():
+    words = ["--candidates", "a", "b", "--refs", "c", "d", "--scores", "e"]
+    options = ("--refs", "--candidates", "--scores")
+    spread = "--candidates a --candidates b --refs c --refs d --scores e"
+    assert " ".join(spread_greedy(words, options)) == spread
+    assert greedy_groups(words, options) == [["c", "d"]]

@@ -1,5 +1,6 @@
 """Extraction of one sentence pair against every span and every set of gaps."""
 
+import math
 from collections import Counter
 from fractions import Fraction
 
@@ -10,7 +11,7 @@ from reference.extraction import fisher_minus_log_p, hiero_rules, phrase_rules
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
+from tunesmith.grammar import HieroOptions, PhraseOptions, ScoreOptions
 
 
 @st.composite
@@ -96,7 +97,10 @@ def test_gaps_are_numbered_by_the_source_side():
         lambda: ScoreOptions(smoothing="laplace"),
         lambda: ScoreOptions(top=-1),
         lambda: ScoreOptions(lexical_decimals=0),
-        lambda: ExtractOptions(HieroOptions(), ScoreOptions(smoothing="kneser-ney")),
+        lambda: ScoreOptions(top=2**63),
+        lambda: ScoreOptions(significance=math.nan),
+        lambda: ScoreOptions(significance=math.inf),
+        lambda: ScoreOptions(significance=-5.0),
     ],
 )
 def test_options_that_cannot_work_are_refused(make):
@@ -119,6 +123,5 @@ def test_fishers_test_is_the_sum_of_hypergeometric_probabilities(pairs, data):
 
 
 def test_a_rule_seen_once_with_both_sides_seen_once_has_the_significance_log_n():
-    import math
 
     assert _core.FisherTest(1000).minus_log_p(1, 1, 1) == pytest.approx(math.log(1000))  # Johnson et al. 2007

@@ -8,8 +8,8 @@ from grammar_corpus import LIMITS, corpus
 
 from tunesmith.alignment import read_alignments
 from tunesmith.corpus.bitext import read_bitext
-from tunesmith.errors import FormatError
-from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, extract_rules
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, extract_rules, select_rules
 from tunesmith.grammar.moses import GLUE, read_glue, read_moses, write_glue, write_moses
 from tunesmith.io import read_lines, write_lines
 
@@ -51,6 +51,8 @@ GOOD = {
     "special words": "<s> <unk> ||| </s> ||| 1 ||| 0-0 ||| 1 1 1 ||| |||",
     "sparse features": "a ||| b ||| 1 ||| 0-0 ||| 1 1 1 ||| dom_x 1 ||| {{Tree [X]}}",
     "no blanks at the end": "a ||| b ||| 1 ||| 0-0 ||| 1 1 1 ||| ||| ",
+    "plus signs": "a ||| b ||| +0.5 1e+0 ||| 0-0 ||| +1 1 1",
+    "tiny scores without exponent": f"a ||| b ||| 0.{'0' * 400}1 1 ||| 0-0 ||| 1 1 1",
     "255 words": " ".join("a" * 255) + " ||| b ||| 1 ||| 254-0 ||| 1 1 1",
 }
 
@@ -62,6 +64,8 @@ def test_lines_moses_would_read(what, tmp_path):
     assert len(table) == 1
     again = read_moses_text(written(table, tmp_path / "out"), tmp_path)
     assert str(next(iter(again))) == str(next(iter(table)))
+    if what == "tiny scores without exponent":
+        assert next(iter(table)).scores[0] > 0
     if what == "tiny scores":
         assert [score > 0 for score in next(iter(table)).scores] == [True, True, True, False]
     assert table.manifest["moses"]["dropped_fields"] == (1 if what == "sparse features" else 0)
@@ -92,6 +96,8 @@ BAD_PHRASES = {
     "score is negative": "ein ||| a ||| 1 1 -0.5 1 ||| 0-0 ||| 1 1 1 ||| |||",
     "score with a comma": "ein ||| a ||| 1 1 0,5 1 ||| 0-0 ||| 1 1 1 ||| |||",
     "score in hexadecimal": "ein ||| a ||| 1 1 0x1p-3 1 ||| 0-0 ||| 1 1 1 ||| |||",
+    "score with two signs": "ein ||| a ||| 1 1 +-1 1 ||| 0-0 ||| 1 1 1 ||| |||",
+    "score far too large without exponent": f"ein ||| a ||| 1 1 1{'0' * 400}.5 1 ||| 0-0 ||| 1 1 1 ||| |||",
     "score cut off": "ein ||| a ||| 1 1 1e- 1 ||| 0-0 ||| 1 1 1 ||| |||",
     "link without dash": "ein ||| a ||| 1 1 1 1 ||| 00 ||| 1 1 1 ||| |||",
     "link with words": "ein ||| a ||| 1 1 1 1 ||| a-b ||| 1 1 1 ||| |||",
@@ -185,13 +191,59 @@ def test_words_that_would_be_read_as_something_else_need_escapes(tmp_path):
     from tunesmith.corpus.bitext import Bitext
 
     links = WordAlignments.from_links([{(0, 0)}])
-    for kind, word in ((PhraseOptions(), "|||"), (HieroOptions(), "[X]"), (HieroOptions(), "[X][X]")):
+    phrase, hiero = PhraseOptions(), HieroOptions()
+    for kind, word in ((phrase, "|||"), (phrase, "a|b"), (hiero, "||||"), (hiero, "[X]"), (hiero, "[X][X]")):
         table = extract_rules(Bitext([word], ["&'\"<>"]), links, tmp_path / "rules", ExtractOptions(kind))
         with pytest.raises(FormatError, match="--escape"):
             write_moses(table, tmp_path / "out")
         write_moses(table, tmp_path / "out", escape=True)
         assert len(read_moses(tmp_path / "out", tmp_path / "again")) == 1
         assert "&amp;&apos;&quot;&lt;&gt;" in read_lines(tmp_path / "out")[0]
+
+
+def test_a_phrase_table_that_looks_like_a_rule_table_is_not_taken_for_one(tmp_path):
+    lines = ["a [b] ||| c [b] ||| 1 ||| 0-0 ||| 1 1 1 ||| |||", "a [b] ||| d [b] ||| 1 ||| 0-0 ||| 1 1 1 ||| |||"]
+    write_lines(tmp_path / "labels", lines)
+    with pytest.raises(FormatError, match="--kind hiero or --kind phrase"):
+        read_moses(tmp_path / "labels", tmp_path / "rules")
+    assert next(iter(read_moses(tmp_path / "labels", tmp_path / "rules", "phrase"))).source == ("a", "[b]")
+    assert next(iter(read_moses(tmp_path / "labels", tmp_path / "rules", "hiero"))).source == ("a",)
+    write_lines(tmp_path / "mixed", [lines[0], "a ||| c ||| 1 ||| 0-0 ||| 1 1 1 ||| |||"])
+    with pytest.raises(FormatError, match=r"mixed:2: .*say --kind phrase"):
+        read_moses(tmp_path / "mixed", tmp_path / "rules")
+    with pytest.raises(FormatError, match="mixed:2: ") as error:
+        read_moses(tmp_path / "mixed", tmp_path / "rules", "hiero")
+    assert "--kind" not in str(error.value)
+    assert len(read_moses(tmp_path / "mixed", tmp_path / "rules", "phrase")) == 2
+    with pytest.raises(ConfigError, match="tree"):
+        read_moses(tmp_path / "mixed", tmp_path / "rules", "tree")
+
+
+def test_occurrences_are_known_only_where_no_count_is_fractional(tmp_path):
+    lines = [
+        "a [X] ||| b [X] ||| 1 ||| 0-0 ||| 1 2.5 1 ||| |||",
+        "a [X] ||| c [X] ||| 1 ||| 0-0 ||| 2 2.5 1.5 ||| |||",
+    ]
+    write_lines(tmp_path / "fractional", lines)
+    assert [rule.occurrences for rule in read_moses(tmp_path / "fractional", tmp_path / "rules")] == [0, 0]
+    write_lines(tmp_path / "whole", [line.replace(".5", "") for line in lines])
+    assert [rule.occurrences for rule in read_moses(tmp_path / "whole", tmp_path / "rules")] == [1, 1]
+
+
+def test_rules_of_imported_tables_are_chosen_by_what_their_scores_mean(tmp_path):
+    # A table with a penalty behind the four scores; equal counts, so that lex(e|f) decides.
+    low, high = "0.1 0.1 0.1 0.1", "0.1 0.1 0.1 0.9"
+    write_lines(tmp_path / "penalty", [f"a ||| {word} ||| {scores} 2.718 ||| 0-0 ||| 2 2 1 ||| |||"
+                                       for word, scores in (("b", low), ("c", high), ("d", low))])  # fmt: skip
+    table = read_moses(tmp_path / "penalty", tmp_path / "rules")
+    assert table.score_names == ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)", "penalty"]
+    assert [rule.target for rule in select_rules(table, tmp_path / "top", top=1)] == [("c",)]
+    write_lines(tmp_path / "bare", [f"a ||| b ||| {low}", f"a ||| c ||| {high}"])
+    bare = read_moses(tmp_path / "bare", tmp_path / "rules")
+    for chosen in ({"top": 1}, {"min_joint": 1.0}):
+        with pytest.raises(ConfigError, match="no joint counts"):
+            select_rules(bare, tmp_path / "no", **chosen)
+    assert len(select_rules(bare, tmp_path / "all", only_for=["a"])) == 2
 
 
 def test_the_glue_grammar_goes_out_and_comes_back(tmp_path):

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from grammar_corpus import LIMITS, corpus
-from reference.extraction import hiero_rules, phrase_rules
+from reference.extraction import fisher_minus_log_p, hiero_rules, phrase_rules
 from reference.rule_table import best_alignment, collect, lexical_weight, word_probabilities
 
 from tunesmith.alignment import WordAlignments
 from tunesmith.corpus.bitext import Bitext
-from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
 from tunesmith.grammar import (
     ExtractOptions,
     HieroOptions,
@@ -114,10 +114,13 @@ def test_probabilities_sum_to_one_in_both_directions(kind, tmp_path):
     assert {round(total, 5) for total in given_target.values()} == {1.0}
 
 
-@pytest.mark.parametrize("rules", [PhraseOptions(4), HieroOptions(**LIMITS), HieroOptions()])
-def test_threads_and_memory_change_no_byte(rules, tmp_path):
+@pytest.mark.parametrize(
+    ("rules", "smoothing"),
+    [(PhraseOptions(4), "none"), (HieroOptions(**LIMITS), "kneser-ney"), (HieroOptions(), "good-turing")],
+)
+def test_threads_and_memory_change_no_byte(rules, smoothing, tmp_path):
     bitext, alignments = corpus(pairs=1500, longest=12)
-    options = ExtractOptions(rules, ScoreOptions(significance=0.0))
+    options = ExtractOptions(rules, ScoreOptions(smoothing, significance=0.0))
     labels = ["even" if at % 2 == 0 else "odd" for at in range(len(bitext))]
     tables = []
     spilled = set()
@@ -133,6 +136,16 @@ def test_threads_and_memory_change_no_byte(rules, tmp_path):
     assert all(table == tables[0] for table in tables)
     assert {2, 3} <= spilled <= {2, 3, 4}
     assert sorted(file.name for file in tmp_path.iterdir()) == ["0", "1", "2", "3", "4"]  # nothing left behind
+
+
+def test_three_thirds_are_as_much_as_one(tmp_path):
+    # "a b" → "x y": three times one of three rules that share a count, once alone. The greater alignment is kept.
+    bitext = Bitext(["a b"] * 4, ["x y"] * 4)
+    shared, alone = {(0, 0), (1, 1)}, {(0, 0), (0, 1), (1, 1)}
+    alignments = WordAlignments.from_links([shared] * 3 + [alone])
+    options = ExtractOptions(HieroOptions(min_gap=1, max_gaps=1))
+    (rule,) = extract_rules(bitext, alignments, tmp_path / "rules", options).lookup("a b")
+    assert (rule.joint, rule.occurrences, rule.links) == (2.0, 4, ((0, 0), (1, 1)))
 
 
 def test_labels_are_those_of_the_sentence_pairs(tmp_path):
@@ -167,48 +180,17 @@ def test_a_word_known_from_longer_rules_only_gets_a_rule(tmp_path):
     assert extract_rules(bitext, alignments, tmp_path / "without", without).lookup("a") == []
 
 
-@pytest.mark.parametrize("smoothing", ["good-turing", "kneser-ney"])
-def test_smoothing_takes_from_seen_rules_and_never_exceeds_one(smoothing, tmp_path):
-    bitext, alignments = corpus(pairs=200)
-    plain = ExtractOptions(PhraseOptions(3), ScoreOptions(single_words=False))
-    smooth = ExtractOptions(PhraseOptions(3), ScoreOptions(smoothing, single_words=False))
-    before = extract_rules(bitext, alignments, tmp_path / "plain", plain)
-    after = extract_rules(bitext, alignments, tmp_path / "smooth", smooth)
-    scores = after.array("scores")
-    assert (scores > 0).all()
-    sums = np.add.reduceat(scores[:, 2], after.array("source_rules")[:-1].astype(int))
-    assert (sums < 1).any()
-    assert (sums <= 1 + 1e-6).all()
-    assert np.array_equal(before.array("joint_counts"), after.array("joint_counts"))
-    assert np.array_equal(before.array("scores")[:, [1, 3]], scores[:, [1, 3]])
-
-
-def test_kneser_ney_sums_to_one_over_all_target_sides(tmp_path):
-    # Foster et al. 2006: what is taken from seen pairs goes to all target sides by how many sources they have.
-    bitext, alignments = corpus(pairs=200)
-    options = ExtractOptions(PhraseOptions(3), ScoreOptions("kneser-ney", single_words=False))
+@pytest.mark.parametrize("unaligned", [8, 200])
+def test_a_lexical_weight_too_small_for_a_number_stays_positive(unaligned, tmp_path):
+    # p(u | NULL) is about 1e-6 for each of the unaligned words: their product is below float, then below double.
+    rare = " ".join(f"u{at}" for at in range(unaligned))
+    bitext = Bitext(["a b"] + ["f"] * 4000, [f"x {rare} y"] + ["g " + "n " * 250] * 4000)
+    alignments = WordAlignments.from_links([{(0, 0), (1, unaligned + 1)}] + [{(0, 0)}] * 4000)
+    options = ExtractOptions(PhraseOptions(unaligned + 2, tight=True))
     table = extract_rules(bitext, alignments, tmp_path / "rules", options)
-    rules = list(table)
-    n = [sum(rule.joint == r for rule in rules) for r in range(5)]
-    y = n[1] / (n[1] + 2 * n[2])
-    discount = [0, 1 - 2 * y * n[2] / n[1], 2 - 3 * y * n[3] / n[2], 3 - 4 * y * n[4] / n[3]]
-    sources_of = defaultdict(int)
-    for rule in rules:
-        sources_of[rule.target] += 1
-    for source in {rule.source for rule in rules[:50]}:
-        group = {rule.target: rule for rule in table.lookup(source)}
-        freed = sum(discount[min(int(rule.joint), 3)] for rule in group.values())
-        total = 0.0
-        for target, count in sources_of.items():
-            backing = freed * count / len(rules) / next(iter(group.values())).source_count
-            if target not in group:
-                total += backing
-                continue
-            rule = group[target]
-            p = (rule.joint - discount[min(int(rule.joint), 3)]) / rule.source_count + backing
-            assert rule.scores[2] == pytest.approx(p, rel=1e-5)
-            total += rule.scores[2]
-        assert total == pytest.approx(1, rel=1e-4)
+    (rule,) = table.lookup("a b")
+    assert 0 < rule.scores[3] < 1e-44
+    assert (table.array("scores") > 0).all()
 
 
 def matches(source, words):
@@ -258,21 +240,52 @@ def test_top_keeps_the_most_frequent_rules_of_each_source_side(top, tmp_path):
         assert sum(rule.joint for rule in kept) == sum(sorted((rule.joint for rule in group), reverse=True)[:top])
 
 
-def test_significance_is_fishers_test_on_sentence_pairs(tmp_path):
-    from tunesmith import _core
+def contains(words, phrase):
+    return any(tuple(words[at : at + len(phrase)]) == phrase for at in range(len(words)))
 
-    bitext, alignments = corpus(pairs=100)
+
+@pytest.mark.parametrize(("pairs", "words"), [(100, 12), (400, 3)])
+def test_significance_is_fishers_test_on_the_pairs_that_contain_both_sides(pairs, words, tmp_path):
+    """Johnson et al. 2007, section 2: containment, whatever the alignment; here by looking at every pair."""
+    bitext, alignments = corpus(pairs=pairs, words=words)
     options = ExtractOptions(PhraseOptions(3), ScoreOptions(significance=0.0, single_words=False))
     table = extract_rules(bitext, alignments, tmp_path / "all", options)
-    expected = collect(numbered(table, bitext, alignments), lambda p: [[r] for r in phrase_rules(*p, 3, False)])
+    source, target = [f.split() for f in bitext.source], [e.split() for e in bitext.target]
+    with_source = {f: {at for at, it in enumerate(source) if contains(it, f)} for f in {r.source for r in table}}
+    with_target = {e: {at for at, it in enumerate(target) if contains(it, e)} for e in {r.target for r in table}}
+    more = 0
+    for value, rule in zip(table.array("significance"), table, strict=True):
+        f, e = with_source[rule.source], with_target[rule.target]
+        p = fisher_minus_log_p(len(f & e), len(f), len(e), len(bitext))
+        assert value == pytest.approx(max(0.0, p), rel=1e-5, abs=1e-6)
+        more += len(f & e) > rule.pairs
+        assert rule.significance == value
+    assert more > 0
+    assert table.manifest["settings"]["significance_counts"] == "containment"
+
+
+def test_significance_of_hierarchical_rules_counts_the_pairs_they_were_extracted_from(tmp_path):
+    bitext, alignments = corpus(pairs=60)
+    options = ExtractOptions(HieroOptions(**LIMITS), ScoreOptions(significance=0.0, single_words=False))
+    table = extract_rules(bitext, alignments, tmp_path / "all", options)
+    expected = collect(numbered(table, bitext, alignments), KINDS["hiero"][1])
     of_source, of_target = defaultdict(set), defaultdict(set)
     for (f, e), entry in expected.items():
         of_source[f] |= entry.pairs
-        of_target[e] |= entry.pairs
-    fisher = _core.FisherTest(len(bitext))
+        of_target[tuple(max(symbol, -1) for symbol in e)] |= entry.pairs
     for value, (f, e) in zip(table.array("significance"), rules_of(table), strict=True):
-        p = fisher.minus_log_p(len(expected[f, e].pairs), len(of_source[f]), len(of_target[e]))
-        assert value == pytest.approx(p, rel=1e-5)
+        unnumbered = tuple(max(symbol, -1) for symbol in e)
+        p = fisher_minus_log_p(
+            len(expected[f, e].pairs), len(of_source[f]), len(of_target[unnumbered]), len(bitext)
+        )
+        assert value == pytest.approx(max(0.0, p), rel=1e-5, abs=1e-6)
+    assert table.manifest["settings"]["significance_counts"] == "extraction"
+
+
+def test_rules_below_the_significance_are_left_out(tmp_path):
+    bitext, alignments = corpus(pairs=100)
+    options = ExtractOptions(PhraseOptions(3), ScoreOptions(significance=0.0, single_words=False))
+    table = extract_rules(bitext, alignments, tmp_path / "all", options)
     pruned = ExtractOptions(PhraseOptions(3), ScoreOptions(significance=3.0, single_words=False))
     kept = extract_rules(bitext, alignments, tmp_path / "kept", pruned)
     assert len(kept) == int((table.array("significance") >= 3).sum())
@@ -281,6 +294,57 @@ def test_significance_is_fishers_test_on_sentence_pairs(tmp_path):
     plain = extract_rules(bitext, alignments, tmp_path / "plain", ExtractOptions(PhraseOptions(3)))
     with pytest.raises(ConfigError, match="extract the table with --significance"):
         select_rules(plain, tmp_path / "no", significance=1.0)
+
+
+def test_top_is_chosen_among_the_significant_rules_early_and_late(tmp_path):
+    bitext, alignments = corpus(pairs=150, words=6)
+    whole = extract_rules(bitext, alignments, tmp_path / "whole",
+                          ExtractOptions(PhraseOptions(3), ScoreOptions(significance=0.0)))  # fmt: skip
+    early = extract_rules(bitext, alignments, tmp_path / "early",
+                          ExtractOptions(PhraseOptions(3), ScoreOptions(top=1, significance=1.0)))  # fmt: skip
+    late = select_rules(whole, tmp_path / "late", top=1, significance=1.0)
+    assert list(early) == list(late)
+    significant = select_rules(whole, tmp_path / "significant", significance=1.0)
+    other_way = select_rules(select_rules(whole, tmp_path / "top", top=1), tmp_path / "other", significance=1.0)
+    assert len(other_way) < len(late) == significant.source_sides
+    assert early.manifest["settings"]["scores"]["top"] == 1
+
+
+def test_the_signature_tells_settings_and_data(tmp_path):
+    (bitext, alignments), (other, _) = corpus(), corpus(seed=2)
+    changed = Bitext(list(bitext.source), [*bitext.target[:-1], bitext.target[-1].replace("e", "x")])
+    fewer = WordAlignments.from_links([*list(alignments)[:-1], set()])
+    rules = PhraseOptions(3)
+    runs = [
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(significance=0.0)), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(significance=1.0)), None, None),
+        (bitext, alignments, ExtractOptions(rules), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(single_words=False)), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(lexical_decimals=7)), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions(top=1)), None, None),
+        (bitext, alignments, ExtractOptions(rules, ScoreOptions("good-turing")), None, None),
+        (bitext, alignments, ExtractOptions(PhraseOptions(2)), None, None),
+        (changed, alignments, ExtractOptions(rules), None, None),
+        (bitext, fewer, ExtractOptions(rules), None, None),
+        (bitext, alignments, ExtractOptions(rules), ["a"] * len(bitext), None),
+        (bitext, alignments, ExtractOptions(rules), ["b"] * len(bitext), None),
+        (bitext, alignments, ExtractOptions(rules), None, other.source[:2]),
+        (bitext, alignments, ExtractOptions(rules), None, other.source[:3]),
+    ]
+    signatures = []
+    for at, (pairs, links, options, labels, only_for) in enumerate(runs):
+        table = extract_rules(pairs, links, tmp_path / str(at), options, labels=labels, only_for=only_for)
+        signatures.append(json.dumps(table.manifest["signature"]))
+    assert len(set(signatures)) == len(runs)
+    whole = RuleTable.open(tmp_path / "0")
+    for at, chosen in enumerate([{"top": 1}, {"top": 2}, {"min_joint": 2.0}, {"significance": 2.0},
+                                 {"only_for": ["f1"]}, {"only_for": ["f2"]}]):  # fmt: skip
+        small = select_rules(whole, tmp_path / f"small{at}", **chosen)
+        signatures.append(json.dumps(small.manifest["signature"]))
+        assert small.manifest["settings"]["scores"] == whole.manifest["settings"]["scores"]
+    again = select_rules(small, tmp_path / "again", top=1)
+    assert [each["top"] for each in again.manifest["settings"]["selections"]] == [0, 1]
+    assert len(set(signatures)) == len(runs) + 6
 
 
 def test_lookup_finds_every_source_side_and_nothing_else(tmp_path):
@@ -354,19 +418,40 @@ def test_every_flipped_bit_is_found_by_verify(whole, copy):
         (copy / name).write_bytes((whole / name).read_bytes())
 
 
-def test_impossible_offsets_are_errors_not_crashes(whole, copy):
+@pytest.mark.parametrize("name", ["source_offsets", "source_rules", "target_offsets", "link_offsets"])
+@pytest.mark.parametrize("value", [2**40, 2**63 + 5, 2**64 - 1])
+def test_impossible_offsets_are_errors_not_crashes(copy, name, value):
+    from tunesmith.grammar.moses import moses_blocks
+    from tunesmith.grammar.statistics import table_statistics
+
+    data = np.frombuffer((copy / name).read_bytes(), dtype="<u8").copy()
+    data[3] = value
+    (copy / name).write_bytes(data.tobytes())
+    table = RuleTable.open(copy)
+    uses = [
+        lambda: list(table),
+        lambda: [table[at] for at in range(len(table))],
+        lambda: list(moses_blocks(table)),
+        lambda: select_rules(table, copy.parent / "out"),
+    ]
+    if name.startswith("source"):
+        uses.append(lambda: table_statistics(table))
+        uses.append(lambda: select_rules(table, copy.parent / "out", only_for=["f1 f2 f3"], top=1))
+    for use in uses:
+        with pytest.raises(FormatError, match="rules"):
+            use()
+
+
+def test_impossible_symbols_are_errors_not_crashes(whole, copy):
     from tunesmith.grammar.moses import moses_blocks
 
-    for name in ("source_offsets", "source_rules", "target_offsets", "link_offsets"):
-        data = np.frombuffer((whole / name).read_bytes(), dtype="<u8").copy()
-        data[3] = 2**40
-        (copy / name).write_bytes(data.tobytes())
-        with pytest.raises(FormatError):
-            list(RuleTable.open(copy))
-        with pytest.raises(FormatError):
-            list(moses_blocks(RuleTable.open(copy)))
-        with pytest.raises(FormatError):
-            select_rules(RuleTable.open(copy), copy.parent / "out")
+    for name in ("source_symbols", "target_symbols"):
+        symbols = np.frombuffer((whole / name).read_bytes(), dtype="<i4").copy()
+        symbols[0] = -7
+        (copy / name).write_bytes(symbols.tobytes())
+        for use in (list, lambda table: list(moses_blocks(table))):
+            with pytest.raises(FormatError):
+                use(RuleTable.open(copy))
         (copy / name).write_bytes((whole / name).read_bytes())
     symbols = np.frombuffer((whole / "target_symbols").read_bytes(), dtype="<i4").copy()
     symbols[0] = 10**6
@@ -401,6 +486,14 @@ MANIFESTS = {
     "files without sizes": lambda m: json.dumps({**m, "files": dict.fromkeys(m["files"], 3)}),
     "labels are numbers": lambda m: json.dumps({**m, "labels": [1]}),
     "totals are a list": lambda m: json.dumps({**m, "totals": []}),
+    "totals are texts": lambda m: json.dumps({**m, "totals": {"rules": "x"}}),
+    "a signature is a text": lambda m: json.dumps({**m, "signature": "x"}),
+    "settings are a number": lambda m: json.dumps({**m, "settings": 1}),
+    "selections are a number": lambda m: json.dumps({**m, "settings": {"selections": 1}}),
+    "moses is a number": lambda m: json.dumps({**m, "moses": 5}),
+    "counts are a text": lambda m: json.dumps({**m, "moses": {"counts": "x"}}),
+    "counts are negative": lambda m: json.dumps({**m, "moses": {"counts": -1}}),
+    "a label with a blank": lambda m: json.dumps({**m, "moses": {"label": "a b"}}),
 }
 
 
@@ -432,6 +525,54 @@ def test_other_data_is_never_replaced_and_a_table_is(copy, tmp_path):
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "text"
     before = len(RuleTable.open(copy))
     assert len(extract_rules(bitext, alignments, copy)) < before
+
+
+@pytest.mark.parametrize("manifest", ['{"name": "my web extension"}', "[]", "{", "the table's own"])
+def test_a_manifest_alone_makes_no_folder_ours(copy, manifest):
+    (copy / "thesis.txt").write_text("text")
+    if manifest != "the table's own":
+        (copy / "manifest.json").write_text(manifest)
+    before = digest(copy)
+    with pytest.raises(ConfigError, match="other data"):
+        extract_rules(*corpus(pairs=5), copy)
+    assert digest(copy) == before
+    if manifest != "the table's own":
+        (copy / "thesis.txt").unlink()
+        with pytest.raises(ConfigError, match="other data"):
+            extract_rules(*corpus(pairs=5), copy)
+
+
+def test_a_table_behind_a_link_is_replaced_and_the_link_stays(copy, tmp_path):
+    (tmp_path / "link").symlink_to(copy)
+    before = digest(copy)
+    table = extract_rules(*corpus(pairs=5), tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert digest(copy) != before
+    assert len(RuleTable.open(copy)) == len(table)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["link", "rules"]
+
+
+@pytest.mark.parametrize("name", [".", ""])
+def test_the_working_folder_is_refused_before_the_work(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ConfigError, match="the working folder"):
+        extract_rules(*corpus(pairs=5), name, progress=lambda *_: pytest.fail("work was done"))
+
+
+def test_a_table_that_cannot_be_put_in_place_leaves_the_old_one(copy, tmp_path, monkeypatch):
+    before = digest(copy)
+    rename = Path.rename
+
+    def fail(self, target):
+        if self.name.endswith(".partial"):
+            raise OSError(5, "Input/output error")
+        return rename(self, target)
+
+    monkeypatch.setattr(Path, "rename", fail)
+    with pytest.raises(TunesmithError, match="cannot be written"):
+        extract_rules(*corpus(pairs=5), copy)
+    assert digest(copy) == before
+    assert [file.name for file in tmp_path.iterdir()] == ["rules"]
 
 
 def test_a_run_that_fails_leaves_the_old_table(copy, tmp_path):

@@ -52,6 +52,16 @@ def test_scores_are_the_same_bytes_for_every_number_of_threads(threads):
     assert c.scores(w).tobytes() == c.scores(w, threads=threads).tobytes()
 
 
+def test_a_given_matrix_is_not_changed():
+    twice = sparse.csr_matrix((np.array([1.0, 2.0, 3.0]), np.array([1, 0, 1]), np.array([0, 3])), shape=(1, 2))
+    before = [twice.data.copy(), twice.indices.copy(), twice.indptr.copy()]
+    c = CandidateSet.from_matrix(twice, [0, 1])
+    assert c.rows().toarray().tolist() == [[2, 4]]
+    assert c.project(twice.T).rows().toarray().tolist() == [[20]]
+    for array, old in zip([twice.data, twice.indices, twice.indptr], before, strict=True):
+        assert np.array_equal(array, old)
+
+
 def test_columns_most_rows_have_are_a_block():
     matrix = np.zeros((10, 4))
     matrix[:, 1] = 1

@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 from reference.candidate_lists import listed, merged
 
 from tunesmith.errors import ConfigError
-from tunesmith.search import CandidateSet, CandidateWriter, concatenate, merge, merging
+from tunesmith.features.index import FeatureIndex
+from tunesmith.search import (
+    CandidateSet,
+    CandidateWriter,
+    PlainMatrix,
+    WordLists,
+    concatenate,
+    merge,
+    merging,
+)
 
 NAMES = ["lm", "wp", "x_0", "x_1", "tail"]
 
@@ -126,6 +135,35 @@ def test_a_writer_takes_sets_with_new_names_words_and_wider_values(tmp_path):
             writer.append(part)
     written = CandidateSet.load(tmp_path / "c")
     assert listed(written) == listed(small) + listed(wide) + listed(small)
+
+
+def test_names_and_words_may_grow_between_sets(tmp_path):
+    """A decoder adds features and words to the lists it shares with the sets it has made."""
+    index, vocabulary = FeatureIndex(["x"]), ["a"]
+
+    def one(*ids):
+        matrix = PlainMatrix.from_csr(np.ones((1, len(index))))
+        words = WordLists(vocabulary, np.array(ids, dtype=np.uint32), np.array([0, len(ids)]))
+        return CandidateSet(matrix, [0, 1], features=index, words=words)
+
+    other = CandidateSet.from_matrix([[5.0]], [0, 1], texts=["c"], names=["z"])
+    with CandidateWriter(tmp_path / "c") as writer:
+        first = one(0)
+        writer.append(first)
+        index.add("y")
+        vocabulary.append("b")
+        writer.append(one(1, 0))
+        writer.append(other)
+        index.add("w")
+        vocabulary.append("d")
+        writer.append(one(2, 1, 0))
+    assert listed(CandidateSet.load(tmp_path / "c")) == [
+        [("a", (("x", 1.0),), ())],
+        [("b a", (("x", 1.0), ("y", 1.0)), ())],
+        [("c", (("z", 5.0),), ())],
+        [("d b a", (("w", 1.0), ("x", 1.0), ("y", 1.0)), ())],
+    ]
+    assert len(first.merge(other, one(0))) == 3
 
 
 def test_a_writer_leaves_nothing_behind_when_it_fails(tmp_path):

@@ -5,6 +5,8 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tunesmith.errors import FormatError
 from tunesmith.metrics import Bleu
@@ -124,3 +126,33 @@ def test_the_lists_of_moses_are_read_merged_and_scored_as_moses_did(shared):
 def test_gzip_is_found_by_content(tmp_path):
     (tmp_path / "f").write_bytes(gzip.compress(FEATURES.encode()))
     assert len(read_moses_run(tmp_path / "f")) == 3
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *FEATURES.splitlines(),
+                "FEATURES_TXT_BEGIN_0 1 1 1 a",
+                "1",
+                "1 2 3",
+                "x=1",
+                "nan",
+                "",
+                "\u3000",
+                "5 \x85 6",
+            ]
+        ),
+        max_size=12,
+    )
+)
+def test_any_lines_are_read_or_refused(tmp_path_factory, lines):
+    path = tmp_path_factory.mktemp("fuzz") / "features"
+    path.write_text("\n".join(lines))
+    try:
+        c = read_moses_run(path)
+    except FormatError as error:
+        assert error.line is not None  # noqa: PT017
+    else:
+        assert np.isfinite(c.scores(np.ones(c.columns))).all()

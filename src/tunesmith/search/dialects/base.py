@@ -18,8 +18,11 @@ class Dialect(ABC):
         """The candidates of a file (plain, gzip, `-`); FormatError with `path:line` for what is wrong."""
 
     @abstractmethod
-    def write(self, candidates: CandidateSet) -> Iterator[str]:
-        """The lines, many at once, each block ending with a newline. Reading them gives every value back."""
+    def write(self, candidates: CandidateSet, first: int = 0) -> Iterator[str]:
+        """The lines, many at once, each block ending with a newline. Reading them gives every value back.
+
+        first: the number of the first sentence, where these are a part of a longer list.
+        """
 
 
 dialects: Registry[Dialect] = Registry("dialect of n-best lists", "tunesmith.dialects")

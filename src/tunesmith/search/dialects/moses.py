@@ -47,7 +47,7 @@ class MosesDialect(Dialect):
             rest=rest,
         )
 
-    def write(self, candidates: CandidateSet) -> Iterator[str]:
+    def write(self, candidates: CandidateSet, first: int = 0) -> Iterator[str]:
         """Blocks of lines. Values have their shortest text."""
         words = candidates.words
         if words is None:
@@ -69,7 +69,7 @@ class MosesDialect(Dialect):
             np.empty(0) if scores is None else scores,
         )
         for begin in range(0, candidates.sentences, _SENTENCES):
-            yield writer.format(begin, min(begin + _SENTENCES, candidates.sentences))
+            yield writer.format(begin, min(begin + _SENTENCES, candidates.sentences), first)
 
 
 def labels_of(names: Sequence[str], dense: set[int]) -> list[Label]:

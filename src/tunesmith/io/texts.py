@@ -6,7 +6,8 @@ import contextlib
 from collections.abc import Iterator, Sequence
 
 from tunesmith.errors import FormatError
-from tunesmith.io import display_name, iter_lines
+from tunesmith.io.paths import display_name
+from tunesmith.io.reading import iter_lines
 
 
 class Texts:

@@ -1,0 +1,149 @@
+#include "decoding/chart_graph.hpp"
+
+#include <algorithm>
+
+#include "base/hash.hpp"
+#include "features/sparse_ids.hpp"
+
+namespace tunesmith {
+namespace {
+
+std::uint32_t gaps_of(const TargetOption& option) {
+  std::uint32_t gaps = 0;
+  for (const std::int32_t symbol : option.side.symbols) gaps += symbol < 0;
+  return gaps;
+}
+
+struct Span {
+  std::uint16_t begin, end;
+};
+
+// The span of each hypothesis.
+std::vector<Span> spans(const Chart& chart) {
+  std::vector<Span> out(chart.hypotheses.size());
+  const auto put = [&](const Cell& cell, std::size_t begin, std::size_t end) {
+    const Span span{static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
+    for (HypothesisId id = cell.begin; id < cell.end; ++id) out[id] = span;
+  };
+  for (std::size_t begin = 0; begin < chart.words(); ++begin)
+    for (std::size_t end = begin + 1; end <= std::min(chart.words(), begin + chart.longest()); ++end)
+      put(chart.cell(begin, end), begin, end);
+  for (std::size_t end = 0; end <= chart.words(); ++end) put(chart.prefix(end), 0, end);
+  put(chart.goal, 0, chart.words());
+  return out;
+}
+
+// Calls `visit(edge number)` for the edges of a hypothesis, the best one first.
+template <class Visit>
+void for_each_edge(const Chart& chart, HypothesisId id, bool best_only, Visit visit) {
+  for (std::uint32_t edge = chart.hypotheses[id].edge; edge != ChartEdge::none; edge = chart.edges[edge].next) {
+    visit(edge);
+    if (best_only) return;
+  }
+}
+
+// Numbers for applications, each once.
+class ApplicationIndex {
+ public:
+  explicit ApplicationIndex(std::vector<Application>& applications) : applications_(applications), slots_(256) {}
+
+  std::uint32_t number(const Application& application) {
+    if (2 * applications_.size() >= slots_.size()) grow();
+    std::size_t at = place(application);
+    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1))
+      if (applications_[slots_[at] - 1] == application) return slots_[at] - 1;
+    applications_.push_back(application);
+    slots_[at] = static_cast<std::uint32_t>(applications_.size());
+    return slots_[at] - 1;
+  }
+
+ private:
+  std::size_t place(const Application& application) const {
+    return mix(application.rule, static_cast<std::uint64_t>(application.begin) << 16 | application.end) &
+           (slots_.size() - 1);
+  }
+  void grow() {
+    slots_.assign(slots_.size() * 2, 0);
+    for (std::size_t i = 0; i < applications_.size(); ++i) {
+      std::size_t at = place(applications_[i]);
+      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
+      slots_[at] = static_cast<std::uint32_t>(i + 1);
+    }
+  }
+
+  std::vector<Application>& applications_;
+  std::vector<std::uint32_t> slots_;  // number + 1, 0: empty
+};
+
+}  // namespace
+
+Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScorer& scorer,
+                    const Sentence& sentence, const GraphRequest& request, std::vector<SparseKey>& keys) {
+  Hypergraph graph;
+  graph.vocabulary = model.target_vocabulary();
+  for (const auto& feature : model.features)
+    graph.dense_ids.insert(graph.dense_ids.end(), feature->dense_ids().begin(), feature->dense_ids().end());
+  if (chart.goal.empty()) return graph;
+
+  // Tails have smaller numbers than what they are part of.
+  const HypothesisId goal = chart.goal.begin;
+  std::vector<NodeId> node_of(goal + 1, 0);
+  node_of[goal] = 1;
+  for (HypothesisId id = goal + 1; id-- > 0;) {
+    if (node_of[id] == 0) continue;
+    for_each_edge(chart, id, request.best_only, [&](std::uint32_t number) {
+      const ChartEdge& edge = chart.edges[number];
+      for (std::uint32_t gap = 0; gap < gaps_of(*edge.option); ++gap) node_of[edge.tails[gap]] = 1;
+    });
+  }
+
+  const std::vector<Span> span_of = spans(chart);
+  const std::size_t width = scorer.dense_count();
+  ApplicationIndex applications(graph.applications);
+  std::vector<SparseValues> values(model.features.size());
+  std::vector<SparseIds> numbers(model.features.size());
+  NodeId nodes = 0;
+  for (HypothesisId id = 0; id <= goal; ++id) {
+    if (node_of[id] == 0) continue;
+    node_of[id] = nodes++;
+    for_each_edge(chart, id, request.best_only, [&](std::uint32_t number) {
+      const ChartEdge& edge = chart.edges[number];
+      const std::span<const std::int32_t> symbols = edge.option->side.symbols;
+      const Application application{edge.option->rule, span_of[id].begin, span_of[id].end};
+      const std::byte* states[2] = {};
+      for (std::uint32_t gap = 0; gap < gaps_of(*edge.option); ++gap) {
+        graph.tails.push_back(node_of[edge.tails[gap]]);
+        states[gap] = chart.hypotheses[edge.tails[gap]].state;
+      }
+      graph.tail_offsets.push_back(static_cast<std::uint32_t>(graph.tails.size()));
+      graph.symbols.insert(graph.symbols.end(), symbols.begin(), symbols.end());
+      graph.symbol_offsets.push_back(static_cast<std::uint32_t>(graph.symbols.size()));
+      graph.edge_application.push_back(applications.number(application));
+      const float* dense = chart.dense.data() + number * width;
+      graph.dense.insert(graph.dense.end(), dense, dense + width);
+      if (request.sparse) {
+        scorer.list(sentence, application, *edge.option, states, values);
+        for (std::uint32_t feature = 0; feature < values.size(); ++feature) {
+          for (std::size_t i = 0; i < values[feature].keys.size(); ++i) {
+            const std::uint64_t key = values[feature].keys[i];
+            std::uint32_t local = numbers[feature].find(key);
+            if (local == SparseIds::none) {
+              local = static_cast<std::uint32_t>(keys.size());
+              keys.push_back({feature, key});
+              numbers[feature].set(key, local);
+            }
+            graph.sparse_ids.push_back(local);
+            graph.sparse_values.push_back(values[feature].values[i]);
+          }
+          values[feature].keys.clear();
+          values[feature].values.clear();
+        }
+        graph.sparse_offsets.push_back(static_cast<std::uint32_t>(graph.sparse_ids.size()));
+      }
+    });
+    graph.node_edges.push_back(static_cast<EdgeId>(graph.edge_application.size()));
+  }
+  return graph;
+}
+
+}  // namespace tunesmith

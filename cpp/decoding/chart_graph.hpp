@@ -1,0 +1,26 @@
+// From the chart of one sentence to the search graph.
+#pragma once
+
+#include "decoding/chart.hpp"
+#include "decoding/recombination.hpp"
+#include "search/hypergraph.hpp"
+
+namespace tunesmith {
+
+struct GraphRequest {
+  bool best_only = false;  // the best derivation and nothing else
+  bool sparse = false;     // with the sparse values of every edge
+};
+
+// A sparse feature before it has a number of the feature index.
+struct SparseKey {
+  std::uint32_t feature;  // which of the model's features across rules
+  std::uint64_t key;
+};
+
+// What can be reached from the goal; no nodes if there is no goal. The chart must have all edges unless only the
+// best derivation is asked for. Numbers of sparse features are positions in `keys`, in the order of first use.
+Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScorer& scorer,
+                    const Sentence& sentence, const GraphRequest& request, std::vector<SparseKey>& keys);
+
+}  // namespace tunesmith

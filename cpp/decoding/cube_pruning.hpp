@@ -1,0 +1,59 @@
+// Cube pruning: the best hypotheses of a span, without scoring all of them (Chiang 2007, section 5.3).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decoding/chart.hpp"
+#include "decoding/recombination.hpp"
+
+namespace tunesmith {
+
+// Options × hypotheses of the first gap × hypotheses of the second gap, each best first.
+struct Cube {
+  TargetOption* options;
+  std::uint32_t count;
+  std::uint32_t gaps;
+  Cell tails[2];
+};
+
+class CubePruning {
+ public:
+  CubePruning(const HieroModel& model, TargetOptions& targets);
+
+  // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
+  // pop_limit: see DecoderOptions.   keep_all: edges that lose against another one with the same state are kept
+  // too.
+  void fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
+            std::uint32_t pop_limit, bool keep_all, Chart& chart, Cell& cell);
+
+ private:
+  // A corner of a cube; `score` is the sum of its parts.
+  struct Entry {
+    float score;
+    std::uint16_t cube, option, tails[2];
+  };
+  struct Worse {
+    bool operator()(const Entry& a, const Entry& b) const { return a.score < b.score; }
+  };
+  float estimate(const Cube& cube, std::uint32_t option, std::uint32_t first, std::uint32_t second) const;
+  void start(std::span<const Cube> cubes);
+  Entry pop();
+  void push(std::uint16_t cube, std::uint32_t option, std::uint32_t first, std::uint32_t second);
+  void push_neighbours(const Entry& entry);
+  void remember(float score);
+
+  TargetOptions& targets_;
+  EdgeScorer scorer_;
+  Recombination recombination_;
+  std::uint32_t limit_ = 0, most_ = 0;  // pop_limit of the span, and edges scored for it
+  const Chart* chart_ = nullptr;
+  std::vector<Cube> cubes_;  // those that can be reached
+  std::vector<std::pair<float, std::uint32_t>> origins_;
+  std::vector<Entry> queue_;  // a heap, the best on top
+  std::vector<float> best_;   // a heap of the pop_limit best scores, the worst of them on top
+  std::vector<float> dense_;
+};
+
+}  // namespace tunesmith

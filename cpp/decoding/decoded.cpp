@@ -1,0 +1,58 @@
+#include "decoding/decoded.hpp"
+
+#include <algorithm>
+
+namespace tunesmith {
+
+std::string text_of(const Decoded& decoded, const HieroModel& model, std::size_t i) {
+  std::string out;
+  for (const std::int32_t word : decoded.derivations.words_of(i)) {
+    if (!out.empty()) out += ' ';
+    const auto number = static_cast<std::uint32_t>(word);
+    out += number < decoded.graph.vocabulary ? model.rules.target_words->word(number)
+                                             : decoded.source_word(number - decoded.graph.vocabulary);
+  }
+  return out;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded& decoded, const HieroModel& model,
+                                                                  std::size_t i) {
+  const Hypergraph& graph = decoded.graph;
+  const std::span<const EdgeId> edges = decoded.derivations.edges_of(i);
+  const std::vector<std::uint32_t> positions = symbol_positions(graph, edges);
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
+  std::vector<std::uint32_t> source_at;
+  // The tails of an edge follow it in pre-order; the ends of their spans say where the rule goes on behind a gap.
+  // The second tail begins behind the derivation of the first one.
+  std::vector<std::size_t> size(edges.size(), 1);
+  for (std::size_t at = edges.size(); at-- > 0;) {
+    std::size_t child = at + 1;
+    for (std::size_t tail = 0; tail < graph.tails_of(edges[at]).size(); ++tail) {
+      size[at] += size[child];
+      child += size[child];
+    }
+  }
+  std::size_t first_symbol = 0;
+  for (std::size_t at = 0; at < edges.size(); ++at) {
+    const Application& application = graph.applications[graph.edge_application[edges[at]]];
+    const std::uint32_t* target_at = positions.data() + first_symbol;
+    first_symbol += graph.symbols_of(edges[at]).size();
+    if (application.rule == model.special(SpecialRule::unknown)) out.emplace_back(application.begin, target_at[0]);
+    if (application.rule >= model.rules.rules()) continue;
+    const RuleEntry rule = model.rules.entry(application.rule, model.rules.side_of(application.rule));
+    source_at.clear();
+    std::uint32_t source = application.begin;
+    std::size_t child = at + 1;
+    for (const Symbol symbol : rule.source) {
+      source_at.push_back(source++);
+      if (!is_gap(symbol)) continue;
+      source = graph.applications[graph.edge_application[edges[child]]].end;
+      child += size[child];
+    }
+    for (const RuleLink link : rule.links) out.emplace_back(source_at[link.source], target_at[link.target]);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,169 @@
+#include "decoding/hiero_decoder.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "base/parallel.hpp"
+#include "base/words.hpp"
+#include "features/sparse_ids.hpp"
+#include "search/kbest.hpp"
+
+namespace tunesmith {
+namespace {
+
+void check_options(const DecoderOptions& options) {
+  if (options.pop_limit < 1 || options.pop_limit > DecoderOptions::largest_pop_limit)
+    throw Error("pop_limit must be between 1 and " + std::to_string(DecoderOptions::largest_pop_limit));
+  if (options.max_span < 1) throw Error("max_span must be 1 or more");
+  if (options.timeout && !(*options.timeout > 0)) throw Error("timeout must be more than 0 seconds");
+}
+
+// ids[i] takes the place of i; pairs whose number is `none` are left out.
+void replace_sparse_ids(Hypergraph& graph, std::span<const std::uint32_t> ids) {
+  if (!graph.has_sparse()) return;
+  std::size_t kept = 0, at = 0;
+  for (std::size_t edge = 0; edge < graph.edges(); ++edge) {
+    for (const std::size_t end = graph.sparse_offsets[edge + 1]; at < end; ++at) {
+      const std::uint32_t id = ids[graph.sparse_ids[at]];
+      if (id == SparseIds::none) continue;
+      graph.sparse_ids[kept] = id;
+      graph.sparse_values[kept++] = graph.sparse_values[at];
+    }
+    graph.sparse_offsets[edge + 1] = static_cast<std::uint32_t>(kept);
+  }
+  graph.sparse_ids.resize(kept);
+  graph.sparse_values.resize(kept);
+}
+
+void check_weight(double weight) {
+  if (!std::isfinite(weight)) throw Error("a weight is not a finite number");
+}
+
+}  // namespace
+
+HieroDecoder::HieroDecoder(HieroModel model, const DecoderOptions& options)
+    : model_(std::move(model)), options_(options), scorer_(model_) {
+  check_options(options_);
+  const std::size_t rows = model_.rules.rules() + static_cast<std::size_t>(SpecialRule::count);
+  if (model_.matrix->rows() != rows)
+    throw Error("the feature matrix has " + std::to_string(model_.matrix->rows()) + " rows, " +
+                std::to_string(rows) + " were expected: it was made from another rule table");
+  for (const auto& feature : model_.features)
+    if (!feature->serves(SearchOrder::bottom_up))
+      throw Error(std::string(feature->name()) + " cannot be used in hierarchical search");
+  for (const auto& feature : model_.features) has_sparse_ |= feature->has_sparse();
+  set_weights({});
+}
+
+void HieroDecoder::weights_changed() {
+  for (const auto& feature : model_.features) feature->set_weights(model_.weights);
+  ++model_.epoch;
+}
+
+void HieroDecoder::set_weights(std::vector<double> weights) {
+  for (const double weight : weights) check_weight(weight);
+  weights.resize(std::max(weights.size(), model_.matrix->columns()));
+  model_.weights = std::move(weights);
+  weights_changed();
+}
+
+void HieroDecoder::update_weights(std::span<const std::uint32_t> ids, std::span<const double> values) {
+  if (ids.size() != values.size()) throw Error("there must be one value for every feature");
+  for (const double value : values) check_weight(value);
+  std::size_t size = model_.weights.size();
+  for (const std::uint32_t id : ids) size = std::max<std::size_t>(size, std::size_t{id} + 1);
+  model_.weights.resize(size);
+  for (std::size_t i = 0; i < ids.size(); ++i) model_.weights[ids[i]] = values[i];
+  weights_changed();
+}
+
+// As search/edge_scores.hpp, but sparse features may have no numbers yet: their weights are found by keys.
+std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
+  const Hypergraph& graph = decoded.graph;
+  const auto weight = [&](std::uint32_t id) { return id < model_.weights.size() ? model_.weights[id] : 0.0; };
+  std::vector<double> of_key;
+  for (const SparseKey& key : decoded.sparse_keys)
+    of_key.push_back(weight(model_.features[key.feature]->find_number(key.key)));
+  std::vector<double> scores(graph.edges());
+  for (EdgeId edge = 0; edge < scores.size(); ++edge) {
+    double sum = decoded.local[graph.edge_application[edge]];
+    const std::span<const float> dense = graph.dense_of(edge);
+    for (std::size_t i = 0; i < dense.size(); ++i)
+      sum += weight(graph.dense_ids[i]) * static_cast<double>(dense[i]);
+    const std::span<const std::uint32_t> keys = graph.sparse_ids_of(edge);
+    const std::span<const float> values = graph.sparse_values_of(edge);
+    for (std::size_t i = 0; i < keys.size(); ++i) sum += of_key[keys[i]] * static_cast<double>(values[i]);
+    scores[edge] = sum;
+  }
+  return scores;
+}
+
+Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request) const {
+  Decoded decoded;
+  decoded.line = line;
+  Sentence sentence;
+  for_each_word(decoded.line, [&](std::string_view word) {
+    const auto begin = static_cast<std::uint32_t>(word.data() - decoded.line.data());
+    decoded.words.emplace_back(begin, begin + static_cast<std::uint32_t>(word.size()));
+    sentence.text.push_back(word);
+    sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
+  });
+  const bool best_only = request.k <= 1 && !request.graph;
+  const Chart& chart = search.run(sentence, !best_only);
+  decoded.graph = to_graph(chart, model_, scorer_, sentence, {best_only, has_sparse_}, decoded.sparse_keys);
+  for (const Application& application : decoded.graph.applications)
+    decoded.local.push_back(model_.local_score(application.rule));
+  decoded.pops = chart.pops;
+  decoded.edges = chart.edges.size();
+  decoded.bytes = chart.bytes();
+  decoded.limited = chart.limited;
+  decoded.timed_out = chart.timed_out;
+  decoded.derivations =
+      k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
+  return decoded;
+}
+
+std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> lines, const DecodeRequest& request,
+                                          int threads, const std::atomic<bool>* stop) {
+  std::vector<Decoded> out(lines.size());
+  const auto workers = std::min(static_cast<std::size_t>(std::max(1, threads)), lines.size());
+  std::atomic<std::size_t> next = 0;
+  while (searches_.size() < workers) searches_.push_back(std::make_unique<HieroSearch>(model_, options_));
+  // Whoever is free takes the next line: sentences differ in length.
+  parallel_ranges(workers, threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t worker = begin; worker < end; ++worker)
+      for (std::size_t at = next++; at < lines.size() && (stop == nullptr || !*stop); at = next++)
+        out[at] = decode_line(*searches_[worker], lines[at], request);
+  });
+  return out;
+}
+
+void HieroDecoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow) {
+  for (Decoded& decoded : results) {
+    std::vector<std::uint32_t> ids;
+    for (const SparseKey& sparse : decoded.sparse_keys) {
+      StateFeature& feature = *model_.features[sparse.feature];
+      std::uint32_t id = feature.find_number(sparse.key);
+      if (id == SparseIds::none && grow) {
+        id = index.add(std::string(feature.name()) + ":" + feature.detail(sparse.key));
+        feature.number(sparse.key, id);
+      }
+      ids.push_back(id);
+    }
+    replace_sparse_ids(decoded.graph, ids);
+    decoded.sparse_keys.clear();
+  }
+}
+
+void HieroDecoder::learn_names(const FeatureIndex& index, std::uint32_t first) {
+  for (std::uint32_t id = first; id < index.size(); ++id) {
+    const std::string name = index.name(id);
+    const std::size_t colon = name.find(':');
+    if (colon == std::string::npos) continue;
+    for (const auto& feature : model_.features)
+      if (feature->has_sparse() && std::string_view(name).substr(0, colon) == feature->name())
+        if (const auto key = feature->key(std::string_view(name).substr(colon + 1))) feature->number(*key, id);
+  }
+}
+
+}  // namespace tunesmith

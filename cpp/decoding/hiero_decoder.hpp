@@ -1,0 +1,60 @@
+// The hierarchical decoder: a model, its weights, and a search for each thread.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "decoding/decoded.hpp"
+#include "decoding/hiero_search.hpp"
+#include "features/feature_index.hpp"
+
+namespace tunesmith {
+
+struct DecodeRequest {
+  std::size_t k = 1;      // derivations of each line
+  bool distinct = false;  // of different strings
+  bool graph = false;     // the whole graph even if one derivation is asked for
+};
+
+class HieroDecoder {
+ public:
+  // Throws Error for parts that do not fit together.
+  HieroDecoder(HieroModel model, const DecoderOptions& options);
+
+  // All weights by the numbers of the feature index; missing ones are 0. Not while decoding. Nothing is computed
+  // for rules before a sentence needs them.
+  void set_weights(std::vector<double> weights);
+  // Some of them: costs nothing for the others.
+  void update_weights(std::span<const std::uint32_t> ids, std::span<const double> values);
+  const std::vector<double>& weights() const { return model_.weights; }
+
+  // Each line in order, the same for every number of threads. `stop` ends the work between lines; those that were
+  // not decoded are empty then.
+  std::vector<Decoded> decode(std::span<const std::string_view> lines, const DecodeRequest& request, int threads,
+                              const std::atomic<bool>* stop = nullptr);
+
+  // Gives the sparse features of these results their numbers, new ones in the order of the lines; without `grow`
+  // features that have none are left out.
+  void number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow);
+  // Tells the features across rules of names in the index from `first` on.
+  void learn_names(const FeatureIndex& index, std::uint32_t first);
+
+  const HieroModel& model() const { return model_; }
+  const DecoderOptions& options() const { return options_; }
+
+ private:
+  void weights_changed();
+  std::vector<double> edge_scores(const Decoded& decoded) const;
+  Decoded decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request) const;
+
+  HieroModel model_;
+  DecoderOptions options_;
+  EdgeScorer scorer_;
+  bool has_sparse_ = false;
+  std::vector<std::unique_ptr<HieroSearch>> searches_;
+};
+
+}  // namespace tunesmith

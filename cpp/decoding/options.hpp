@@ -1,0 +1,22 @@
+// What a search may spend.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace tunesmith {
+
+// Limits are counted work, so that a translation is the same on every machine.
+struct DecoderOptions {
+  static constexpr std::uint32_t largest_pop_limit = 65535;
+
+  // A span is left when this many edges score at least as well as the best one that was not scored is expected to.
+  std::uint32_t pop_limit = 200;
+  std::uint32_t max_span = 20;      // source words a rule of the table may cover
+  std::uint32_t table_limit = 20;   // target sides of a source side that are tried; 0: all
+  std::uint64_t max_pops = 0;       // of a sentence, 0: no limit; beyond it only single words are translated
+  std::uint64_t max_bytes = 0;      // of a sentence's hypotheses, likewise
+  std::optional<double> timeout{};  // seconds for a sentence, likewise; the result then depends on the machine
+};
+
+}  // namespace tunesmith

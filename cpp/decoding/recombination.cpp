@@ -1,0 +1,127 @@
+#include "decoding/recombination.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tunesmith {
+namespace {
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + 7) & ~std::size_t{7};
+}
+
+}  // namespace
+
+EdgeScorer::EdgeScorer(const HieroModel& model) {
+  std::size_t prepared = 0;
+  for (const auto& feature : model.features) {
+    parts_.push_back({feature.get(), state_bytes_, prepared, dense_count_});
+    state_bytes_ += aligned(feature->state_bytes());
+    prepared += aligned(feature->prepared_bytes());
+    dense_count_ += feature->dense_ids().size();
+  }
+}
+
+float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
+                        const std::byte* const* tails, std::byte* state, float* dense) const {
+  float total = 0;
+  for (const Part& part : parts_) {
+    const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
+    total += part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared},
+                                 state + part.state, dense + part.dense);
+  }
+  return total;
+}
+
+void EdgeScorer::list(const Sentence& sentence, const Application& application, const TargetOption& option,
+                      const std::byte* const* tails, std::vector<SparseValues>& out) const {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Part& part = parts_[i];
+    const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
+    part.feature->list({sentence, application, option.side, own, option.prepared + part.prepared}, out[i]);
+  }
+}
+
+std::uint64_t EdgeScorer::hash(const std::byte* state) const {
+  std::uint64_t hash = 0;
+  for (const Part& part : parts_) hash = mix(hash, part.feature->hash(state + part.state));
+  return hash;
+}
+
+bool EdgeScorer::equal(const std::byte* a, const std::byte* b) const {
+  for (const Part& part : parts_)
+    if (!part.feature->equal(a + part.state, b + part.state)) return false;
+  return true;
+}
+
+void Recombination::start(Chart& chart, bool keep_all, std::size_t expected) {
+  chart_ = &chart;
+  keep_all_ = keep_all;
+  begin_ = static_cast<HypothesisId>(chart.hypotheses.size());
+  if (slots_.size() < 2 * std::min<std::size_t>(expected, 1024)) slots_.resize(std::bit_ceil(2 * expected));
+  if (slots_.empty()) slots_.resize(16);
+  if (++generation_ == 0) {
+    std::fill(slots_.begin(), slots_.end(), Slot{});
+    generation_ = 1;
+  }
+}
+
+void Recombination::grow() {
+  std::vector<Slot> old(slots_.size() * 2);
+  old.swap(slots_);
+  const std::size_t mask = slots_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.generation != generation_) continue;
+    std::size_t at = slot.hash & mask;
+    while (slots_[at].generation == generation_) at = (at + 1) & mask;
+    slots_[at] = slot;
+  }
+}
+
+bool Recombination::add(const ChartEdge& edge, const float* dense, const std::byte* state) {
+  std::vector<Hypothesis>& hypotheses = chart_->hypotheses;
+  const std::size_t width = scorer_.dense_count();
+  const std::uint64_t hash = scorer_.hash(state);
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = hash & mask;
+  for (; slots_[at].generation == generation_; at = (at + 1) & mask) {
+    if (slots_[at].hash != hash) continue;
+    Hypothesis& found = hypotheses[slots_[at].hypothesis];
+    if (!scorer_.equal(found.state, state)) continue;
+    const bool better = edge.score > found.score;
+    if (keep_all_) {
+      const auto number = static_cast<std::uint32_t>(chart_->edges.size());
+      chart_->edges.push_back(edge);
+      chart_->dense.insert(chart_->dense.end(), dense, dense + width);
+      if (better) {
+        chart_->edges.back().next = found.edge;
+        found.edge = number;
+      } else {
+        chart_->edges.back().next = chart_->edges[found.edge].next;
+        chart_->edges[found.edge].next = number;
+      }
+    } else if (better) {
+      chart_->edges[found.edge] = edge;
+      std::copy(dense, dense + width, chart_->dense.begin() + static_cast<std::ptrdiff_t>(found.edge * width));
+    }
+    if (better) found.score = edge.score;
+    return false;
+  }
+  slots_[at] = {hash, static_cast<HypothesisId>(hypotheses.size()), generation_};
+  hypotheses.push_back({edge.score, static_cast<std::uint32_t>(chart_->edges.size()), state});
+  chart_->edges.push_back(edge);
+  chart_->dense.insert(chart_->dense.end(), dense, dense + width);
+  if (2 * (hypotheses.size() - begin_) > slots_.size()) grow();
+  return true;
+}
+
+Cell Recombination::finish() {
+  std::vector<Hypothesis>& hypotheses = chart_->hypotheses;
+  // Equal scores: the one found first.
+  std::sort(hypotheses.begin() + begin_, hypotheses.end(), [](const Hypothesis& a, const Hypothesis& b) {
+    return a.score != b.score ? a.score > b.score : a.edge < b.edge;
+  });
+  return {begin_, static_cast<HypothesisId>(hypotheses.size())};
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,67 @@
+// Scoring an edge with all features across rules, and joining hypotheses that look alike from outside.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "decoding/chart.hpp"
+
+namespace tunesmith {
+
+// The states of all features lie one behind the other.
+class EdgeScorer {
+ public:
+  explicit EdgeScorer(const HieroModel& model);
+
+  std::size_t state_bytes() const { return state_bytes_; }
+  std::size_t dense_count() const { return dense_count_; }
+  // What the features across rules add to the local score and the scores of the tails.
+  float score(const Sentence& sentence, const Application& application, const TargetOption& option,
+              const std::byte* const* tails, std::byte* state, float* dense) const;
+  // The sparse values of an edge, of each feature.
+  void list(const Sentence& sentence, const Application& application, const TargetOption& option,
+            const std::byte* const* tails, std::vector<SparseValues>& out) const;
+  std::uint64_t hash(const std::byte* state) const;
+  bool equal(const std::byte* a, const std::byte* b) const;
+
+ private:
+  struct Part {
+    const StateFeature* feature;
+    std::size_t state, prepared, dense;  // where its own begin
+  };
+  static const std::byte* state_of(const std::byte* tail, const Part& part) {
+    return tail == nullptr ? nullptr : tail + part.state;
+  }
+  std::vector<Part> parts_;
+  std::size_t state_bytes_ = 0, dense_count_ = 0;
+};
+
+// The hypotheses of one cell while it is filled.
+class Recombination {
+ public:
+  explicit Recombination(const EdgeScorer& scorer) : scorer_(scorer) {}
+
+  void start(Chart& chart, bool keep_all, std::size_t expected);
+  // Takes in a scored edge. `state` is the last piece taken from the chart's arena or an earlier one; whether it
+  // is needed is returned.
+  bool add(const ChartEdge& edge, const float* dense, const std::byte* state);
+  // Sorts the hypotheses, best first, and says where they are.
+  Cell finish();
+
+ private:
+  struct Slot {
+    std::uint64_t hash;
+    HypothesisId hypothesis;
+    std::uint32_t generation = 0;
+  };
+  void grow();
+
+  const EdgeScorer& scorer_;
+  Chart* chart_ = nullptr;
+  bool keep_all_ = false;
+  HypothesisId begin_ = 0;
+  std::vector<Slot> slots_;
+  std::uint32_t generation_ = 0;
+};
+
+}  // namespace tunesmith

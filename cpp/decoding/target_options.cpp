@@ -1,0 +1,106 @@
+#include "decoding/target_options.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace tunesmith {
+namespace {
+
+// Beyond this much, what was computed for earlier sentences is forgotten.
+constexpr std::size_t most_bytes = std::size_t{1} << 28;
+
+}  // namespace
+
+const Sentence TargetOptions::no_sentence;
+
+TargetOptions::TargetOptions(const HieroModel& model, const DecoderOptions& options)
+    : model_(model), options_(options), lists_(model.rules.sides()) {
+  for (const auto& feature : model.features) prepared_bytes_ += (feature->prepared_bytes() + 7) & ~std::size_t{7};
+}
+
+void TargetOptions::refresh() {
+  if (model_epoch_ == model_.epoch && arena_.used() < most_bytes) return;
+  model_epoch_ = model_.epoch;
+  arena_.clear();
+  if (++epoch_ == 0) {  // after 2³² changes: no list may look as if it were of this epoch
+    std::fill(lists_.begin(), lists_.end(), List{});
+    epoch_ = 1;
+  }
+}
+
+std::span<TargetOption> TargetOptions::of(std::uint32_t side) {
+  List& list = lists_[side];
+  if (list.epoch != epoch_) fill(side, list);
+  return {list.begin, list.count};
+}
+
+float TargetOptions::estimate(const Sentence& sentence, const TargetSide& side) const {
+  float sum = 0;
+  for (const auto& feature : model_.features) sum += feature->estimate(sentence, side);
+  return sum;
+}
+
+const std::byte* TargetOptions::prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const {
+  std::byte* const out = arena.take(prepared_bytes_);
+  std::byte* at = out;
+  for (const auto& feature : model_.features) {
+    feature->prepare(sentence, side, at);
+    at += (feature->prepared_bytes() + 7) & ~std::size_t{7};
+  }
+  return out;
+}
+
+// Gaps of the target side are those of the source side, each once; words are in the vocabulary.
+void TargetOptions::check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const {
+  std::uint32_t seen = 0;
+  for (const std::int32_t symbol : symbols) {
+    const bool possible = symbol >= 0 ? static_cast<std::uint32_t>(symbol) < model_.target_vocabulary()
+                                      : symbol >= -2 && (seen & 1u << (-1 - symbol)) == 0;
+    if (symbol < 0 && possible) seen |= 1u << (-1 - symbol);
+    if (!possible) throw Error("the target side of rule " + std::to_string(rule) + " is damaged");
+  }
+  if (seen != (1u << gaps) - 1)
+    throw Error("the sides of rule " + std::to_string(rule) + " have different gaps; the table is damaged");
+}
+
+void TargetOptions::fill(std::uint32_t side, List& list) {
+  const std::uint64_t begin = model_.rules.source_rules[side], end = model_.rules.source_rules[side + 1];
+  if (begin > end || end > model_.rules.rules())
+    throw Error("source_rules: entry " + std::to_string(side) + " is not possible; the table is damaged");
+  std::uint32_t gaps = 0;
+  for (const std::int32_t symbol : model_.rules.source(side)) gaps += symbol < 0;
+
+  const std::size_t count = end - begin;
+  const std::size_t kept = options_.table_limit == 0 ? count : std::min<std::size_t>(count, options_.table_limit);
+  all_.clear();
+  order_.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto rule = static_cast<RuleId>(begin + i);
+    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
+    check(rule, target.symbols, gaps);
+    const auto local = static_cast<float>(model_.local_score(rule));
+    all_.push_back({local + estimate(no_sentence, target), local, rule, target, nullptr});
+    order_.push_back(static_cast<std::uint32_t>(i));
+  }
+  const auto better = [&](std::uint32_t a, std::uint32_t b) {
+    return all_[a].estimate != all_[b].estimate ? all_[a].estimate > all_[b].estimate : a < b;
+  };
+  std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(kept), order_.end(), better);
+  auto* out = reinterpret_cast<TargetOption*>(arena_.take(kept * sizeof(TargetOption)));
+  for (std::size_t i = 0; i < kept; ++i) new (out + i) TargetOption(all_[order_[i]]);
+  list = {out, static_cast<std::uint32_t>(kept), epoch_};
+}
+
+TargetOption TargetOptions::special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols,
+                                    Arena& arena) {
+  static constexpr SpecialRule rule_of[] = {SpecialRule::count, SpecialRule::unknown, SpecialRule::glue,
+                                            SpecialRule::begin, SpecialRule::end};
+  const RuleId rule = model_.special(rule_of[static_cast<std::size_t>(join)]);
+  const TargetSide side{symbols, join, model_.target_vocabulary()};
+  const auto local = static_cast<float>(model_.local_score(rule));
+  return {local + estimate(sentence, side), local, rule, side, prepared(sentence, side, arena)};
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,42 @@
+#include "search/edge_scores.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace tunesmith {
+
+std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double> application_scores,
+                                std::span<const double> weights) {
+  if (application_scores.size() != graph.applications.size())
+    throw Error(std::to_string(application_scores.size()) + " local scores for " +
+                std::to_string(graph.applications.size()) + " applications");
+  const auto weight = [&](std::uint32_t id) { return id < weights.size() ? weights[id] : 0.0; };
+  std::vector<double> dense_weights;
+  for (const std::uint32_t id : graph.dense_ids) dense_weights.push_back(weight(id));
+
+  std::vector<double> scores(graph.edges());
+  for (EdgeId edge = 0; edge < graph.edges(); ++edge) {
+    double score = application_scores[graph.edge_application[edge]];
+    const std::span<const float> dense = graph.dense_of(edge);
+    for (std::size_t i = 0; i < dense.size(); ++i) score += dense_weights[i] * static_cast<double>(dense[i]);
+    const std::span<const std::uint32_t> ids = graph.sparse_ids_of(edge);
+    const std::span<const float> values = graph.sparse_values_of(edge);
+    for (std::size_t i = 0; i < ids.size(); ++i) score += weight(ids[i]) * static_cast<double>(values[i]);
+    scores[edge] = score;
+  }
+  check_scores(graph, scores);
+  return scores;
+}
+
+void check_scores(const Hypergraph& graph, std::span<const double> scores) {
+  if (scores.size() != graph.edges())
+    throw Error(std::to_string(scores.size()) + " scores for " + std::to_string(graph.edges()) + " edges");
+  for (std::size_t edge = 0; edge < scores.size(); ++edge)
+    if (!std::isfinite(scores[edge]))
+      throw Error("the score of edge " + std::to_string(edge) +
+                  " is not finite; look for NaN or infinite weights and local scores");
+}
+
+}  // namespace tunesmith

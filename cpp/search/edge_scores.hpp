@@ -1,0 +1,20 @@
+// Weights enter a graph here: one score per edge, which is all that the algorithms read.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "search/hypergraph.hpp"
+
+namespace tunesmith {
+
+// Per edge: the local score of its application plus weights × stateful features, summed in double in the order in
+// which they are stored. Feature ids beyond the end of `weights` weigh 0 (features seen after the weights were
+// made). Throws Error if there is not one local score per application or if a score is not finite.
+std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double> application_scores,
+                                std::span<const double> weights);
+
+// Throws Error unless there is one finite score per edge.
+void check_scores(const Hypergraph& graph, std::span<const double> scores);
+
+}  // namespace tunesmith

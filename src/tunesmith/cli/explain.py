@@ -1,0 +1,52 @@
+"""A derivation for people: its tree of rules, and where the score comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tunesmith.cli.table import plain_table
+from tunesmith.decoding import HieroDecoder, Step, Translation
+from tunesmith.features import SpecialRule
+
+_SPECIAL = {
+    SpecialRule.unknown: "unknown word",
+    SpecialRule.glue: "glue",
+    SpecialRule.begin: "<s>",
+    SpecialRule.end: "</s>",
+}
+
+
+def explain(number: int, line: str, translation: Translation, decoder: HieroDecoder) -> Iterator[str]:
+    """Lines of text: source and translation, the tree, a table of features; an empty line at the end."""
+    yield f"line {number}: {line}"
+    yield f"translation: {translation.text}"
+    if translation.alignment:
+        yield "alignment: " + " ".join(f"{s}-{t}" for s, t in translation.alignment)
+    yield f"score: {translation.score:.4f}"
+    yield ""
+    words = line.split()
+    yield from plain_table(
+        ["span  rule", "own score", *(f"{name} (value)" for name in decoder.language_models)],
+        list(_rows(translation.derivation, 0, translation, words)),
+    )
+    yield ""
+    weights = decoder.weights
+    rows = []
+    for feature, value in translation.feature_values().items():
+        weight = float(weights[feature])
+        rows.append([decoder.index.name(feature), f"{value:.4f}", f"{weight:.4f}", f"{value * weight:.4f}"])
+    yield from plain_table(["feature", "value", "weight", "score"], rows)
+    yield ""
+
+
+def _rows(step: Step, depth: int, translation: Translation, words: list[str]) -> Iterator[list[str]]:
+    rule = translation.rule(step)
+    if isinstance(rule, SpecialRule):
+        name = _SPECIAL[rule]
+        text = f"{name}: {' '.join(words[step.begin : step.end])}" if rule is SpecialRule.unknown else name
+    else:
+        text = f"{' '.join(rule.source)} ||| {' '.join(rule.target)}"
+    place = f"{'  ' * depth}{step.begin}-{step.end}"
+    yield [f"{place}  {text}", f"{step.local:.4f}", *(f"{value:.4f}" for value in step.states)]
+    for part in step.parts:
+        yield from _rows(part, depth + 1, translation, words)

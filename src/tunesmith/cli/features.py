@@ -1,0 +1,179 @@
+"""`tunesmith features`: which templates there are, what they make of a table, the features of one rule."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.options import Format, OutputFormat, Threads
+
+if TYPE_CHECKING:
+    from tunesmith.features import FeatureSet
+    from tunesmith.grammar import RuleTable
+
+features = typer.Typer(
+    name="features",
+    cls=Verbs,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="List feature templates, count what they fire, look at one rule.",
+)
+
+ModelOrTable = Annotated[
+    Path, typer.Argument(metavar="MODEL|RULES", help="A model directory, or the folder of a rule table.")
+]
+Names = Annotated[
+    str | None,
+    typer.Option("--features", help="Templates and presets, as in default,id,word_pair:top=20.",
+                 show_default="those of the model; default for a table"),
+]  # fmt: skip
+FeaturesFrom = Annotated[
+    str | None,
+    typer.Option("--features-from", metavar="FILE", help="Python file with templates of yours.",
+                 show_default=False),
+]  # fmt: skip
+
+
+@features.command("list", cls=Verb)
+def list_templates(features_from: FeaturesFrom = None, output_format: OutputFormat = Format.text) -> None:
+    """Print all templates with scope, settings and what they fire; then the presets.
+
+    [bold]Examples[/bold]
+      tunesmith features list
+      tunesmith features list --features-from mine.py -f json
+    """
+    from tunesmith.features import PRESETS
+    from tunesmith.features.describe import list_templates as listed
+
+    _load(features_from)
+    found = listed()
+    if output_format is Format.json:
+        print(json.dumps({"templates": found, "presets": PRESETS}, ensure_ascii=False))
+        return
+    for entry in found:
+        settings = ",".join(f"{key}={_setting(value)}" for key, value in entry["settings"].items())
+        print(f"{entry['template']}{':' + settings if settings else ''}  ({entry['scope']})")
+        print(f"    {entry['about']}")
+    for name, templates in PRESETS.items():
+        print(f"{name} = {templates}")
+
+
+@features.command(cls=Verb)
+def describe(
+    path: ModelOrTable,
+    names: Names = None,
+    features_from: FeaturesFrom = None,
+    top: Annotated[int, typer.Option("--top", min=0, help="Also print this many features that fire most.")] = 0,
+    threads: Threads = 1,
+    output_format: OutputFormat = Format.text,
+) -> None:
+    """Print for every template how many features it has and in how many rules they fire.
+
+    [bold]Examples[/bold]
+      tunesmith features describe model/
+      tunesmith features describe rules/ --features default,id,big --top 10 -j 2
+    """
+    from tunesmith.cli.table import print_table
+    from tunesmith.features.describe import describe_matrix
+
+    table, chosen = _opened(path, names, features_from)
+    found = describe_matrix(chosen.compile(table, threads=threads), chosen, table, top)
+    if output_format is Format.json:
+        print(json.dumps(found, ensure_ascii=False))
+        return
+    rows = [[str(entry[key]) for key in ("template", "features", "firing", "fired", "rules")]
+            for entry in found["templates"]]  # fmt: skip
+    print_table(["template", "features", "that fire", "times", "in rules"], rows)
+    if top:
+        print()
+        print_table(["feature", "in rules"], [[entry["name"], str(entry["rules"])] for entry in found["top"]])
+
+
+@features.command(cls=Verb)
+def show(
+    path: ModelOrTable,
+    rule: Annotated[
+        int | None, typer.Option("--rule", min=0, help="The number of the rule.", show_default=False)
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", help="Rules with this source side; gaps are [X,1] and [X,2].",
+                     show_default=False),
+    ] = None,
+    names: Names = None,
+    weights: Annotated[
+        str | None,
+        typer.Option("-W", "--weights", metavar="FILE", help="Weights to show too.", show_default=False),
+    ] = None,
+    features_from: FeaturesFrom = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Rules to print; 0 for all.")] = 20,
+    output_format: OutputFormat = Format.text,
+) -> None:  # fmt: skip
+    """Print the features of one rule, or of the rules with a source side; with weights, what each adds.
+
+    [bold]Examples[/bold]
+      tunesmith features show rules/ --rule 1204 --features default,id
+      tunesmith features show model/ --source '喝 [X,1]' -W weights.tsv
+    """
+    from tunesmith.features.describe import named_features, rules_with_source
+    from tunesmith.weights import Weights
+
+    if (rule is None) == (source is None):
+        raise typer.BadParameter("give either --rule or --source")
+    given = None if weights is None else Weights.read(weights)
+    table, chosen = _opened(path, names, features_from)
+    if rule is not None and rule >= len(table):
+        raise typer.BadParameter(f"--rule {rule}: the table has the rules 0 to {len(table) - 1}")
+    rules = range(rule, rule + 1) if rule is not None else rules_with_source(table, source or "")
+    rules = rules[:limit] if limit else rules
+    matrix = chosen.compile(table, rules=rules)
+    for row, number in enumerate(rules):
+        entry = named_features(matrix, row, given)
+        if output_format is Format.json:
+            print(json.dumps({"rule": number, "text": str(table[number]), **entry}, ensure_ascii=False))
+        else:
+            _print_rule(table, number, entry)
+
+
+def _print_rule(table: RuleTable, number: int, entry: dict[str, Any]) -> None:
+    from tunesmith.cli.table import print_table
+
+    print(f"{number}: {table[number]}")
+    weighted = "score" in entry
+    header = ["feature", "value", *(["weight", "adds"] if weighted else [])]
+    rows = [[name, *(f"{value:.6g}" for value in numbers.values())] for name, numbers in entry["features"].items()]
+    if weighted:
+        rows.append(["all together", "", "", f"{entry['score']:.6g}"])
+    print_table(header, rows)
+
+
+def _load(file: str | None) -> None:
+    if file is not None:
+        from tunesmith.features import features_from
+
+        features_from(file)
+
+
+def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable, FeatureSet]:
+    """The table of a model or the table itself, and the templates asked for, or those of the model."""
+    from tunesmith.config import SYSTEM, read_system
+    from tunesmith.features import FeatureSet
+    from tunesmith.grammar import RuleTable
+    from tunesmith.training.start import feature_set
+
+    _load(file)
+    wanted = None if names is None else FeatureSet.parse(names)
+    if not (path / SYSTEM).is_file():
+        return RuleTable.open(path), wanted or FeatureSet.parse("default")
+    system = read_system(path)
+    return RuleTable.open(path / system.rules), wanted or feature_set(system.features)
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, list):
+        return "/".join(map(str, value))
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

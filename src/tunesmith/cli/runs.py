@@ -1,0 +1,92 @@
+"""`tunesmith runs`: tuning runs and how they stand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tunesmith.cli.options import Digits, Format, OutputFormat
+from tunesmith.errors import TunesmithError
+
+if TYPE_CHECKING:
+    from tunesmith.tuning.run_status import RunStatus
+
+_DEEPEST = 3
+
+
+def runs(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[DIR]…", help="Run directories, or folders that hold some.", show_default="."),
+    ] = None,
+    output_format: OutputFormat = Format.text,
+    digits: Digits = 2,
+) -> None:
+    """List tuning runs: running, finished, interrupted or failed, with the best score.
+
+    An interrupted run goes on with the command that started it.
+
+    [bold]Examples[/bold]
+      tunesmith runs
+      tunesmith runs experiments/ run/ -f json
+    """
+    from tunesmith.cli.console import remark
+    from tunesmith.cli.table import print_table
+    from tunesmith.tuning.run_status import status
+
+    found: list[RunStatus] = []
+    for folder in find_runs(folders or [Path()]):
+        try:
+            found.append(status(folder))
+        except TunesmithError as error:
+            remark(str(error))
+    if output_format is Format.json:
+        print(json.dumps([each.as_dict() for each in found], indent=1, ensure_ascii=False))
+        return
+    if not found:
+        remark("no tuning runs here")
+        return
+    header = ["run", "state", "recipe", "round", "best", "score", "time"]
+    print_table(header, [_cells(each, digits) for each in found])
+    for each in found:
+        if each.state == "failed":
+            remark(f"{each.path}: {each.reason}")
+
+
+def _cells(each: RunStatus, digits: int) -> list[str]:
+    score = "" if each.best_score is None else f"{each.metric} {each.best_score:.{digits}f}"
+    best = "" if each.best_round is None else str(each.best_round)
+    return [each.path, each.state, each.recipe, f"{each.round}/{each.rounds}", best, score, _time(each.seconds)]
+
+
+def _time(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}"
+
+
+def find_runs(folders: list[Path]) -> list[Path]:
+    """Run directories among these folders and a few levels below them, in order of their names."""
+    from tunesmith.errors import MissingFileError
+    from tunesmith.tuning.run_directory import is_run
+
+    found: list[Path] = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise MissingFileError(f"{folder}: no such folder")
+        level = [folder]
+        for _ in range(_DEEPEST + 1):
+            found += [each for each in level if is_run(each)]
+            below = [each for each in level if not is_run(each)]
+            level = sorted(entry for each in below for entry in _folders(each))
+    return sorted(dict.fromkeys(found))
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        return [entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
+    except OSError:
+        return []

@@ -1,0 +1,162 @@
+"""`tunesmith train`: from parallel text to a model directory."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tunesmith.cli.console import note, progress, remark
+from tunesmith.cli.extract import Kind, SmoothingName
+from tunesmith.cli.options import Quiet, Seed, Threads
+from tunesmith.lm.options import parse_size
+from tunesmith.training.observer import Observer
+
+
+def train(
+    source: Annotated[str, typer.Option("--source", metavar="FILE", help="Source text, tokenised.")],
+    target: Annotated[str, typer.Option("--target", metavar="FILE", help="Its translation, line by line.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The model directory.")],
+    kind: Annotated[Kind, typer.Option("--kind", help="Hierarchical rules or phrase pairs.")] = Kind.hiero,
+    features: Annotated[
+        str, typer.Option("--features", help="Feature templates; see: tunesmith features list.")
+    ] = "default",
+    features_from: Annotated[
+        str | None,
+        typer.Option(
+            "--features-from", metavar="FILE", help="Python file with templates of yours.", show_default=False
+        ),
+    ] = None,
+    start: Annotated[
+        str, typer.Option("--start", help="Start weights: moses, cherry2012 or green2014.")
+    ] = "moses",
+    align: Annotated[
+        str | None,
+        typer.Option(
+            "--align", metavar="FILE", help="Take this word alignment, compute none.", show_default=False
+        ),
+    ] = None,
+    aligner: Annotated[
+        str, typer.Option("--aligner", help="eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
+    ] = "eflomal",
+    symmetrize: Annotated[
+        str, typer.Option("--symmetrize", help="How both directions are joined.")
+    ] = "grow-diag-final-and",
+    lm_text: Annotated[
+        list[str] | None,
+        typer.Option("--lm-text", metavar="FILE…", help="More text for the language model.", show_default=False),
+    ] = None,
+    order: Annotated[int, typer.Option("--order", help="Length of the longest n-grams.")] = 5,
+    max_span: Annotated[int, typer.Option("--max-span", help="hiero: words of an initial phrase.")] = 10,
+    max_symbols: Annotated[int, typer.Option("--max-symbols", help="hiero: symbols of a source side.")] = 5,
+    max_length: Annotated[int, typer.Option("--max-length", help="phrase: words of either side.")] = 7,
+    loose: Annotated[
+        bool | None,
+        typer.Option(
+            "--loose/--tight",
+            help="Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]",
+            show_default=False,
+        ),
+    ] = None,
+    smoothing: Annotated[
+        SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")
+    ] = SmoothingName.none,
+    raw_counts: Annotated[bool, typer.Option("--raw-counts", help="hiero: every rule counts 1.")] = False,
+    top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,
+    significance: Annotated[
+        float | None,
+        typer.Option(
+            "--significance", help="Least -log p of Fisher's test; 0 only stores it.", show_default="off"
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option("--labels", metavar="FILE", help="A label, such as a domain, per pair.", show_default=False),
+    ] = None,
+    memory: Annotated[str, typer.Option("--memory", help="Of each step, about; beyond it disk.")] = "4G",
+    seed: Seed = 1,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done, and why.")] = False,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Train a model directory: word alignment, language model, rules, features.
+
+    Steps that were finished before, from the same files with the same settings, are not done again: interrupted
+    or with another setting, the same command goes on from there.
+
+    [bold]Examples[/bold]
+      tunesmith train --source train.zh --target train.en -o model/
+      tunesmith train --source train.zh --target train.en --lm-text news.en.gz --order 4 -o model/
+      tunesmith train --source train.zh --target train.en --kind phrase --align train.align -o model/
+    """
+    from tunesmith.alignment import AlignerOptions
+    from tunesmith.cli.extract import choose_limits
+    from tunesmith.features import features_from as load_features
+    from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
+    from tunesmith.lm import LmOptions
+    from tunesmith.training.options import TrainingData, TrainOptions
+    from tunesmith.training.start import feature_parts
+    from tunesmith.training.train import plan_training, train_model
+
+    limit = parse_size(memory)
+    if features_from is not None:
+        load_features(features_from)
+    tight = kind is Kind.hiero if loose is None else not loose
+    hiero = HieroOptions(max_span, max_symbols, tight=tight, fractional=not raw_counts)
+    limits = choose_limits(kind, hiero, PhraseOptions(max_length, tight))
+    options = TrainOptions(
+        AlignerOptions(aligner, None, symmetrize, seed),
+        LmOptions(order=order, memory=limit),
+        ExtractOptions(limits, ScoreOptions(smoothing.value, top=top, significance=significance)),
+        feature_parts(features),
+        start,
+    )
+    data = TrainingData(source, target, align, tuple(lm_text or ()), labels)
+    if dry_run:
+        for step in plan_training(data, output, options):
+            print(f"{step.name}\t{'done' if step.why is None else step.why}")
+        return
+    since = time.perf_counter()
+    with Report(quiet=quiet) as report:
+        train_model(data, output, options, threads=threads, memory=limit, observer=report)
+    note(f"the model is in {output} ({time.perf_counter() - since:.1f} s)", quiet=quiet)
+
+
+class Report(Observer):
+    """Progress and results of steps, on stderr."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._bar = contextlib.ExitStack()
+        self._show: Callable[[int, int], None] = lambda done, total: None
+
+    def __enter__(self) -> Report:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.close()
+
+    def started(self, step: str, why: str) -> None:
+        """Show a bar."""
+        self._show = self._bar.enter_context(progress(step, quiet=self._quiet))
+
+    def progress(self, done: int, total: int) -> None:
+        """Move it."""
+        self._show(done, total)
+
+    def remark(self, message: str) -> None:
+        """A line of its own."""
+        remark(message, quiet=self._quiet)
+
+    def finished(self, step: str, summary: str, seconds: float) -> None:
+        """What was made."""
+        self._bar.close()
+        note(f"{step}: {summary} ({seconds:.1f} s)", quiet=self._quiet)
+
+    def skipped(self, step: str) -> None:
+        """Say so."""
+        note(f"{step}: done before", quiet=self._quiet)

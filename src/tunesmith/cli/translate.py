@@ -1,0 +1,269 @@
+"""`tunesmith translate`: source lines to translations, n-best lists or explained derivations."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tunesmith.cli import options
+from tunesmith.cli.console import counting, note, remark
+from tunesmith.cli.streams import InputFile, expect_input
+from tunesmith.cli.tokenize import Language
+from tunesmith.errors import ConfigError
+from tunesmith.io import check_output, iter_lines
+
+if TYPE_CHECKING:
+    from tunesmith.decoding import DecoderOptions, Decoding, HieroDecoder, TranslationModel
+
+SEARCH = "Search"
+OUTPUT = "Output"
+_SHOWN = 10
+
+
+def translate(
+    file: InputFile = None,
+    model: options.Model = Path(),
+    weights: options.WeightsFile = None,
+    output: options.OutputFile = "-",
+    k: Annotated[
+        int | None,
+        typer.Option("--kbest", min=1, metavar="N", show_default=False, rich_help_panel=OUTPUT,
+                     help="Print n-best lists of Moses' format with features and scores."),
+    ] = None,
+    distinct: Annotated[
+        bool, typer.Option("--distinct", help="With --kbest: different translations only.", rich_help_panel=OUTPUT)
+    ] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", rich_help_panel=OUTPUT,
+                           help="Print the derivation: rules, spans, score of every feature.")
+    ] = False,
+    alignment: Annotated[
+        bool, typer.Option("--alignment", rich_help_panel=OUTPUT,
+                           help="Print ' ||| ' and the word alignment (0-0 1-2) behind each translation.")
+    ] = False,
+    detokenize: Annotated[
+        bool, typer.Option("--detokenize", help="Write text as people do.", rich_help_panel=OUTPUT)
+    ] = False,
+    language: Language = "en",
+    pop_limit: Annotated[
+        int | None,
+        typer.Option("--pop-limit", min=1, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Hypotheses of a span: more is better and slower."),
+    ] = None,
+    table_limit: Annotated[
+        int | None,
+        typer.Option("--table-limit", min=0, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Target sides of a source side; 0 takes all."),
+    ] = None,
+    max_span: Annotated[
+        int | None,
+        typer.Option("--max-span", min=1, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Source words a rule may cover."),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option("--timeout", metavar="SECONDS", rich_help_panel=SEARCH, show_default="off",
+                     help="For one line; results then depend on the machine."),
+    ] = None,
+    features_from: options.FeaturesFrom = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Weights of features that the model does not have are an error.")
+    ] = False,
+    profile: Annotated[bool, typer.Option("--profile", help="Say where time and memory went.")] = False,
+    threads: options.Threads = 1,
+    quiet: options.Quiet = False,
+) -> None:  # fmt: skip
+    """Translate tokenised text, line for line, as it comes.
+
+    [bold]Examples[/bold]
+      tunesmith translate -m model/ < test.zh > test.out
+      tunesmith translate -m model/ -W run/weights.tsv --kbest 100 -j 2 test.zh -o test.nbest.gz
+      head -3 test.zh | tunesmith translate -m model/ --explain
+    """
+    from tunesmith.features import features_from as load_templates
+
+    _check(model, k, timeout, explain=explain, alignment=alignment, detokenize=detokenize, distinct=distinct)
+    given = [] if file is None else [file]
+    expect_input(given, "text to translate", "tunesmith translate -m model/ < test.zh > test.out")
+    check_output(output, given)
+    if features_from is not None:
+        load_templates(features_from)
+    clock = _Clock()
+    opened, decoder = _open(model, weights, threads, strict=strict, quiet=quiet, limits={
+        "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span, "timeout": timeout})  # fmt: skip
+    clock.loaded()
+    lines = clock.counted(iter_lines("-" if file is None else file), quiet)
+    if k is not None:
+        texts = kbest_lines(decoder, lines, k, distinct, threads)
+    elif explain:
+        texts = explained_lines(decoder, lines, threads)
+    else:
+        texts = best_lines(decoder, lines, threads, alignment, _detokenizer(detokenize, language), quiet)
+    _write(output, texts)
+    clock.report(opened, decoder.options, quiet=quiet, profile=profile)
+
+
+def _check(
+    model: Path,
+    k: int | None,
+    timeout: float | None,
+    *,
+    explain: bool,
+    alignment: bool,
+    detokenize: bool,
+    distinct: bool,
+) -> None:
+    if model == Path():
+        raise ConfigError("which model? Name its directory with -m, as tunesmith train made it")
+    chosen = [name for name, on in (("--kbest", k is not None), ("--explain", explain)) if on]
+    chosen += [name for name, on in (("--alignment", alignment), ("--detokenize", detokenize)) if on and chosen]
+    if len(chosen) > 1:
+        raise ConfigError(f"{' and '.join(chosen)} cannot be used together")
+    if timeout is not None and k is not None:
+        raise ConfigError("n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit")
+    if distinct and k is None:
+        raise ConfigError("--distinct belongs to --kbest N")
+
+
+def _open(
+    folder: Path, weights: str | None, threads: int, *, strict: bool, quiet: bool, limits: dict[str, float | None]
+) -> tuple[TranslationModel, HieroDecoder]:
+    from tunesmith.decoding import TranslationModel
+    from tunesmith.weights import Weights
+
+    model = TranslationModel.open(folder, threads=threads)
+    chosen = None if weights is None else Weights.read(weights)
+    decoder = model.decoder(chosen, model.options(**limits))
+    if unknown := decoder.unknown_weights:
+        name = weights or str(folder / "weights.tsv")
+        shown = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
+        message = f"{name}: {len(unknown)} of the weights are for features that {folder} does not have: {shown}"
+        if strict:
+            raise ConfigError(message)
+        remark(message, quiet=quiet)
+    return model, decoder
+
+
+def _detokenizer(wanted: bool, language: str) -> Callable[[str], str]:
+    if not wanted:
+        return lambda text: text
+    from tunesmith.corpus.tokenizers import make_tokenizer
+
+    return make_tokenizer("moses", language).detokenize
+
+
+def _stream(decoder: HieroDecoder, lines: Iterable[str], threads: int) -> Iterator[Decoding]:
+    """Decode as lines come; somebody who types gets each translation at once."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        return itertools.chain.from_iterable(decoder.stream([line]) for line in lines)
+    return decoder.stream(lines, threads=threads)
+
+
+def best_lines(
+    decoder: HieroDecoder,
+    lines: Iterable[str],
+    threads: int,
+    alignment: bool,
+    change: Callable[[str], str],
+    quiet: bool,
+) -> Iterator[str]:
+    """The best translation of every line."""
+    for number, decoding in enumerate(_stream(decoder, lines, threads), 1):
+        if decoding.timed_out:
+            remark(f"line {number}: the time was up; its translation depends on the machine", quiet=quiet)
+        elif decoding.limited:
+            remark(f"line {number}: a limit of the search was reached", quiet=quiet)
+        text = change(decoding.best.text)
+        links = " ".join(f"{s}-{t}" for s, t in decoding.best.alignment) if alignment else ""
+        yield f"{text} ||| {links}\n" if alignment else f"{text}\n"
+
+
+def kbest_lines(
+    decoder: HieroDecoder, lines: Iterable[str], k: int, distinct: bool, threads: int
+) -> Iterator[str]:
+    """n-best lists; the features named are the dense ones and those that fire."""
+    from tunesmith.decoding import ListDecoder, fired_features
+    from tunesmith.search.dialects import MosesDialect
+
+    lists, writer = ListDecoder(decoder), MosesDialect()
+    stream, first = iter(lines), 0
+    while batch := list(itertools.islice(stream, 32 * threads)):
+        found = lists.k_best(batch, k, distinct=distinct, threads=threads)
+        yield from writer.write(fired_features(found), first)
+        first += len(batch)
+
+
+def explained_lines(decoder: HieroDecoder, lines: Iterable[str], threads: int) -> Iterator[str]:
+    """The derivation of the best translation of every line, and where its score comes from."""
+    from tunesmith.cli.explain import explain
+
+    kept: list[str] = []
+
+    def keep(line: str) -> str:
+        kept.append(line)
+        return line
+
+    for number, decoding in enumerate(_stream(decoder, map(keep, lines), threads), 1):
+        yield from (f"{text}\n" for text in explain(number, kept.pop(0), decoding.best, decoder))
+
+
+def _write(output: str, texts: Iterable[str]) -> None:
+    """Standard output line by line, as it comes; a file whole or not at all."""
+    from tunesmith.io.writing import output_bytes
+
+    with output_bytes(output) as out:
+        for text in texts:
+            out.write(text.encode("utf-8"))
+            if output == "-":
+                out.flush()
+
+
+class _Clock:
+    """Counts lines and seconds; progress for people in between."""
+
+    def __init__(self) -> None:
+        self._begin = time.perf_counter()
+        self._loaded = self._begin
+        self.lines = self.words = 0
+
+    def loaded(self) -> None:
+        """The model is there."""
+        self._loaded = time.perf_counter()
+
+    def counted(self, lines: Iterable[str], quiet: bool) -> Iterator[str]:
+        """The lines, counted as they are taken."""
+        with counting("translating", "lines", quiet=quiet) as advance:
+            for line in lines:
+                self.lines += 1
+                self.words += len(line.split())
+                advance(self.lines)
+                yield line
+
+    def report(self, model: TranslationModel, limits: DecoderOptions, *, quiet: bool, profile: bool) -> None:
+        """What was done, on stderr."""
+        import resource
+
+        seconds = time.perf_counter() - self._loaded
+        loading = self._loaded - self._begin
+        rate = self.lines / seconds if seconds > 0 else 0.0
+        note(
+            f"{self.lines} lines in {seconds:.1f} s ({rate:.1f} lines a second), after {loading:.1f} s of loading",
+            quiet=quiet,
+        )
+        if limits.timeout is not None and not profile:
+            note(str(model.signature(limits)), quiet=quiet)
+        if profile:
+            usage = resource.getrusage(resource.RUSAGE_SELF)
+            for name, value in (
+                ("words", f"{self.words}"),
+                ("processor seconds", f"{usage.ru_utime + usage.ru_stime:.2f}"),
+                ("peak memory", f"{usage.ru_maxrss / 1024:.0f} MB"),
+                ("signature", str(model.signature(limits))),
+            ):
+                print(f"  {name:18} {value}", file=sys.stderr)

@@ -1,0 +1,127 @@
+"""Progress of a tuning run for people, on stderr: a live table on a terminal, a line a round elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from tunesmith.cli.console import note, remark
+from tunesmith.tuning.loop import Observer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from tunesmith.tuning.history import History, Round
+
+HEADER = ("round", "candidates", "new", "list", "dev", "length", "norm", "active", "seconds")
+
+
+def cells(row: Round) -> list[str]:
+    """A round as texts, in the order of the header."""
+    return [
+        str(row.round),
+        str(row.candidates) if row.round else "",
+        f"+{row.new}" if row.round else "",
+        "" if row.list_score is None else f"{row.list_score:.2f}",
+        f"{row.score:.2f}",
+        "" if row.length_ratio is None else f"{row.length_ratio:.3f}",
+        f"{row.norm:.3g}",
+        str(row.active),
+        f"{row.seconds:.1f}",
+    ]
+
+
+def progress_of_tuning(*, quiet: bool) -> PlainLines:
+    """Who tells about a run here and now."""
+    return LiveTable(quiet=quiet) if sys.stderr.isatty() and not quiet else PlainLines(quiet=quiet)
+
+
+class PlainLines(Observer):
+    """A line for each round."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+
+    def __enter__(self) -> PlainLines:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing to put away."""
+
+    def resumed(self, history: History, number: int, step: str) -> None:
+        """Say where the run goes on."""
+        note(f"goes on at round {number}, {step}", quiet=self._quiet)
+
+    def round(self, row: Round, history: History) -> None:
+        """Say what came of it."""
+        told = [f"{name} {cell}" for name, cell in zip(HEADER, cells(row), strict=True) if cell]
+        note("  ".join(told), quiet=self._quiet)
+
+    def note(self, text: str) -> None:
+        """Pass it on."""
+        remark(text, quiet=self._quiet)
+
+
+class LiveTable(PlainLines):
+    """All rounds as a table that grows, with the step at work below it."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        super().__init__(quiet=quiet)
+        self._history: Sequence[Round] = ()
+        self._best: int | None = None
+        self._doing, self._since = "", time.monotonic()
+        self._live: Any = None
+
+    def __enter__(self) -> LiveTable:
+        from rich.console import Console
+        from rich.live import Live
+
+        console = Console(stderr=True)
+        self._live = Live(get_renderable=self._table, console=console, refresh_per_second=4, redirect_stdout=False)
+        self._live.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave the table on the screen as it is."""
+        self._doing = ""
+        self._live.__exit__(kind, error, trace)
+
+    def resumed(self, history: History, number: int, step: str) -> None:
+        """Show the rounds that were run before."""
+        self._show(history)
+        self.note(f"goes on at round {number}, {step}")
+
+    def step(self, number: int, name: str) -> None:
+        """Show what is being done."""
+        self._doing, self._since = f"round {number}: {name}", time.monotonic()
+
+    def round(self, row: Round, history: History) -> None:
+        """Show its row."""
+        self._show(history)
+
+    def note(self, text: str) -> None:
+        """Print it above the table."""
+        self._live.console.print(f"tunesmith: note: {text}", markup=False, highlight=False)
+
+    def _show(self, history: History) -> None:
+        self._history = tuple(history)
+        self._best = None if history.best is None else history.best.round
+
+    def _table(self) -> Table:
+        from rich.box import SIMPLE_HEAD
+        from rich.table import Table
+
+        doing = f"{self._doing} ({time.monotonic() - self._since:.0f} s)" if self._doing else None
+        table = Table(box=SIMPLE_HEAD, pad_edge=False, caption=doing, caption_justify="left")
+        for title in HEADER:
+            table.add_column(title, justify="right", no_wrap=True)
+        for row in self._history:
+            table.add_row(*cells(row), style="bold" if row.round == self._best else None)
+        return table

@@ -1,0 +1,276 @@
+"""`system.toml`: what a model directory consists of.
+
+A model directory holds everything that translates: the rule table, language models, start weights, and this file,
+which names them. Features are named by their templates; a model directory carries no code and points to none, and
+its paths never leave it, so that one may be received from somebody else.
+"""
+
+from __future__ import annotations
+
+import difflib
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.io import StrPath, write_lines
+from tunesmith.io.toml import Setting, TomlDocument, read_toml, toml_lines
+
+SYSTEM = "system.toml"
+WEIGHTS = "weights.tsv"
+FORMAT = 1
+KINDS = ("hiero", "phrase")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+_MOST = 2**62
+
+# Keys of [decoder] with the least value each takes; what they do is written at the options of the decoder. A limit
+# in seconds is not among them: results would depend on the machine.
+DECODER_LIMITS = {"pop_limit": 1, "max_span": 1, "table_limit": 0, "max_pops": 0, "max_bytes": 0}
+
+
+@dataclass(frozen=True)
+class LanguageModelPart:
+    """name: of the feature (`lm`, or others beside it).   path: of the model, inside the model directory."""
+
+    name: str
+    path: str
+
+
+@dataclass(frozen=True)
+class FeaturePart:
+    """A feature template by name, with the settings that differ from its defaults."""
+
+    template: str
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class System:
+    """What a model directory consists of. Paths are relative to it.
+
+    kind: `hiero` or `phrase`.   rules: the rule table.   decoder: options that differ from the decoder's defaults.
+    """
+
+    kind: str
+    rules: str = "rules"
+    lms: tuple[LanguageModelPart, ...] = (LanguageModelPart("lm", "lm.bin"),)
+    features: tuple[FeaturePart, ...] = ()
+    decoder: Mapping[str, Setting] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise _PartError(f"kind {self.kind!r} is not known; {' or '.join(KINDS)} was expected", None, "kind")
+        _check_path(self.rules, "rules")
+        for at, lm in enumerate(self.lms):
+            _check_path(lm.path, "lm", at)
+            if not _NAME.fullmatch(lm.name):
+                raise _PartError(
+                    f"{lm.name!r} is not a name; letters, digits, _ . - were expected", "lm", "name", at
+                )
+            if lm.name in {other.name for other in self.lms[:at]}:
+                raise _PartError(f"two language models are called {lm.name!r}", "lm", "name", at)
+        for at, part in enumerate(self.features):
+            if not _NAME.fullmatch(part.template):
+                raise _PartError(f"{part.template!r} is not the name of a template", "features", "template", at)
+            _check_settings(part.settings, "features", at)
+        _check_settings(self.decoder, "decoder")
+        for key, value in self.decoder.items():
+            if key not in DECODER_LIMITS:
+                raise _PartError(_unknown(key, DECODER_LIMITS, "option of the decoder"), "decoder", key)
+            if type(value) is not int or not DECODER_LIMITS[key] <= value < _MOST:
+                expected = f"a whole number of at least {DECODER_LIMITS[key]} was expected"
+                raise _PartError(f"{key} = {_shown(value)}: {expected}", "decoder", key)
+
+
+class _PartError(ConfigError):
+    """Something in a system that cannot be, and where it is said; at: which of the tables of that name."""
+
+    def __init__(self, message: str, table: str | None, key: str, at: int = 0) -> None:
+        super().__init__(message)
+        self.place = (table, key, at)
+
+
+def write_system(folder: StrPath, system: System) -> None:
+    """Write `system.toml` into a model directory, all or nothing. The same system gives the same bytes."""
+    write_lines(Path(folder) / SYSTEM, system_lines(system))
+
+
+def system_lines(system: System) -> Iterator[str]:
+    """The lines of `system.toml`."""
+    yield from toml_lines({"format": FORMAT, "kind": system.kind})
+    tables: list[tuple[str, Mapping[str, Setting]]] = [("[rules]", {"path": system.rules})]
+    tables += [("[[lm]]", {"name": lm.name, "path": lm.path}) for lm in system.lms]
+    tables += [("[[features]]", {"template": part.template, **part.settings}) for part in system.features]
+    if system.decoder:
+        tables.append(("[decoder]", system.decoder))
+    for head, values in tables:
+        yield ""
+        yield head
+        yield from toml_lines(values)
+
+
+def read_system(folder: StrPath) -> System:
+    """Read the `system.toml` of a model directory and see that the parts it names are there.
+
+    Strict: what is not known, or cannot be, raises FormatError with `path:line`.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        raise MissingFileError(
+            f"{path}: no such folder; a model directory, as tunesmith train makes it, was expected"
+        )
+    if not (path / SYSTEM).is_file():
+        raise MissingFileError(
+            f"{path}: there is no {SYSTEM}, so this is not a model directory, or one whose training was not "
+            "finished. Run the same tunesmith train again"
+        )
+    document = read_toml(path / SYSTEM)
+    system = parse_system(document)
+    _check_parts(path, system, document)
+    return system
+
+
+def parse_system(document: TomlDocument) -> System:
+    """What the file says, checked; whether the parts are there is not looked at."""
+    tables = dict(document.tables)
+    version = tables.pop("format", None)
+    if type(version) is not int or version < 1:
+        raise document.error(
+            f"format = {FORMAT} was expected in the first line; is this a {SYSTEM}?", None, "format"
+        )
+    if version > FORMAT:
+        raise document.error(
+            f"the model has format {version}, this tunesmith reads up to {FORMAT}; update it with: "
+            "pip install --upgrade tunesmith",
+            None,
+            "format",
+        )
+    reader = _Reader(document, tables)
+    kind = reader.text(tables, None, "kind")
+    rules = reader.table("rules")
+    rules_path = reader.text(rules, "rules", "path")
+    reader.nothing_else(rules, "rules")
+    lms = []
+    for at, entry in enumerate(reader.tables("lm")):
+        lms.append(LanguageModelPart(reader.text(entry, "lm", "name", at), reader.text(entry, "lm", "path", at)))
+        reader.nothing_else(entry, "lm", at)
+    features = []
+    for at, entry in enumerate(reader.tables("features")):
+        template = reader.text(entry, "features", "template", at)
+        features.append(FeaturePart(template, _settings(entry)))
+    decoder = _settings(reader.table("decoder", required=False))
+    reader.nothing_else(tables, None)
+    try:
+        return System(kind, rules_path, tuple(lms), tuple(features), decoder)
+    except _PartError as error:
+        raise document.error(str(error), *error.place) from None
+
+
+class _Reader:
+    """Takes known keys out of tables; what is left over is not known."""
+
+    def __init__(self, document: TomlDocument, tables: dict[str, Any]) -> None:
+        self._document, self._tables = document, tables
+        self._asked: dict[str | None, list[str]] = {None: ["format"]}
+
+    def _take(self, table: dict[str, Any], name: str | None, key: str) -> Any:
+        self._asked.setdefault(name, []).append(key)
+        return table.pop(key, None)
+
+    def text(self, table: dict[str, Any], name: str | None, key: str, at: int = 0) -> str:
+        value = self._take(table, name, key)
+        if not isinstance(value, str):
+            where = "" if name is None else f" in [{name}]"
+            seen = "is missing" if value is None else f"= {_shown(value)}"
+            raise self._document.error(f"{key}{where} {seen}; a text in quotes was expected", name, key, at)
+        return value
+
+    def table(self, key: str, *, required: bool = True) -> dict[str, Any]:
+        value = self._take(self._tables, None, key)
+        if value is None and not required:
+            return {}
+        if not isinstance(value, dict):
+            raise self._document.error(f"a table [{key}] was expected", key if value is None else None, key)
+        return dict(value)
+
+    def tables(self, key: str) -> list[dict[str, Any]]:
+        value = self._take(self._tables, None, key)
+        if value is None:
+            return []
+        if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+            raise self._document.error(f"tables [[{key}]], in double brackets, were expected", key, None)
+        return [dict(entry) for entry in value]
+
+    def nothing_else(self, table: dict[str, Any], name: str | None, at: int = 0) -> None:
+        for key in table:
+            what = "table or key" if name is None else f"key of [{name}]"
+            where = key if name is None and isinstance(table[key], dict | list) else name
+            raise self._document.error(_unknown(key, self._asked[name], what), where, key, at)
+
+
+def _check_parts(folder: Path, system: System, document: TomlDocument) -> None:
+    """Every part is there, and is inside the folder even where links are followed."""
+    parts: list[tuple[str, str, int]] = [(system.rules, "rules", 0)]
+    parts += [(lm.path, "lm", at) for at, lm in enumerate(system.lms)]
+    home = folder.resolve()
+    for name, table, at in parts:
+        path = folder / name
+        if not path.exists():
+            raise document.error(
+                f"{path} does not exist; the model directory is not complete. Train it again, or copy all of it",
+                table,
+                "path",
+                at,
+            )
+        if home not in path.resolve().parents:
+            raise document.error(
+                f"{path} is a link to {path.resolve()}, outside the model directory; copy it into the directory",
+                table,
+                "path",
+                at,
+            )
+    if not (folder / system.rules).is_dir():
+        seen = f"{folder / system.rules} is a file"
+        raise document.error(f"{seen}; the folder of a rule table was expected", "rules", "path")
+
+
+def _settings(table: dict[str, Any]) -> dict[str, Setting]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+
+
+def _check_path(path: str, table: str, at: int = 0) -> None:
+    pure = PurePosixPath(path)
+    if not path or any(character in path for character in "\0\n\r"):
+        raise _PartError(f"path {path!r} is not the name of a file", table, "path", at)
+    if pure.is_absolute() or ".." in pure.parts or path.startswith("~") or str(pure) == ".":
+        raise _PartError(
+            f"path {path!r} leaves the model directory; only paths inside of it are read", table, "path", at
+        )
+
+
+def _check_settings(settings: Mapping[str, Setting], table: str, at: int = 0) -> None:
+    for key, value in settings.items():
+        if not _NAME.fullmatch(key):
+            raise _PartError(f"{key!r} is not the name of a setting", table, key, at)
+        for each in value if isinstance(value, tuple) else (value,):
+            if not isinstance(each, str | int | float | bool):
+                expected = "a text, number, truth value or a list of these was expected"
+                raise _PartError(f"{key} = {_shown(each)} cannot be a setting; {expected}", table, key, at)
+            if isinstance(each, float) and not math.isfinite(each):
+                raise _PartError(f"{key} = {each} is not a finite number", table, key, at)
+            if isinstance(each, int) and not -(2**63) <= each < 2**63:
+                raise _PartError(f"{key} = {_shown(each)} is too large", table, key, at)
+
+
+def _unknown(key: str, known: Iterable[str], what: str) -> str:
+    close = difflib.get_close_matches(key, list(known), n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+    return f"{key!r} is not a known {what}; {hint}"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

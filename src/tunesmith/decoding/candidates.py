@@ -1,0 +1,110 @@
+"""k-best lists of a decoder as candidate sets, for tuners and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.decoding.hiero import HieroDecoder
+from tunesmith.errors import ConfigError
+from tunesmith.features import FeatureIndex
+from tunesmith.features.start import is_dense
+from tunesmith.search import CandidateSet, FactoredMatrix, PlainMatrix, WordLists, concatenate
+
+# Lines decoded at once; signals are looked at in between.
+_LINES = 256
+
+
+class ListDecoder:
+    """A decoder that hands out candidate sets; what tuners know of decoders.
+
+    name: what settings of a run call the decoder, so that a run is not continued with another one.
+    """
+
+    def __init__(self, decoder: HieroDecoder, name: str = "") -> None:
+        if decoder.options.timeout is not None:
+            raise ConfigError(
+                "a decoder with a timeout cannot be tuned: what it finds depends on the machine. Use --pop-limit"
+            )
+        self.decoder, self.signature = decoder, name
+        words = decoder.table.target_vocabulary
+        self._vocabulary = [words.word(id) for id in range(len(words))]
+
+    @property
+    def features(self) -> FeatureIndex:
+        """All features; more may come while tuning."""
+        index: FeatureIndex = self.decoder.index
+        return index
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Those in use."""
+        return self.decoder.weights
+
+    def set_weights(self, weights: NDArray[np.float64]) -> None:
+        """Use these from now on."""
+        self.decoder.set_weights(weights)
+
+    def load(self, folder: Path) -> CandidateSet:
+        """Open candidates of this decoder that were saved."""
+        return CandidateSet.load(folder, self.decoder.features)
+
+    def k_best(
+        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1
+    ) -> CandidateSet:
+        """The k best derivations of each line, best first."""
+        stream = iter(lines)
+        parts = []
+        while batch := list(islice(stream, _LINES)):
+            parts.append(self._part(batch, k, distinct, threads))
+        return concatenate(parts) if len(parts) != 1 else parts[0]
+
+    def _part(self, lines: Sequence[str], k: int, distinct: bool, threads: int) -> CandidateSet:
+        arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads)
+        states = arrays["states"]
+        matrix = FactoredMatrix.from_rules(
+            self.decoder.features,
+            arrays["sentences"],
+            arrays["rule_offsets"],
+            arrays["rules"],
+            arrays["state_ids"],
+            states if states.ndim == 2 else states.reshape(len(arrays["scores"]), 0),
+            (arrays["pair_offsets"], arrays["pair_ids"], arrays["pair_values"]),
+        )
+        words = WordLists([*self._vocabulary, *arrays["new_words"]], arrays["words"], arrays["word_offsets"])
+        return CandidateSet(
+            matrix, arrays["sentences"], features=self.features, words=words, model_scores=arrays["scores"]
+        )
+
+
+def fired_features(candidates: CandidateSet) -> CandidateSet:
+    """The same candidates with the dense features and those others that some candidate has.
+
+    A model may have millions of features and a list a few hundred; only these get names.
+    """
+    rows = candidates.rows().astype(np.float32)  # what features are stored in; more digits say nothing
+    names: FeatureIndex = candidates.features
+    fired = set(np.unique(rows.indices).tolist()) | set(_dense_columns(names, candidates.columns))
+    columns = np.array(sorted(fired), dtype=np.int64)
+    return CandidateSet(
+        PlainMatrix.from_csr(rows[:, columns]),
+        candidates.offsets,
+        features=[names.name(column) for column in columns.tolist()],
+        words=candidates.words,
+        model_scores=candidates.model_scores,
+        rest=candidates.rest,
+    )
+
+
+def _dense_columns(names: FeatureIndex, columns: int) -> Sequence[int]:
+    """Dense features of rules come first, those of the search last; templates are never mixed."""
+    found = []
+    for column in range(columns):
+        if not is_dense(names.name(column).split(":")[0]):
+            break
+        found.append(column)
+    return found

@@ -1,0 +1,181 @@
+"""The hierarchical decoder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tunesmith import _core
+from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.translation import Decoding, Model, Translation
+from tunesmith.errors import ConfigError, core_errors
+from tunesmith.features import FeatureMatrix
+from tunesmith.features.featureset import rule_arrays
+from tunesmith.grammar import RuleTable
+from tunesmith.lm import NgramModel
+from tunesmith.search.graph import SearchGraph
+from tunesmith.weights import Weights
+
+# Lines given to the core at once, for each thread: signals are looked at in between.
+_LINES = 32
+
+
+class HieroDecoder:
+    """Hierarchical phrase-based translation (Chiang 2007) with a rule table, language models and weights.
+
+    table: hierarchical rules.   features: compiled from the same table; its index gets the features of the search.
+    language_models: by the names of their features.   state_features: other features across rules, by name.
+    weights: by name, or by the numbers of `index`; without any, all are 0.
+
+    Results depend on nothing but these, whatever the number of threads. Several threads of Python may share a
+    decoder; they wait for one another.
+    """
+
+    def __init__(
+        self,
+        table: RuleTable,
+        features: FeatureMatrix,
+        language_models: Mapping[str, NgramModel],
+        weights: Weights | ArrayLike | None = None,
+        options: DecoderOptions | None = None,
+        *,
+        state_features: Sequence[str] = (),
+    ) -> None:
+        if table.kind != "hiero":
+            raise ConfigError(f"{table.folder}: is a table of {table.kind} rules; hierarchical ones were expected")
+        self.options = options or DecoderOptions()
+        self.language_models, self.state_features = tuple(language_models), tuple(state_features)
+        self._model = Model(table, features)
+        self.unknown_weights: list[str] = []
+        """Names in the weights that no feature of the model has."""
+        for name in language_models:
+            if features.index.find(name) in range(features.columns):
+                raise ConfigError(f"a language model cannot be called {name!r}: a feature of rules has this name")
+            features.index.add(name)
+        self._learned = features.columns
+        models = [(name, model.native) for name, model in language_models.items()]
+        with core_errors(str(table.folder)):
+            self._native = _core.HieroDecoder(
+                rule_arrays(table, range(len(table))), features.native, self.index.native, models, self.state_features,
+                self.options.native,
+            )  # fmt: skip
+        if weights is not None:
+            self.set_weights(weights)
+
+    @property
+    def table(self) -> RuleTable:
+        """The rules it translates with."""
+        return self._model.table
+
+    @property
+    def features(self) -> FeatureMatrix:
+        """The features of these rules."""
+        return self._model.features
+
+    @property
+    def index(self) -> Any:
+        """Names and numbers of all features: those of rules, then those of the search."""
+        return self._model.features.index
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """All weights by number; a copy."""
+        found = self._native.weights()
+        return np.pad(found, (0, max(0, len(self.index) - len(found))))
+
+    def set_weights(self, weights: Weights | ArrayLike) -> None:
+        """New weights for the sentences to come, by name or by number. Nothing is computed for the table."""
+        if isinstance(weights, Weights):
+            vector, self.unknown_weights = self._vector(weights)
+        else:
+            vector = np.ascontiguousarray(weights, dtype=np.float64)
+            if vector.ndim != 1 or len(vector) > len(self.index):
+                raise ConfigError(f"weights of shape {vector.shape} for {len(self.index)} features")
+        self._learn_names()
+        self._change(self._native.set_weights, vector)
+
+    def update_weights(self, ids: ArrayLike, values: ArrayLike) -> None:
+        """New values for some weights; what it costs depends on their number alone."""
+        numbers = np.asarray(ids)
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(self.index):
+            raise ConfigError(f"numbers of features go from 0 to {len(self.index) - 1}")
+        self._learn_names()
+        self._change(self._native.update_weights, np.ascontiguousarray(numbers, dtype=np.uint32).ravel(),
+                     np.ascontiguousarray(values, dtype=np.float64).ravel())  # fmt: skip
+
+    def stream(
+        self, lines: Iterable[str], k: int = 1, *, distinct: bool = False, graph: bool = False, threads: int = 1
+    ) -> Iterator[Decoding]:
+        """Decode lines as they come, in order, in constant memory.
+
+        k: translations of each line.   distinct: of different words.   graph: keep all that was found.
+        """
+        if k < 1:
+            raise ConfigError(f"k must be 1 or more, not {k}")
+        for batch in self._batches(lines, threads):
+            grow = not self.index.frozen
+            with core_errors(None):
+                found = self._native.decode(batch, k, distinct, graph, grow, threads)
+            self._learned = max(self._learned, len(self.index)) if grow else self._learned
+            for native in found:
+                yield Decoding(native, self._model)
+
+    def translate(self, lines: Iterable[str], *, threads: int = 1) -> list[Translation]:
+        """The best translation of each line."""
+        return [decoding.best for decoding in self.stream(lines, threads=threads)]
+
+    def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> list[Decoding]:
+        """The k best translations of each line, fewer where there are no more."""
+        return list(self.stream(lines, k, distinct=distinct, threads=threads))
+
+    def candidate_arrays(
+        self, lines: Sequence[str], k: int, *, distinct: bool = False, threads: int = 1
+    ) -> dict[str, Any]:
+        """The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp), what candidate sets are of."""
+        if k < 1:
+            raise ConfigError(f"k must be 1 or more, not {k}")
+        grow = not self.index.frozen
+        with core_errors(None):
+            found: dict[str, Any] = self._native.candidates(lines, k, distinct, grow, threads)
+        self._learned = max(self._learned, len(self.index)) if grow else self._learned
+        return found
+
+    def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
+        """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
+        return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
+
+    def _batches(self, lines: Iterable[str], threads: int) -> Iterator[list[str]]:
+        if threads < 1:
+            raise ConfigError(f"threads must be 1 or more, not {threads}")
+        if isinstance(lines, str):
+            raise TypeError("lines must be an iterable of str, not one str")
+        stream = iter(lines)
+        while batch := list(islice(stream, _LINES * threads)):
+            yield batch
+
+    def _vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
+        """Sparse features of the search have no numbers before they are met, or named here."""
+        vector, unknown = self.index.vector(weights)
+        prefixes = tuple(f"{name}:" for name in self.state_features)
+        if not (prefixes and any(name.startswith(prefixes) for name in unknown)) or self.index.frozen:
+            return vector, unknown
+        for name in unknown:
+            if name.startswith(prefixes):
+                self.index.add(name)
+        return self.index.vector(weights)  # type: ignore[no-any-return]
+
+    def _learn_names(self) -> None:
+        if self.state_features and self._learned < len(self.index):
+            self._native.learn_names(self._learned)
+        self._learned = len(self.index)
+
+    @staticmethod
+    def _change(change: Any, *arguments: Any) -> None:
+        try:
+            change(*arguments)
+        except ValueError as error:
+            raise ConfigError(str(error)) from None

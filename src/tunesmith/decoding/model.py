@@ -1,0 +1,131 @@
+"""From a model directory to a decoder."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tunesmith.config import WEIGHTS, System, read_system
+from tunesmith.decoding.hiero import HieroDecoder
+from tunesmith.decoding.options import DecoderOptions
+from tunesmith.errors import ConfigError
+from tunesmith.features import FeatureMatrix, FeatureSet, StateFeature, TemplateSpec
+from tunesmith.grammar import RuleTable
+from tunesmith.io import StrPath
+from tunesmith.io.arrays import MANIFEST, checksum
+from tunesmith.lm import NgramModel
+from tunesmith.signature import Signature
+from tunesmith.weights import Weights
+
+Tell = Callable[[str], None]
+
+# Of system.toml, without meaning for hierarchical search: glue joins parts of any length.
+_WITHOUT_MEANING = {"glue_span"}
+
+
+@dataclass(frozen=True)
+class TranslationModel:
+    """A model directory, opened: everything that is searched with, but no weights chosen yet."""
+
+    folder: Path
+    system: System
+    table: RuleTable
+    language_models: Mapping[str, NgramModel]
+    features: FeatureMatrix
+    state_features: tuple[str, ...] = ()
+
+    @classmethod
+    def open(cls, folder: StrPath, *, threads: int = 1, tell: Tell | None = None) -> TranslationModel:
+        """Read `system.toml` and every part it names; the features of all rules are compiled.
+
+        tell: is called with what is read next.
+        """
+        say = tell or (lambda what: None)
+        path = Path(folder)
+        system = read_system(path)
+        if system.kind != "hiero":
+            raise ConfigError(
+                f"{path}: is a model of kind {system.kind!r}, for which there is no decoder yet; "
+                "train one with: tunesmith train --kind hiero"
+            )
+        say("rules")
+        table = RuleTable.open(path / system.rules)
+        if table.kind != system.kind:
+            raise ConfigError(
+                f"{path}: system.toml says kind {system.kind!r}, but {path / system.rules} has {table.kind} rules; "
+                "the parts do not belong together. Train the model again"
+            )
+        say("features")
+        local, across = split_features(system)
+        features = local.compile(table, threads=threads)
+        say("language models")
+        models = {part.name: NgramModel.load(path / part.path) for part in system.lms}
+        return cls(path, system, table, models, features, across)
+
+    def start_weights(self) -> Weights:
+        """The weights that the directory came with."""
+        return Weights.read(self.folder / WEIGHTS)
+
+    def options(self, **changes: Any) -> DecoderOptions:
+        """Limits of the search: those of the model, some of them replaced; None replaces nothing."""
+        known = {field.name for field in dataclasses.fields(DecoderOptions)}
+        chosen = {key: value for key, value in self.system.decoder.items() if key not in _WITHOUT_MEANING}
+        chosen.update((key, value) for key, value in changes.items() if value is not None)
+        if unknown := sorted(set(chosen) - known):
+            raise ConfigError(
+                f"hierarchical search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}"
+            )
+        return DecoderOptions(**chosen)  # type: ignore[arg-type]
+
+    def decoder(self, weights: Weights | None = None, options: DecoderOptions | None = None) -> HieroDecoder:
+        """A decoder with these weights; without any, those of the directory."""
+        return HieroDecoder(
+            self.table,
+            self.features,
+            self.language_models,
+            self.start_weights() if weights is None else weights,
+            self.options() if options is None else options,
+            state_features=self.state_features,
+        )
+
+    @cached_property
+    def digests(self) -> dict[str, str]:
+        """A checksum of every part: models with equal ones translate alike."""
+        parts = {"rules": self.folder / self.system.rules / MANIFEST}
+        parts |= {part.name: self.folder / part.path for part in self.system.lms}
+        return {name: checksum(path) for name, path in parts.items()}
+
+    def signature(self, options: DecoderOptions) -> Signature:
+        """What translations depend on besides weights and input."""
+        return Signature(
+            self.system.kind,
+            {
+                **self.digests,
+                "features": "+".join(part.template for part in self.system.features),
+                "search": {"method": "cube", **options.settings()},
+            },
+        )
+
+
+def load_decoder(
+    folder: StrPath, weights: StrPath | Weights | None = None, *, threads: int = 1, **options: Any
+) -> HieroDecoder:
+    """The decoder of a model directory.
+
+    weights: instead of the start weights of the model.   options: of `DecoderOptions`, instead of the model's.
+    Names in the weights that no feature has are in `unknown_weights`.
+    """
+    model = TranslationModel.open(folder, threads=threads)
+    given = Weights.read(weights) if weights is not None and not isinstance(weights, Weights) else weights
+    return model.decoder(given, model.options(**options))
+
+
+def split_features(system: System) -> tuple[FeatureSet, tuple[str, ...]]:
+    """The templates of the feature matrix, and the names of those that the search computes."""
+    specs = [TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in system.features]
+    across = tuple(spec.name for spec in specs if isinstance(spec.build(), StateFeature))
+    return FeatureSet(spec for spec in specs if spec.name not in across), across

@@ -1,0 +1,158 @@
+"""Translations of one line, and how they came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.features import FeatureMatrix, SpecialRule
+from tunesmith.grammar import Rule, RuleTable
+from tunesmith.search.graph import SearchGraph
+
+
+@dataclass(frozen=True)
+class Step:
+    """A rule of a derivation: which words of the source it covers, and the steps that fill its gaps.
+
+    rule: its number; those behind the table's rules are special (`SpecialRule`).
+    local: the score of its own features.   states: values of language models, unweighted, that it adds.
+    """
+
+    rule: int
+    begin: int
+    end: int
+    local: float
+    states: tuple[float, ...]
+    parts: tuple[Step, ...] = ()
+
+    def __iter__(self) -> Iterator[Step]:
+        """The step itself and all below it, each before its parts."""
+        stack = [self]
+        while stack:
+            step = stack.pop()
+            yield step
+            stack.extend(reversed(step.parts))
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What a translation needs to explain itself."""
+
+    table: RuleTable
+    features: FeatureMatrix
+
+
+class Translation:
+    """One derivation of a line: its words, score, features, rules and alignment. Computed when asked for."""
+
+    def __init__(self, native: _core.Decoded, rank: int, model: Model) -> None:
+        self._native, self._rank, self._model = native, rank, model
+
+    def __repr__(self) -> str:
+        return f"Translation({self.text!r}, score={self.score:.4f})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    @cached_property
+    def text(self) -> str:
+        """The words, joined by blanks."""
+        return self._native.text(self._rank)
+
+    @property
+    def score(self) -> float:
+        """The score of the model: weights times features."""
+        return self._native.score(self._rank)
+
+    @property
+    def alignment(self) -> list[tuple[int, int]]:
+        """Links between words as (source position, target position): those of the rules, put together."""
+        return self._native.alignment(self._rank)
+
+    @cached_property
+    def derivation(self) -> Step:
+        """The rules as a tree; its root closes the sentence."""
+        rows, local, states = self._native.steps(self._rank)
+        done: list[Step] = []  # steps whose parent is not made yet, the first part of it last
+        for at in range(len(rows) - 1, -1, -1):
+            rule, begin, end, parts = rows[at].tolist()
+            own = tuple(reversed(done[len(done) - parts :]))
+            del done[len(done) - parts :]
+            values = tuple(states[at].tolist()) if states.ndim == 2 else ()
+            done.append(Step(rule, begin, end, float(local[at]), values, own))
+        return done[0]
+
+    def rule(self, step: Step) -> Rule | SpecialRule:
+        """The rule of a step."""
+        rules = len(self._model.table)
+        return self._model.table[step.rule] if step.rule < rules else SpecialRule(step.rule - rules)
+
+    @cached_property
+    def rules(self) -> tuple[int, ...]:
+        """Numbers of the rules, each before those that fill its gaps, as often as they are used."""
+        return tuple(self._native.steps(self._rank)[0][:, 0].tolist())
+
+    def feature_values(self) -> dict[int, float]:
+        """Values of all features that are not zero, by number."""
+        values: dict[int, float] = {}
+        for rule in self.rules:
+            for id, value in self._model.features.row(rule):
+                values[id] = values.get(id, 0.0) + value
+        ids, found = self._native.state_values(self._rank)
+        for id, value in zip(ids.tolist(), found.tolist(), strict=True):
+            values[id] = values.get(id, 0.0) + value
+        return dict(sorted((id, value) for id, value in values.items() if value != 0))
+
+    def named_features(self) -> dict[str, float]:
+        """The same by name."""
+        index = self._model.features.index
+        return {index.name(id): value for id, value in self.feature_values().items()}
+
+
+class Decoding(Sequence[Translation]):
+    """The translations of one line, best first, and what the search for them did.
+
+    pops: hypotheses scored.   edges: those kept.   limited: a limit cut the search short.
+    timed_out: the clock did.
+    """
+
+    def __init__(self, native: _core.Decoded, model: Model) -> None:
+        self.native, self._model = native, model
+        self.pops, self.edges, self.bytes = native.pops, native.edges, native.bytes
+        self.limited, self.timed_out = native.limited, native.timed_out
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    @overload
+    def __getitem__(self, rank: int) -> Translation: ...
+    @overload
+    def __getitem__(self, rank: slice) -> Sequence[Translation]: ...
+    def __getitem__(self, rank: int | slice) -> Translation | Sequence[Translation]:
+        if isinstance(rank, slice):
+            return [self[at] for at in range(*rank.indices(len(self)))]
+        at = rank + len(self) if rank < 0 else rank
+        if not 0 <= at < len(self):
+            raise IndexError(f"translation {rank} of {len(self)}")
+        return Translation(self.native, at, self._model)
+
+    @property
+    def graph(self) -> SearchGraph:
+        """The search graph: all that was found if it was asked for, otherwise at least what the list needs."""
+        return SearchGraph(self.native.graph)
+
+    @property
+    def local_scores(self) -> NDArray[np.float64]:
+        """Local scores of the applications of the graph, under the weights of the search."""
+        return self.native.local_scores
+
+    @property
+    def best(self) -> Translation:
+        """The best one."""
+        return self[0]

@@ -1,0 +1,93 @@
+"""TOML in and out: plain tables of settings, errors with the line they stand in.
+
+Only what settings files need is written: tables, arrays of tables, and in them texts, numbers, truth values and
+lists of these. Everything written reads back as the same values.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from tunesmith.errors import FormatError
+from tunesmith.io.paths import StrPath, display_name
+from tunesmith.io.reading import read_lines
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Scalar = str | int | float | bool
+Setting = Scalar | tuple[Scalar, ...]
+"""A value that a settings file can hold for a key."""
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
+_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?")
+
+
+class TomlDocument:
+    """What a file says, and where it says it."""
+
+    def __init__(self, lines: Sequence[str], name: str) -> None:
+        self.name, self._lines = name, lines
+        try:
+            self.tables: dict[str, Any] = tomllib.loads("\n".join(lines) + "\n")
+        except tomllib.TOMLDecodeError as error:
+            found = _PLACE.fullmatch(str(error))
+            line = int(found[2]) if found and found[2] else max(len(lines), 1)
+            raise FormatError(f"is not TOML: {found[1] if found else error}", path=name, line=line) from None
+        except RecursionError:
+            raise FormatError("is not a settings file: its values are nested too deeply", path=name) from None
+
+    def error(self, message: str, table: str | None = None, key: str | None = None, at: int = 0) -> FormatError:
+        """An error at a key of a table (None: before the first table), or at the head of the table.
+
+        at: which of the tables of that name, for arrays of tables.
+        """
+        return FormatError(message, path=self.name, line=self.line(table, key, at))
+
+    def line(self, table: str | None, key: str | None = None, at: int = 0) -> int | None:
+        """Where that stands, counted from 1; None where it is written in an unusual way and cannot be found."""
+        inside, head = table is None, None
+        for number, line in enumerate(self._lines, 1):
+            if header := _HEADER.fullmatch(line):
+                inside = header[2].strip("\"'") == table and at == 0
+                at -= header[2].strip("\"'") == table
+                head = number if inside else head
+            elif inside and key is not None and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line):
+                return number
+        return head
+
+
+def read_toml(path: StrPath) -> TomlDocument:
+    """Read a settings file; FormatError with `path:line` if it is not TOML."""
+    return TomlDocument(read_lines(path), display_name(path))
+
+
+def toml_lines(values: Mapping[str, Setting]) -> Iterable[str]:
+    """`key = value` for every value, in the order given."""
+    for key, value in values.items():
+        yield f"{key if _BARE_KEY.fullmatch(key) else _text(key)} = {_value(value)}"
+
+
+def _value(value: Setting) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"{value} is not written: settings are finite numbers")
+    return repr(value)
+
+
+def _text(text: str) -> str:
+    # The escapes of JSON are TOML's too, except that TOML wants DEL escaped and JSON's surrogate pairs whole.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

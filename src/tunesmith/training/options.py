@@ -1,0 +1,76 @@
+"""What a model is trained from, and how."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tunesmith.alignment import AlignerOptions
+from tunesmith.config import FeaturePart
+from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.features import START
+from tunesmith.grammar import ExtractOptions
+from tunesmith.io import check_output
+from tunesmith.lm import LmOptions
+from tunesmith.training.start import DEFAULT_START, feature_parts
+
+DEFAULT_MEMORY = 4 << 30
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """Files: two sides of parallel text; optionally a word alignment, more text of the target language, labels.
+
+    They are read more than once and looked at again when training goes on, so they must be files.
+    """
+
+    source: str
+    target: str
+    alignment: str | None = None
+    lm_texts: tuple[str, ...] = ()
+    labels: str | None = None
+
+    def files(self) -> dict[str, Path]:
+        """By the names that stamps know them by."""
+        named = {"source": self.source, "target": self.target, "alignment": self.alignment, "labels": self.labels}
+        texts = {f"lm_text{at}": text for at, text in enumerate(self.lm_texts, 1)}
+        return {name: Path(path) for name, path in {**named, **texts}.items() if path is not None}
+
+    def check(self, folder: Path) -> None:
+        """Refuse what cannot be read again, or would be overwritten by a file of the model."""
+        for path in self.files().values():
+            if str(path) == "-":
+                raise ConfigError("-: training reads its files more than once; name a file, not standard input")
+            if not path.is_file():
+                raise MissingFileError(f"{path}: " + ("is no regular file" if path.exists() else "no such file"))
+        for name in ("train.align", "lm.bin"):
+            if (folder / name).exists():
+                check_output(folder / name, list(self.files().values()))
+
+
+@dataclass(frozen=True)
+class TrainOptions:
+    """The options of every part.
+
+    features: templates of the model, the language model aside.   start: preset of the start weights.
+    """
+
+    aligner: AlignerOptions = field(default_factory=AlignerOptions)
+    lm: LmOptions = field(default_factory=LmOptions)
+    extract: ExtractOptions = field(default_factory=ExtractOptions)
+    features: tuple[FeaturePart, ...] = field(default_factory=lambda: feature_parts("default"))
+    start: str = DEFAULT_START
+
+    def __post_init__(self) -> None:
+        if self.start not in START:
+            raise ConfigError(f"unknown start weights {self.start!r}; known: {', '.join(START)}")
+
+    @property
+    def kind(self) -> str:
+        """`hiero` or `phrase`."""
+        return self.extract.rules.kind
+
+    def lm_settings(self) -> dict[str, Any]:
+        """Those the language model depends on: not memory, nor where temporary files are."""
+        return {key: value for key, value in asdict(self.lm).items() if key not in ("memory", "temporary")}

@@ -1,0 +1,150 @@
+"""Work in steps that are not done twice: each leaves a stamp of what it was made from.
+
+A stamp holds digests of the inputs and outputs, the settings and the version of tunesmith. The step is run again
+when any of these differs from what is wanted now, so a run that was killed goes on where it was, and a changed
+setting redoes its step and those whose inputs change with it. Outputs appear whole or not at all, and stamps are
+written behind them, so that what a run leaves does not depend on how often it was interrupted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tunesmith
+from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.io import write_lines
+
+STAMPS = "train.json"
+FORMAT = 1
+_BLOCK = 1 << 22
+_MANIFEST = "manifest.json"  # folders are sealed by one that holds the checksums of all their files
+
+
+@dataclass(frozen=True)
+class Step:
+    """One piece of the work.
+
+    inputs: what it reads, under names that do not change when files are moved.
+    settings: everything else that its result depends on, as JSON can hold it.
+    outputs: names inside the folder.   editable: they may be changed by hand and are then kept.
+    run: does it; returns a line for people.
+    """
+
+    name: str
+    inputs: Mapping[str, Path]
+    settings: Mapping[str, Any]
+    outputs: Sequence[str]
+    run: Callable[[], str]
+    editable: bool = False
+
+
+class Stamps:
+    """The stamps in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._stamps = _read(folder / STAMPS)
+        self._digests: dict[tuple[Path, int, int], str] = {}
+
+    def why(self, step: Step) -> str | None:
+        """Why the step must be run; None if it is done."""
+        stamp = self._stamps.get(step.name)
+        if stamp is None:
+            return "not done yet"
+        if stamp.get("version") != tunesmith.__version__:
+            return f"made by tunesmith {stamp.get('version')}, this is {tunesmith.__version__}"
+        if changes := _differences(stamp.get("settings"), _plain(step.settings)):
+            return f"changed: {', '.join(changes)}"
+        if changes := _differences(stamp.get("inputs"), self._digest_all(step.inputs)):
+            return f"changed input: {', '.join(changes)}"
+        for name in step.outputs:
+            path = self.folder / name
+            if not path.exists():
+                return f"{name} is missing"
+            if not step.editable and self._digest(path) != stamp.get("outputs", {}).get(name):
+                return f"{name} was changed"
+        return None
+
+    def forget(self, step: Step) -> None:
+        """Before the outputs of the step are touched."""
+        if self._stamps.pop(step.name, None) is not None:
+            self.save()
+
+    def set(self, step: Step) -> None:
+        """The step is done."""
+        self._stamps[step.name] = {
+            "version": tunesmith.__version__,
+            "settings": _plain(step.settings),
+            "inputs": self._digest_all(step.inputs),
+            "outputs": self._digest_all({name: self.folder / name for name in step.outputs}),
+        }
+        self.save()
+
+    def save(self) -> None:
+        """Write the stamps; their file also says that the folder is one of ours."""
+        text = json.dumps(
+            {"format": FORMAT, "steps": dict(sorted(self._stamps.items()))}, indent=1, ensure_ascii=False
+        )
+        write_lines(self.folder / STAMPS, text.split("\n"))
+
+    def _digest_all(self, paths: Mapping[str, Path]) -> dict[str, str]:
+        return {name: self._digest(path) for name, path in paths.items()}
+
+    def _digest(self, path: Path) -> str:
+        file = path / _MANIFEST if path.is_dir() else path
+        try:
+            status = file.stat()
+            key = (file, status.st_size, status.st_mtime_ns)
+            if key not in self._digests:
+                self._digests[key] = digest(file)
+            return self._digests[key]
+        except OSError as error:
+            if file is path:
+                raise MissingFileError(f"{path}: cannot be read ({error.strerror})") from None
+            return "not sealed"
+
+
+def digest(path: Path) -> str:
+    """BLAKE2b of the bytes of a file, 16 bytes of it as hexadecimal digits."""
+    state = hashlib.blake2b(digest_size=16)
+    with path.open("rb") as stream:
+        while block := stream.read(_BLOCK):
+            state.update(block)
+    return state.hexdigest()
+
+
+def _plain(value: Any) -> Any:
+    """As it reads back from JSON."""
+    return json.loads(json.dumps(value))
+
+
+def _differences(before: Any, now: dict[str, Any]) -> list[str]:
+    if not isinstance(before, dict):
+        return ["everything"]
+    keys = [*now, *(key for key in before if key not in now)]
+    return [key for key in keys if before.get(key) != now.get(key)]
+
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise FormatError(f"cannot be read ({error}); remove it to do all steps again", path=str(path)) from None
+    version = found.get("format") if isinstance(found, dict) else None
+    steps = found.get("steps") if isinstance(found, dict) else None
+    if type(version) is int and version > FORMAT:
+        raise FormatError(
+            f"has format {version}, this tunesmith reads up to {FORMAT}; update it with: "
+            "pip install --upgrade tunesmith",
+            path=str(path),
+        )
+    if version != FORMAT or not isinstance(steps, dict) or not all(isinstance(s, dict) for s in steps.values()):
+        raise FormatError("is not a list of finished steps; remove it to do all steps again", path=str(path))
+    return steps

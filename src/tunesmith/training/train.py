@@ -1,0 +1,204 @@
+"""The steps from parallel text to a model directory."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from tunesmith.alignment import align, read_alignments, write_alignments
+from tunesmith.config import SYSTEM, WEIGHTS, System, write_system
+from tunesmith.corpus.bitext import Bitext, read_bitext
+from tunesmith.errors import ConfigError, core_errors
+from tunesmith.grammar import RuleTable, extract_rules
+from tunesmith.io import StrPath, make_folder, read_lines
+from tunesmith.io.folders import alone
+from tunesmith.io.texts import Texts
+from tunesmith.lm import estimate
+from tunesmith.training.observer import Observer
+from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
+from tunesmith.training.start import check_features, start_weights
+from tunesmith.training.steps import STAMPS, Stamps, Step
+
+ALIGNMENT, LM, RULES, LOG = "train.align", "lm.bin", "rules", "train.log"
+_ASIDE = "system.toml.before"  # while steps are done again
+
+
+@dataclass(frozen=True)
+class PlannedStep:
+    """why: the reason to run it, None if it is done."""
+
+    name: str
+    why: str | None
+
+
+def plan_training(data: TrainingData, folder: StrPath, options: TrainOptions) -> list[PlannedStep]:
+    """What `train_model` would do; nothing is written.
+
+    A step whose inputs are made again is expected to run, and is not if they turn out to be the same.
+    """
+    path = Path(folder)
+    _refuse_other_data(path)
+    data.check(path)
+    stamps = Stamps(path)
+    planned: list[PlannedStep] = []
+    remade: set[Path] = set()
+    for step in _Training(data, path, options, 1, DEFAULT_MEMORY, Observer()).steps():
+        why = "its input will be made again" if remade & set(step.inputs.values()) else stamps.why(step)
+        remade |= set() if why is None else {path / name for name in step.outputs}
+        planned.append(PlannedStep(step.name, why))
+    return planned
+
+
+def train_model(
+    data: TrainingData,
+    folder: StrPath,
+    options: TrainOptions | None = None,
+    *,
+    threads: int = 1,
+    memory: int = DEFAULT_MEMORY,
+    observer: Observer | None = None,
+) -> System:
+    """Train a model into `folder`; steps that are done, from the same inputs with the same settings, are kept.
+
+    Killed at any time, the same call goes on and ends with the same files. memory: bytes, about, of each step.
+    """
+    options, observer = options or TrainOptions(), observer or Observer()
+    path = Path(folder)
+    _refuse_other_data(path)
+    data.check(path)
+    make_folder(path)
+    with alone(path):
+        stamps = Stamps(path)
+        stamps.save()
+        training = _Training(data, path, options, threads, memory, observer)
+        for step in training.steps():
+            if SYSTEM in step.outputs and (path / _ASIDE).exists():
+                (path / _ASIDE).replace(path / SYSTEM)
+            why = stamps.why(step)
+            if why is None:
+                observer.skipped(step.name)
+                continue
+            observer.started(step.name, why)
+            # Without system.toml this is no model, so that a half-trained one is not taken for another.
+            if (path / SYSTEM).exists():
+                (path / SYSTEM).replace(path / _ASIDE)
+            stamps.forget(step)
+            since = time.perf_counter()
+            summary = step.run()
+            if SYSTEM in step.outputs:
+                (path / _ASIDE).unlink(missing_ok=True)
+            seconds = time.perf_counter() - since
+            stamps.set(step)
+            _log(path / LOG, f"{step.name}: {summary} ({seconds:.1f} s)")
+            observer.finished(step.name, summary, seconds)
+    return training.system
+
+
+class _Training:
+    """The steps with what they share: the corpus is read once, and only if a step needs it."""
+
+    def __init__(
+        self,
+        data: TrainingData,
+        folder: Path,
+        options: TrainOptions,
+        threads: int,
+        memory: int,
+        observer: Observer,
+    ) -> None:
+        self._data, self._folder, self._options = data, folder, options
+        self._threads, self._memory, self._observer = threads, memory, observer
+        self.system = System(options.kind, RULES, features=options.features)
+        check_features(options.features)
+
+    def steps(self) -> list[Step]:
+        """In order."""
+        files, options, made = self._data.files(), self._options, self._folder
+        text = {name: files[name] for name in ("source", "target")}
+        own = {"alignment": files["alignment"]} if "alignment" in files else {}
+        labels = {"labels": files["labels"]} if "labels" in files else {}
+        lm_texts = {name: path for name, path in files.items() if name.startswith("lm_text")}
+        aligner = {"given": True} if own else asdict(options.aligner)
+        lm = {"target": files["target"], **lm_texts}
+        rules = {**text, **labels, "alignment": made / ALIGNMENT}
+        system = {
+            "kind": options.kind,
+            "features": [asdict(part) for part in options.features],
+            "start": options.start,
+        }
+        return [
+            Step("align", {**text, **own}, aligner, [ALIGNMENT], self._align),
+            Step("lm", lm, options.lm_settings(), [LM], self._estimate),
+            Step("extract", rules, options.extract.settings(), [RULES], self._extract),
+            Step("features", {"rules": made / RULES, "lm": made / LM}, system, [SYSTEM, WEIGHTS],
+                 self._describe, editable=True),
+        ]  # fmt: skip
+
+    @cached_property
+    def _bitext(self) -> Bitext:
+        bitext = read_bitext(self._data.source, self._data.target)
+        for note in bitext.notes:
+            self._observer.remark(note)
+        if not len(bitext):
+            raise ConfigError(f"{self._data.source}: there is no sentence pair to train from")
+        return bitext
+
+    def _align(self) -> str:
+        if self._data.alignment is not None:
+            links = read_alignments(self._data.alignment, self._bitext)
+        else:
+            result = align(
+                self._bitext, self._options.aligner, threads=self._threads, progress=self._observer.progress
+            )
+            for note in result.notes:
+                self._observer.remark(note)
+            links = result.joined
+        write_alignments(self._folder / ALIGNMENT, links)
+        return f"{len(self._bitext)} sentence pairs, {len(links.source) / len(self._bitext):.2f} links a pair"
+
+    def _estimate(self) -> str:
+        texts = Texts([self._data.target, *self._data.lm_texts])
+        with texts.located(), core_errors(None):
+            estimated = estimate(
+                texts, replace(self._options.lm, memory=self._memory), progress=self._observer.progress
+            )
+        for announcement in estimated.report.announcements():
+            self._observer.remark(announcement)
+        estimated.model().save(self._folder / LM)
+        report = estimated.report
+        return f"order {self._options.lm.order}, {report.tokens} words of text, {report.types} different ones"
+
+    def _extract(self) -> str:
+        table = extract_rules(
+            self._bitext,
+            read_alignments(self._folder / ALIGNMENT, self._bitext),
+            self._folder / RULES,
+            self._options.extract,
+            labels=None if self._data.labels is None else [each.strip() for each in read_lines(self._data.labels)],
+            threads=self._threads,
+            memory=self._memory,
+            progress=lambda what, done, total: self._observer.progress(done, total),
+        )
+        return f"{len(table)} {table.kind} rules with {table.source_sides} source sides"
+
+    def _describe(self) -> str:
+        table = RuleTable.open(self._folder / RULES)
+        weights = start_weights(self.system, table, self._options.start)
+        weights.write(self._folder / WEIGHTS)
+        write_system(self._folder, self.system)
+        return f"{len(self.system.features)} templates, {len(weights)} start weights"
+
+
+def _refuse_other_data(folder: Path) -> None:
+    if folder.is_dir():
+        if not (folder / STAMPS).exists() and any(not each.name.endswith(".partial") for each in folder.iterdir()):
+            raise ConfigError(f"{folder}: is a folder with other data; name a new one for the model")
+    elif folder.exists() or folder.is_symlink():
+        raise ConfigError(f"{folder}: is a file; a folder for the model was expected")
+
+
+def _log(path: Path, message: str) -> None:
+    with path.open("a", encoding="utf-8") as out:
+        out.write(f"{time.strftime('%Y-%m-%d %H:%M:%S')} {message}\n")

@@ -1,0 +1,199 @@
+"""Positions of a run on disk. `state.json` is the only truth: what it does not name was never written.
+
+A position's files are written under names that the present `state.json` does not use; then a new one replaces it
+in one go; then what it no longer names is removed. So a process may be killed anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.io import atomic_bytes
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning import run_directory as run
+from tunesmith.tuning.history import History, read_history, write_history
+from tunesmith.tuning.loop import Position
+from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.state import Floats, State
+
+_PATH = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*")
+
+WriteWeights = Callable[[Path, Floats, State], None]
+LoadLists = Callable[[Path], CandidateSet]
+
+
+class Checkpoints:
+    """The positions of the run in `folder`, and beside them what people read.
+
+    write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
+    load_lists: opens candidates that were saved; those of a decoder need its features.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        higher_is_better: bool,
+        write_weights: WriteWeights,
+        load_lists: LoadLists = CandidateSet.load,
+    ) -> None:
+        self._folder, self._higher = folder, higher_is_better
+        self._write_weights, self._load_lists = write_weights, load_lists
+        self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or candidate set
+
+    def load(self) -> Position | None:
+        """The last position saved; None for a new run."""
+        path = self._folder / run.STATE
+        if not path.exists():
+            self._remove_unused()
+            return None
+        found = run.read_json(path)
+        try:
+            if found["format"] != 1:
+                raise ValueError(f"format {found['format']!r} is not 1")
+            position = self._position(found)
+        except (KeyError, TypeError, AttributeError, ValueError, EOFError, OSError, MissingFileError) as error:
+            raise FormatError(
+                f"is damaged ({type(error).__name__}: {error}); the best weights so far are in {run.WEIGHTS}, "
+                "start the run anew with --restart",
+                path=str(path),
+            ) from None
+        self._remove_unused()
+        return position
+
+    def _position(self, found: dict[str, Any]) -> Position:
+        _check_fields(found)
+        lists = {name: self._load_lists(self._inside(path)) for name, path in found["lists"].items()}
+        self._on_disk = {path: lists[name] for name, path in found["lists"].items()}
+        groups = found["projection"]
+        state = State(
+            weights=self._vector(found["weights"]),
+            round=found["round"],
+            lists=lists,
+            numbers=found["numbers"],
+            details=found["details"],
+            projection=None if groups is None else Projection(self._load(groups["groups"]), groups["size"]),
+        )
+        best = None if found["best_weights"] is None else self._vector(found["best_weights"])
+        rows = read_history(self._folder / run.HISTORY)[: found["rows"]] if found["rows"] else []
+        history = History(rows, higher_is_better=self._higher)
+        return Position(state, found["done"], history, best, found["finished"])
+
+    def _load(self, path: str) -> Any:
+        """An array; the same path gives the same array."""
+        if path not in self._on_disk:
+            self._on_disk[path] = np.load(self._inside(path), allow_pickle=False)
+        return self._on_disk[path]
+
+    def _vector(self, path: str) -> Floats:
+        array = self._load(path)
+        if array.ndim != 1 or array.dtype != np.float64:
+            raise ValueError(f"{path} does not hold weights")
+        weights: Floats = array
+        return weights
+
+    def _inside(self, path: str) -> Path:
+        """The path of a file of this run; another one is not looked at."""
+        if not _PATH.fullmatch(path):
+            raise ValueError(f"{path!r} is no file of a run")
+        return self._folder / path
+
+    def save(self, position: Position) -> Position:
+        """Commit a position; lists in what is given back are read from disk."""
+        state, history = position.state, position.history
+        ended = position.done == 0  # the state stands at the beginning of the round behind
+        place = f"{run.ROUNDS}/{state.round - ended:02d}"
+        (self._folder / place).mkdir(parents=True, exist_ok=True)
+        kept: dict[str, Any] = {}
+
+        def keep(name: str, item: Any) -> str:
+            return self._write(place, name, item, kept)
+
+        lists = {name: keep(_folder_name(name), each) for name, each in state.lists.items()}
+        groups = state.projection
+        document = {
+            "format": 1,
+            "round": state.round,
+            "done": position.done,
+            "weights": keep("weights.npy", state.weights),
+            "best_weights": None if position.best is None else keep("best.npy", position.best),
+            "lists": lists,
+            "numbers": dict(state.numbers),
+            "details": dict(state.details),
+            "projection": None
+            if groups is None
+            else {"groups": keep("groups.npy", groups.groups), "size": groups.size},
+            "rows": len(history),
+            "best": None if history.best is None else history.best.round,
+            "finished": position.finished,
+            "saved": run.now(),
+        }
+        if ended:
+            self._write_weights(self._folder / place / run.WEIGHTS, state.weights, state)
+            if position.best is state.weights:
+                self._write_weights(self._folder / run.WEIGHTS, state.weights, state)
+            write_history(self._folder / run.HISTORY, history)
+        run.write_json(self._folder / run.STATE, document)
+        self._on_disk = kept
+        self._remove_unused()
+        return replace(position, state=replace(state, lists={name: kept[path] for name, path in lists.items()}))
+
+    def _write(self, place: str, name: str, item: Any, kept: dict[str, Any]) -> str:
+        """The path, below the folder, where the item is on disk; it is written unless it is there."""
+        for path, present in (self._on_disk | kept).items():
+            if present is item:
+                kept[path] = item
+                return path
+        path, number = f"{place}/{name}", 1
+        while path in self._on_disk or path in kept:
+            number += 1
+            path = f"{place}/{number}-{name}"
+        _remove(self._folder / path)
+        if isinstance(item, CandidateSet):
+            item.save(self._folder / path)
+            kept[path] = self._load_lists(self._folder / path)
+        else:
+            with atomic_bytes(self._folder / path) as out:
+                np.save(out, item, allow_pickle=False)
+            kept[path] = item
+        return path
+
+    def _remove_unused(self) -> None:
+        """Remove arrays and lists that state.json does not name."""
+        for entry in (self._folder / run.ROUNDS).glob("*/*"):
+            path = f"{run.ROUNDS}/{entry.parent.name}/{entry.name}"
+            if path not in self._on_disk and (entry.is_dir() or entry.suffix == ".npy"):
+                _remove(entry)
+
+
+def _check_fields(found: dict[str, Any]) -> None:
+    """Raise ValueError where a field is not of its kind."""
+    for key in ("round", "done", "rows"):
+        if type(found[key]) is not int or found[key] < 0:
+            raise ValueError(f"{key} is {found[key]!r}")
+    for key, kinds in (("lists", str), ("numbers", (int, float)), ("details", (int, float))):
+        values = found[key].values() if isinstance(found[key], dict) else [None]
+        if not all(isinstance(value, kinds) for value in values):
+            raise ValueError(f"{key} is {found[key]!r}")
+    if not isinstance(found["finished"], str | None):
+        raise ValueError(f"finished is {found['finished']!r}")
+
+
+def _folder_name(name: str) -> str:
+    """The folder of a list of candidates."""
+    return {"dev": "candidates", "decoded": "decoded"}.get(name, f"candidates.{name}")
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

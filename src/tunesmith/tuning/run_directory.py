@@ -1,0 +1,182 @@
+"""The folder of a tuning run: who may write to it, what it was started with, and how it stands.
+
+settings.json     what the result depends on, and the signature; the same again means: go on
+weights.tsv       the best weights so far
+history.jsonl     one row a round
+rounds/03/        weights.tsv of that round; candidates/ holds the merged lists in the newest round
+state.json        the position behind the last step (see `checkpoint`)
+log.txt           what was done when
+failure.json      why the run ended, where it failed
+lock              held while a process works here
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.io import StrPath, atomic_writer, make_folder
+
+SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
+LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
+KIND = "tunesmith tuning run"
+_MISSING = "nothing"
+
+
+@contextlib.contextmanager
+def opened(
+    path: StrPath, settings: Mapping[str, Any], signature: Mapping[str, Any], *, restart: bool = False
+) -> Iterator[Path]:
+    """The folder of a run with these settings, new or to be continued, for this process alone.
+
+    A folder with other settings is refused with what differs; with `restart` the old run is removed.
+    """
+    folder = Path(path)
+    refuse_other_data(folder)
+    make_folder(folder)
+    with _locked(folder):
+        _remove_partial_files(folder)
+        if restart:
+            remove_run(folder)
+        if (folder / SETTINGS).exists():
+            refuse_other_settings(folder, settings)
+        else:
+            remove_run(folder)  # whatever was written before settings were has no meaning
+            write_json(
+                folder / SETTINGS, {"kind": KIND, "format": 1, "settings": settings, "signature": signature}
+            )
+        (folder / FAILURE).unlink(missing_ok=True)
+        try:
+            yield folder
+        except Exception as error:
+            write_json(folder / FAILURE, {"error": type(error).__name__, "message": str(error), "time": now()})
+            append_log(folder, f"failed: {error}")
+            raise
+        except KeyboardInterrupt:
+            append_log(folder, "interrupted")
+            raise
+
+
+def refuse_other_data(folder: Path) -> None:
+    """Raise ConfigError unless the folder is missing, empty, or a run of ours."""
+    if folder.is_dir():
+        names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
+        if names - {LOCK} and not is_run(folder):
+            raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
+    elif folder.exists() or folder.is_symlink():
+        raise ConfigError(f"{folder}: is a file; a folder for the run was expected")
+
+
+def is_run(folder: Path) -> bool:
+    """Whether the folder is that of a tuning run."""
+    try:
+        return bool(read_json(folder / SETTINGS).get("kind") == KIND)
+    except (FormatError, MissingFileError):
+        return False
+
+
+def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
+    """Raise ConfigError naming every setting in which the run of this folder differs from these."""
+    there = flat(read_json(folder / SETTINGS).get("settings", {}))
+    here = flat(json.loads(json.dumps(settings)))
+    differences = [
+        f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now"
+        for key in dict.fromkeys([*there, *here])
+        if there.get(key, _MISSING) != here.get(key, _MISSING)
+    ]
+    if differences:
+        raise ConfigError(
+            f"{folder}: holds a run with other settings ({'; '.join(differences)}). "
+            "Run the command it was started with to go on, choose another -o, or start anew with --restart"
+        )
+
+
+def flat(settings: Any, prefix: str = "") -> dict[str, Any]:
+    """Nested settings by dotted keys."""
+    if not isinstance(settings, Mapping):
+        return {prefix: settings}
+    found: dict[str, Any] = {}
+    for key, value in settings.items():
+        found.update(flat(value, f"{prefix}.{key}" if prefix else str(key)))
+    return found
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of the folder; the system lets go of it when the process ends, however it ends."""
+    with (folder / LOCK).open("a+") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            stream.seek(0)
+            who = stream.read().strip()
+            raise ConfigError(
+                f"{folder}: another process{f' ({who})' if who else ''} is at work on this run"
+            ) from None
+        stream.truncate(0)
+        stream.write(f"process {os.getpid()} on {os.uname().nodename}")
+        stream.flush()
+        yield
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process is at work on this run."""
+    try:
+        with (folder / LOCK).open("r") as stream:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def remove_run(folder: Path) -> None:
+    """Remove what a run wrote, the settings last: until then the folder is known to be a run."""
+    shutil.rmtree(folder / ROUNDS, ignore_errors=True)
+    for name in (STATE, HISTORY, WEIGHTS, LOG, FAILURE, SETTINGS):
+        (folder / name).unlink(missing_ok=True)
+
+
+def _remove_partial_files(folder: Path) -> None:
+    """What a killed process had begun to write."""
+    for entry in [*folder.glob(".*.partial"), *folder.glob(f"{ROUNDS}/*/.*.partial")]:
+        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+
+
+def append_log(folder: Path, text: str) -> None:
+    """A line of the log, with the time."""
+    with (folder / LOG).open("a", encoding="utf-8") as out:
+        out.write(f"{now()} {text}\n")
+
+
+def now() -> str:
+    """The time as the log writes it."""
+    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+def write_json(path: Path, document: Mapping[str, Any]) -> None:
+    """A JSON file, whole or not at all."""
+    with atomic_writer(path) as out:
+        out.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """A JSON object; FormatError where there is none."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise MissingFileError(f"{path}: no such file") from None
+    except (OSError, ValueError, RecursionError) as error:
+        raise FormatError(f"cannot be read ({error}); start the run anew with --restart", path=str(path)) from None
+    if not isinstance(document, dict):
+        raise FormatError("is not a JSON object; start the run anew with --restart", path=str(path))
+    return document

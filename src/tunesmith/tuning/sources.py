@@ -1,0 +1,224 @@
+"""Where candidates come from. A tuner asks a source and never knows what decoder, file or command is behind it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.feature_names import FeatureNames
+
+Floats = NDArray[np.float64]
+References = Sequence[Sequence[str]]
+
+
+class CandidateSource(Protocol):
+    """Candidates of the sentences of one data set.
+
+    fixed: the same candidates come whatever the weights, so that one round says all.
+    references: those of each sentence, or None where candidates carry their metric statistics.
+    """
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the weights have no influence on which candidates come."""
+
+    @property
+    def references(self) -> References | None:
+        """The references of each sentence."""
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences there are."""
+
+    @property
+    def features(self) -> FeatureNames:
+        """The names of the features known before any candidate is; more may come."""
+
+    def start(self) -> Floats | None:
+        """The weights the source would begin with, None where it knows none."""
+
+    def candidates(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> CandidateSet:
+        """Candidates under these weights, of all sentences or of the given ones."""
+
+    def load(self, folder: Path) -> CandidateSet:
+        """Open candidates of this source that were saved."""
+
+    def settings(self) -> dict[str, Any]:
+        """What the candidates depend on besides the weights: settings, and digests of the data."""
+
+
+@runtime_checkable
+class KBestDecoder(Protocol):
+    """What `KBestSource` asks of a decoder.
+
+    Where it has `weights`, tuning starts from them; where it has `load`, that opens lists of its own that were
+    saved.
+    """
+
+    @property
+    def features(self) -> FeatureNames:
+        """The names of its features."""
+
+    def set_weights(self, weights: Floats) -> None:
+        """Use these weights from now on."""
+
+    def k_best(self, lines: Sequence[str], k: int, *, threads: int = 1) -> CandidateSet:
+        """The k best different derivations of each line, best first."""
+
+
+class FileSource:
+    """Lists that somebody else made: read once, the same in every round.
+
+    `references` are needed only when the lists carry no metric statistics.
+    """
+
+    fixed = True
+
+    def __init__(
+        self,
+        candidates: CandidateSet,
+        references: References | None = None,
+        *,
+        digest: str | None = None,
+        start: Floats | None = None,
+    ) -> None:
+        if references is None and candidates.statistics is None:
+            raise ConfigError(
+                "these lists carry no statistics of a metric; give references, or lists with scores beside them"
+            )
+        if references is not None and len(references) != candidates.sentences:
+            raise ConfigError(
+                f"the lists have {candidates.sentences} sentences and there are references for {len(references)}; "
+                "give the references of the same sentences in the same order"
+            )
+        self.references = references if candidates.statistics is None else None
+        self.sentences = candidates.sentences
+        self._candidates, self._digest, self._start = candidates, digest, start
+
+    def start(self) -> Floats | None:
+        """What was given."""
+        return self._start
+
+    @property
+    def features(self) -> FeatureNames:
+        """Those of the lists."""
+        return self._candidates.features
+
+    def candidates(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> CandidateSet:
+        """The lists, whatever the weights."""
+        if sentences is not None:
+            raise ConfigError("lists from files are served whole; a recipe of mini-batches needs a decoder")
+        return self._candidates
+
+    def load(self, folder: Path) -> CandidateSet:
+        """As they were saved."""
+        return CandidateSet.load(folder)
+
+    def settings(self) -> dict[str, Any]:
+        """A digest of the lists."""
+        found = {"kind": "lists", "digest": self._digest or candidates_digest(self._candidates)}
+        if self.references is not None:
+            found["references"] = references_digest(self.references)
+        return found
+
+
+class KBestSource:
+    """The k best translations of a decoder, made anew for every weight vector.
+
+    `name` says in settings which decoder it is (its signature); a decoder that has a `signature` tells itself.
+    """
+
+    fixed = False
+
+    def __init__(
+        self,
+        decoder: KBestDecoder,
+        lines: Sequence[str],
+        references: References,
+        k: int = 100,
+        *,
+        start: Floats | None = None,
+        name: str | None = None,
+    ) -> None:
+        if k < 2:
+            raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
+        if len(lines) != len(references):
+            raise ConfigError(
+                f"{len(lines)} sentences to decode and references for {len(references)}; "
+                "both must be the same sentences in the same order"
+            )
+        if not lines:
+            raise ConfigError("there is no sentence to tune on")
+        self.decoder, self.lines, self.references, self.k = decoder, list(lines), references, k
+        self.sentences = len(lines)
+        own = getattr(decoder, "weights", None) if start is None else start
+        self._start = None if own is None else np.array(own, dtype=np.float64)  # tuning changes the decoder's
+        self._name = name or str(getattr(decoder, "signature", "")) or type(decoder).__name__
+
+    def start(self) -> Floats | None:
+        """The weights given, or those the decoder came with."""
+        return self._start
+
+    @property
+    def features(self) -> FeatureNames:
+        """Those of the decoder."""
+        return self.decoder.features
+
+    def candidates(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> CandidateSet:
+        """Decode, all or the given sentences."""
+        self.decoder.set_weights(weights)
+        lines = self.lines if sentences is None else [self.lines[at] for at in sentences]
+        return self.decoder.k_best(lines, self.k, threads=threads)
+
+    def load(self, folder: Path) -> CandidateSet:
+        """By the decoder where it has a way of its own: its lists may need its features."""
+        load: Callable[[Path], CandidateSet] = getattr(self.decoder, "load", CandidateSet.load)
+        return load(folder)
+
+    def settings(self) -> dict[str, Any]:
+        """Decoder, k, and digests of both sides of the data."""
+        return {
+            "kind": "k-best",
+            "k": self.k,
+            "decoder": self._name,
+            "sentences": self.sentences,
+            "source": text_digest(self.lines),
+            "references": references_digest(self.references),
+        }
+
+
+def text_digest(lines: Iterable[str]) -> str:
+    """Sixteen hexadecimal digits that change with any character of the lines."""
+    digest = hashlib.sha256()
+    for line in lines:
+        digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
+    return digest.hexdigest()[:16]
+
+
+def references_digest(references: References) -> str:
+    """The same for references; their number per sentence counts too."""
+    return text_digest(text for each in references for text in (str(len(each)), *each))
+
+
+def candidates_digest(candidates: CandidateSet) -> str:
+    """The same for lists: sentences, statistics, and feature values as seen by two fixed weight vectors."""
+    digest = hashlib.sha256(np.ascontiguousarray(candidates.offsets).tobytes())
+    if candidates.statistics is not None:
+        digest.update(np.ascontiguousarray(candidates.statistics).tobytes())
+    random = np.random.default_rng(1)
+    for _ in range(2):
+        digest.update(candidates.scores(random.standard_normal(candidates.columns)).tobytes())
+    return digest.hexdigest()[:16]

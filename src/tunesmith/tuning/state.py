@@ -1,0 +1,137 @@
+"""What steps hand to each other (`State`, all of it survives a kill) and what they work with (`Context`)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.metrics import Metric, Prepared
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.feature_names import FeatureNames
+from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.safeguards import check_references, check_values
+from tunesmith.tuning.sources import CandidateSource
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class State:
+    """A moment between two steps.
+
+    weights: one for each feature seen so far.
+    lists: candidate sets by name: `decoded` is what came last, a source's own name all that it gave so far.
+    numbers: what this round's steps measured, for its row of the history. details: what the optimizer told.
+    stop: why the run ends here; None while it goes on.
+    """
+
+    weights: Floats
+    round: int = 0
+    lists: Mapping[str, CandidateSet] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
+    details: Mapping[str, float] = field(default_factory=dict)
+    projection: Projection | None = None
+    stop: str | None = None
+
+
+class Context:
+    """What does not change during a run. Steps read it; only the references' preparation is kept here."""
+
+    def __init__(
+        self,
+        sources: Mapping[str, CandidateSource],
+        metric: Metric,
+        *,
+        seed: int,
+        threads: int = 1,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> None:
+        if "dev" not in sources:
+            raise ConfigError("a run needs the source of its development data, called dev")
+        self.sources, self.metric, self.seed, self.threads, self.note = sources, metric, seed, threads, note
+        self._prepared: dict[str, Prepared] = {}
+        self._fixed: dict[str, CandidateSet] = {}
+        self._said: set[str] = set()
+
+    def prepare(self) -> None:
+        """Look at everything that can be looked at before any decoding, so that bad input costs no time."""
+        for name, source in self.sources.items():
+            if source.references is not None:
+                self.note_once(check_references(source.references))
+                self._prepared[name] = self.metric.prepare(source.references)
+
+    def note_once(self, notes: Mapping[str, str]) -> None:
+        """Say what was noticed, each kind of it once in a run."""
+        for kind, text in notes.items():
+            if kind not in self._said:
+                self._said.add(kind)
+                self.note(text)
+
+    def fetch(self, name: str, weights: Floats) -> CandidateSet:
+        """Candidates of a source, with statistics and looked at. Fixed ones are fetched once."""
+        if name in self._fixed:
+            return self._fixed[name]
+        source = self.sources[name]
+        found = source.candidates(weights, threads=self.threads)
+        if found.statistics is None:
+            if name not in self._prepared:
+                raise ConfigError(f"the candidates of {name} carry no statistics and there are no references")
+            found = found.with_statistics(self._prepared[name], threads=self.threads)
+        self.note_once(check_values(found, self.metric))
+        if source.fixed:
+            self._fixed[name] = found
+        return found
+
+    def seed_of(self, state: State, step: str) -> int:
+        """A seed for one step of one round: the same when the step is run again, another for every other one."""
+        text = f"{self.seed} {state.round} {step}".encode()
+        return int.from_bytes(hashlib.sha256(text).digest()[:4], "big")
+
+
+def padded(weights: Floats, columns: int) -> Floats:
+    """The weights with zeros for features that were seen since."""
+    if len(weights) > columns:
+        raise ConfigError(f"{len(weights)} weights for {columns} features")
+    more = columns - len(weights)
+    return np.concatenate([weights, np.zeros(more)]) if more else weights
+
+
+def features_of(state: State, context: Context) -> FeatureNames:
+    """The names of the features that the state's weights belong to."""
+    known: list[FeatureNames] = [
+        each.features for each in state.lists.values() if each.columns == len(state.weights)
+    ]
+    return known[0] if known else context.sources["dev"].features
+
+
+def settings_of(part: Any) -> dict[str, Any] | None:
+    """Name and settings of a loss, regularizer, optimizer or metric, for comparison and signature."""
+    import dataclasses
+
+    if part is None:
+        return None
+    found: dict[str, Any] = {"name": type(part).__name__}
+    if dataclasses.is_dataclass(part) and not isinstance(part, type):
+        for each in dataclasses.fields(part):
+            value = getattr(part, each.name)
+            found[each.name] = settings_of(value) if dataclasses.is_dataclass(value) else plain(value)
+    return found
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON would give it back."""
+    if isinstance(value, (np.integer, np.floating, np.bool_)):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    return value if value is None or isinstance(value, (str, int, float, bool)) else repr(value)

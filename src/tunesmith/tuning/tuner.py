@@ -1,0 +1,238 @@
+"""The tuner: loss × regularizer × optimizer × metric, fed by a source of candidates."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import tunesmith
+from tunesmith.errors import ConfigError
+from tunesmith.io import StrPath
+from tunesmith.metrics import Bleu, Metric
+from tunesmith.signature import Signature
+from tunesmith.tuning import compat, run_directory
+from tunesmith.tuning.checkpoint import Checkpoints
+from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.feature_names import vector_by_name, weights_by_name
+from tunesmith.tuning.history import History
+from tunesmith.tuning.loop import InMemory, Observer, Plan, Position, Store, batch_plan, positions
+from tunesmith.tuning.losses import Loss
+from tunesmith.tuning.optimizers import Optimizer
+from tunesmith.tuning.recipes import Recipe
+from tunesmith.tuning.regularizers import Regularizer
+from tunesmith.tuning.sources import CandidateSource
+from tunesmith.tuning.state import Context, Floats, State, features_of, padded, plain, settings_of
+from tunesmith.tuning.steps import Optimise
+from tunesmith.weights import Weights
+
+Start = Weights | Mapping[str, float] | Floats | Sequence[float]
+
+
+class Tuner:
+    """Four parts; `fit` gives them data and sets the learnt attributes, which end in an underscore.
+
+    rounds: the most rounds of decoding and optimising; a source whose lists are fixed needs one.
+    interpolation: share of the new weights in each round, the rest is that of the weights before.
+    constraints: features that are fixed, bounded or have a penalty of their own.
+    name: what signature and run directory call the composition.
+
+    weights_: the weights with the best score on the development data.
+    history_: one row a round.   signature_: what the weights were computed with.   reason_: why the run ended.
+    """
+
+    weights_: Weights
+    history_: History
+    signature_: Signature
+    reason_: str | None
+
+    def __init__(
+        self,
+        loss: Loss,
+        optimizer: Optimizer,
+        regularizer: Regularizer | None = None,
+        metric: Metric | None = None,
+        *,
+        seed: int = 1,
+        rounds: int = 15,
+        interpolation: float = 1.0,
+        constraints: Constraints | None = None,
+        name: str = "custom",
+    ) -> None:
+        self.loss, self.optimizer, self.regularizer = loss, optimizer, regularizer
+        self.metric: Metric = Bleu() if metric is None else metric
+        self.seed, self.rounds, self.interpolation = seed, rounds, interpolation
+        self.constraints, self.name = constraints, name
+        if rounds < 1:
+            raise ConfigError(f"rounds = {rounds}: at least one round is needed")
+        if not 0.0 < interpolation <= 1.0:
+            raise ConfigError(f"interpolation = {interpolation}: a share above 0 and up to 1 was expected")
+        if seed < 0:
+            raise ConfigError(f"seed = {seed}: a number of at least 0 was expected")
+        compat.check(loss, regularizer, optimizer, self.metric)
+
+    @classmethod
+    def from_recipe(cls, recipe: Recipe, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
+        """The tuner that a recipe describes."""
+        return cls(
+            recipe.loss,
+            recipe.optimizer,
+            recipe.regularizer,
+            recipe.metric,
+            seed=seed,
+            rounds=recipe.rounds,
+            interpolation=recipe.interpolation,
+            constraints=constraints,
+            name=recipe.name,
+        )
+
+    def fit(
+        self,
+        source: CandidateSource,
+        *,
+        start: Start | None = None,
+        output: StrPath | None = None,
+        restart: bool = False,
+        threads: int = 1,
+        observer: Observer | None = None,
+    ) -> Tuner:
+        """Tune on the candidates of a source, from `start` or the source's own weights.
+
+        With `output`, a run directory: killed at any moment, the same call goes on and ends with the same bytes;
+        other settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the
+        best weights so far.
+        """
+        watcher = Observer() if observer is None else observer
+        vector = start_vector(start, source, watcher)
+        self._check_constraints(source, vector)
+        settings = self._settings(source, vector)
+        self.signature_ = self._signature(settings)
+        log = _Log(watcher)
+        context = Context({"dev": source}, self.metric, seed=self.seed, threads=threads, note=log.note)
+        position: Position | None = None
+        with contextlib.ExitStack() as stack:
+            store: Store = InMemory()
+            if output is not None:
+                signature = {"text": str(self.signature_), **self.signature_.as_dict()}
+                folder = stack.enter_context(run_directory.opened(output, settings, signature, restart=restart))
+                log.folder = folder
+                store = Checkpoints(
+                    folder,
+                    higher_is_better=self.metric.higher_is_better,
+                    write_weights=lambda path, weights, state: self._weights(weights, state, context).write(path),
+                    load_lists=source.load,
+                )
+            try:
+                for reached in positions(self._plan(source), context, vector, store, log):
+                    position = reached
+            finally:
+                self._learn(position, context)
+            log.finished(position)
+        return self
+
+    def _check_constraints(self, source: CandidateSource, start: Floats) -> None:
+        """Find a constraint that cannot be kept before anything is decoded."""
+        if self.constraints is None:
+            return
+        if self.constraints.penalties and self.regularizer is None:
+            raise ConfigError(
+                f"features cannot have penalties of their own ({', '.join(self.constraints.penalties)}) "
+                f"where there is no regularizer; {self.name} has none"
+            )
+        features: Any = source.features
+        self.constraints.resolve(features, padded(start, max(len(start), len(features))))
+
+    def _plan(self, source: CandidateSource) -> Plan:
+        optimise = Optimise(self.loss, self.optimizer, self.regularizer, self.constraints, self.interpolation)
+        return batch_plan(optimise, self.rounds, fixed=source.fixed)
+
+    def _learn(self, position: Position | None, context: Context) -> None:
+        """Set the learnt attributes to the best so far; nothing to set before the first round has ended."""
+        if position is None or position.best is None:
+            return
+        self.history_, self.reason_ = position.history, position.finished
+        self.weights_ = self._weights(position.best, position.state, context)
+
+    def _weights(self, weights: Floats, state: State, context: Context) -> Weights:
+        return weights_by_name(features_of(state, context), weights, str(self.signature_))
+
+    def _settings(self, source: CandidateSource, start: Floats) -> dict[str, Any]:
+        """Everything the weights depend on; the number of threads is not among it."""
+        return {
+            "version": tunesmith.__version__,
+            "recipe": self.name,
+            "loss": settings_of(self.loss),
+            "optimizer": settings_of(self.optimizer),
+            "regularizer": settings_of(self.regularizer),
+            "metric": {"name": self.metric.label, **self.metric.settings()},
+            "constraints": settings_of(self.constraints),
+            "interpolation": self.interpolation,
+            "rounds": 1 if source.fixed else self.rounds,
+            "seed": self.seed,
+            "start": plain(start),
+            "dev": plain(source.settings()),
+        }
+
+    def _signature(self, settings: Mapping[str, Any]) -> Signature:
+        fields = {}
+        for key in ("loss", "optimizer", "regularizer", "metric"):
+            if (part := settings[key]) is not None:
+                rest = {name: value for name, value in part.items() if name != "name" and value is not None}
+                fields[key] = {"method": part["name"], **rest}
+        dev = settings["dev"]
+        numbers = {"rounds": settings["rounds"], "interpolation": self.interpolation, "start": settings["start"]}
+        data = {"method": dev["kind"], **{key: value for key, value in dev.items() if key != "kind"}}
+        return Signature(f"tune {self.name}", {**fields, **numbers, "seed": self.seed, "dev": data})
+
+
+class _Log(Observer):
+    """Passes on to another observer, and writes to the log of the run directory where there is one."""
+
+    def __init__(self, observer: Observer) -> None:
+        self._observer = observer
+        self.folder: Path | None = None
+
+    def _write(self, text: str) -> None:
+        if self.folder is not None:
+            run_directory.append_log(self.folder, text)
+
+    def resumed(self, history: History, number: int, step: str) -> None:
+        self._write(f"resumed at round {number}, {step}")
+        self._observer.resumed(history, number, step)
+
+    def step(self, number: int, name: str) -> None:
+        self._write(f"round {number}: {name}")
+        self._observer.step(number, name)
+
+    def round(self, row: Any, history: History) -> None:
+        self._write(f"round {row.round}: {row.as_dict()}")
+        self._observer.round(row, history)
+
+    def note(self, text: str) -> None:
+        self._write(f"note: {text}")
+        self._observer.note(text)
+
+    def finished(self, position: Position | None) -> None:
+        if position is not None and position.finished is not None:
+            self._write(
+                f"finished: {position.finished}; best round {getattr(position.history.best, 'round', None)}"
+            )
+
+
+def start_vector(start: Start | None, source: CandidateSource, observer: Observer) -> Floats:
+    """Start weights in the order of the source's features; names it does not have are told and left out."""
+    if start is None:
+        own = source.start()
+        return np.zeros(0) if own is None else np.array(own, dtype=np.float64)
+    if not isinstance(start, (Weights, Mapping)):
+        return np.array(start, dtype=np.float64)
+    vector, unknown = vector_by_name(source.features, start)
+    if unknown:
+        shown = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
+        observer.note(
+            f"start weights of {len(unknown)} features that the source does not have are left out: {shown}"
+        )
+    return vector

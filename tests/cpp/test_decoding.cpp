@@ -1,0 +1,175 @@
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "check.hpp"
+#include "decoding/candidate_arrays.hpp"
+#include "decoding/hiero_decoder.hpp"
+#include "features/target_bigrams.hpp"
+#include "grammar/rule_trie.hpp"
+
+using namespace tunesmith;
+
+namespace {
+
+using Side = std::vector<std::int32_t>;
+
+Vocabulary vocabulary(const std::string& letters) {
+  std::vector<std::string> words{"<unk>", "<s>", "</s>"};
+  for (const char letter : letters) words.emplace_back(1, letter);
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  return {views, std::vector<std::int64_t>(views.size(), 1)};
+}
+
+// A random table of sides of up to four symbols over words 3 to 6, and a dense feature with a random value per
+// rule.
+struct Toy {
+  Vocabulary source = vocabulary("abcd"), target = vocabulary("ABCDE");
+  std::vector<std::uint64_t> source_offsets{0}, source_rules{0}, target_offsets{0}, link_offsets{0};
+  std::vector<std::int32_t> source_symbols, target_symbols;
+  std::vector<std::uint8_t> links;
+  std::vector<float> scores;
+  std::vector<std::uint32_t> occurrences;
+  std::vector<Side> sides;
+
+  explicit Toy(unsigned seed) {
+    std::mt19937 random(seed);
+    const auto below = [&](unsigned n) { return static_cast<std::int32_t>(random() % n); };
+    for (int i = 0; i < 60; ++i) {
+      Side side;
+      std::int32_t gaps = 0;
+      const int length = 1 + below(4);
+      for (int at = 0; at < length; ++at)
+        side.push_back(gaps < 2 && length > 1 && below(3) == 0 ? -1 - gaps++ : 3 + below(4));
+      if (std::any_of(side.begin(), side.end(), [](std::int32_t symbol) { return symbol >= 0; }))
+        sides.push_back(side);
+    }
+    std::sort(sides.begin(), sides.end());
+    sides.erase(std::unique(sides.begin(), sides.end()), sides.end());
+    for (const Side& side : sides) {
+      source_symbols.insert(source_symbols.end(), side.begin(), side.end());
+      source_offsets.push_back(source_symbols.size());
+      for (int rule = 0; rule < 3; ++rule) {
+        Side words{3 + below(5)};
+        for (const std::int32_t symbol : side)
+          if (symbol < 0) words.insert(words.begin() + below(static_cast<unsigned>(words.size()) + 1), symbol);
+        target_symbols.insert(target_symbols.end(), words.begin(), words.end());
+        target_offsets.push_back(target_symbols.size());
+        link_offsets.push_back(0);
+        occurrences.push_back(1);
+      }
+      source_rules.push_back(occurrences.size());
+    }
+  }
+
+  HieroModel model() const {
+    HieroModel made;
+    made.rules = {.source_offsets = source_offsets,
+                  .source_rules = source_rules,
+                  .target_offsets = target_offsets,
+                  .link_offsets = link_offsets,
+                  .source_symbols = source_symbols,
+                  .target_symbols = target_symbols,
+                  .links = links,
+                  .scores = scores,
+                  .occurrences = occurrences,
+                  .score_columns = 0,
+                  .source_words = &source,
+                  .target_words = &target};
+    made.trie = std::make_shared<RuleTrie>(source_symbols, source_offsets, source.size());
+    FeatureMatrix::Parts parts;
+    parts.rows = occurrences.size() + 4;
+    parts.dense_columns = parts.columns = 1;
+    for (std::size_t row = 0; row < parts.rows; ++row) parts.dense.push_back(std::sin(static_cast<float>(row)));
+    parts.starts.resize(parts.rows + 1);
+    made.matrix = std::make_shared<FeatureMatrix>(std::move(parts));
+    made.features.push_back(
+        std::make_shared<TargetBigrams>(std::shared_ptr<const Vocabulary>(std::shared_ptr<void>(), &target)));
+    return made;
+  }
+};
+
+TEST(trie_finds_every_side_and_nothing_else) {
+  const Toy toy(1);
+  const RuleTrie trie(toy.source_symbols, toy.source_offsets, toy.source.size());
+  const auto find = [&](const Side& side) {
+    RuleTrie::Node node = RuleTrie::root;
+    for (const std::int32_t symbol : side) {
+      node = symbol < 0 ? trie.gap(node) : trie.child(node, static_cast<std::uint32_t>(symbol));
+      if (node == RuleTrie::none) return RuleTrie::none;
+    }
+    return trie.side(node);
+  };
+  for (std::uint32_t at = 0; at < toy.sides.size(); ++at) CHECK(find(toy.sides[at]) == at);
+  for (std::int32_t a = 3; a < 7; ++a)
+    for (std::int32_t b = 3; b < 7; ++b) {
+      const bool there = std::binary_search(toy.sides.begin(), toy.sides.end(), Side{a, b});
+      CHECK((find({a, b}) != RuleTrie::none) == there);
+    }
+  CHECK(find({1000000}) == RuleTrie::none);
+}
+
+TEST(trie_refuses_damaged_sides) {
+  const std::vector<std::uint64_t> one{0, 2};
+  CHECK_THROWS(RuleTrie(Side{3, 99}, one, 7), Error);
+  CHECK_THROWS(RuleTrie(Side{-2, 3}, one, 7), Error);
+  CHECK_THROWS(RuleTrie(Side{3, 4}, std::vector<std::uint64_t>{0, 5}, 7), Error);
+  CHECK_THROWS(RuleTrie(Side{3, 4}, std::vector<std::uint64_t>{0, 0}, 7), Error);
+  CHECK_THROWS(RuleTrie(Side{4, 3}, std::vector<std::uint64_t>{0, 1, 2}, 7), Error);
+  CHECK_THROWS(RuleTrie(Side{4, 4}, std::vector<std::uint64_t>{0, 1, 2}, 7), Error);
+}
+
+TEST(decoding_is_the_same_for_every_number_of_threads) {
+  const Toy toy(2);
+  std::vector<std::string> lines{"", "a", "x y z", "a b c d a b c d", std::string(600, ' ') + "a x b"};
+  std::mt19937 random(3);
+  for (int i = 0; i < 20; ++i) {
+    std::string line;
+    for (unsigned length = random() % 12; length-- > 0;) line += std::string(1, "abcdx"[random() % 5]) + " ";
+    lines.push_back(line);
+  }
+  const std::vector<std::string_view> views(lines.begin(), lines.end());
+  CandidateArrays first;
+  for (const int threads : {1, 3}) {
+    HieroDecoder decoder(toy.model(), {.pop_limit = 10, .max_span = 5});
+    decoder.set_weights({1.0});
+    FeatureIndex index;
+    index.add("dense");
+    std::vector<Decoded> found = decoder.decode(views, {.k = 5}, threads);
+    decoder.number_sparse(found, index, true);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CHECK(found[i].derivations.size() >= 1);
+      validate(found[i].graph);
+      alignment_of(found[i], decoder.model(), 0);
+      CHECK(text_of(found[i], decoder.model(), 0).empty() == found[i].words.empty());
+    }
+    const CandidateArrays arrays = candidate_arrays(found, decoder.model());
+    if (threads == 1) first = arrays;
+    CHECK(arrays.scores == first.scores);
+    CHECK(arrays.rules == first.rules);
+    CHECK(arrays.pair_ids == first.pair_ids);
+    CHECK(arrays.words == first.words);
+    CHECK(arrays.new_words == first.new_words);
+  }
+}
+
+TEST(damaged_rules_are_errors_when_they_are_used) {
+  const auto decode = [](const Toy& toy) {
+    HieroDecoder decoder(toy.model(), {.pop_limit = 10});
+    const std::vector<std::string_view> lines{"a b c d a c b d"};
+    return decoder.decode(lines, {.k = 3}, 1).size();
+  };
+  CHECK(decode(Toy(4)) == 1);
+  Toy wrong_word(4), wrong_gap(4), wrong_offset(4), wrong_rules(4);
+  for (std::int32_t& symbol : wrong_word.target_symbols) symbol = symbol >= 0 ? 1000 : symbol;
+  for (std::int32_t& symbol : wrong_gap.target_symbols) symbol = -2;
+  for (std::uint64_t& offset : wrong_offset.target_offsets) offset = ~offset;
+  for (std::uint64_t& rules : wrong_rules.source_rules) rules += 1000;
+  CHECK_THROWS(decode(wrong_word), Error);
+  CHECK_THROWS(decode(wrong_gap), Error);
+  CHECK_THROWS(decode(wrong_offset), Error);
+  CHECK_THROWS(decode(wrong_rules), Error);
+}
+
+}  // namespace

@@ -1,0 +1,41 @@
+"""Ctrl-C ends work at once, whatever the work is doing."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tunesmith.cli.interruptible import run_interruptibly
+from tunesmith.errors import FormatError
+
+# A call of the core that runs for minutes is one that does not let Python look at signals.
+BUSY = """
+import ctypes, sys
+from tunesmith.cli.interruptible import run_interruptibly
+def work():
+    print("at work", flush=True)
+    ctypes.CDLL(None).sleep(100)
+run_interruptibly(work, lambda: "interrupted; resume with the same command")
+"""
+
+
+def test_results_and_errors_come_back():
+    assert run_interruptibly(lambda: 42, str) == 42
+
+    def fail():
+        raise FormatError("no good")
+
+    with pytest.raises(FormatError, match="no good"):
+        run_interruptibly(fail, str)
+
+
+def test_an_interrupt_ends_the_process():
+    with subprocess.Popen([sys.executable, "-c", BUSY], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout.readline() == b"at work\n"
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate(timeout=60)  # far below the time of the work
+    assert process.returncode == 130
+    assert messages == b"tunesmith: interrupted; resume with the same command\n"

@@ -1,0 +1,162 @@
+"""`tunesmith translate` as a user runs it, on a model that a few sentences make."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from tunesmith.cli.main import app
+from tunesmith.io import read_lines, write_lines
+from tunesmith.search import read_kbest
+
+PAIRS = [
+    ("ich trinke tee", "i drink tea", "0-0 1-1 2-2"),
+    ("ich trinke kaffee", "i drink coffee", "0-0 1-1 2-2"),
+    ("er trinkt tee", "he drinks tea", "0-0 1-1 2-2"),
+    ("heute trinke ich tee", "i drink tea today", "2-0 1-1 3-2 0-3"),
+    ("der kaffee ist heiß", "the coffee is hot", "0-0 1-1 2-2 3-3"),
+]
+
+
+def run(*words, stdin=None):
+    return CliRunner().invoke(app, [str(word) for word in words], input=stdin)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("translate")
+    for name, column in (("f", 0), ("e", 1), ("a", 2)):
+        write_lines(folder / name, [pair[column] for pair in PAIRS])
+    trained = run("train", "--source", folder / "f", "--target", folder / "e", "--align", folder / "a", "--order", 3,
+                  "--features", "default,id", "-q", "-o", folder / "model")  # fmt: skip
+    assert trained.exit_code == 0, trained.output
+    return folder / "model"
+
+
+def test_one_translation_a_line_whatever_the_line(model):
+    lines = ["ich trinke tee", "", "der tee ist heiß", "völlig unbekannt", "\u200b \u00a0x", "ich\ttrinke  tee"]
+    ended = run("translate", "-m", model, "-q", stdin="".join(f"{line}\n" for line in lines))
+    assert ended.exit_code == 0, ended.output
+    found = ended.stdout.split("\n")
+    assert len(found) == len(lines) + 1
+    assert (found[0], found[1], found[3], found[5]) == ("i drink tea", "", "völlig unbekannt", "i drink tea")
+    assert set(found[2].split()) == {"the", "tea", "is", "hot"}
+
+
+def test_a_very_long_line(model):
+    ended = run("translate", "-m", model, "-q", "--pop-limit", 5, stdin="ich trinke tee " * 100 + "\n")
+    assert ended.stdout.split().count("tea") == 100
+
+
+def test_threads_do_not_change_the_output(model):
+    text = "".join(f"{line}\n" for pair in PAIRS for line in (pair[0], f"{pair[0]} heute"))
+    one = run("translate", "-m", model, "--kbest", 5, stdin=text).stdout
+    assert one == run("translate", "-m", model, "--kbest", 5, "-j", 3, stdin=text).stdout
+    assert one.startswith("0 ||| ")
+
+
+def test_n_best_lists_read_back_and_agree_with_the_best(model, tmp_path):
+    lines = [pair[0] for pair in PAIRS]
+    write_lines(tmp_path / "in", lines)
+    best = run("translate", "-m", model, tmp_path / "in").stdout.splitlines()
+    assert run("translate", "-m", model, "--kbest", 4, "--distinct", tmp_path / "in", "-o",
+               tmp_path / "out.gz").exit_code == 0  # fmt: skip
+    lists = read_kbest(tmp_path / "out.gz")
+    assert lists.sentences == len(lines)
+    assert [lists.text(int(first)) for first in lists.offsets[:-1]] == best
+    for sentence in range(lists.sentences):
+        texts = [lists.text(candidate) for candidate in lists.candidates_of(sentence)]
+        assert len(set(texts)) == len(texts) <= 4
+        scores = lists.model_scores[lists.offsets[sentence] : lists.offsets[sentence + 1]]
+        assert all(a >= b for a, b in zip(scores, scores[1:], strict=False))
+    weights = dict(line.split("\t") for line in read_lines(model / "weights.tsv")[1:])
+    vector = [float(weights.get(name, 0)) for name in lists.features]
+    assert lists.scores(vector) == pytest.approx(lists.model_scores, abs=1e-4)
+    # n-best of length one too
+    assert run("translate", "-m", model, "--kbest", 1, tmp_path / "in").stdout.count("\n") == len(lines)
+
+
+def test_an_explanation_adds_up(model):
+    ended = run("translate", "-m", model, "--explain", stdin="heute trinke ich qwertz\n")
+    assert ended.exit_code == 0, ended.output
+    text = ended.stdout
+    assert "unknown word: qwertz" in text
+    score = float(text.split("score: ")[1].split()[0])
+    table = text.split("feature ")[1].splitlines()[1:]
+    assert sum(float(row.split()[-1]) for row in table if row) == pytest.approx(score, abs=2e-3)
+
+
+def test_alignment_and_running_text(model):
+    assert run("translate", "-m", model, "--alignment", stdin="ich trinke tee\n").stdout == "i drink tea ||| 0-0 1-1 2-2\n"
+    assert run("translate", "-m", model, "--detokenize", stdin="tee , bitte\n").stdout == "tea, bitte\n"
+
+
+def test_weights_of_unknown_features_are_told_or_refused(model, tmp_path):
+    write_lines(tmp_path / "w", ["# mine", "lm\t1", "nonsense\t2"])
+    ended = run("translate", "-m", model, "-W", tmp_path / "w", stdin="tee\n")
+    assert (ended.exit_code, ended.stdout) == (0, "tea\n")
+    assert "nonsense" in ended.stderr
+    strict = run("translate", "-m", model, "-W", tmp_path / "w", "--strict", stdin="tee\n")
+    assert (strict.exit_code, strict.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("line", ["lm\tnan", "lm\tinf", "lm", "lm\t1\t2", "lm\tmuch"])
+def test_weights_that_are_no_numbers(model, tmp_path, line):
+    write_lines(tmp_path / "w", ["# mine", line])
+    ended = run("translate", "-m", model, "-W", tmp_path / "w", stdin="tee\n")
+    assert ended.exit_code == 1
+    assert f"{tmp_path / 'w'}:2" in ended.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "which model"),
+        (["-m", "nowhere"], "nowhere"),
+        (["-m", "{model}", "--kbest", "3", "--explain"], "cannot be used together"),
+        (["-m", "{model}", "--kbest", "3", "--timeout", "1"], "--pop-limit"),
+        (["-m", "{model}", "--distinct"], "--kbest"),
+        (["-m", "{model}", "--timeout", "-1"], "timeout"),
+        (["-m", "{model}", "--pop-limit", "100000000"], "pop_limit"),
+        (["-m", "{model}", "-W", "missing.tsv"], "missing.tsv"),
+        (["-m", "{model}", "--features-from", "missing.py"], "missing.py"),
+    ],
+)
+def test_wrong_usage_is_told_before_any_work(model, words, said):
+    ended = run("translate", *(word.replace("{model}", str(model)) for word in words), stdin="tee\n")
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert said in ended.output
+
+
+def test_a_model_with_a_missing_part(model, tmp_path):
+    import shutil
+
+    shutil.copytree(model, tmp_path / "model")
+    (tmp_path / "model" / "lm.bin").unlink()
+    ended = run("translate", "-m", tmp_path / "model", stdin="tee\n")
+    assert ended.exit_code != 0
+    assert "lm.bin" in ended.output
+
+
+def test_a_time_limit_is_in_the_signature(model):
+    ended = run("translate", "-m", model, "--timeout", 60, stdin="tee\n")
+    assert ended.stdout == "tea\n"
+    assert "timeout=60" in ended.stderr
+
+
+def test_an_interrupt_ends_in_one_line(model):
+    command = [sys.executable, "-m", "tunesmith", "translate", "-m", str(model)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # fmt: skip
+    assert process.stdin is not None
+    process.stdin.write(b"tee\n" * 64)
+    process.stdin.flush()
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"tea\n"  # it is running and waits for more
+    os.kill(process.pid, signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert errors.decode().strip().splitlines()[-1] == "tunesmith: interrupted"

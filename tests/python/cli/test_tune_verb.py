@@ -1,0 +1,136 @@
+"""`tunesmith tune` on lists, as a user runs it."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tunesmith.cli.main import app
+from tunesmith.weights import Weights
+
+NBEST = """\
+0 ||| cat sat the mat ||| lm= -7 length= -4 rare= 0 ||| -7
+0 ||| the cat sat on the mat ||| lm= -9 length= -6 rare= 1 ||| -9
+0 ||| the cat the cat sat on the mat ||| lm= -14 length= -8 rare= 0 ||| -14
+1 ||| dog and cat ||| lm= -5 length= -3 rare= 0 ||| -5
+1 ||| a dog and a cat ||| lm= -8 length= -5 rare= 0 ||| -8
+1 ||| a dog and and a cat ||| lm= -13 length= -6 rare= 0 ||| -13
+"""
+
+
+def run(*words):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+@pytest.fixture
+def lists(tmp_path):
+    (tmp_path / "dev.nbest").write_text(NBEST)
+    (tmp_path / "dev.en").write_text("the cat sat on the mat\na dog and a cat\n")
+    return ["--candidates", tmp_path / "dev.nbest", "--refs", tmp_path / "dev.en"]
+
+
+@pytest.mark.parametrize("recipe", ["mert", "mira", "pro"])
+def test_lists_are_tuned(lists, tmp_path, recipe):
+    ended = run("tune", *lists, "--recipe", recipe, "-o", tmp_path / "run", "-f", "json")
+    assert ended.exit_code == 0, ended.output
+    found = json.loads(ended.stdout)
+    assert (found["recipe"], found["metric"], found["reason"]) == (recipe, "BLEU", "one round")
+    assert found["score"] >= found["start_score"]
+    assert len(found["rounds"]) == 2
+    weights = Weights.read(tmp_path / "run" / "weights.tsv")
+    assert weights.names == ["lm", "length", "rare"]
+    assert weights.signature.startswith(f"tune {recipe}|")
+    again = run("tune", *lists, "--recipe", recipe, "-o", tmp_path / "run")
+    assert again.stdout.startswith(f"BLEU {found['score']:.2f} in round {found['best_round']}")
+
+
+def test_settings_reach_the_parts_and_the_signature(lists, tmp_path):
+    options = ["--recipe", "pro", "--set", "keep=7", "--regularizer", "oscar:l1=1e-3,l2=1e-5", "--seed", 5]
+    ended = run("tune", *lists, *options, "--lowercase", "-o", tmp_path / "run", "-f", "json")
+    assert ended.exit_code == 0, ended.output
+    signature = json.loads(ended.stdout)["signature"]
+    assert signature["loss"]["keep"] == 7
+    assert (signature["regularizer"]["method"], signature["optimizer"]["method"]) == ("Oscar", "Fista")
+    assert (signature["seed"], signature["metric"]["case"]) == (5, "lc")
+
+
+def test_weights_can_be_fixed_and_bounded(lists, tmp_path):
+    (tmp_path / "start.tsv").write_text("lm\t1\nlength\t-0.5\nunheard\t3\n")
+    options = ["--recipe", "mira", "--start", tmp_path / "start.tsv", "--fix", "lm", "--bound", "length<=-0.25"]
+    ended = run("tune", *lists, *options, "-o", tmp_path / "run")
+    assert ended.exit_code == 0, ended.output
+    assert "unheard" in ended.stderr
+    tuned = Weights.read(tmp_path / "run" / "rounds" / "01" / "weights.tsv")
+    assert tuned["lm"] == 1.0
+    assert tuned["length"] <= -0.25
+
+
+def test_presets_start_what_they_know(lists, tmp_path):
+    ended = run("tune", *lists, "--start", "cherry2012", "-o", tmp_path / "run")
+    assert ended.exit_code == 0, ended.output
+    assert Weights.read(tmp_path / "run" / "rounds" / "00" / "weights.tsv")["lm"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--recipe", "mirra"], "Did you mean 'mira'"),
+        (["--recipe", "mert", "--plain"], "plain"),
+        (["--set", "keep"], "setting 'keep'"),
+        (["--set", "colour=red"], "no setting 'colour'"),
+        (["--recipe", "mert", "--regularizer", "l2"], "takes no regularizer"),
+        (["--regularizer", "l3"], "unknown regularizer"),
+        (["--metric", "precomputed"], "--scores"),
+        (["--bound", "lm>0"], "bound 'lm>0'"),
+        (["--fix", "lmm"], "no feature is called 'lmm'"),
+        (["--start", "nowhere"], "cherry2012"),
+        (["--k", "5"], "lists are taken as they are"),
+        (["-m", "model"], "either a model"),
+        (["--scores", "a", "b"], "1 files of --candidates and 2 of --scores"),
+    ],
+)
+def test_what_cannot_work_is_told_and_nothing_is_written(lists, tmp_path, words, message):
+    ended = run("tune", *lists, *words, "-o", tmp_path / "run")
+    assert (ended.exit_code, ended.stdout) == (2, ""), ended.output
+    assert message in ended.stderr
+    assert not (tmp_path / "run" / "weights.tsv").exists()
+
+
+def test_inputs_belong_together(tmp_path, lists):
+    for words, message in (
+        ([], "either a model"),
+        (["-m", tmp_path], "--dev FILE and --refs"),
+        (["-m", tmp_path, "--dev", "x", "--refs", "y", "--scores", "z"], "--scores belongs to --candidates"),
+        (lists[:2], "no statistics"),
+    ):
+        ended = run("tune", *words, "-o", tmp_path / "run")
+        assert (ended.exit_code, message in ended.stderr) == (2, True), ended.output
+
+
+def test_bad_lists_are_told_with_their_place(tmp_path, lists):
+    (tmp_path / "dev.nbest").write_text(NBEST + "0 ||| late ||| lm= -1 ||| 0\n")
+    ended = run("tune", *lists, "-o", tmp_path / "run")
+    assert (ended.exit_code, "dev.nbest:7" in ended.stderr) == (1, True), ended.output
+
+
+@pytest.mark.parametrize(
+    ("recipe", "settings", "least"),
+    [("mira", "passes=60", 40.62), ("pro", "keep=50", 39.9), ("mert", "restarts=1", 40.5)],
+)
+def test_lists_of_moses(shared, tmp_path, recipe, settings, least):
+    """List BLEU beside that of Moses' own tools on the same lists (shared/reference/README.md)."""
+    lists = shared / "reference" / "tune"
+    words = [
+        "--candidates",
+        lists / "*.features.dat.gz",
+        "--scores",
+        lists / "*.scores.dat.gz",
+        "--recipe",
+        recipe,
+    ]
+    ended = run("tune", *words, "--set", settings, "-o", tmp_path / "run", "-f", "json")
+    assert ended.exit_code == 0, ended.output
+    found = json.loads(ended.stdout)
+    assert "158385 different candidates of 1014 sentences, 14 features" in ended.stderr
+    assert found["start_score"] == pytest.approx(39.10, abs=0.01)
+    assert found["score"] >= least

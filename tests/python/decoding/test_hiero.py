@@ -1,0 +1,289 @@
+"""The hierarchical decoder against looking at every derivation, and the features of what it finds."""
+
+import random
+
+import numpy as np
+import pytest
+from hiero_models import ALL, SOURCE, language_model_value, small_model
+from reference.exhaustive_hiero import ranked
+
+from tunesmith.decoding import DecoderOptions, HieroDecoder
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.features import FeatureSet, SpecialRule
+from tunesmith.grammar import RuleTable
+from tunesmith.weights import Weights
+
+
+def sentences(seed, count=4, longest=5):
+    source = random.Random(seed)
+    return [source.choices(SOURCE + "z", k=source.randint(1, longest)) for _ in range(count)]
+
+
+def expected(model, words, lm):
+    weight = model.decoder.weights[model.decoder.index.find("lm")] if lm else 0.0
+    return ranked(
+        model.grammar, words, lambda found: weight * language_model_value(model.lm, found) if lm else 0.0
+    )
+
+
+@pytest.mark.parametrize("lm", [False, True])
+@pytest.mark.parametrize("seed", range(6))
+def test_without_pruning_all_derivations_are_found_in_order(seed, lm, tmp_path):
+    model = small_model(tmp_path, seed, lm=lm, order=2 + seed % 3)
+    for words in sentences(seed):
+        wanted = expected(model, words, lm)
+        found = model.decoder.k_best([" ".join(words)], len(wanted) + 10)[0]
+        assert len(found) == len(wanted)
+        assert [one.score for one in found] == pytest.approx([score for score, _ in wanted], abs=1e-4)
+        assert sorted((one.text, one.rules) for one in found) == sorted(
+            (" ".join(one.words), one.rules) for _, one in wanted
+        )
+        best = model.decoder.translate([" ".join(words)])[0]
+        assert best.score == pytest.approx(wanted[0][0], abs=1e-4)
+
+
+def test_distinct_lists_have_the_best_derivation_of_every_string(tmp_path):
+    model = small_model(tmp_path, 3)
+    for words in sentences(3):
+        best = {}
+        for score, one in expected(model, words, lm=True):
+            best.setdefault(" ".join(one.words), score)
+        found = model.decoder.k_best([" ".join(words)], len(best) + 1, distinct=True)[0]
+        assert {one.text: one.score for one in found} == pytest.approx(best, abs=1e-4)
+
+
+def recomputed(model, decoder, one):
+    """Features of a translation from its rules and words alone."""
+    values = np.zeros(len(decoder.index))
+    for rule in one.rules:
+        for id, value in decoder._model.features.row(rule):
+            values[id] += value
+    values[decoder.index.find("lm")] = language_model_value(model.lm, tuple(one.text.split()))
+    return values
+
+
+def test_features_recompute_from_derivation_and_words(tmp_path):
+    model = small_model(tmp_path, 11, options=DecoderOptions(pop_limit=20, max_span=4))
+    for decoding in model.decoder.k_best([" ".join(words) for words in sentences(11, 8, 9)], 50):
+        scores = [one.score for one in decoding]
+        assert scores == sorted(scores, reverse=True)
+        for one in decoding:
+            values = np.zeros(len(model.decoder.index))
+            for id, value in one.feature_values().items():
+                values[id] = value
+            wanted = recomputed(model, model.decoder, one)
+            assert values == pytest.approx(wanted, abs=1e-5)
+            assert one.score == pytest.approx(float(values @ model.decoder.weights), abs=1e-6)
+
+
+def test_the_derivation_covers_the_sentence_and_gives_its_words(tmp_path):
+    model = small_model(tmp_path, 5, count=30)
+
+    def words_of(one, step, source):
+        rule = one.rule(step)
+        parts = [words_of(one, part, source) for part in step.parts]
+        if isinstance(rule, SpecialRule):
+            if rule is SpecialRule.unknown:
+                assert step.end == step.begin + 1
+                return source[step.begin : step.end]
+            return [word for part in parts for word in part]
+        covered, at = 0, step.begin
+        for symbol in rule.source:  # words where they stand in the source, gaps where their parts lie
+            if symbol.startswith("[X,"):
+                assert step.parts[covered].begin == at
+                at = step.parts[covered].end
+                covered += 1
+            else:
+                assert source[at] == symbol
+                at += 1
+        assert at == step.end
+        out = []
+        for symbol in rule.target:
+            out += parts[int(symbol[3]) - 1] if symbol.startswith("[X,") else [symbol]
+        return out
+
+    for words in sentences(5, 10, 7):
+        for one in model.decoder.k_best([" ".join(words)], 20)[0]:
+            assert words_of(one, one.derivation, words) == one.text.split()
+            assert tuple(step.rule for step in one.derivation) == one.rules
+            target = one.text.split()
+            for source_at, target_at in one.alignment:
+                assert 0 <= source_at < len(words)
+                assert 0 <= target_at < len(target)
+            links = set(one.alignment)
+            for step in one.derivation:
+                if one.rule(step) is SpecialRule.unknown:
+                    assert any(source == step.begin and target[at] == words[source] for source, at in links)
+
+
+def test_links_of_rules_are_put_together(tmp_path):
+    """Reordering: the gap is in front on one side and behind on the other."""
+    from tunesmith.grammar.moses import read_moses
+    from tunesmith.io import write_lines
+
+    write_lines(
+        tmp_path / "table",
+        [
+            "[X][X] a [X] ||| A A [X][X] [X] ||| 1 1 1 1 ||| 0-2 1-0 1-1 ||| 1 1 1 ||| |||",
+            "b [X] ||| B [X] ||| 1 1 1 1 ||| 0-0 ||| 1 1 1 ||| |||",
+        ],
+    )
+    table = read_moses(tmp_path / "table", tmp_path / "rules")
+    decoder = HieroDecoder(
+        table, FeatureSet.parse("default").compile(table), {}, Weights.from_mapping({"glue_penalty": -1.0})
+    )
+    one = decoder.translate(["b a q"])[0]
+    assert one.text == "A A B q"
+    assert one.alignment == [(0, 2), (1, 0), (1, 1), (2, 3)]
+
+
+def test_threads_change_nothing(tmp_path):
+    options = DecoderOptions(pop_limit=15, max_span=6)
+    model = small_model(tmp_path, 7, count=40, options=options, state_features=("target_bigrams",))
+    lines = [" ".join(words) for words in sentences(7, 200, 12)]
+
+    def everything(threads):
+        fresh = small_model(tmp_path, 7, count=40, options=options, state_features=("target_bigrams",)).decoder
+        found = fresh.k_best(lines, 5, threads=threads)
+        return [
+            [(one.text, one.score, one.rules, one.alignment, one.feature_values()) for one in decoding]
+            for decoding in found
+        ], list(fresh.index)
+
+    assert everything(1) == everything(2) == everything(5)
+    del model
+
+
+def test_table_limit_keeps_the_best_target_sides(tmp_path):
+    full = small_model(tmp_path, 9, lm=False, count=40)
+    limited = small_model(
+        tmp_path, 9, lm=False, count=40, options=DecoderOptions(pop_limit=65535, max_span=5, table_limit=1)
+    )
+    for words in sentences(9, 6, 4):
+        used = {
+            rule for one in limited.decoder.k_best([" ".join(words)], 1000)[0] for rule in one.rules
+            if rule < len(limited.table)
+        }  # fmt: skip
+        for rule in used:
+            side = limited.table[rule].source
+            same = [n for (source, _), n in full.grammar.rules.items() if source == side]
+            assert full.grammar.local[rule] == max(full.grammar.local[n] for n in same)
+
+
+def test_new_weights_are_those_of_a_new_decoder(tmp_path):
+    model = small_model(tmp_path, 13, count=30, options=DecoderOptions(pop_limit=30))
+    lines = [" ".join(words) for words in sentences(13, 20, 8)]
+    before = [one.text for one in model.decoder.translate(lines)]
+    weights = model.decoder.weights
+    changed = -weights
+    model.decoder.set_weights(changed)
+    after = [(one.text, one.score) for one in model.decoder.translate(lines)]
+    fresh = small_model(tmp_path, 13, count=30, options=DecoderOptions(pop_limit=30)).decoder
+    fresh.update_weights(np.arange(len(changed)), changed)
+    assert [(one.text, one.score) for one in fresh.translate(lines)] == after
+    model.decoder.set_weights(weights)
+    assert [one.text for one in model.decoder.translate(lines)] == before
+
+
+def test_limits_are_counted_and_told(tmp_path):
+    model = small_model(tmp_path, 17, count=40)
+    lines = ["a b c d " * 6]
+    free = model.decoder.k_best(lines, 1)[0]
+    options = DecoderOptions(pop_limit=65535, max_span=5, table_limit=0, max_pops=free.pops // 4)
+    limited = small_model(tmp_path, 17, count=40, options=options).decoder.k_best(lines, 1)[0]
+    assert limited.limited
+    assert not free.limited
+    assert not limited.timed_out
+    assert limited.pops < free.pops
+    assert limited.best.score <= free.best.score + 1e-4
+    clocked = DecoderOptions(timeout=1e-9)
+    timed = small_model(tmp_path, 17, count=40, options=clocked).decoder.k_best(lines, 1)[0]
+    assert timed.timed_out
+    assert timed.limited
+    assert timed.best.text
+
+
+@pytest.mark.parametrize(
+    "line", ["", "  \t ", "q", "q r s \x01 \x7f", "<s> </s> <unk>", "[X,1] |||", "a " * 300, "\u2028a\u3000b"]
+)
+def test_lines_as_they_come(line, tmp_path):
+    model = small_model(tmp_path, 19, count=30, options=DecoderOptions(pop_limit=10))
+    one = model.decoder.translate([line])[0]
+    unknown = [word for word in line.split() if word not in SOURCE]
+    assert [word for word in one.text.split() if word in unknown] == unknown
+    assert np.isfinite(one.score)
+    assert (one.text == "") == (line.split() == [])
+
+
+def test_what_cannot_be_decoded_is_refused(tmp_path):
+    model = small_model(tmp_path, 23)
+    decoder = model.decoder
+    with pytest.raises(TypeError):
+        decoder.translate("one line")
+    with pytest.raises(ConfigError, match="k must"):
+        decoder.k_best(["a"], 0)
+    with pytest.raises(ConfigError, match="threads"):
+        decoder.translate(["a"], threads=0)
+    with pytest.raises(FormatError, match="65533"):
+        decoder.translate(["a " * 70000])
+    with pytest.raises(ConfigError, match="finite"):
+        decoder.set_weights(np.full(3, np.nan))
+    with pytest.raises(ConfigError, match="shape"):
+        decoder.set_weights(np.zeros(len(decoder.index) + 1))
+    with pytest.raises(ConfigError, match="numbers of features"):
+        decoder.update_weights([len(decoder.index)], [1.0])
+    with pytest.raises(ConfigError, match="one value"):
+        decoder.update_weights([0, 1], [1.0])
+    assert decoder.translate(["a"])[0].text  # still alive
+    other = small_model(tmp_path, 24, count=20)
+    with pytest.raises(FormatError, match="another rule table"):
+        HieroDecoder(other.table, decoder._model.features, {})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"pop_limit": 0}, {"pop_limit": 65536}, {"max_span": 0}, {"table_limit": -1}, {"timeout": 0.0},
+     {"timeout": float("nan")}, {"max_pops": -1}, {"pop_limit": 1.5}],
+)  # fmt: skip
+def test_options_that_cannot_work_are_refused(wrong):
+    with pytest.raises(ConfigError):
+        DecoderOptions(**wrong)
+
+
+def test_unknown_weights_are_told(tmp_path):
+    model = small_model(tmp_path, 29)
+    model.decoder.set_weights(Weights.from_mapping({"lm": 1.0, "nobody": 2.0}))
+    assert model.decoder.unknown_weights == ["nobody"]
+
+
+def test_all_means_no_pruning():
+    assert ALL.table_limit == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["source_offsets", "source_rules", "source_symbols", "target_offsets", "target_symbols", "link_offsets",
+             "links"],
+)  # fmt: skip
+def test_a_damaged_table_is_an_error_or_harmless(name, tmp_path):
+    """Every byte may be wrong; nothing may crash."""
+    model = small_model(tmp_path, 31, count=30)
+    lines = [" ".join(words) for words in sentences(31, 10, 8)]
+    path = model.table.folder / name
+    whole = path.read_bytes()
+    source = random.Random(name)
+    refused = 0
+    for _ in range(25):
+        damaged = bytearray(whole)
+        for _ in range(source.choice([1, 3, 20])):
+            damaged[source.randrange(len(damaged))] = source.choice([0, 1, 127, 255, source.randrange(256)])
+        path.write_bytes(damaged)
+        try:
+            table = RuleTable.open(model.table.folder)
+            features = FeatureSet.parse("default").compile(table)
+            decoder = HieroDecoder(table, features, {"lm": model.lm}, options=DecoderOptions(pop_limit=10))
+            for decoding in decoder.k_best(lines, 5):
+                assert decoding.best.alignment is not None
+        except FormatError:
+            refused += 1
+    path.write_bytes(whole)
+    assert refused > 0

@@ -1,0 +1,81 @@
+"""A sparse feature across rules: search, lists and strings agree."""
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from hiero_models import SOURCE, TARGET, language_model_value, small_model
+from reference.exhaustive_hiero import ranked
+
+from tunesmith.weights import Weights
+
+BIGRAMS = ("target_bigrams",)
+
+
+def bigrams(text, vocabulary):
+    words = ["<s>", *(word if word in vocabulary else "<unk>" for word in text.split()), "</s>"]
+    return Counter(f"target_bigrams:{a}_{b}" for a, b in zip(words, words[1:], strict=False))
+
+
+def with_bigram_weights(model, seed):
+    source = random.Random(seed)
+    names = ["<s>", "</s>", "<unk>", *TARGET]
+    weights = {f"target_bigrams:{a}_{b}": source.uniform(-1, 1) for a in names for b in names}
+    local = {
+        name: value
+        for name, value in zip(list(model.decoder.index), model.decoder.weights.tolist(), strict=True)
+        if not name.startswith("target_bigrams")
+    }
+    model.decoder.set_weights(Weights.from_mapping({**local, **weights}))
+    assert all(name.startswith("target_bigrams:") for name in model.decoder.unknown_weights)
+    return weights
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_search_is_exact_and_values_are_those_of_the_string(seed, tmp_path):
+    model = small_model(tmp_path, seed, state_features=BIGRAMS, order=2)
+    weights = with_bigram_weights(model, seed)
+    lm = model.decoder.weights[model.decoder.index.find("lm")]
+    vocabulary = set(model.table.target_vocabulary.words)
+    source = random.Random(seed)
+    for _ in range(3):
+        words = source.choices(SOURCE + "z", k=source.randint(1, 5))
+
+        def stateful(found):
+            pairs = bigrams(" ".join(found), vocabulary)
+            return lm * language_model_value(model.lm, found) + sum(
+                weights[name] * count for name, count in pairs.items()
+            )
+
+        wanted = ranked(model.grammar, words, stateful)
+        found = model.decoder.k_best([" ".join(words)], len(wanted) + 1)[0]
+        assert [one.score for one in found] == pytest.approx([score for score, _ in wanted], abs=1e-4)
+        for one in found:
+            named = {k: v for k, v in one.named_features().items() if k.startswith("target_bigrams:")}
+            assert named == bigrams(one.text, vocabulary)
+            values = one.feature_values()
+            total = sum(model.decoder.weights[id] * value for id, value in values.items())
+            assert one.score == pytest.approx(total, abs=1e-6)
+
+
+def test_new_features_get_numbers_in_the_order_of_the_lines(tmp_path):
+    model = small_model(tmp_path, 1, state_features=BIGRAMS)
+    before = len(model.decoder.index)
+    model.decoder.k_best(["a b", "c d"], 3)
+    names = list(model.decoder.index)[before:]
+    assert names
+    assert all(name.startswith("target_bigrams:") for name in names)
+    assert len(set(names)) == len(names)
+    model.decoder.k_best(["a b", "c d"], 3)
+    assert len(model.decoder.index) == before + len(names)
+
+
+def test_a_frozen_index_takes_no_new_features(tmp_path):
+    model = small_model(tmp_path, 1, state_features=BIGRAMS)
+    model.decoder.index.freeze()
+    size = len(model.decoder.index)
+    found = model.decoder.k_best(["a b c"], 3)[0]
+    assert len(model.decoder.index) == size
+    assert all(id < size for one in found for id in one.feature_values())
+    assert np.isfinite(found.best.score)

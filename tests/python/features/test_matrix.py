@@ -1,0 +1,170 @@
+"""The feature matrix as linear algebra, and what it refuses."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.features import FeatureSet
+from tunesmith.grammar import RuleTable
+
+
+@st.composite
+def parts(draw):
+    rows, dense, sparse = draw(st.integers(0, 6)), draw(st.integers(0, 3)), draw(st.integers(0, 4))
+    numbers = st.floats(-4, 4, width=32).filter(lambda x: x == 0 or abs(x) > 1e-3)
+    full = np.array([[draw(numbers) for _ in range(dense)] for _ in range(rows)], np.float32).reshape(rows, dense)
+    chosen = [sorted(draw(st.sets(st.integers(0, sparse - 1)))) if sparse else [] for _ in range(rows)]
+    values = [[draw(numbers.filter(bool)) for _ in row] for row in chosen]
+    identity = draw(st.integers(0, rows))
+    return full, chosen, values, dense + sparse, identity
+
+
+def built(full, chosen, values, columns, identity):
+    starts = np.cumsum([0, *map(len, chosen)], dtype=np.uint64)
+    ids = np.array([id + full.shape[1] for row in chosen for id in row], np.uint32)
+    flat = np.array([value for row in values for value in row], np.float32)
+    return _core.FeatureMatrix(full, starts, ids, flat, columns, identity)
+
+
+def as_array(full, chosen, values, columns, identity):
+    rows, dense = full.shape
+    whole = np.zeros((rows, columns + identity))
+    whole[:, :dense] = full
+    for row in range(rows):
+        whole[row, [id + dense for id in chosen[row]]] = np.array(values[row], np.float32)
+        if row < identity:
+            whole[row, columns + row] = 1
+    return whole
+
+
+@settings(deadline=None)
+@given(parts(), st.integers(0, 2**31))
+def test_operations_are_those_of_the_array(given, seed):
+    matrix, array = built(*given), as_array(*given)
+    rng = np.random.default_rng(seed)
+    w = rng.normal(size=array.shape[1])
+    assert (matrix.rows, matrix.columns) == array.shape
+    np.testing.assert_allclose(matrix.scores(w, 3), array @ w, atol=1e-12)
+    np.testing.assert_array_equal(matrix.scores(w, 3), matrix.scores(np.append(w, 7.0), 1))
+    if matrix.rows:
+        rows = rng.integers(0, matrix.rows, size=5).astype(np.uint32)
+        np.testing.assert_array_equal(matrix.scores_of(rows, w), matrix.scores(w)[rows])
+        factors = rng.normal(size=5)
+        np.testing.assert_allclose(matrix.combine(rows, factors), array[rows].T @ factors, atol=1e-12)
+    for row in range(matrix.rows):
+        ids, values = matrix.row(row)
+        assert ids.tolist() == np.flatnonzero(array[row]).tolist()
+        assert values.tolist() == array[row, ids].tolist()
+    np.testing.assert_array_equal(matrix.firing_rows(), np.count_nonzero(array[:, : given[3]], axis=0))
+
+
+def test_parts_that_do_not_fit_together_are_refused():
+    dense, one = np.zeros((2, 1), np.float32), np.ones(1, np.float32)
+
+    def make(dense=dense, starts=(0, 1, 1), ids=(1,), values=one, columns=3, identity=0):
+        return _core.FeatureMatrix(
+            dense, np.array(starts, np.uint64), np.array(ids, np.uint32), values, columns, identity
+        )
+
+    assert make().columns == 3
+    wrong = [
+        {"starts": (0, 1)},
+        {"starts": (1, 1, 1)},
+        {"starts": (0, 2, 1)},
+        {"starts": (0, 2**60, 1)},
+        {"ids": (3,)},
+        {"ids": (0,)},
+        {"ids": (1, 2)},
+        {"columns": 0},
+        {"identity": 3},
+        {"values": np.full(1, np.nan, np.float32)},
+        {"dense": np.full((2, 1), np.inf, np.float32)},
+        {"columns": 2**32},
+        {"columns": 2**64 - 1, "identity": 1},
+        {"starts": (0, 2, 2), "ids": (2, 1), "values": np.ones(2, np.float32)},
+    ]
+    for change in wrong:
+        with pytest.raises(ValueError):
+            make(**change)
+
+
+def test_weights_and_rows_that_do_not_fit_are_refused(table):
+    matrix = FeatureSet.parse("default,id").compile(table)
+    w = np.zeros(matrix.columns)
+    for weights in (w[:-1], w.reshape(1, -1)):
+        with pytest.raises(ConfigError):
+            matrix.scores(weights)
+    for rows in ([matrix.rows], [-1], [[0]]):
+        with pytest.raises(ConfigError):
+            matrix.scores(w, rows)
+        with pytest.raises(ConfigError):
+            matrix.combine(rows, np.ones(1))
+    with pytest.raises(ConfigError):
+        matrix.combine([0, 1], [1.0])
+    for row in (-1, matrix.rows):
+        with pytest.raises(IndexError):
+            matrix.row(row)
+    for call in (
+        lambda: matrix.native.row(matrix.rows),
+        lambda: matrix.native.scores(w[:-1]),
+        lambda: matrix.native.combine(np.array([matrix.rows], np.uint32), np.ones(1)),
+    ):
+        with pytest.raises(ValueError):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("target_symbols", lambda a: a + 10_000),
+        ("target_symbols", lambda a: np.full_like(a, -3)),
+        ("source_symbols", lambda a: np.full_like(a, 2**31 - 1)),
+        ("links", lambda a: np.full_like(a, 250)),
+        ("target_offsets", lambda a: np.concatenate([a[:1], a[1:-1] + 2**40, a[-1:]])),
+        ("link_offsets", lambda a: np.concatenate([a[:1], a[1:-1][::-1], a[-1:]])),
+        ("source_rules", lambda a: np.concatenate([a[:1], a[1:-1] + 2**40, a[-1:]])),
+        ("source_offsets", lambda a: np.concatenate([a[:1], a[1:-1][::-1], a[-1:]])),
+        ("scores", lambda a: np.full_like(a, np.nan)),
+        ("scores", lambda a: -a),
+    ],
+)
+def test_a_damaged_table_is_an_error(table, name, damage):
+    damaged = RuleTable(table.folder, table.manifest)
+    damaged._mapped[name] = np.ascontiguousarray(damage(np.array(table.array(name))))
+    with pytest.raises(FormatError, match=r"rules: .*damaged"):
+        FeatureSet.parse("default,id,big,extended").compile(damaged)
+
+
+def test_arrays_of_other_types_and_sizes_are_converted_or_refused(table):
+    """Whatever is handed to the core, it never reads outside of it."""
+    names = ["source_offsets", "source_rules", "source_symbols", "target_offsets", "target_symbols",
+             "link_offsets", "links", "scores", "occurrences"]  # fmt: skip
+    arrays = {name: np.ascontiguousarray(table.array(name)).reshape(-1) for name in names}
+    words = (table.source_vocabulary.native, table.target_vocabulary.native)
+    scores = len(table.score_names)
+
+    def compiled(arrays):
+        rules = _core.RuleArrays(arrays, scores, *words)
+        shape = _core.dimension_template(_core.Dimension.both)  # so that every rule is looked at
+        return _core.compile_features(rules, [("p", "log_score", 0)], [], [("shape", shape)], [], True)
+
+    strided = {name: np.repeat(array, 2)[::2] for name, array in arrays.items()}
+    assert compiled(strided)[1].name(3) == compiled(arrays)[1].name(3)
+    for name in names:
+        with pytest.raises((ValueError, KeyError)):
+            compiled({key: array for key, array in arrays.items() if key != name})
+        with pytest.raises((ValueError, TypeError, RuntimeError)):
+            compiled({**arrays, name: arrays[name][:-1] if name != "links" else arrays[name][:-2]})
+        with pytest.raises((ValueError, TypeError, RuntimeError)):
+            compiled({**arrays, name: None})
+    for wrong in (["p", "score", 0], ["p", "log_score", 9]):
+        with pytest.raises(ValueError):
+            _core.compile_features(_core.RuleArrays(arrays, scores, *words), [tuple(wrong)], [], [], [], True)
+    with pytest.raises(ValueError):
+        _core.compile_features(_core.RuleArrays(arrays, scores, *words), [], [("x", 4, 1.0)], [], [], True)
+    given = _core.GivenFeatures(["a"], np.zeros(1, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    with pytest.raises(ValueError):
+        _core.compile_features(_core.RuleArrays(arrays, scores, *words), [], [], [], [given], False)

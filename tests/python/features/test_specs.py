@@ -1,0 +1,126 @@
+"""Templates by name and settings: typed, stored, found or missing; nothing in a model makes code run."""
+
+import json
+
+import pytest
+
+from tunesmith.errors import ConfigError
+from tunesmith.features import PRESETS, FeatureSet, RuleFeature, TemplateSpec, parse_features, templates
+
+
+def test_presets_and_settings():
+    specs = parse_features("default,id,word_pair:top=20,count_bin:bounds=1/3,exact=no")
+    assert [spec.name for spec in specs] == [
+        "translation",
+        "word_penalty",
+        "rule_penalty",
+        "glue_penalty",
+        "unknown",
+        "id",
+        "word_pair",
+        "count_bin",
+    ]
+    assert specs[-2].settings == {"top": 20}
+    assert specs[-1].settings == {"bounds": (1, 3), "exact": False}
+    assert parse_features("big,count_bin,default,word_pair:top=80") == [
+        *parse_features("big"),
+        *parse_features("default"),
+    ]
+
+
+@pytest.mark.parametrize("text", [*PRESETS, "word_pair:top=3,id", "count_bin:bounds=2/9"])
+def test_specs_survive_a_file(text):
+    stored = json.loads(json.dumps([spec.as_dict() for spec in FeatureSet.parse(text).specs]))
+    again = FeatureSet(TemplateSpec.from_dict(table) for table in stored)
+    assert again.specs == FeatureSet.parse(text).specs
+    assert again.signature().as_dict() == FeatureSet.parse(text).signature().as_dict()
+    assert str(again.signature()) == str(FeatureSet.parse(text).signature())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("word_pare", "Did you mean 'word_pair'"),
+        ("word_pair:top=many", "whole number"),
+        ("word_pair:top=-1", "top must be"),
+        ("word_pair:tip=1", "it takes top"),
+        ("id:x=1", "it takes none"),
+        ("word_pair:top", "setting=value"),
+        ("top=3", "begins with the setting"),
+        ("default,,id", "empty"),
+        ("", "empty"),
+        ("big,word_pair:top=3", "twice"),
+        ("big:top=3", "no settings"),
+        ("count_bin:exact=maybe", "yes or no"),
+        ("count_bin:bounds=3/2", "rising"),
+        ("count_bin:bounds=x", "joined by /"),
+        ("length_bin:longest=0", "1 to 255"),
+        ("lexical_rule:more_than=-3", "0 .every rule."),
+    ],
+)
+def test_what_cannot_be_meant_is_explained(text, message):
+    with pytest.raises(ConfigError, match=message):
+        FeatureSet.parse(text)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {},
+        {"template": 3},
+        {"template": ""},
+        {"template": "word_pair", "top": [1, "x"]},
+        {"template": "id", "x": None},
+        {"template": "word_pair", "top": 1.5},
+        {"template": "word_pair", "top": True},
+        {"template": "count_bin", "exact": 7},
+        {"template": "count_bin", "bounds": []},
+        {"template": "word_pair", "top": {"a": 1}},
+    ],
+)
+def test_damaged_specs_are_errors(table):
+    with pytest.raises(ConfigError):
+        FeatureSet([TemplateSpec.from_dict(table)])
+
+
+def test_a_missing_template_says_which_and_how_to_give_it():
+    spec = TemplateSpec.from_dict({"template": "class_pair", "classes": 50})
+    with pytest.raises(ConfigError, match=r"'class_pair'.*--features-from FILE"):
+        FeatureSet([spec])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "os.system",
+        "mine.py",
+        "../mine.py",
+        "tunesmith.features.python_features",
+        "tests:danger",
+        "features_from",
+        "__import__",
+    ],
+)
+def test_a_model_cannot_make_code_run(tmp_path, monkeypatch, name):
+    """A stored spec is only ever looked up by name: no file beside the model, no module is imported for it."""
+    (tmp_path / "mine.py").write_text("raise SystemExit('this code ran')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    before = dict(__import__("sys").modules)
+    for settings in ({}, {"features_from": "mine.py"}, {"path": "mine.py"}):
+        with pytest.raises(ConfigError):
+            FeatureSet([TemplateSpec.from_dict({"template": name, **settings})])
+    assert set(__import__("sys").modules) - set(before) == set()
+
+
+def test_only_rule_templates_make_a_matrix(monkeypatch):
+    from tunesmith.features import SentenceFeature
+
+    class Length(SentenceFeature):
+        def __call__(self, source, translation):
+            yield "", float(len(translation))
+
+    monkeypatch.setitem(templates._factories, "length", Length)
+    with pytest.raises(ConfigError, match="scope 'sentence'"):
+        FeatureSet.parse("length")
+    assert not issubclass(Length, RuleFeature)

@@ -1,0 +1,251 @@
+"""Training: interrupted anywhere it goes on to the same files; what changed is done again and nothing else."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tunesmith.alignment import AlignerOptions
+from tunesmith.config import FeaturePart, read_system
+from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.grammar import ExtractOptions, PhraseOptions, RuleTable
+from tunesmith.io.folders import alone
+from tunesmith.lm import LmOptions, NgramModel
+from tunesmith.training.observer import Observer
+from tunesmith.training.options import TrainingData, TrainOptions
+from tunesmith.training.start import feature_parts
+from tunesmith.training.train import plan_training, train_model
+
+OPTIONS = TrainOptions(AlignerOptions("fast_align"), LmOptions(order=3))
+STEPS = ["align", "lm", "extract", "features"]
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory) -> Path:
+    from tunesmith.corpus.phrasebook.generate import PhrasebookOptions, generate
+    from tunesmith.corpus.phrasebook.phrasebook import Phrasebook
+
+    folder = tmp_path_factory.mktemp("corpus")
+    corpus = generate(PhrasebookOptions(pairs=200, eval_sentences=2), Phrasebook.load())
+    corpus.write(folder)
+    train_model(TrainingData(str(folder / "train.zh"), str(folder / "train.en")), folder / "model", OPTIONS)
+    (folder / "model" / "train.align").rename(folder / "given.align")
+    return folder
+
+
+@pytest.fixture
+def text(corpus) -> TrainingData:
+    return TrainingData(str(corpus / "train.zh"), str(corpus / "train.en"))
+
+
+@pytest.fixture
+def data(corpus) -> TrainingData:
+    """With an alignment, which takes most of the time of a small corpus."""
+    return TrainingData(str(corpus / "train.zh"), str(corpus / "train.en"), str(corpus / "given.align"))
+
+
+class Recorder(Observer):
+    """Which steps ran."""
+
+    def __init__(self, stop_at: int | None = None) -> None:
+        self.ran: list[str] = []
+        self.calls, self.stop_at = 0, stop_at
+
+    def _call(self) -> None:
+        self.calls += 1
+        if self.calls == self.stop_at:
+            raise KeyboardInterrupt
+
+    def started(self, step: str, why: str) -> None:
+        self._call()
+
+    def progress(self, done: int, total: int) -> None:
+        self._call()
+
+    def finished(self, step: str, summary: str, seconds: float) -> None:
+        self.ran.append(step)
+        self._call()
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All that training leaves, except the log, which has times in it."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != "train.log"
+    }
+
+
+def run(data: TrainingData, folder: Path, options: TrainOptions = OPTIONS) -> list[str]:
+    recorder = Recorder()
+    train_model(data, folder, options, observer=recorder)
+    return recorder.ran
+
+
+def test_the_parts_of_a_model(text, tmp_path):
+    data = text
+    assert run(data, tmp_path / "model") == STEPS
+    system = read_system(tmp_path / "model")
+    table = RuleTable.open(tmp_path / "model" / system.rules)
+    table.verify()
+    assert (system.kind, table.kind) == ("hiero", "hiero")
+    assert NgramModel.load(tmp_path / "model" / system.lms[0].path).order == 3
+    assert run(data, tmp_path / "model") == []
+
+
+def test_interrupted_anywhere_it_goes_on_to_the_same_files(data, tmp_path):
+    counter = Recorder()
+    train_model(data, tmp_path / "whole", OPTIONS, observer=counter)
+    for stop in range(1, counter.calls + 1):
+        folder = tmp_path / f"stopped{stop}"
+        with pytest.raises(KeyboardInterrupt):
+            train_model(data, folder, OPTIONS, observer=Recorder(stop))
+        assert not (folder / "system.toml").exists() or stop == counter.calls
+        run(data, folder)
+        assert files(folder) == files(tmp_path / "whole")
+
+
+def test_killed_it_goes_on_to_the_same_files(data, tmp_path):
+    assert data.alignment is not None
+    command = [sys.executable, "-m", "tunesmith", "train", "--source", data.source, "--target", data.target,
+               "--align", data.alignment, "--order", "3", "-o"]  # fmt: skip
+    train_model(data, tmp_path / "whole", OPTIONS)
+    folder = tmp_path / "killed"
+    process = subprocess.Popen([*command, folder])
+    while process.poll() is None and not (folder / "train.align").exists():
+        time.sleep(0.001)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    (folder / ".lm.bin.0badcafe.partial").write_bytes(b"half a file")
+    (folder / ".rules.0badcafe.partial").mkdir()
+    subprocess.run([*command, folder], check=True)
+    assert files(folder) == files(tmp_path / "whole")
+    assert not list(folder.glob(".*"))
+
+
+def test_threads_and_memory_do_not_change_the_files(data, tmp_path):
+    train_model(data, tmp_path / "one", OPTIONS, threads=1)
+    train_model(data, tmp_path / "two", OPTIONS, threads=2, memory=128 << 20)
+    assert files(tmp_path / "one") == files(tmp_path / "two")
+
+
+@pytest.mark.parametrize(
+    ("change", "redone"),
+    [
+        ({"lm": LmOptions(order=2)}, ["lm", "features"]),
+        ({"lm": LmOptions(order=3, memory=1 << 30)}, []),
+        ({"extract": ExtractOptions(PhraseOptions())}, ["extract", "features"]),
+        ({"features": feature_parts("default,id")}, ["features"]),
+    ],
+)
+def test_a_changed_setting_redoes_its_step_and_those_behind(data, tmp_path, change, redone):
+    folder = tmp_path / "model"
+    run(data, folder)
+    changed = TrainOptions(**{**{key: getattr(OPTIONS, key) for key in OPTIONS.__dataclass_fields__}, **change})
+    planned = [step.name for step in plan_training(data, folder, changed) if step.why is not None]
+    assert planned == redone
+    assert run(data, folder, changed) == redone
+    train_model(data, tmp_path / "fresh", changed)
+    assert files(folder) == files(tmp_path / "fresh")
+
+
+def test_another_aligner_redoes_what_depends_on_it(text, tmp_path):
+    run(text, tmp_path / "model")
+    changed = TrainOptions(AlignerOptions("ibm1"), OPTIONS.lm)
+    assert run(text, tmp_path / "model", changed) == ["align", "extract", "features"]
+
+
+def test_changed_files_are_noticed(corpus, data, tmp_path):
+    folder = tmp_path / "model"
+    run(data, folder)
+    whole = files(folder)
+    (folder / "train.align").write_text("0-0\n", encoding="utf-8")
+    assert run(data, folder) == ["align"]  # the same alignment again, so nothing behind it changes
+    (folder / "lm.bin").unlink()
+    assert run(data, folder) == ["lm"]
+    assert files(folder) == whole
+    more = tmp_path / "more.en"
+    more.write_text("a small cup of tea\n", encoding="utf-8")
+    with_text = TrainingData(data.source, data.target, data.alignment, lm_texts=(str(more),))
+    assert run(with_text, folder) == ["lm", "features"]
+    more.write_text("a large cup of tea\n", encoding="utf-8")
+    assert run(with_text, folder) == ["lm", "features"]
+
+
+def test_edits_of_the_last_step_are_kept(data, tmp_path):
+    folder = tmp_path / "model"
+    run(data, folder)
+    with (folder / "system.toml").open("a", encoding="utf-8") as out:
+        out.write("\n[decoder]\npop_limit = 7\n")
+    assert run(data, folder) == []
+    (folder / "lm.bin").unlink()
+    assert run(data, folder) == ["lm"]
+    assert read_system(folder).decoder == {"pop_limit": 7}
+    assert not (folder / "system.toml.before").exists()
+
+
+def test_an_alignment_of_your_own(text, data, tmp_path):
+    train_model(text, tmp_path / "computed", OPTIONS)
+    train_model(data, tmp_path / "given", OPTIONS)
+    assert (tmp_path / "given/rules/scores").read_bytes() == (tmp_path / "computed/rules/scores").read_bytes()
+    bad = tmp_path / "bad.align"
+    bad.write_text("0-0\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"bad.align"):
+        train_model(TrainingData(data.source, data.target, str(bad)), tmp_path / "given", OPTIONS)
+
+
+def test_features_and_start_weights_are_checked_before_the_work(data, tmp_path):
+    with pytest.raises(ConfigError, match="unknown feature template 'word_pear'"):
+        train_model(data, tmp_path / "model", TrainOptions(features=(FeaturePart("word_pear"),)))
+    with pytest.raises(ConfigError, match="has no setting 'topp'"):
+        train_model(data, tmp_path / "model", TrainOptions(features=(FeaturePart("word_pair", {"topp": 3}),)))
+    with pytest.raises(ConfigError, match="unknown start weights"):
+        TrainOptions(start="mosses")
+    assert not (tmp_path / "model" / "train.align").exists()
+
+
+def test_what_cannot_be_is_said_before_the_work(data, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.tex").write_text("x", encoding="utf-8")
+    with pytest.raises(ConfigError, match="a folder with other data"):
+        train_model(data, tmp_path / "other", OPTIONS)
+    with pytest.raises(ConfigError, match="is a file; a folder for the model"):
+        train_model(data, tmp_path / "other" / "thesis.tex", OPTIONS)
+    with pytest.raises(ConfigError, match="not standard input"):
+        train_model(TrainingData("-", data.target), tmp_path / "model", OPTIONS)
+    with pytest.raises(MissingFileError, match="no such file"):
+        train_model(TrainingData(data.source, data.target + "x"), tmp_path / "model", OPTIONS)
+    assert not (tmp_path / "model").exists()
+    run(data, tmp_path / "model")
+    inside = str(tmp_path / "model" / "train.align")
+    with pytest.raises(ConfigError, match="is an input; the result would replace it"):
+        train_model(TrainingData(data.source, data.target, inside), tmp_path / "model", OPTIONS)
+    with alone(tmp_path / "model"), pytest.raises(ConfigError, match="another tunesmith is at work"):
+        train_model(data, tmp_path / "model", OPTIONS)
+
+
+@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"format": 1}', '{"format": 1, "steps": {"align": 3}}', "\0"])
+def test_damaged_stamps_are_refused(data, tmp_path, text):
+    (tmp_path / "train.json").write_text(text, encoding="utf-8")
+    with pytest.raises(FormatError, match=r"train\.json: .*remove it to do all steps again"):
+        train_model(data, tmp_path, OPTIONS)
+
+
+def test_stamps_of_a_later_version_are_refused(data, tmp_path):
+    (tmp_path / "train.json").write_text(json.dumps({"format": 2, "steps": {}}), encoding="utf-8")
+    with pytest.raises(FormatError, match="update it"):
+        train_model(data, tmp_path, OPTIONS)
+
+
+def test_stamps_that_do_not_say_what_they_should_redo_the_step(data, tmp_path):
+    run(data, tmp_path / "model")
+    stamps = json.loads((tmp_path / "model/train.json").read_text(encoding="utf-8"))
+    stamps["steps"]["lm"] = {"version": stamps["steps"]["lm"]["version"], "settings": 3}
+    (tmp_path / "model/train.json").write_text(json.dumps(stamps), encoding="utf-8")
+    assert run(data, tmp_path / "model") == ["lm"]
+    assert os.access(tmp_path / "model/lm.bin", os.R_OK)

@@ -1,0 +1,126 @@
+"""Tuning a trained model: dense, rule identity and sparse features of the search together."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from typer.testing import CliRunner
+
+from tunesmith.cli.main import app
+from tunesmith.corpus.bitext import read_references
+from tunesmith.decoding import ListDecoder, TranslationModel
+from tunesmith.io import read_lines
+from tunesmith.metrics import Bleu
+from tunesmith.tuning import KBestSource, recipes
+from tunesmith.weights import Weights
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A folder with a corpus and a small model of it."""
+    folder = tmp_path_factory.mktemp("data")
+    for words in (
+        ["phrasebook", "--pairs", "400", "--eval-sentences", "16", "--references", "2", "-q",
+         "-o", folder / "corpus"],
+        ["train", "--source", folder / "corpus/train.zh", "--target", folder / "corpus/train.en", "--order", "2",
+         "--aligner", "fast_align", "--features", "default,id", "--max-span", "6", "-q", "-o", folder / "model"],
+    ):  # fmt: skip
+        ended = CliRunner().invoke(app, [str(word) for word in words])
+        assert ended.exit_code == 0, ended.output
+    with (folder / "model/system.toml").open("a") as out:
+        out.write('\n[[features]]\ntemplate = "target_bigrams"\n')
+    return folder
+
+
+def opened(data):
+    decoder = TranslationModel.open(data / "model").decoder()
+    references = read_references([data / "corpus/dev.en.0", data / "corpus/dev.en.1"]).sentences
+    return KBestSource(ListDecoder(decoder, "phrasebook"), read_lines(data / "corpus/dev.zh"), references, k=10)
+
+
+def tune(data, folder=None, threads=1, recipe="mira"):
+    chosen = recipes.get(recipe).with_settings("rounds=2")
+    return chosen.fit(opened(data), output=folder, threads=threads)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    tune(data, folder)
+    return folder
+
+
+def bytes_of(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.tsv")}
+
+
+def test_tuned_weights_translate_better_and_have_all_kinds_of_features(data, uninterrupted):
+    weights = Weights.read(uninterrupted / "weights.tsv")
+    templates = {name.split(":")[0] for name in weights.names}
+    assert {"lm", "translation", "word_penalty", "id", "target_bigrams"} <= templates
+    source = opened(data)
+    scores = {}
+    for name, given in (("start", None), ("tuned", weights)):
+        decoder = TranslationModel.open(data / "model").decoder(given)
+        texts = [each.text for each in decoder.translate(source.lines)]
+        scores[name] = Bleu().corpus_score(texts, source.references)
+    history = tune(data, uninterrupted).history_
+    assert scores["tuned"] > scores["start"] + 1
+    assert scores["start"] == pytest.approx(history[0].score)
+    assert scores["tuned"] == pytest.approx(history.best.score)
+
+
+def test_the_number_of_threads_changes_nothing(data, uninterrupted, tmp_path):
+    tune(data, tmp_path / "run", threads=2)
+    assert bytes_of(tmp_path / "run") == bytes_of(uninterrupted)
+
+
+@pytest.mark.parametrize("rename", [4, 9, 16, 25])
+def test_a_killed_run_goes_on_to_the_same_bytes(data, uninterrupted, tmp_path, rename):
+    """Names of sparse features are numbered again as they were, though the first rounds are not decoded again."""
+    folder = tmp_path / "run"
+    child = os.fork()
+    if child == 0:
+        seen = 0
+
+        def hook(event, arguments):
+            nonlocal seen
+            if event == "os.rename":
+                seen += 1
+                if seen == rename:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        try:
+            sys.addaudithook(hook)
+            tune(data, folder)
+        finally:
+            os._exit(1)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    tune(data, folder)
+    assert bytes_of(folder) == bytes_of(uninterrupted)
+
+
+def test_the_verb_is_killed_at_any_time(data, tmp_path):
+    """As a user would: the same command until it ends by itself."""
+    words = ["tune", "-m", data / "model", "--dev", data / "corpus/dev.zh", "--refs", data / "corpus/dev.en.0",
+             data / "corpus/dev.en.1", "--rounds", "1", "--k", "8", "-q"]  # fmt: skip
+    command = [sys.executable, "-m", "tunesmith", *map(str, words), "-o"]
+    began = time.monotonic()
+    subprocess.run([*command, tmp_path / "whole"], check=True, capture_output=True)
+    whole = time.monotonic() - began
+    ends = []
+    for share, kind in ((0.7, signal.SIGKILL), (0.8, signal.SIGINT)):
+        with subprocess.Popen([*command, tmp_path / "killed"], stderr=subprocess.PIPE) as process:
+            time.sleep(share * whole)
+            process.send_signal(kind)
+            told = process.communicate()[1].decode()
+            ends.append(process.returncode)
+    assert ends[0] in (-signal.SIGKILL, 0)  # another machine may have been quicker
+    assert ends[1] in (130, 0)
+    assert "Traceback" not in told
+    assert ends[1] == 0 or "interrupted" in told
+    subprocess.run([*command, tmp_path / "killed"], check=True, capture_output=True)
+    assert bytes_of(tmp_path / "killed") == bytes_of(tmp_path / "whole")
