@@ -44,6 +44,17 @@ TUNESMITH_VECTORIZED Range range_of(const double* values, std::size_t size) {
   return {low[0], high[0]};
 }
 
+TUNESMITH_VECTORIZED double highest_of(const double* values, std::size_t size) {
+  double high[lanes];
+  std::fill(high, high + lanes, -infinity);
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes)
+    for (std::size_t k = 0; k < lanes; ++k) high[k] = larger(values[i + k], high[k]);
+  for (; i < size; ++i) high[0] = larger(values[i], high[0]);
+  for (std::size_t k = 1; k < lanes; ++k) high[0] = larger(high[k], high[0]);
+  return high[0];
+}
+
 // The scores of lines of this slope, -∞ for the others.
 TUNESMITH_VECTORIZED void scores_at(const double* scores, const double* slopes, std::size_t size, double slope,
                                     double* out) {
@@ -91,7 +102,7 @@ TUNESMITH_VECTORIZED void heights_above(const double* scores, const double* slop
 }  // namespace
 
 std::uint32_t first_best(std::span<const double> values) {
-  const double highest = range_of(values.data(), values.size()).high;
+  const double highest = highest_of(values.data(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] == highest) return static_cast<std::uint32_t>(i);
   return 0;
