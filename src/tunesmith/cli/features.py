@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tunesmith.cli.group import Verb, Verbs
-from tunesmith.cli.options import Format, OutputFormat, Threads
+from tunesmith.cli.options import FeaturesFrom, Format, OutputFormat, Threads
 
 if TYPE_CHECKING:
     from tunesmith.features import FeatureSet
@@ -30,11 +30,6 @@ Names = Annotated[
     str | None,
     typer.Option("--features", help="Templates and presets, as in default,id,word_pair:top=20.",
                  show_default="those of the model; default for a table"),
-]  # fmt: skip
-FeaturesFrom = Annotated[
-    str | None,
-    typer.Option("--features-from", metavar="FILE", help="Python file with templates of yours.",
-                 show_default=False),
 ]  # fmt: skip
 
 
@@ -129,6 +124,8 @@ def show(
     if rule is not None and rule >= len(table):
         raise typer.BadParameter(f"--rule {rule}: the table has the rules 0 to {len(table) - 1}")
     rules = range(rule, rule + 1) if rule is not None else rules_with_source(table, source or "")
+    if not rules:
+        raise typer.BadParameter(f"--source {source!r}: no rule of the table has this source side")
     rules = rules[:limit] if limit else rules
     matrix = chosen.compile(table, rules=rules)
     for row, number in enumerate(rules):

@@ -38,7 +38,7 @@ def test_list_names_every_template_with_its_settings():
     found = json.loads(run("list", "-f", "json").stdout)
     assert {entry["template"] for entry in found["templates"]} == set(templates.names())
     for entry in found["templates"]:
-        assert entry["scope"] == "rule"
+        assert entry["scope"] == templates.get(entry["template"]).scope
         assert entry["about"].endswith(".")
         assert entry["about"] in text
     assert {"template": "word_pair", "settings": {"top": 80}}.items() <= next(
@@ -102,6 +102,7 @@ def test_templates_of_a_file_and_of_a_model(model, tmp_path, own_registry):
         (["show", "{model}"], 2),
         (["show", "{model}", "--rule", "0", "--source", "f1"], 2),
         (["show", "{model}", "--rule", "1000000"], 2),
+        (["show", "{model}", "--source", "no such words"], 2),
         (["show", "{model}", "--rule", "0", "-W", "{model}/system.toml"], 1),
         (["describe", "{model}", "--features", "word_pare"], 2),
         (["describe", "{model}", "--features-from", "nowhere.py"], 2),
