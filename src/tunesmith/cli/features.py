@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tunesmith.cli.console import note
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import FeaturesFrom, Format, OutputFormat, Threads
 
@@ -167,7 +168,11 @@ def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable,
     if not (path / SYSTEM).is_file():
         return RuleTable.open(path), wanted or FeatureSet.parse("default")
     system = read_system(path)
-    return RuleTable.open(path / system.rules), wanted or feature_set(system.features)
+    chosen = wanted or feature_set(system.features)
+    across = [part.template for part in system.features if part.template not in chosen.templates]
+    if wanted is None and across:
+        note(f"not shown, since they are features of the search and not of rules: {', '.join(across)}")
+    return RuleTable.open(path / system.rules), chosen
 
 
 def _setting(value: object) -> str:

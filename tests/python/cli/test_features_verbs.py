@@ -96,6 +96,19 @@ def test_templates_of_a_file_and_of_a_model(model, tmp_path, own_registry):
     assert "gaps" in run("list").stdout
 
 
+def test_a_model_with_features_of_the_search(model, tmp_path):
+    import shutil
+
+    plain = run("describe", model)
+    shutil.copytree(model, tmp_path / "model")
+    with (tmp_path / "model" / "system.toml").open("a", encoding="utf-8") as system:
+        system.write('\n[[features]]\ntemplate = "target_bigrams"\n')
+    across = run("describe", tmp_path / "model")
+    assert (across.exit_code, across.stdout) == (0, plain.stdout)
+    assert "target_bigrams" in across.stderr
+    assert run("show", tmp_path / "model", "--rule", "0").stdout == run("show", model, "--rule", "0").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [
