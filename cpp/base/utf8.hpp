@@ -2,14 +2,25 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace tunesmith {
 
 // True for well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF) without NUL.
 inline bool is_utf8_text(std::string_view text) {
+  constexpr std::uint64_t ones = 0x0101010101010101u, high_bits = 0x8080808080808080u;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   for (std::size_t at = 0; at < text.size();) {
+    if (at + 8 <= text.size()) {  // eight ASCII characters at once, none of them NUL
+      std::uint64_t bytes;
+      std::memcpy(&bytes, text.data() + at, 8);
+      if (((bytes | (bytes - ones)) & high_bits) == 0) {
+        at += 8;
+        continue;
+      }
+    }
     const unsigned char first = byte(at);
     if (first == 0) return false;
     std::size_t more = 0;

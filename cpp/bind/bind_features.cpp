@@ -62,11 +62,13 @@ nb::object compile(nb::object held_rules, const Dense& dense, const Special& spe
     if (rule >= static_cast<std::uint32_t>(SpecialRule::count)) throw Error("there is no such special rule");
     plan.special.push_back({name, static_cast<SpecialRule>(rule), value});
   }
-  for (const HeldFeatures* features : given)
+  for (const HeldFeatures* features : given) {
+    if (features == nullptr) throw Error("features that are given are missing");
     plan.given.push_back({features->names,
                           {features->starts.data(), features->starts.size()},
                           {features->ids.data(), features->ids.size()},
                           {features->values.data(), features->values.size()}});
+  }
   for (const auto& [name, rule_template] : templates)
     if (rule_template == nullptr) throw Error("a template is missing");
   std::unique_ptr<FeatureMatrix> matrix;

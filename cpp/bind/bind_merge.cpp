@@ -72,6 +72,7 @@ class HeldPlan {
   HeldPlan(const std::vector<const HeldSource*>& sources, int threads) {
     std::vector<MergeSource> all;
     for (const HeldSource* source : sources) {
+      if (source == nullptr) throw Error("a source is missing");
       all.push_back(source->source);
       rows_.push_back(source->source.lists.matrix.rows());
     }

@@ -1,5 +1,17 @@
+#include <string_view>
+
 #include "base/error.hpp"
 #include "bind/convert.hpp"
+
+namespace {
+
+// Messages quote what was read, and may cut it inside a character.
+nanobind::object message_of(const std::exception& error) {
+  const std::string_view text(error.what());
+  return nanobind::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+}
+
+}  // namespace
 
 NB_MODULE(_core, m) {
   m.doc() = "The native core of TuneSMiTh. Use it through the packages of tunesmith, not directly.";
@@ -7,11 +19,11 @@ NB_MODULE(_core, m) {
     try {
       std::rethrow_exception(failure);
     } catch (const tunesmith::LineError& error) {
-      PyErr_SetObject(PyExc_ValueError, nanobind::make_tuple(error.what(), error.line).ptr());
+      PyErr_SetObject(PyExc_ValueError, nanobind::make_tuple(message_of(error), error.line).ptr());
     } catch (const tunesmith::Error& error) {
-      PyErr_SetString(PyExc_ValueError, error.what());
+      PyErr_SetObject(PyExc_ValueError, message_of(error).ptr());
     } catch (const tunesmith::FileError& error) {
-      PyErr_SetString(PyExc_OSError, error.what());
+      PyErr_SetObject(PyExc_OSError, message_of(error).ptr());
     }
   });
   tunesmith::bind::bind_corpus(m);

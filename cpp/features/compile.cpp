@@ -86,7 +86,8 @@ class Compiler {
       given_first_.push_back(names_.size());
       for (const std::string& name : given.names) add_column(name);
     }
-    for (const SpecialValue& special : plan_.special) special_columns_.push_back(names_.add(special.name));
+    for (const SpecialValue& special : plan_.special)
+      special_[{special_rule(rules_.rules(), special.rule), names_.add(special.name)}] += special.value;
     for (const auto& [name, rule_template] : plan_.templates) {
       template_first_.push_back(names_.size());
       const std::size_t columns = rule_template->columns();
@@ -105,9 +106,8 @@ class Compiler {
       for (std::size_t rule = begin; rule < end; ++rule)
         for (std::size_t i = 0; i < width; ++i) parts_.dense[rule * width + i] = dense_value(plan_.dense[i], rule);
     });
-    for (std::size_t i = 0; i < plan_.special.size(); ++i)
-      if (special_columns_[i] < width)
-        parts_.dense[special_row(i) * width + special_columns_[i]] = plan_.special[i].value;
+    for (const auto& [place, value] : special_)
+      if (place.second < width) parts_.dense[place.first * width + place.second] = value;
   }
 
   float dense_value(const DenseColumn& column, std::size_t rule) const {
@@ -166,9 +166,8 @@ class Compiler {
       for (std::size_t i = 0; i < keys.size(); ++i) keys_.add(keys.word(static_cast<WordId>(i)));
       keys = WordTable();
     }
-    for (std::size_t i = 0; i < plan_.special.size(); ++i)
-      if (special_columns_[i] >= parts_.dense_columns && plan_.special[i].value != 0)
-        ++parts_.starts[special_row(i) + 1];
+    for (const auto& [place, value] : special_)
+      if (place.second >= parts_.dense_columns && value != 0) ++parts_.starts[place.first + 1];
     for (std::size_t row = 0; row < parts_.rows; ++row) parts_.starts[row + 1] += parts_.starts[row];
   }
 
@@ -196,19 +195,13 @@ class Compiler {
         }
       });
     });
-    std::vector<std::pair<std::size_t, std::pair<std::uint32_t, float>>> rest;
-    for (std::size_t i = 0; i < plan_.special.size(); ++i)
-      if (special_columns_[i] >= parts_.dense_columns && plan_.special[i].value != 0)
-        rest.push_back({special_row(i), {special_columns_[i], plan_.special[i].value}});
-    std::ranges::sort(rest);
     std::uint64_t at = parts_.starts[rules_.rules()];
-    for (const auto& [row, entry] : rest) {
-      parts_.ids[at] = entry.first;
-      parts_.values[at++] = entry.second;
+    for (const auto& [place, value] : special_) {
+      if (place.second < parts_.dense_columns || value == 0) continue;
+      parts_.ids[at] = place.second;
+      parts_.values[at++] = value;
     }
   }
-
-  std::size_t special_row(std::size_t i) const { return special_rule(rules_.rules(), plan_.special[i].rule); }
 
   RuleArrays rules_;
   const FeaturePlan& plan_;
@@ -217,7 +210,7 @@ class Compiler {
   FeatureIndex names_;
   WordTable keys_;
   std::vector<std::size_t> given_first_, template_first_;
-  std::vector<std::uint32_t> special_columns_;
+  std::map<std::pair<std::size_t, std::uint32_t>, float> special_;  // by row and column; fired twice, they add up
   std::size_t open_first_ = 0;
 };
 

@@ -53,6 +53,8 @@ std::vector<std::int64_t> FeatureIndex::resolve(const WeightTable& weights, int 
   std::vector<std::string_view> rule_names;
   std::vector<std::size_t> places;
   if (rules_) {
+    rule_names.reserve(weights.size());
+    places.reserve(weights.size());
     for (std::size_t at = 0; at < weights.size(); ++at) {
       const std::string_view name = weights.name(at);
       if (!name.starts_with(rule_prefix)) continue;

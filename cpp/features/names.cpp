@@ -1,13 +1,17 @@
 #include "features/names.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace tunesmith {
 namespace {
 
 constexpr std::string_view gaps[] = {"[X,1]", "[X,2]"};
-constexpr std::string_view escaped = "%_|=";
 constexpr char digits[] = "0123456789ABCDEF";
+
+bool is_escaped(char byte) {
+  return byte == '%' || byte == '_' || byte == '|' || byte == '=';
+}
 
 void append_byte(char byte, std::string& out) {
   const auto value = static_cast<unsigned char>(byte);
@@ -22,11 +26,11 @@ void append_word(std::string_view word, std::string& out) {
   if (word == gaps[0] || word == gaps[1]) {
     append_byte('[', out);
     out += word.substr(1);
-  } else if (word.find_first_of(escaped) == std::string_view::npos) {
+  } else if (std::ranges::none_of(word, is_escaped)) {
     out += word;
   } else {
     for (const char byte : word)
-      if (escaped.find(byte) != std::string_view::npos)
+      if (is_escaped(byte))
         append_byte(byte, out);
       else
         out += byte;
@@ -66,12 +70,14 @@ bool read_symbols(std::string_view text, const Vocabulary& words, std::vector<Sy
   out.clear();
   if (text.empty()) return true;
   for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('_', at), text.size());
+    std::size_t end = at;
+    bool plain = true;
+    for (; end < text.size() && text[end] != '_'; ++end) plain &= !is_escaped(text[end]);
     const std::string_view piece = text.substr(at, end - at);
     at = end + 1;
     if (piece == gaps[0] || piece == gaps[1]) {
       out.push_back(piece == gaps[0] ? first_gap : second_gap);
-    } else if (piece.find_first_of(escaped) == std::string_view::npos) {
+    } else if (plain) {
       const auto found = words.find(piece);
       if (!found) return false;
       out.push_back(*found);

@@ -84,10 +84,23 @@ std::optional<RuleId> RuleNames::find(std::string_view name) const {
 std::vector<std::int64_t> RuleNames::find_all(std::span<const std::string_view> names, int threads) const {
   // Gaps are negative and stand in front of words.
   const auto rising = [](Symbol symbol) { return static_cast<std::uint32_t>(symbol) ^ 0x80000000u; };
+  constexpr std::size_t block = std::size_t{1} << 16;
   std::vector<std::int64_t> found(names.size(), -1);
   parallel_ranges(names.size(), threads, [&](std::size_t begin, std::size_t end) {
     std::vector<Symbol> source, target, symbols;
     std::vector<Query> queries;
+    std::size_t near = rules_.sides();
+    const auto in_order = [&] { return std::ranges::is_sorted(queries, {}, &Query::place); };
+    const auto look_up = [&] {
+      if (!in_order()) std::ranges::sort(queries, {}, &Query::place);
+      for (const Query& query : queries) {
+        const std::span<const Symbol> both(symbols.data() + query.symbols, query.source_size + query.target_size);
+        const auto rule = find(both.first(query.source_size), both.subspan(query.source_size), near);
+        if (rule) found[query.name] = *rule;
+      }
+      queries.clear();
+      symbols.clear();
+    };
     for (std::size_t at = begin; at < end; ++at) {
       if (!read(names[at], source, target)) continue;
       const std::uint64_t first = source.empty() ? 0 : rising(source[0]);
@@ -96,14 +109,10 @@ std::vector<std::int64_t> RuleNames::find_all(std::span<const std::string_view> 
                          static_cast<std::uint32_t>(target.size())});
       symbols.insert(symbols.end(), source.begin(), source.end());
       symbols.insert(symbols.end(), target.begin(), target.end());
+      // Names in the order of the table need not wait for the others; a block of them stays in the cache.
+      if (queries.size() == block && in_order()) look_up();
     }
-    if (!std::ranges::is_sorted(queries, {}, &Query::place)) std::ranges::sort(queries, {}, &Query::place);
-    std::size_t near = rules_.sides();
-    for (const Query& query : queries) {
-      const std::span<const Symbol> both(symbols.data() + query.symbols, query.source_size + query.target_size);
-      const auto rule = find(both.first(query.source_size), both.subspan(query.source_size), near);
-      if (rule) found[query.name] = *rule;
-    }
+    look_up();
   });
   return found;
 }

@@ -11,8 +11,29 @@
 namespace tunesmith {
 namespace {
 
+constexpr const char* not_text = "the line is not UTF-8 text";
+
+struct Line {
+  std::int64_t number;
+  std::string_view name;
+  double value;
+};
+
 std::string shown(std::string_view text) {
   return "'" + std::string(text.substr(0, 80)) + "'";
+}
+
+Line read_line(std::string_view line, std::int64_t line_number) {
+  if (!is_utf8_text(line)) throw LineError(line_number, not_text);
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string_view::npos)
+    throw LineError(line_number, "name<TAB>weight was expected, not " + shown(line));
+  const std::string_view number = line.substr(tab + 1);
+  double value = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (read.ec != std::errc() || read.ptr != number.data() + number.size())
+    throw LineError(line_number, "the weight " + shown(number) + " is not a number");
+  return {line_number, line.substr(0, tab), value};
 }
 
 }  // namespace
@@ -22,6 +43,20 @@ WeightTable WeightTable::parse(std::string_view text) {
   const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
   table.names_.reserve(lines, text.size());
   table.values_.reserve(lines);
+  // Lines are added some at a time, so that the places of their names in the table are on their way from memory
+  // while the next lines are read.
+  constexpr std::size_t together = 32;
+  std::vector<Line> pending;
+  const auto add_pending = [&] {
+    for (const Line& line : pending) {
+      try {
+        table.add(line.name, line.value);
+      } catch (const Error& error) {
+        throw LineError(line.number, error.what());
+      }
+    }
+    pending.clear();
+  };
   std::int64_t line_number = 0;
   bool header = true;
   for (std::size_t at = 0; at < text.size();) {
@@ -31,34 +66,32 @@ WeightTable WeightTable::parse(std::string_view text) {
     ++line_number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
-    if (!is_utf8_text(line)) throw LineError(line_number, "the line is not UTF-8 text");
-    const std::size_t tab = line.find('\t');
-    if (header && line.front() == '#' && tab == std::string_view::npos) {
+    const bool is_header = header && line.front() == '#' && line.find('\t') == std::string_view::npos;
+    header = is_header;
+    if (is_header) {
+      if (!is_utf8_text(line)) throw LineError(line_number, not_text);
       line.remove_prefix(line.starts_with("# ") ? 2 : 1);
       if (!table.header_.empty()) table.header_ += '\n';
       table.header_ += line;
       continue;
     }
-    header = false;
-    if (tab == std::string_view::npos)
-      throw LineError(line_number, "name<TAB>weight was expected, not " + shown(line));
-    const std::string_view number = line.substr(tab + 1);
-    double value = 0;
-    const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
-    if (read.ec != std::errc() || read.ptr != number.data() + number.size())
-      throw LineError(line_number, "the weight " + shown(number) + " is not a number");
     try {
-      table.add(line.substr(0, tab), value);
-    } catch (const Error& error) {
-      throw LineError(line_number, error.what());
+      pending.push_back(read_line(line, line_number));
+    } catch (const LineError&) {
+      add_pending();  // what is wrong in a line above comes first
+      throw;
     }
+    table.names_.prefetch(pending.back().name);
+    if (pending.size() == together) add_pending();
   }
+  add_pending();
   return table;
 }
 
 void WeightTable::add(std::string_view name, double value) {
   if (name.empty()) throw Error("the name of a weight is empty");
-  if (name.find_first_of("\t\n\r") != std::string_view::npos || name.find('\0') != std::string_view::npos)
+  const auto unwritable = [](char byte) { return byte == '\t' || byte == '\n' || byte == '\r' || byte == '\0'; };
+  if (std::ranges::any_of(name, unwritable))
     throw Error("the name of a weight holds a tab, a line end or NUL: " + shown(name));
   if (!std::isfinite(value)) throw Error("the weight of " + shown(name) + " is not finite");
   const std::size_t before = names_.size();

@@ -272,5 +272,8 @@ def _unknown(key: str, known: Iterable[str], what: str) -> str:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "something nested too deeply"
     return text if len(text) <= 60 else text[:57] + "..."

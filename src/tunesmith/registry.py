@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
 from tunesmith.errors import ConfigError
@@ -52,11 +52,20 @@ class Registry(Generic[T]):
             return self._factories[name]
         for point in entry_points(group=self.group):
             if point.name == name:
-                factory: Callable[..., T] = point.load()
-                return factory
+                return self._load(point)
         close = difflib.get_close_matches(name, self.names(), n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ConfigError(f"unknown {self.kind} {name!r}.{hint} Known: {', '.join(self.names())}")
+
+    def _load(self, point: EntryPoint) -> Callable[..., T]:
+        try:
+            factory: Callable[..., T] = point.load()
+        except Exception as error:
+            package = point.value if point.dist is None else f"the package {point.dist.name}"
+            raise ConfigError(
+                f"the {self.kind} {point.name!r} of {package} does not load: {type(error).__name__}: {error}"
+            ) from error
+        return factory
 
     def make(self, name: str, **settings: object) -> T:
         """Build the member called `name` with these settings."""

@@ -1,14 +1,17 @@
 """Folders appear whole or not at all; what killed runs left is removed, what living ones make is not."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.io.arrays import MANIFEST, FolderFormat, new_arrays, read_arrays, seal_arrays, write_array
 from tunesmith.io.folders import alone, new_folder, remove_abandoned
 
 MAKER = """
@@ -70,6 +73,32 @@ def test_only_old_unfinished_folders_of_the_same_name_are_removed(tmp_path):
     (tmp_path / ".thing.00000000.partial").mkdir()  # just begun
     remove_abandoned(tmp_path / "thing")
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*names[1:], ".thing.00000000.partial"])
+
+
+def test_what_was_replaced_does_not_stay_for_ever(tmp_path):
+    (tmp_path / ".thing.0123abcd.old").mkdir()
+    make_old(tmp_path / ".thing.0123abcd.old")
+    remove_abandoned(tmp_path / "thing")
+    assert (tmp_path / ".thing.0123abcd.old").exists()  # nothing took its place: it is all there is
+    with new_folder(tmp_path / "thing", None, "thing"):
+        pass
+    remove_abandoned(tmp_path / "thing")
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\0b", "other"])
+def test_manifests_name_files_of_the_folder_only(tmp_path, name):
+    form = FolderFormat("things", 1, "a thing", "make one")
+    with new_arrays(tmp_path / "thing", form) as folder:
+        write_array(folder, "numbers", np.arange(3, dtype=np.int32))
+        write_array(folder, "other", np.arange(3, dtype=np.int32))
+        seal_arrays(folder, form, {}, {"numbers": ("<i4", (3,))})
+    manifest = json.loads((tmp_path / "thing" / MANIFEST).read_text(encoding="utf-8"))
+    assert read_arrays(tmp_path / "thing", form, {"numbers": "<i4:1"})[1]["numbers"].tolist() == [0, 1, 2]
+    manifest["files"][name] = {"bytes": 12, "crc32": "", "type": "", "shape": []}
+    (tmp_path / "thing" / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    with pytest.raises(FormatError, match=r"damaged|not expected"):
+        read_arrays(tmp_path / "thing", form, {"numbers": "<i4:1"})
 
 
 def test_one_process_at_a_time(tmp_path):

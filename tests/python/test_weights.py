@@ -52,6 +52,9 @@ def test_the_format_is_plain(tmp_path):
         (b"a\t1\n# late\n", 2, "name<TAB>weight"),
         (b"\xff\t1\n", 1, "UTF-8"),
         (b"a\0\t1\n", 1, "UTF-8"),
+        (("a" + "茶" * 40 + "\t1\n").encode() * 2, 2, "'a茶.* comes twice"),  # cut inside a character
+        (b"a\t1\na\t1\nb\n", 2, "comes twice"),
+        (b"".join(b"%d\t1\n" % number for number in range(100)) + b"7\t1\n\xff\n", 101, "comes twice"),
     ],
 )
 def test_damaged_files_are_errors_with_the_line(tmp_path, text, line, message):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tunesmith.cli.console import note
 from tunesmith.cli.group import Verb, Verbs
-from tunesmith.cli.options import Format, OutputFormat, Threads
+from tunesmith.cli.options import FeaturesFrom, Format, OutputFormat, Threads
 
 if TYPE_CHECKING:
     from tunesmith.features import FeatureSet
@@ -30,11 +31,6 @@ Names = Annotated[
     str | None,
     typer.Option("--features", help="Templates and presets, as in default,id,word_pair:top=20.",
                  show_default="those of the model; default for a table"),
-]  # fmt: skip
-FeaturesFrom = Annotated[
-    str | None,
-    typer.Option("--features-from", metavar="FILE", help="Python file with templates of yours.",
-                 show_default=False),
 ]  # fmt: skip
 
 
@@ -129,6 +125,8 @@ def show(
     if rule is not None and rule >= len(table):
         raise typer.BadParameter(f"--rule {rule}: the table has the rules 0 to {len(table) - 1}")
     rules = range(rule, rule + 1) if rule is not None else rules_with_source(table, source or "")
+    if not rules:
+        raise typer.BadParameter(f"--source {source!r}: no rule of the table has this source side")
     rules = rules[:limit] if limit else rules
     matrix = chosen.compile(table, rules=rules)
     for row, number in enumerate(rules):
@@ -170,7 +168,11 @@ def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable,
     if not (path / SYSTEM).is_file():
         return RuleTable.open(path), wanted or FeatureSet.parse("default")
     system = read_system(path)
-    return RuleTable.open(path / system.rules), wanted or feature_set(system.features)
+    chosen = wanted or feature_set(system.features)
+    across = [part.template for part in system.features if part.template not in chosen.templates]
+    if wanted is None and across:
+        note(f"not shown, since they are features of the search and not of rules: {', '.join(across)}")
+    return RuleTable.open(path / system.rules), chosen
 
 
 def _setting(value: object) -> str:

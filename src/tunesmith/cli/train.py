@@ -12,7 +12,7 @@ import typer
 
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.extract import Kind, SmoothingName
-from tunesmith.cli.options import Quiet, Seed, Threads
+from tunesmith.cli.options import FeaturesFrom, Quiet, Seed, Threads
 from tunesmith.lm.options import parse_size
 from tunesmith.training.observer import Observer
 
@@ -25,12 +25,7 @@ def train(
     features: Annotated[
         str, typer.Option("--features", help="Feature templates; see: tunesmith features list.")
     ] = "default",
-    features_from: Annotated[
-        str | None,
-        typer.Option(
-            "--features-from", metavar="FILE", help="Python file with templates of yours.", show_default=False
-        ),
-    ] = None,
+    features_from: FeaturesFrom = None,
     start: Annotated[
         str, typer.Option("--start", help="Start weights: moses, cherry2012 or green2014.")
     ] = "moses",
@@ -49,6 +44,10 @@ def train(
     lm_text: Annotated[
         list[str] | None,
         typer.Option("--lm-text", metavar="FILE…", help="More text for the language model.", show_default=False),
+    ] = None,
+    lm: Annotated[
+        str | None,
+        typer.Option("--lm", metavar="FILE", help="Take this language model, estimate none.", show_default=False),
     ] = None,
     order: Annotated[int, typer.Option("--order", help="Length of the longest n-grams.")] = 5,
     max_span: Annotated[int, typer.Option("--max-span", help="hiero: words of an initial phrase.")] = 10,
@@ -91,7 +90,7 @@ def train(
     [bold]Examples[/bold]
       tunesmith train --source train.zh --target train.en -o model/
       tunesmith train --source train.zh --target train.en --lm-text news.en.gz --order 4 -o model/
-      tunesmith train --source train.zh --target train.en --kind phrase --align train.align -o model/
+      tunesmith train --source train.zh --target train.en --align train.align --lm news.arpa.gz -o model/
     """
     from tunesmith.alignment import AlignerOptions
     from tunesmith.cli.extract import choose_limits
@@ -115,7 +114,7 @@ def train(
         feature_parts(features),
         start,
     )
-    data = TrainingData(source, target, align, tuple(lm_text or ()), labels)
+    data = TrainingData(source, target, align, tuple(lm_text or ()), labels, lm)
     if dry_run:
         for step in plan_training(data, output, options):
             print(f"{step.name}\t{'done' if step.why is None else step.why}")

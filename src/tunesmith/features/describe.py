@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tunesmith.errors import ConfigError
 from tunesmith.features.base import templates
 from tunesmith.features.featureset import FeatureSet
 from tunesmith.features.matrix import FeatureMatrix
@@ -24,7 +25,11 @@ def list_templates() -> list[dict[str, Any]]:
     familiar = [spec.name for spec in parse_features("default,id,big,extended")]
     known = templates.names()
     for name in sorted(known, key=(familiar + [name for name in known if name not in familiar]).index):
-        factory = templates.get(name)
+        try:
+            factory = templates.get(name)
+        except ConfigError as error:  # of a package that does not work; the others are listed all the same
+            found.append({"template": name, "scope": "?", "settings": {}, "about": str(error)})
+            continue
         settings: dict[str, Any] = {}
         if dataclasses.is_dataclass(factory):
             settings = {

@@ -52,13 +52,15 @@ def python_features(name: str, template: RuleFeature, table: RuleTable, rules: r
         end = min(begin + _RULES, rules.stop)
         try:
             batch = template.batch(table, begin, end)
+            _check(name, batch, end - begin)
+            column = [names.setdefault(full_name(name, detail), len(names)) for detail in batch.details]
+            starts.append((batch.starts[1:] + total).astype(np.uint64))
+            ids.append(np.array(column, np.uint32)[batch.ids] if len(batch.ids) else np.empty(0, np.uint32))
+            values.append(batch.values.astype(np.float32))
+        except ConfigError:
+            raise
         except Exception as error:
             raise ConfigError(f"feature template {name!r} failed: {type(error).__name__}: {error}") from error
-        _check(name, batch, end - begin)
-        column = [names.setdefault(full_name(name, detail), len(names)) for detail in batch.details]
-        starts.append((batch.starts[1:] + total).astype(np.uint64))
-        ids.append(np.array(column, np.uint32)[batch.ids] if len(batch.ids) else np.empty(0, np.uint32))
-        values.append(batch.values.astype(np.float32))
         total += len(batch.ids)
     return _core.GivenFeatures(list(names), np.concatenate(starts), np.concatenate(ids), np.concatenate(values))
 

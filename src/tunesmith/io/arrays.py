@@ -153,21 +153,30 @@ def read_arrays(
         raise FormatError("files must name every file; the manifest is damaged", path=name)
     arrays = {}
     for file, entry in files.items():
-        if not isinstance(entry, dict) or type(entry.get("bytes")) is not int or "/" in file:
+        if not isinstance(entry, dict) or type(entry.get("bytes")) is not int or not _is_name(file):
             raise FormatError(f"bytes and crc32 of {file!r} are expected; it is damaged", path=name)
         _check_size(folder / file, entry["bytes"])
         if "type" not in entry:
             continue
         kind, shape = entry["type"], entry.get("shape")
-        allowed, _, dimensions = types.get(file, ":0").partition(":")
-        if kind not in allowed.split("/") or not (
-            isinstance(shape, list)
-            and len(shape) == int(dimensions)
-            and all(type(size) is int and 0 <= size < _MOST_ENTRIES for size in shape)
+        allowed, _, dimensions = types.get(file, "").partition(":")
+        if (
+            file not in types
+            or kind not in allowed.split("/")
+            or not (
+                isinstance(shape, list)
+                and len(shape) == int(dimensions)
+                and all(type(size) is int and 0 <= size < _MOST_ENTRIES for size in shape)
+            )
         ):
             raise FormatError(f"the array {file!r} has a type or shape that is not expected", path=name)
         arrays[file] = _map(folder / file, kind, shape, entry["bytes"])
     return manifest, arrays
+
+
+def _is_name(file: str) -> bool:
+    """Whether it names a file inside a folder, and nowhere else."""
+    return file not in ("", ".", "..") and not {"/", "\0"} & set(file)
 
 
 def verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:

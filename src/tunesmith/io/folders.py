@@ -83,10 +83,15 @@ def refuse_other_data(target: Path, ours: Ours | None, what: str) -> None:
 
 
 def remove_abandoned(target: Path) -> None:
-    """Remove unfinished folders for `target` whose process is gone: the lock of a process ends with it."""
+    """Remove unfinished folders for `target` whose process is gone: the lock of a process ends with it.
+
+    Also what `target` was before it was replaced, if its process did not come to remove it.
+    """
+    replaced = re.compile(rf"\.{re.escape(target.name[:50])}\.[0-9a-f]{{8}}\.old")
     unfinished = re.compile(rf"\.{re.escape(target.name[:50])}\.[0-9a-f]{{8}}\.partial")
     for folder in target.parent.iterdir():
-        if not unfinished.fullmatch(folder.name) or folder.is_symlink() or not folder.is_dir():
+        old = replaced.fullmatch(folder.name) is not None and target.is_dir()
+        if not (old or unfinished.fullmatch(folder.name)) or folder.is_symlink() or not folder.is_dir():
             continue
         with contextlib.suppress(OSError):
             if time.time() - folder.stat().st_mtime < _LEAST_AGE:

@@ -28,7 +28,7 @@ Setting = Scalar | tuple[Scalar, ...]
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
-_HEADER = re.compile(r"\s*(\[\[?)\s*([^\[\]#]+?)\s*\]\]?\s*(?:#.*)?")
+_HEADER = re.compile(r"\s*\[\[?([^\[\]#]+)\]\]?\s*(?:#.*)?")
 
 
 class TomlDocument:
@@ -42,6 +42,8 @@ class TomlDocument:
             found = _PLACE.fullmatch(str(error))
             line = int(found[2]) if found and found[2] else max(len(lines), 1)
             raise FormatError(f"is not TOML: {found[1] if found else error}", path=name, line=line) from None
+        except ValueError as error:  # a number with more digits than Python reads
+            raise FormatError(f"is not a settings file: {error}", path=name) from None
         except RecursionError:
             raise FormatError("is not a settings file: its values are nested too deeply", path=name) from None
 
@@ -57,8 +59,9 @@ class TomlDocument:
         inside, head = table is None, None
         for number, line in enumerate(self._lines, 1):
             if header := _HEADER.fullmatch(line):
-                inside = header[2].strip("\"'") == table and at == 0
-                at -= header[2].strip("\"'") == table
+                named = header[1].strip().strip("\"'") == table
+                inside = named and at == 0
+                at -= named
                 head = number if inside else head
             elif inside and key is not None and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]", line):
                 return number

@@ -22,6 +22,8 @@ DEFAULT_MEMORY = 4 << 30
 class TrainingData:
     """Files: two sides of parallel text; optionally a word alignment, more text of the target language, labels.
 
+    lm: a language model (ARPA or binary) that is taken instead of one estimated from the target side and lm_texts.
+
     They are read more than once and looked at again when training goes on, so they must be files.
     """
 
@@ -30,15 +32,19 @@ class TrainingData:
     alignment: str | None = None
     lm_texts: tuple[str, ...] = ()
     labels: str | None = None
+    lm: str | None = None
 
     def files(self) -> dict[str, Path]:
         """By the names that stamps know them by."""
-        named = {"source": self.source, "target": self.target, "alignment": self.alignment, "labels": self.labels}
+        named = {"source": self.source, "target": self.target, "alignment": self.alignment, "labels": self.labels,
+                 "lm": self.lm}  # fmt: skip
         texts = {f"lm_text{at}": text for at, text in enumerate(self.lm_texts, 1)}
         return {name: Path(path) for name, path in {**named, **texts}.items() if path is not None}
 
     def check(self, folder: Path) -> None:
         """Refuse what cannot be read again, or would be overwritten by a file of the model."""
+        if self.lm is not None and self.lm_texts:
+            raise ConfigError(f"{self.lm_texts[0]}: with a language model, {self.lm}, no text for one is read")
         for path in self.files().values():
             if str(path) == "-":
                 raise ConfigError("-: training reads its files more than once; name a file, not standard input")

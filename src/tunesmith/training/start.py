@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tunesmith.config import FeaturePart, System
-from tunesmith.features import FeatureSet, TemplateSpec, parse_features
+from tunesmith.features import FeatureSet, RuleFeature, TemplateSpec, parse_features
 from tunesmith.features import start_weights as weights_of_preset
 from tunesmith.features.start import is_dense
 from tunesmith.grammar import RuleTable
@@ -20,8 +20,8 @@ def feature_parts(text: str) -> tuple[FeaturePart, ...]:
 
 
 def feature_set(parts: Iterable[FeaturePart]) -> FeatureSet:
-    """The rule templates that a system names; ConfigError for one that is not known here."""
-    return FeatureSet(map(_spec, parts))
+    """The rule templates that a system names, without those of the search; ConfigError for one not known here."""
+    return FeatureSet(spec for spec in map(_spec, parts) if isinstance(spec.build(), RuleFeature))
 
 
 def check_features(parts: Iterable[FeaturePart]) -> None:

@@ -18,11 +18,11 @@ from typing import Any
 import tunesmith
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io import write_lines
+from tunesmith.io.arrays import MANIFEST, verify_files
 
 STAMPS = "train.json"
 FORMAT = 1
 _BLOCK = 1 << 22
-_MANIFEST = "manifest.json"  # folders are sealed by one that holds the checksums of all their files
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,13 @@ class Stamps:
         return {name: self._digest(path) for name, path in paths.items()}
 
     def _digest(self, path: Path) -> str:
-        file = path / _MANIFEST if path.is_dir() else path
+        # The manifest of a folder holds the checksums of all its files.
+        file = path / MANIFEST if path.is_dir() else path
         try:
             status = file.stat()
             key = (file, status.st_size, status.st_mtime_ns)
             if key not in self._digests:
-                self._digests[key] = digest(file)
+                self._digests[key] = digest(file) if file is path or _is_whole(path) else "damaged"
             return self._digests[key]
         except OSError as error:
             if file is path:
@@ -116,6 +117,15 @@ def digest(path: Path) -> str:
         while block := stream.read(_BLOCK):
             state.update(block)
     return state.hexdigest()
+
+
+def _is_whole(folder: Path) -> bool:
+    """Whether the files of a folder are to the last byte those that its manifest names."""
+    try:
+        verify_files(folder, json.loads((folder / MANIFEST).read_bytes()))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, FormatError):
+        return False
+    return True
 
 
 def _plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from tunesmith.grammar import RuleTable, extract_rules
 from tunesmith.io import StrPath, make_folder, read_lines
 from tunesmith.io.folders import alone
 from tunesmith.io.texts import Texts
-from tunesmith.lm import estimate
+from tunesmith.lm import NgramModel, estimate
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
 from tunesmith.training.start import check_features, start_weights
@@ -121,7 +121,8 @@ class _Training:
         labels = {"labels": files["labels"]} if "labels" in files else {}
         lm_texts = {name: path for name, path in files.items() if name.startswith("lm_text")}
         aligner = {"given": True} if own else asdict(options.aligner)
-        lm = {"target": files["target"], **lm_texts}
+        lm = {"lm": files["lm"]} if "lm" in files else {"target": files["target"], **lm_texts}
+        lm_settings = {"given": True} if "lm" in files else options.lm_settings()
         rules = {**text, **labels, "alignment": made / ALIGNMENT}
         system = {
             "kind": options.kind,
@@ -130,7 +131,7 @@ class _Training:
         }
         return [
             Step("align", {**text, **own}, aligner, [ALIGNMENT], self._align),
-            Step("lm", lm, options.lm_settings(), [LM], self._estimate),
+            Step("lm", lm, lm_settings, [LM], self._estimate if self._data.lm is None else self._take_lm),
             Step("extract", rules, options.extract.settings(), [RULES], self._extract),
             Step("features", {"rules": made / RULES, "lm": made / LM}, system, [SYSTEM, WEIGHTS],
                  self._describe, editable=True),
@@ -157,6 +158,13 @@ class _Training:
             links = result.joined
         write_alignments(self._folder / ALIGNMENT, links)
         return f"{len(self._bitext)} sentence pairs, {len(links.source) / len(self._bitext):.2f} links a pair"
+
+    def _take_lm(self) -> str:
+        model = NgramModel.load(self._data.lm or "", check_all=True)
+        for note in model.notes:
+            self._observer.remark(note)
+        model.save(self._folder / LM)
+        return f"order {model.order}, {sum(model.ngrams)} n-grams"
 
     def _estimate(self) -> str:
         texts = Texts([self._data.target, *self._data.lm_texts])

@@ -38,7 +38,7 @@ def test_list_names_every_template_with_its_settings():
     found = json.loads(run("list", "-f", "json").stdout)
     assert {entry["template"] for entry in found["templates"]} == set(templates.names())
     for entry in found["templates"]:
-        assert entry["scope"] == "rule"
+        assert entry["scope"] == templates.get(entry["template"]).scope
         assert entry["about"].endswith(".")
         assert entry["about"] in text
     assert {"template": "word_pair", "settings": {"top": 80}}.items() <= next(
@@ -96,12 +96,26 @@ def test_templates_of_a_file_and_of_a_model(model, tmp_path, own_registry):
     assert "gaps" in run("list").stdout
 
 
+def test_a_model_with_features_of_the_search(model, tmp_path):
+    import shutil
+
+    plain = run("describe", model)
+    shutil.copytree(model, tmp_path / "model")
+    with (tmp_path / "model" / "system.toml").open("a", encoding="utf-8") as system:
+        system.write('\n[[features]]\ntemplate = "target_bigrams"\n')
+    across = run("describe", tmp_path / "model")
+    assert (across.exit_code, across.stdout) == (0, plain.stdout)
+    assert "target_bigrams" in across.stderr
+    assert run("show", tmp_path / "model", "--rule", "0").stdout == run("show", model, "--rule", "0").stdout
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [
         (["show", "{model}"], 2),
         (["show", "{model}", "--rule", "0", "--source", "f1"], 2),
         (["show", "{model}", "--rule", "1000000"], 2),
+        (["show", "{model}", "--source", "no such words"], 2),
         (["show", "{model}", "--rule", "0", "-W", "{model}/system.toml"], 1),
         (["describe", "{model}", "--features", "word_pare"], 2),
         (["describe", "{model}", "--features-from", "nowhere.py"], 2),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features import FeatureSet
+from tunesmith.features.featureset import rule_arrays
 from tunesmith.grammar import RuleTable
 
 
@@ -110,6 +111,8 @@ def test_weights_and_rows_that_do_not_fit_are_refused(table):
     for call in (
         lambda: matrix.native.row(matrix.rows),
         lambda: matrix.native.scores(w[:-1]),
+        lambda: _core.compile_features(rule_arrays(table, range(len(table))), [], [], [], [None], False),
+        lambda: _core.compile_features(rule_arrays(table, range(len(table))), [], [], [("a", None)], [], False),
         lambda: matrix.native.combine(np.array([matrix.rows], np.uint32), np.ones(1)),
     ):
         with pytest.raises(ValueError):

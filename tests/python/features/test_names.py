@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tunesmith import _core
+from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureIndex, FeatureSet, escape, join_words
 from tunesmith.grammar import select_rules
@@ -47,6 +49,31 @@ def test_rules_and_their_names(table, tmp_path):
         assert table[column - matrix.id_columns[0]] == rule
     _, missing = filtered.index.vector(weights)
     assert len(missing) == len(table) - len(small)
+
+
+def test_many_names_in_any_order():
+    """More than are looked up together."""
+    sources, targets = 400, 200
+    words = Vocabulary.build(f"w{number}" for number in range(sources))
+    rules, first = sources * targets, 3  # words behind the special ones
+    arrays = {
+        "source_symbols": np.arange(first, first + sources, dtype=np.int32),
+        "source_offsets": np.arange(sources + 1, dtype=np.uint64),
+        "source_rules": np.arange(0, rules + 1, targets, dtype=np.uint64),
+        "target_symbols": np.tile(np.arange(first, first + targets, dtype=np.int32), sources),
+        "target_offsets": np.arange(rules + 1, dtype=np.uint64),
+        "links": np.empty(0, np.uint8),
+        "link_offsets": np.zeros(rules + 1, np.uint64),
+        "scores": np.empty(0, np.float32),
+        "occurrences": np.ones(rules, np.uint32),
+    }
+    held = _core.RuleArrays(arrays, 0, words.native, words.native)
+    _, index = _core.compile_features(held, [], [], [], [], True)
+    order = np.arange(rules, dtype=np.uint32)
+    for ids in (order, order[::-1], np.roll(order, 7), np.random.default_rng(1).permutation(order)):
+        weights = index.weights(np.ascontiguousarray(ids), np.ones(rules))
+        for threads in (1, 2):
+            assert np.array_equal(index.resolve(weights, threads), ids)
 
 
 def test_words_that_look_like_the_marks_of_names(tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tunesmith.errors import ConfigError, MissingFileError
-from tunesmith.features import Batch, FeatureSet, RuleFeature, features_from, join_words, templates
+from tunesmith.features import Batch, FeatureSet, RuleFeature, SpecialRule, features_from, join_words, templates
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,26 @@ def test_python_and_native_templates_side_by_side(mine, table, monkeypatch):
         assert matrix.named_row(number) == {**alone.named_row(number), **{k: v for k, v in expected.items() if v}}
 
 
+class Marks(RuleFeature):
+    """Fires for special rules, twice and so that nothing is left."""
+
+    def __call__(self, rule):
+        yield "", 1.0
+
+    def special(self):
+        return {
+            SpecialRule.unknown: [("a", 1.0), ("", 2.0), ("a", 0.5)],
+            SpecialRule.glue: [("a", 1.0), ("a", -1.0)],
+        }
+
+
+def test_what_special_rules_fire_twice_adds_up(table, monkeypatch):
+    monkeypatch.setitem(templates._factories, "marks", Marks)
+    matrix = FeatureSet.parse("marks").compile(table)
+    rows = [matrix.named_row(matrix.special(rule)) for rule in SpecialRule]
+    assert rows == [{"marks": 2.0, "marks:a": 1.5}, {}, {}, {}]
+
+
 def broken(**change):
     class Broken(RuleFeature):
         def batch(self, table, begin, end):
@@ -71,6 +91,9 @@ def broken(**change):
         ({"values": lambda a: a * 1e300}, "finite"),
         ({"details": lambda a: ["a b"]}, "white space"),
         ({"details": lambda a: [3]}, "not a text"),
+        ({"details": lambda a: None}, "failed: TypeError"),
+        ({"ids": lambda a: a + 0.5}, "failed: IndexError"),
+        ({"values": lambda a: list(a)}, "failed: AttributeError"),
     ],
 )
 def test_what_a_template_does_wrong_is_named(table, monkeypatch, change, message):

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.candidate_lists import listed, merged
 
+from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.search import (
@@ -178,3 +179,8 @@ def test_a_writer_leaves_nothing_behind_when_it_fails(tmp_path):
         with pytest.raises((ConfigError, AttributeError)):
             write(*parts)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_source_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="missing"):
+        _core.MergePlan([None], 1)

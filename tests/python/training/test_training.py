@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -168,6 +169,11 @@ def test_changed_files_are_noticed(corpus, data, tmp_path):
     assert run(data, folder) == ["align"]  # the same alignment again, so nothing behind it changes
     (folder / "lm.bin").unlink()
     assert run(data, folder) == ["lm"]
+    (folder / "rules/scores").unlink()
+    assert run(data, folder) == ["extract"]
+    with (folder / "rules/target_symbols").open("r+b") as array:
+        array.write(b"\x7f")
+    assert run(data, folder) == ["extract"]
     assert files(folder) == whole
     more = tmp_path / "more.en"
     more.write_text("a small cup of tea\n", encoding="utf-8")
@@ -197,6 +203,22 @@ def test_an_alignment_of_your_own(text, data, tmp_path):
     bad.write_text("0-0\n", encoding="utf-8")
     with pytest.raises(FormatError, match=r"bad.align"):
         train_model(TrainingData(data.source, data.target, str(bad)), tmp_path / "given", OPTIONS)
+
+
+def test_a_language_model_of_your_own(data, tmp_path):
+    run(data, tmp_path / "estimated")
+    (tmp_path / "mine.bin").write_bytes((tmp_path / "estimated/lm.bin").read_bytes())
+    given = replace(data, lm=str(tmp_path / "mine.bin"))
+    assert run(given, tmp_path / "given") == STEPS
+    assert files(tmp_path / "given").items() - files(tmp_path / "estimated").items() == {
+        ("train.json", (tmp_path / "given/train.json").read_bytes())
+    }
+    assert run(given, tmp_path / "given", replace(OPTIONS, lm=LmOptions(order=2))) == []  # nothing is estimated
+    (tmp_path / "mine.bin").write_text("no language model\n", encoding="utf-8")
+    with pytest.raises(FormatError, match=r"mine\.bin"):
+        run(given, tmp_path / "given")
+    with pytest.raises(ConfigError, match="no text for one is read"):
+        run(replace(given, lm_texts=(data.target,)), tmp_path / "given")
 
 
 def test_features_and_start_weights_are_checked_before_the_work(data, tmp_path):
