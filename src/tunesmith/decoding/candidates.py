@@ -56,8 +56,8 @@ class ListDecoder:
     def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> CandidateSet:
         """The k best derivations of each line, best first."""
         stream = iter(lines)
-        parts = []
-        while batch := list(islice(stream, _LINES)):
+        parts: list[CandidateSet] = []
+        while (batch := list(islice(stream, _LINES))) or not parts:
             parts.append(self._part(batch, k, distinct, threads))
         return concatenate(parts) if len(parts) != 1 else parts[0]
 
@@ -73,7 +73,10 @@ class ListDecoder:
             states if states.ndim == 2 else states.reshape(len(arrays["scores"]), 0),
             (arrays["pair_offsets"], arrays["pair_ids"], arrays["pair_values"]),
         )
-        words = WordLists([*self._vocabulary, *arrays["new_words"]], arrays["words"], arrays["word_offsets"])
+        # The same list again where it will do: joining and merging need not read it a second time.
+        new = arrays["new_words"]
+        vocabulary = [*self._vocabulary, *new] if new else self._vocabulary
+        words = WordLists(vocabulary, arrays["words"], arrays["word_offsets"])
         return CandidateSet(
             matrix, arrays["sentences"], features=self.features, words=words, model_scores=arrays["scores"]
         )

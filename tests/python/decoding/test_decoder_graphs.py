@@ -1,10 +1,10 @@
-"""The algorithms of the search graph on graphs that a decoder made."""
+"""Graphs and candidate lists that a decoder made, under the algorithms of search."""
 
 import numpy as np
 import pytest
 from hiero_models import small_model
 
-from tunesmith.decoding import DecoderOptions
+from tunesmith.decoding import DecoderOptions, ListDecoder
 from tunesmith.metrics import Bleu, BleuPlusOne
 from tunesmith.search import GraphSet, OracleOptions, write_graphs
 
@@ -98,3 +98,18 @@ def test_graphs_come_back_from_a_file(decoded, tmp_path):
             assert all(again.arrays[name].tobytes() == array.tobytes() for name, array in graph.arrays.items())
             assert again.vocabulary == graph.vocabulary
             assert again.k_best(scores, K).scores.tolist() == graph.k_best(scores, K).scores.tolist()
+
+
+def test_lists_of_no_lines_and_of_many_lines(tmp_path):
+    model = small_model(tmp_path, 7)
+    decoder = ListDecoder(model.decoder)
+    nothing = decoder.k_best([], 5)
+    assert (len(nothing), nothing.sentences) == (0, 0)
+    lines = ["a b c", "z a"] * 200  # more than are decoded at once
+    found = decoder.k_best(lines, 5)
+    assert found.sentences == len(lines)
+    assert [found.text(i) for i in found.candidates_of(399)] == [found.text(i) for i in found.candidates_of(1)]
+    assert found.scores(model.decoder.weights) == pytest.approx(found.model_scores, abs=1e-4)
+    assert len(found.merge(nothing)) == len(found.merge()) <= len(found)
+    known = decoder.k_best([""], 2), decoder.k_best(["", ""], 2)
+    assert known[0].words.vocabulary is known[1].words.vocabulary
