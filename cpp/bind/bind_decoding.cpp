@@ -178,7 +178,7 @@ void bind_result(nb::module_& m) {
           nb::rv_policy::reference_internal, "The best derivation, or all that was found if it was asked for.")
       .def(
           "local_scores", [](const HeldResult& self) { return to_array(std::vector(self.decoded.local)); },
-          "Local scores of the applications of the graph.")
+          nb::rv_policy::move, "Local scores of the applications of the graph.")
       .def_prop_ro("pops", [](const HeldResult& self) { return self.decoded.pops; })
       .def_prop_ro("edges", [](const HeldResult& self) { return self.decoded.edges; })
       .def_prop_ro("bytes", [](const HeldResult& self) { return self.decoded.bytes; })

@@ -113,6 +113,10 @@ void bind_matrix(nb::module_& m) {
       .def_prop_ro("columns", &FeatureMatrix::columns)
       .def_prop_ro("dense_columns", &FeatureMatrix::dense_columns)
       .def_prop_ro("identity_rows", [](const FeatureMatrix& self) { return self.parts().identity_rows; })
+      .def(
+          "same",
+          [](const FeatureMatrix& self, const FeatureMatrix& other) { return self.parts() == other.parts(); },
+          "other"_a, nb::call_guard<nb::gil_scoped_release>(), "Whether all values are the same.")
       .def_prop_ro("nonzeros", &FeatureMatrix::nonzeros, "Stored values of the sparse part.")
       .def_prop_ro(
           "bytes",

@@ -32,6 +32,8 @@ class FeatureMatrix {
     std::vector<std::uint32_t> ids;     // ascending within a row, from dense_columns to columns - 1
     std::vector<float> values;
     std::size_t identity_rows = 0;  // 0: no identity features
+
+    bool operator==(const Parts&) const = default;
   };
 
   // Throws Error unless the parts fit together as said above and all values are finite.

@@ -1,11 +1,25 @@
 #include "search/edge_scores.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "base/error.hpp"
 
 namespace tunesmith {
+namespace {
+
+// Room for adding up three of them.
+constexpr double largest_sum = 1e307;
+
+void check_finite(std::span<const double> scores) {
+  for (std::size_t edge = 0; edge < scores.size(); ++edge)
+    if (!std::isfinite(scores[edge]))
+      throw Error("the score of edge " + std::to_string(edge) +
+                  " is not finite; look for NaN or infinite weights and local scores");
+}
+
+}  // namespace
 
 std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double> application_scores,
                                 std::span<const double> weights) {
@@ -26,17 +40,29 @@ std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double>
     for (std::size_t i = 0; i < ids.size(); ++i) score += weight(ids[i]) * static_cast<double>(values[i]);
     scores[edge] = score;
   }
-  check_scores(graph, scores);
+  check_finite(scores);
   return scores;
 }
 
 void check_scores(const Hypergraph& graph, std::span<const double> scores) {
   if (scores.size() != graph.edges())
     throw Error(std::to_string(scores.size()) + " scores for " + std::to_string(graph.edges()) + " edges");
-  for (std::size_t edge = 0; edge < scores.size(); ++edge)
-    if (!std::isfinite(scores[edge]))
-      throw Error("the score of edge " + std::to_string(edge) +
-                  " is not finite; look for NaN or infinite weights and local scores");
+  check_finite(scores);
+  // Per node: no sum of scores of a derivation, and no logarithm of a sum over derivations, is farther from 0.
+  std::vector<double> bounds(graph.nodes());
+  for (NodeId node = 0; node < graph.nodes(); ++node) {
+    double most = 0;
+    for (EdgeId edge = graph.node_edges[node]; edge < graph.node_edges[node + 1]; ++edge) {
+      double sum = std::fabs(scores[edge]);
+      for (const NodeId tail : graph.tails_of(edge)) sum += bounds[tail];
+      most = std::max(most, sum);
+    }
+    const EdgeId choices = graph.node_edges[node + 1] - graph.node_edges[node];
+    bounds[node] = choices == 1 ? most : most + std::log(choices);
+    if (bounds[node] > largest_sum)
+      throw Error("the scores of derivations of node " + std::to_string(node) +
+                  " add up to more than a number can hold; look for huge weights and local scores");
+  }
 }
 
 }  // namespace tunesmith

@@ -14,7 +14,8 @@ namespace tunesmith {
 std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double> application_scores,
                                 std::span<const double> weights);
 
-// Throws Error unless there is one finite score per edge.
+// Throws Error unless there is one finite score per edge and no sum over derivations overflows: algorithms sort
+// what they compute, so it must not be NaN. O(edges × arity).
 void check_scores(const Hypergraph& graph, std::span<const double> scores);
 
 }  // namespace tunesmith

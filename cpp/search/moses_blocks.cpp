@@ -7,7 +7,8 @@
 namespace tunesmith {
 namespace {
 
-constexpr std::size_t header_words = 4;  // keyword, sentence, candidates, numbers in a line
+constexpr std::uint64_t most_statistics = 1000;  // for each candidate; metrics have some ten
+constexpr std::size_t header_words = 4;          // keyword, sentence, candidates, numbers in a line
 
 std::uint64_t count_of(std::string_view text, const char* what) {
   std::uint64_t count = 0;
@@ -76,6 +77,9 @@ void MosesBlockReader::header() {
     if (blocks_ > 0 && numbers != width_)
       throw Error("there are " + std::to_string(numbers) + " statistics, the first block has " +
                   std::to_string(width_));
+    if (numbers > most_statistics)
+      throw Error("there are at most " + std::to_string(most_statistics) + " statistics, not " +
+                  std::to_string(numbers));
     width_ = static_cast<std::size_t>(numbers);
     if (words_.size() > header_words) metric_ = words_[header_words];
   } else {

@@ -148,6 +148,8 @@ class OracleSearch {
       metric = metric_(row);
     }
     one.estimate = options_.model * one.score + options_.metric * metric;
+    if (!std::isfinite(one.estimate))
+      throw Error("model score and metric add up to no number; look for huge factors, scores or statistics");
     return one;
   }
 
@@ -205,7 +207,7 @@ Oracles oracle(const Hypergraph& graph, std::span<const double> scores,
   if (symbol_numbers.size() != graph.symbols.size())
     throw Error(std::to_string(symbol_numbers.size()) + " numbers for " + std::to_string(graph.symbols.size()) +
                 " symbols");
-  if (options.beam == 0) throw Error("a beam of 0 keeps nothing; 1 or more was expected");
+  if (options.k == 0 || options.beam == 0) throw Error("k and beam must be 1 or more");
   if (!std::isfinite(options.model) || !std::isfinite(options.metric))
     throw Error("the parts of model score and metric are not finite");
   ReferenceMatches matches(references, options.order);  // checks the order, which is used from here on

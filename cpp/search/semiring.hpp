@@ -43,7 +43,9 @@ struct Log {
 
   void add(const Log& x) {
     if (x.scale == 0) return;
-    if (x.shift > shift) {
+    if (x.shift == shift) {  // infinite ones too
+      scale += x.scale;
+    } else if (x.shift > shift) {
       scale = x.scale + scale * std::exp(shift - x.shift);
       shift = x.shift;
     } else {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
 
@@ -37,22 +38,25 @@ class Registry(Generic[T]):
 
     def names(self) -> list[str]:
         """Known names: our own in order of definition, then published ones in alphabetical order."""
-        published = sorted({point.name for point in entry_points(group=self.group)} - set(self._factories))
-        return [*self._factories, *published]
+        return [*self._factories, *sorted(set(self._published) - set(self._factories))]
+
+    @cached_property
+    def _published(self) -> dict[str, EntryPoint]:
+        """Read once: it opens a file of every package that is installed."""
+        return {point.name: point for point in reversed(list(entry_points(group=self.group)))}
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())
 
     def __contains__(self, name: object) -> bool:
-        return name in self.names()
+        return name in self._factories or name in self._published
 
     def get(self, name: str) -> Callable[..., T]:
         """The factory called `name`; a helpful ConfigError for any other name."""
         if name in self._factories:
             return self._factories[name]
-        for point in entry_points(group=self.group):
-            if point.name == name:
-                return self._load(point)
+        if name in self._published:
+            return self._load(self._published[name])
         close = difflib.get_close_matches(name, self.names(), n=1, cutoff=0.5)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise ConfigError(f"unknown {self.kind} {name!r}.{hint} Known: {', '.join(self.names())}")

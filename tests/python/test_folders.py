@@ -12,6 +12,7 @@ import pytest
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io.arrays import MANIFEST, FolderFormat, new_arrays, read_arrays, seal_arrays, write_array
+from tunesmith.io import folders
 from tunesmith.io.folders import alone, new_folder, remove_abandoned
 
 MAKER = """
@@ -75,13 +76,12 @@ def test_only_old_unfinished_folders_of_the_same_name_are_removed(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([*names[1:], ".thing.00000000.partial"])
 
 
-def test_what_was_replaced_does_not_stay_for_ever(tmp_path):
+def test_what_was_replaced_does_not_stay_for_ever(tmp_path, monkeypatch):
     (tmp_path / ".thing.0123abcd.old").mkdir()
-    make_old(tmp_path / ".thing.0123abcd.old")
+    (tmp_path / "thing").mkdir()
     remove_abandoned(tmp_path / "thing")
-    assert (tmp_path / ".thing.0123abcd.old").exists()  # nothing took its place: it is all there is
-    with new_folder(tmp_path / "thing", None, "thing"):
-        pass
+    assert (tmp_path / ".thing.0123abcd.old").exists()  # too new: somebody may be at it
+    monkeypatch.setattr(folders, "_LEAST_AGE", -1.0)
     remove_abandoned(tmp_path / "thing")
     assert [path.name for path in tmp_path.iterdir()] == ["thing"]
 
@@ -99,6 +99,62 @@ def test_manifests_name_files_of_the_folder_only(tmp_path, name):
     (tmp_path / "thing" / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
     with pytest.raises(FormatError, match=r"damaged|not expected"):
         read_arrays(tmp_path / "thing", form, {"numbers": "<i4:1"})
+
+
+REPLACER = """
+import os, signal, sys
+from pathlib import Path
+from tunesmith.io import folders
+rename, steps = Path.rename, []
+def rename_and_die(self, to):
+    steps.append(rename(self, to))
+    if len(steps) == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return steps[-1]
+Path.rename = rename_and_die
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+folders.shutil.rmtree = die
+if sys.argv[3] == "steps":
+    folders.exchange = lambda one, other: False
+with folders.new_folder(sys.argv[1], lambda folder: True, "thing") as folder:
+    (folder / "file").write_text("new")
+"""
+
+
+def kill_while_replacing(target, step, how):
+    ran = subprocess.run([sys.executable, "-c", REPLACER, target, str(step), how], check=False)
+    assert ran.returncode == -signal.SIGKILL
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="not every system can exchange two names")
+def test_a_folder_is_there_whenever_a_process_that_replaces_it_is_killed(tmp_path):
+    target = tmp_path / "thing"
+    target.mkdir()
+    (target / "file").write_text("old")
+    kill_while_replacing(target, 1, "exchange")
+    if list(tmp_path.glob(".thing.*.old")):
+        pytest.skip("this disk cannot exchange two names")
+    assert (target / "file").read_text() == "new"
+    left = next(tmp_path.glob(".thing.*.partial"))
+    assert (left / "file").read_text() == "old"
+    make_old(left)
+    remove_abandoned(target)
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
+
+
+def test_a_folder_that_was_moved_away_and_not_replaced_comes_back(tmp_path, monkeypatch):
+    target = tmp_path / "thing"
+    target.mkdir()
+    (target / "file").write_text("old")
+    kill_while_replacing(target, 1, "steps")
+    assert not target.exists()
+    remove_abandoned(target)  # the process may be alive still
+    assert not target.exists()
+    monkeypatch.setattr(folders, "_LEAST_AGE", -1.0)
+    remove_abandoned(target)
+    assert (target / "file").read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["thing"]
 
 
 def test_one_process_at_a_time(tmp_path):

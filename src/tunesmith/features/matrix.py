@@ -49,6 +49,13 @@ class FeatureMatrix:
     def __repr__(self) -> str:
         return f"FeatureMatrix of {self.rows} rules and {self.columns} features"
 
+    def same(self, other: FeatureMatrix) -> bool:
+        """Whether both hold the same features of the same rules: values and names of all columns."""
+        if self is other:
+            return True
+        names = (map(one.index.name, range(one.columns)) for one in (self, other))
+        return self.native.same(other.native) and all(a == b for a, b in zip(*names, strict=True))
+
     def special(self, rule: SpecialRule) -> int:
         """The row of a rule that every sentence has."""
         return self.table_rules + int(rule)

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tunesmith.errors import ConfigError, MissingFileError, TunesmithError
+from tunesmith.io.exchange import exchange
 from tunesmith.io.paths import StrPath, usable
 
 # A folder without a lock may be so new that its maker has not locked it yet.
@@ -33,17 +34,22 @@ def new_folder(path: StrPath, ours: Ours | None, what: str) -> Iterator[Path]:
     with scratch_folder(target) as partial:
         yield partial
         refuse_other_data(target, ours, what)
-        if target.exists():
-            old = partial.with_suffix(".old")
-            target.rename(old)
-            try:
-                partial.rename(target)
-            except BaseException:
-                old.rename(target)
-                raise
-            shutil.rmtree(old, ignore_errors=True)
-        else:
+        if not target.exists():
             partial.rename(target)
+        elif not exchange(partial, target):  # otherwise the old one is in `partial` now, and goes with it
+            _replace(target, partial)
+
+
+def _replace(target: Path, partial: Path) -> None:
+    """In two steps; `remove_abandoned` puts the old folder back if we are killed between them."""
+    old = partial.with_suffix(".old")
+    target.rename(old)
+    try:
+        partial.rename(target)
+    except BaseException:
+        old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -85,13 +91,22 @@ def refuse_other_data(target: Path, ours: Ours | None, what: str) -> None:
 def remove_abandoned(target: Path) -> None:
     """Remove unfinished folders for `target` whose process is gone: the lock of a process ends with it.
 
-    Also what `target` was before it was replaced, if its process did not come to remove it.
+    What `target` was before it was replaced goes too; if it was moved away and never replaced, it comes back.
     """
-    replaced = re.compile(rf"\.{re.escape(target.name[:50])}\.[0-9a-f]{{8}}\.old")
-    unfinished = re.compile(rf"\.{re.escape(target.name[:50])}\.[0-9a-f]{{8}}\.partial")
+    ours = re.compile(rf"\.{re.escape(target.name[:50])}\.[0-9a-f]{{8}}\.(partial|old)")
     for folder in target.parent.iterdir():
-        old = replaced.fullmatch(folder.name) is not None and target.is_dir()
-        if not (old or unfinished.fullmatch(folder.name)) or folder.is_symlink() or not folder.is_dir():
+        found = ours.fullmatch(folder.name)
+        if not found or folder.is_symlink() or not folder.is_dir():
+            continue
+        if found[1] == "old":
+            with contextlib.suppress(OSError):
+                # Renaming changes this time and not the other: between its two steps nobody is disturbed.
+                if time.time() - folder.stat().st_ctime < _LEAST_AGE:
+                    continue
+                if target.exists():
+                    shutil.rmtree(folder, ignore_errors=True)
+                else:
+                    folder.rename(target)
             continue
         with contextlib.suppress(OSError):
             if time.time() - folder.stat().st_mtime < _LEAST_AGE:

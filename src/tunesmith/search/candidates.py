@@ -197,7 +197,7 @@ class CandidateSet:
 
     @classmethod
     def load(cls, folder: StrPath, rule_features: FeatureMatrix | None = None) -> CandidateSet:
-        """Open what `save` wrote. Arrays stay on disk and are read where they are touched.
+        """Open what `save` wrote. Arrays are read once to be checked, and stay on disk.
 
         rule_features: F of the model, for candidates of a decoder; names of stateful features that its index does
         not have yet are added to it.

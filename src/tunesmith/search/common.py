@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
+from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.matrix import Matrix
@@ -38,12 +39,15 @@ class Common:
         self._with_scores = all(one.model_scores is not None for one in given)
         self._with_rest = self._with_scores and all(one.rest is not None for one in given)
         full = [one for one in given if len(one)] or given
-        self._like = full[0].matrix
         self._value_type: Any = None
         self._statistics_type: Any = None
         self._width: int | None = None
         for one in given:
             self._admit(one)
+        like, numbers = full[0].matrix, self._features.add(full[0])
+        assert isinstance(like, FactoredMatrix | PlainMatrix)
+        block = like.state_ids if isinstance(like, FactoredMatrix) else like.dense_ids
+        self._block = block if numbers is None else np.sort(numbers[block])
 
     def fit(self, candidates: CandidateSet) -> CandidateSet:
         """The set in the common form; arrays that fit already are shared."""
@@ -84,25 +88,29 @@ class Common:
         return self._features.add(one)
 
     def _fit_matrix(self, matrix: Matrix, numbers: Numbers) -> Matrix:
-        columns = self._features.columns
-        like = self._like
-        if isinstance(matrix, PlainMatrix) and isinstance(like, PlainMatrix):
-            return matrix.stored_as(columns, numbers, like.dense_ids, self._value_type)
-        if isinstance(matrix, FactoredMatrix) and isinstance(like, FactoredMatrix):
-            if matrix.rule_features is not like.rule_features:
-                raise ConfigError("candidate sets of different models cannot become one: their rules differ")
-            return matrix.fitted(columns, like.state_ids)
-        raise ConfigError("candidates of a decoder and candidates of a file cannot become one")
+        columns, rules = self._features.columns, self._features.rules
+        if isinstance(matrix, PlainMatrix):
+            return matrix.stored_as(columns, numbers, self._block, self._value_type)
+        assert isinstance(matrix, FactoredMatrix)
+        assert rules is not None
+        if matrix.rule_features is not rules:  # the same model, opened twice
+            matrix = matrix.renumbered(rules, columns, numbers)
+        return matrix.fitted(columns, self._block)
 
 
 class _FeatureUnion:
-    """One index for the features of all sets: the first one's, or a copy of it that has grown."""
+    """One index for the features of all sets: the first one's, or a copy of it that has grown.
+
+    That of a decoder is grown itself: it has the names of all its rules, which nobody copies.
+    """
 
     def __init__(self) -> None:
         self.index = FeatureIndex()
         self.columns = 0
         self._seen: list[tuple[FeatureIndex, int, Numbers]] = []  # with the length when it was read
         self._own = False
+        self.rules: FeatureMatrix | None = None  # of the first set
+        self._models: list[tuple[FeatureMatrix, int, Numbers]] = []  # others that are equal
 
     def add(self, one: CandidateSet) -> Numbers:
         numbers = self._numbers(one)
@@ -112,18 +120,35 @@ class _FeatureUnion:
 
     def _numbers(self, one: CandidateSet) -> Numbers:
         names = one.features
+        rules = one.matrix.rule_features if isinstance(one.matrix, FactoredMatrix) else None
         if not self._seen:
             self.index = names
             self._seen.append((names, len(names), None))
+            self.rules = rules
+        if (rules is None) != (self.rules is None):
+            raise ConfigError("candidates of a decoder and candidates of a file cannot become one")
+        if rules is not None and self.rules is not None and rules is not self.rules:
+            return self._numbers_of_model(rules, self.rules, names)
         if names is self.index:
             return None
         for index, size, numbers in self._seen:
             if index is names and size >= one.columns:
                 return numbers
-        if isinstance(one.matrix, FactoredMatrix):
-            raise ConfigError("candidate sets of a decoder must share the feature index of the model")
         size, numbers = len(names), self._look_up(names)
         self._seen.append((names, size, numbers))
+        return numbers
+
+    def _numbers_of_model(self, rules: FeatureMatrix, first: FeatureMatrix, names: FeatureIndex) -> Numbers:
+        """Features of rules have the same numbers in every opening of a model, those of the search need not."""
+        before = [(size, numbers) for known, size, numbers in self._models if known is rules]
+        if before and before[-1][0] == len(names):
+            return before[-1][1]
+        if not before and not rules.same(first):
+            raise ConfigError("candidate sets of different models cannot become one: their rules differ")
+        numbers = np.arange(len(names), dtype=np.uint32)
+        for number in range(rules.columns, len(names)):
+            numbers[number] = self.index.add(names.name(number))
+        self._models.append((rules, len(names), numbers))
         return numbers
 
     def _look_up(self, names: FeatureIndex) -> Numbers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -154,14 +154,26 @@ class FactoredMatrix:
             self.pair_values[pairs[1]],
         )
 
+    def renumbered(self, rule_features: FeatureMatrix, columns: int, numbers: Ids | None) -> FactoredMatrix:
+        """The same rows over an equal F, where stateful features have these numbers."""
+        if numbers is None:
+            return replace(self, rule_features=rule_features, columns=columns)
+        state_ids, pair_ids = numbers[self.state_ids], numbers[self.pair_ids]
+        by_id = np.argsort(state_ids)
+        rows = np.repeat(np.arange(self.rows), np.diff(self.pair_offsets))
+        order = np.lexsort((pair_ids, rows))
+        return replace(
+            self, rule_features=rule_features, columns=columns,
+            state_ids=state_ids[by_id], states=np.ascontiguousarray(self.states[:, by_id]),
+            pair_ids=pair_ids[order], pair_values=self.pair_values[order],
+        )  # fmt: skip
+
     def fitted(self, columns: int, state_ids: Ids) -> FactoredMatrix:
         """The same rows with these stateful features as the block; those must include the present ones."""
         if columns == self.columns and np.array_equal(state_ids, self.state_ids):
             return self
         at = np.searchsorted(state_ids, self.state_ids)
-        if len(self.state_ids) and not np.array_equal(
-            state_ids[np.minimum(at, len(state_ids) - 1)], self.state_ids
-        ):
+        if not np.isin(self.state_ids, state_ids).all():
             raise ConfigError("candidate sets with different stateful features cannot be joined")
         states = np.zeros((self.rows, len(state_ids)), dtype=np.float32)
         states[:, at] = self.states

@@ -157,7 +157,7 @@ class SearchGraph:
             return DerivationList(self.core, self.core.k_best(_floats(scores), k, distinct, max_skipped))
 
     def counts(self, *, log: bool = False) -> Floats:
-        """The number of derivations of each node, exact up to 2^53, or its logarithm, which never overflows."""
+        """The number of derivations of each node, exact up to 2^53, or its logarithm; infinite beyond 1e308."""
         return self.core.derivation_counts(log)
 
     def inside(self, scores: ArrayLike) -> Floats:

@@ -11,7 +11,7 @@ from reference import search_graph as twin
 from reference import sentence_bleu
 from search_graphs import WORDS, graphs, patient, quarters, scored_graphs
 
-from tunesmith import ConfigError, FormatError
+from tunesmith import ConfigError, FormatError, _core
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.metrics import Bleu, BleuPlusOne, PseudoCorpusBleu
 from tunesmith.search import OracleOptions, SearchGraph
@@ -404,3 +404,66 @@ def test_the_graph_of_a_sentence_without_translation():
     assert graph.prune([], 1.0).graph.nodes == graph.prune_to_size([], 5).graph.nodes == 0
     assert len(graph.oracle([], ["a"], str).derivations) == 0
     assert graph.lattice([]).states == 0
+
+
+def doubling(levels: int) -> SearchGraph:
+    """Both tails of an edge are the node before, and every node has two edges: sentences that fit no memory."""
+    edges = 1 + 2 * levels
+    tails = [level for level in range(levels) for _ in range(4)]
+    return SearchGraph.from_arrays(
+        node_edges=[0, *range(1, edges + 1, 2)],
+        tail_offsets=[0, *range(0, 2 * edges, 2)],
+        tails=tails,
+        symbol_offsets=[0, *range(1, 2 * edges, 2)],
+        symbols=[0] + [-1, -2] * (edges - 1),
+        edge_application=[0] * edges,
+        application_rules=[0],
+        application_begins=[0],
+        application_ends=[1],
+        vocabulary=1,
+    )
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda graph, scores: graph.inside(scores),
+        lambda graph, scores: graph.posteriors(scores),
+        lambda graph, scores: graph.max_marginals(scores),
+        lambda graph, scores: graph.expectations(scores),
+        lambda graph, scores: graph.prune(scores, 1.0),
+        lambda graph, scores: graph.prune_to_size(scores, 3),
+        lambda graph, scores: graph.k_best(scores, 5),
+        lambda graph, scores: graph.oracle(scores, ["a"], lambda _: "a"),
+    ],
+)
+def test_sums_beyond_all_numbers_are_refused(ask):
+    """They would be infinite or NaN, and what is sorted by them in no order at all."""
+    deep = doubling(1200)
+    with pytest.raises(FormatError, match="more than a number can hold"):
+        ask(deep, np.zeros(deep.edges))
+    small = doubling(3)
+    for scores in (np.full(small.edges, 1e308), np.resize([-1.7e308, 1.7e308], small.edges)):
+        with pytest.raises(FormatError, match="more than a number can hold"):
+            ask(small, scores)
+    ask(small, np.resize([-1e300, 1e300], small.edges))
+
+
+def test_counts_beyond_all_numbers_are_infinite():
+    counts, logs = doubling(1200).counts(), doubling(1200).counts(log=True)
+    assert counts[-1] == logs[-1] == math.inf
+    assert not np.isnan(counts).any()
+    assert not np.isnan(logs).any()
+    assert logs[3] == pytest.approx(math.log(counts[3]))
+
+
+def test_an_oracle_of_huge_factors_or_of_none_is_refused():
+    graph = doubling(2)
+    scores = np.full(graph.edges, 1e200)
+    with pytest.raises(FormatError, match="add up to no number"):
+        graph.oracle(scores, ["a"], lambda _: "a", OracleOptions(model=1e200))
+    numbers = np.zeros(len(graph.core.symbols), dtype=np.int32)
+    for k, beam in ((0, 1), (1, 0)):
+        with pytest.raises(ValueError, match="1 or more"):
+            graph.core.oracle(scores, [[0]], numbers, 0.0, 1.0, k, beam, 4, _core.LengthRule.closest,
+                              False, False, False, [], False)  # fmt: skip

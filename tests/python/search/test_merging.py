@@ -10,9 +10,11 @@ from reference.candidate_lists import listed, merged
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
+from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.search import (
     CandidateSet,
     CandidateWriter,
+    FactoredMatrix,
     PlainMatrix,
     WordLists,
     concatenate,
@@ -84,10 +86,51 @@ def test_factored_sets_merge_as_their_lists_do(seed, tmp_path):
     assert listed(merge([a, b, again], folder=tmp_path / "c")) == expected
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_factored_sets_of_a_model_that_was_opened_twice_merge(seed, tmp_path):
+    """Stateful features have other numbers the second time, and some are new."""
+    features, again = (
+        random_rule_features(np.random.default_rng(seed), rules=8, dense=2, sparse=3) for _ in range(2)
+    )
+    names = list(again.index)[: again.columns]
+    turned = FeatureMatrix(again.native, FeatureIndex([*names, "lm", "bigram:new", "bigram:a"]))
+    random = np.random.default_rng(seed)
+    a = random_factored(random, features, rows=20, sentences=4)
+    b = random_factored(random, turned, rows=25, sentences=6)
+    same = random_factored(np.random.default_rng(seed), again, rows=20, sentences=4)
+    assert listed(merge([a, same])) == merged([listed(a)])
+    expected = merged([listed(a), listed(b), listed(same)])
+    assert listed(merge([a, b, same])) == expected
+    assert features.index.find("bigram:new") == len(features.index) - 1
+    assert listed(merge([a, b, same], folder=tmp_path / "c")) == expected
+    nothing = a.select(0, 0)
+    assert listed(concatenate([nothing, b])) == listed(b)
+    changed = random_rule_features(np.random.default_rng(seed + 100), rules=8, dense=2, sparse=3)
+    renamed = FeatureMatrix(again.native, FeatureIndex([f"other{name}" for name in again.index]))
+    for other in (changed, renamed):
+        with pytest.raises(ConfigError, match="different models"):
+            merge([a, random_factored(random, other, rows=5)])
+
+
+def test_blocks_of_stateful_features_merge_by_name():
+    features, again = (random_rule_features(np.random.default_rng(0)) for _ in range(2))
+    names = list(again.index)[: again.columns]
+    turned = FeatureMatrix(again.native, FeatureIndex([*names, "bigram:a", "lm"]))
+    first = features.columns
+
+    def candidate(features, states):
+        matrix = FactoredMatrix.from_rules(features, [0, 1], [0, 1], [3], [first, first + 1], [states])
+        return CandidateSet(matrix, [0, 1], features=features.index)
+
+    one = candidate(features, [-2.0, 7.0])
+    assert len(merge([one, candidate(turned, [7.0, -2.0])])) == 1
+    both = merge([one, candidate(turned, [-2.0, 7.0])])
+    assert both.rows().toarray()[:, first : first + 2].tolist() == [[-2.0, 7.0], [7.0, -2.0]]
+
+
 def test_order_of_rules_does_not_tell_candidates_apart_but_counts_do():
     random = np.random.default_rng(0)
     features = random_rule_features(random)
-    from tunesmith.search import FactoredMatrix
 
     def candidate(*rules):
         matrix = FactoredMatrix.from_rules(features, [0, 1], [0, len(rules)], rules, [], np.empty((1, 0)))

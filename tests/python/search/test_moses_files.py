@@ -72,6 +72,7 @@ def test_statistics_of_another_metric_stay_as_they_are(tmp_path):
         ("features", lambda t: t[:-19], 6, "cut off"),
         ("features", lambda t: t.replace("FEATURES_TXT_BEGIN_0 0", "FEATURES_BIN_BEGIN_0 0"), 1, "binary"),
         ("features", lambda t: SCORES, 1, "wrong order"),
+        ("scores", lambda t: "SCORES_TXT_BEGIN_0 0 0 18446744073709551615 BLEU\n", 1, "at most 1000 statistics"),
         ("features", lambda t: "0 ||| a ||| f= 1\n", 1, "FEATURES_TXT_BEGIN_0 was expected"),
         ("features", lambda t: "FEATURES_TXT_BEGIN_0 0\n", 1, "first line of a block"),
         ("scores", lambda t: FEATURES, 1, "wrong order"),
