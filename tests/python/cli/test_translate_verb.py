@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -56,9 +57,13 @@ def test_a_very_long_line(model):
 
 def test_threads_do_not_change_the_output(model):
     text = "".join(f"{line}\n" for pair in PAIRS for line in (pair[0], f"{pair[0]} heute"))
+    text += "tee\n" * 32 + "qwertz\n" * 32  # which features fire differs from what is decoded at once
     one = run("translate", "-m", model, "--kbest", 5, stdin=text).stdout
     assert one == run("translate", "-m", model, "--kbest", 5, "-j", 3, stdin=text).stdout
     assert one.startswith("0 ||| ")
+    for name in ("translation:p(f|e)", "word_penalty", "glue_penalty", "unknown", "lm"):  # dense: in every line
+        assert all(f" {name}= " in line for line in one.splitlines())
+    assert not re.search(r" id:\S+= 0 ", one)  # sparse: where they fire
 
 
 def test_n_best_lists_read_back_and_agree_with_the_best(model, tmp_path):
