@@ -128,6 +128,8 @@ def _check(
     chosen += [name for name, on in (("--alignment", alignment), ("--detokenize", detokenize)) if on and chosen]
     if len(chosen) > 1:
         raise ConfigError(f"{' and '.join(chosen)} cannot be used together")
+    if alignment and detokenize:
+        raise ConfigError("--alignment counts the words of tokenised text, so it takes no --detokenize")
     if timeout is not None and k is not None:
         raise ConfigError(
             "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"

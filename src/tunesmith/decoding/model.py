@@ -78,7 +78,7 @@ class TranslationModel:
                 f"hierarchical search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}"
             )
         try:
-            return DecoderOptions(**chosen)  # type: ignore[arg-type]
+            return DecoderOptions(**chosen)
         except ConfigError as error:
             if all(value is None for value in changes.values()):  # so the file is to blame
                 raise ConfigError(f"{self.folder / SYSTEM}: {error}") from None
@@ -107,8 +107,8 @@ class TranslationModel:
             known = int((self.language_models[part.name].ids(words) != 0).sum())
             if 2 * known < len(words):
                 found.append(
-                    f"{self.folder / part.path}: knows {known} of the {len(words)} target words of the rules; is it "
-                    "of this language, and of text tokenised alike?"
+                    f"{self.folder / part.path}: knows {known} of the {len(words)} target words of the rules; "
+                    "is it of this language, and of text tokenised alike?"
                 )
         return found
 

@@ -156,6 +156,7 @@ def test_weights_that_are_no_numbers(model, tmp_path, line):
         (["-m", "{model}", "--kbest", "3", "--explain"], "cannot be used together"),
         (["-m", "{model}", "--kbest", "3", "--timeout", "1"], "--pop-limit"),
         (["-m", "{model}", "--distinct"], "--kbest"),
+        (["-m", "{model}", "--alignment", "--detokenize"], "--detokenize"),
         (["-m", "{model}", "--timeout", "-1"], "timeout"),
         (["-m", "{model}", "--pop-limit", "100000000"], "pop_limit"),
         (["-m", "{model}", "--kbest", "99999999999999999999"], "k must"),

@@ -97,7 +97,7 @@ def test_features_recompute_from_derivation_and_words(tmp_path):
             for id, value in one.feature_values().items():
                 values[id] = value
             wanted = recomputed(model, model.decoder, one)
-            assert values == pytest.approx(wanted, abs=1e-5)
+            assert values == pytest.approx(wanted, rel=1e-6, abs=1e-6)
             assert one.score == pytest.approx(float(values @ model.decoder.weights), abs=1e-6)
 
 
