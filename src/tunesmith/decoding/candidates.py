@@ -55,6 +55,8 @@ class ListDecoder:
 
     def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> CandidateSet:
         """The k best derivations of each line, best first."""
+        if isinstance(lines, str):
+            raise TypeError("lines must be an iterable of str, not one str")
         stream = iter(lines)
         parts = []
         while batch := list(islice(stream, _LINES)):

@@ -9,7 +9,7 @@ import pytest
 from hiero_models import ALL, SOURCE, language_model_value, small_model
 from reference.exhaustive_hiero import ranked
 
-from tunesmith.decoding import DecoderOptions, HieroDecoder
+from tunesmith.decoding import DecoderOptions, HieroDecoder, ListDecoder
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features import FeatureSet, SpecialRule
 from tunesmith.grammar import RuleTable
@@ -243,8 +243,9 @@ def test_lines_as_they_come(line, tmp_path):
 def test_what_cannot_be_decoded_is_refused(tmp_path):
     model = small_model(tmp_path, 23)
     decoder = model.decoder
-    with pytest.raises(TypeError):
-        decoder.translate("one line")
+    for translate in (decoder.translate, lambda lines: ListDecoder(decoder).k_best(lines, 2)):
+        with pytest.raises(TypeError):
+            translate("one line")
     for k in (0, -1, 1.5, 2**64, "3"):
         with pytest.raises(ConfigError, match="k must"):
             decoder.k_best(["a"], k)
