@@ -182,7 +182,7 @@ void bind_result(nb::module_& m) {
       .def_prop_ro(
           "graph", [](const HeldResult& self) -> const Hypergraph& { return self.decoded.graph; },
           nb::rv_policy::reference_internal, "The best derivation, or all that was found if it was asked for.")
-      .def_prop_ro(
+      .def(
           "local_scores", [](const HeldResult& self) { return to_array(std::vector(self.decoded.local)); },
           "Local scores of the applications of the graph.")
       .def_prop_ro("pops", [](const HeldResult& self) { return self.decoded.pops; })

@@ -7,6 +7,7 @@
 #include "base/words.hpp"
 #include "features/sparse_ids.hpp"
 #include "search/kbest.hpp"
+#include "search/prune.hpp"
 
 namespace tunesmith {
 namespace {
@@ -33,6 +34,34 @@ void replace_sparse_ids(Hypergraph& graph, std::span<const std::uint32_t> ids) {
   }
   graph.sparse_ids.resize(kept);
   graph.sparse_values.resize(kept);
+}
+
+// Leaves in the graph what the derivations use, and the keys of their sparse features. Results of many lines wait
+// for one another; whole graphs of long lines would fill the memory meanwhile.
+void keep_listed(Decoded& decoded) {
+  std::vector<char> listed(decoded.graph.edges());
+  for (const EdgeId edge : decoded.derivations.edges) listed[edge] = 1;
+  Subgraph part = keep_edges(decoded.graph, listed);
+  std::vector<EdgeId> number(decoded.graph.edges());
+  for (EdgeId edge = 0; edge < part.edges.size(); ++edge) number[part.edges[edge]] = edge;
+  for (EdgeId& edge : decoded.derivations.edges) edge = number[edge];
+
+  std::vector<double> local;
+  local.reserve(part.applications.size());
+  for (const std::uint32_t application : part.applications) local.push_back(decoded.local[application]);
+
+  std::vector<SparseKey> keys;
+  std::vector<std::uint32_t> key_number(decoded.sparse_keys.size(), SparseIds::none);
+  for (std::uint32_t& id : part.graph.sparse_ids) {
+    if (key_number[id] == SparseIds::none) {
+      key_number[id] = static_cast<std::uint32_t>(keys.size());
+      keys.push_back(decoded.sparse_keys[id]);
+    }
+    id = key_number[id];
+  }
+  decoded.graph = std::move(part.graph);
+  decoded.local = std::move(local);
+  decoded.sparse_keys = std::move(keys);
 }
 
 // Scores of search are floats; sums of features under weights up to this stay finite.
@@ -126,6 +155,7 @@ Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, co
   decoded.timed_out = chart.timed_out;
   decoded.derivations =
       k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
+  if (!best_only && !request.graph) keep_listed(decoded);
   return decoded;
 }
 

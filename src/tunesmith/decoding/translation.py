@@ -146,13 +146,13 @@ class Decoding(Sequence[Translation]):
 
     @property
     def graph(self) -> SearchGraph:
-        """The search graph: all that was found if it was asked for, otherwise at least what the list needs."""
+        """The search graph: all that was found if it was asked for, otherwise what the list is made of."""
         return SearchGraph(self.native.graph)
 
     @property
     def local_scores(self) -> NDArray[np.float64]:
         """Local scores of the applications of the graph, under the weights of the search."""
-        return self.native.local_scores
+        return self.native.local_scores()
 
     @property
     def best(self) -> Translation:

@@ -162,6 +162,25 @@ def test_links_of_rules_are_put_together(tmp_path):
     assert one.alignment == [(0, 2), (1, 0), (1, 1), (2, 3)]
 
 
+def test_a_list_keeps_the_part_of_the_graph_that_it_needs(tmp_path):
+    """Lists of many lines are held at once, whole graphs of long ones would not fit."""
+    model = small_model(tmp_path, 37, count=40, state_features=("target_bigrams",))
+    line = "a b c d z a b"
+    size = len(model.decoder.index)
+    listed = model.decoder.k_best([line], 10)[0]
+    met = len(model.decoder.index)
+    whole = next(model.decoder.stream([line], 10, graph=True))
+    assert [(one.text, one.score, one.rules, one.alignment, one.feature_values()) for one in listed] == [
+        (one.text, one.score, one.rules, one.alignment, one.feature_values()) for one in whole
+    ]
+    assert listed.graph.edges <= sum(len(one.rules) for one in listed)
+    assert 10 * listed.graph.edges < whole.graph.edges
+    assert len(listed.local_scores) == len({(s.rule, s.begin, s.end) for one in listed for s in one.derivation})
+    assert set(listed.local_scores) <= set(whole.local_scores)
+    bigrams = {id for one in listed for id in one.feature_values() if id >= size}
+    assert len(bigrams) == met - size  # nothing gets a number that no list has
+
+
 def test_threads_change_nothing(tmp_path):
     options = DecoderOptions(pop_limit=15, max_span=6)
     model = small_model(tmp_path, 7, count=40, options=options, state_features=("target_bigrams",))
