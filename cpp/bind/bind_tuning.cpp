@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "base/finite.hpp"
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
 #include "tuning/best_candidates.hpp"
@@ -38,6 +39,7 @@ Lists lists_of(const HeldLists& held) {
 }
 
 void check_finite(const double* values, std::size_t size, const char* what) {
+  if (all_finite(std::span(values, size))) return;
   for (std::size_t i = 0; i < size; ++i)
     if (!std::isfinite(values[i]))
       throw Error(std::string(what) + " must be finite numbers; number " + std::to_string(i) + " is not");

@@ -15,9 +15,10 @@ struct Change {
   std::uint32_t sentence, from, to;
 };
 
-// Starts with the statistics at step -∞ in `totals`; changes ascend by step, those of one step by sentence.
+// Starts with the statistics at step `low` in `totals`; changes ascend by step, those of one step by sentence.
 std::vector<Change> changes_along(const Lists& lists, const DistinctStatistics& statistics, const LineStart& start,
-                                  std::span<const double> slopes, std::span<double> totals) {
+                                  std::span<const double> slopes, double low, double high,
+                                  std::span<double> totals) {
   std::vector<Change> changes;
   changes.reserve(8 * lists.size());
   EnvelopeSpace space;
@@ -25,11 +26,13 @@ std::vector<Change> changes_along(const Lists& lists, const DistinctStatistics& 
   for (std::size_t s = 0; s < lists.size(); ++s) {
     const std::size_t begin = lists.begin(s), length = lists.length(s);
     if (length == 0) continue;
-    upper_envelope(start.scores.subspan(begin, length), slopes.subspan(begin, length), start.best[s], space,
-                   segments);
-    std::uint32_t row = statistics.row_of(begin + segments.front().index);
+    upper_envelope(start.scores.subspan(begin, length), slopes.subspan(begin, length), start.best[s], low, high,
+                   space, segments);
+    std::size_t k = 1;
+    while (k < segments.size() && segments[k].start <= low) ++k;
+    std::uint32_t row = statistics.row_of(begin + segments[k - 1].index);
     for (std::size_t i = 0; i < totals.size(); ++i) totals[i] += statistics.column(s, i)[row];
-    for (std::size_t k = 1; k < segments.size(); ++k) {
+    for (; k < segments.size() && segments[k].start < high; ++k) {
       const std::uint32_t next = statistics.row_of(begin + segments[k].index);
       if (next == row) continue;
       changes.push_back({segments[k].start, static_cast<std::uint32_t>(s), row, next});
@@ -77,7 +80,7 @@ CorpusEnvelope corpus_envelope(const Lists& lists, const DistinctStatistics& sta
                                std::span<const double> slopes) {
   const std::size_t width = statistics.width();
   std::vector<double> totals(width);
-  const std::vector<Change> changes = changes_along(lists, statistics, start, slopes, totals);
+  const std::vector<Change> changes = changes_along(lists, statistics, start, slopes, -INFINITY, INFINITY, totals);
   CorpusEnvelope envelope;
   for (std::size_t i = 0; i < changes.size(); ++i) {
     if (i == 0 || changes[i].step != changes[i - 1].step) {
@@ -95,7 +98,8 @@ LineOptimum best_bleu_on_line(const Lists& lists, const DistinctStatistics& stat
   const std::size_t width = statistics.width();
   const int order = static_cast<int>(width / 2) - 1;
   std::vector<double> totals(width);
-  const std::vector<Change> changes = changes_along(lists, statistics, start, slopes, totals);
+  const std::vector<Change> changes =
+      changes_along(lists, statistics, start, slopes, range.low, range.high, totals);
   LineOptimum best{0, -1};
   for (std::size_t i = 0; i <= changes.size(); ++i) {
     const double begin = std::max(range.low, i == 0 ? -INFINITY : changes[i - 1].step);

@@ -44,15 +44,38 @@ TUNESMITH_VECTORIZED Range range_of(const double* values, std::size_t size) {
   return {low[0], high[0]};
 }
 
+TUNESMITH_VECTORIZED double highest_of(const double* values, std::size_t size) {
+  double high[lanes];
+  std::fill(high, high + lanes, -infinity);
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes)
+    for (std::size_t k = 0; k < lanes; ++k) high[k] = larger(values[i + k], high[k]);
+  for (; i < size; ++i) high[0] = larger(values[i], high[0]);
+  for (std::size_t k = 1; k < lanes; ++k) high[0] = larger(high[k], high[0]);
+  return high[0];
+}
+
 // The scores of lines of this slope, -∞ for the others.
 TUNESMITH_VECTORIZED void scores_at(const double* scores, const double* slopes, std::size_t size, double slope,
                                     double* out) {
   for (std::size_t i = 0; i < size; ++i) out[i] = slopes[i] == slope ? scores[i] : -infinity;
 }
 
-double highest_at(std::span<const double> scores, std::span<const double> slopes, double slope, double* space) {
-  scores_at(scores.data(), slopes.data(), scores.size(), slope, space);
-  return range_of(space, scores.size()).high;
+TUNESMITH_VECTORIZED void scores_after(const double* scores, const double* slopes, std::size_t size, double step,
+                                       double* out) {
+  for (std::size_t i = 0; i < size; ++i) out[i] = scores[i] + step * slopes[i];
+}
+
+// The line that is highest at a step, or for an infinite one the highest of those with the extreme slope.
+std::uint32_t highest_at(std::span<const double> scores, std::span<const double> slopes, double step,
+                         std::vector<double>& space) {
+  if (std::isfinite(step)) {
+    scores_after(scores.data(), slopes.data(), scores.size(), step, space.data());
+  } else {
+    const Range extremes = range_of(slopes.data(), slopes.size());
+    scores_at(scores.data(), slopes.data(), scores.size(), step < 0 ? extremes.low : extremes.high, space.data());
+  }
+  return first_best({space.data(), scores.size()});
 }
 
 // The point where the line of the best candidate meets another one.
@@ -79,33 +102,33 @@ TUNESMITH_VECTORIZED void heights_above(const double* scores, const double* slop
 }  // namespace
 
 std::uint32_t first_best(std::span<const double> values) {
-  const double highest = range_of(values.data(), values.size()).high;
+  const double highest = highest_of(values.data(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] == highest) return static_cast<std::uint32_t>(i);
   return 0;
 }
 
-void upper_envelope(std::span<const double> scores, std::span<const double> slopes, std::uint32_t best,
-                    EnvelopeSpace& space, std::vector<Segment>& out) {
+void upper_envelope(std::span<const double> scores, std::span<const double> slopes, std::uint32_t best, double low,
+                    double high, EnvelopeSpace& space, std::vector<Segment>& out) {
   out.clear();
   const std::size_t size = scores.size();
   if (size == 0) return;
-  const Range extremes = range_of(slopes.data(), size);
-  if (extremes.low == extremes.high) {
+  space.heights.resize(size);
+  // The argument that discards lines needs step 0 inside the range.
+  const std::uint32_t first = highest_at(scores, slopes, low <= 0 ? low : -infinity, space.heights);
+  const std::uint32_t last = highest_at(scores, slopes, high >= 0 ? high : infinity, space.heights);
+  if (slopes[first] == slopes[best] && slopes[last] == slopes[best]) {
     out.push_back({-infinity, best});
     return;
   }
-  space.heights.resize(size);
+  const Meeting left = meeting(scores[best], slopes[best], scores[first], slopes[first]);
+  const Meeting right = meeting(scores[best], slopes[best], scores[last], slopes[last]);
   double* const heights = space.heights.data();
-  const double first = highest_at(scores, slopes, extremes.low, heights);
-  const double last = highest_at(scores, slopes, extremes.high, heights);
-  const Meeting left = meeting(scores[best], slopes[best], first, extremes.low);
-  const Meeting right = meeting(scores[best], slopes[best], last, extremes.high);
   heights_above(scores.data(), slopes.data(), size, left, right, heights);
 
   // The lines that can be seen. The ends of the envelope and the best line lie on the points themselves, but for
   // rounding: whatever is near is kept as well.
-  const double near = -1e-9 * (1 + std::abs(scores[best]) + std::abs(first) + std::abs(last));
+  const double near = -1e-9 * (1 + std::abs(scores[best]) + std::abs(scores[first]) + std::abs(scores[last]));
   space.kept.resize(size + 1);
   std::size_t count = 0;
   for (std::size_t i = 0; i < size; ++i) {  // without a branch: who is kept cannot be foreseen

@@ -26,8 +26,11 @@ struct EnvelopeSpace {
 // Most lines are discarded before anything is sorted: a line flatter than the one that is best at step 0 can only
 // be seen if it rises above the point where that one meets the flattest of all, and likewise for steeper lines.
 // O(n) for that, O(m log m) for the m lines left over, a few of a hundred in practice.
-void upper_envelope(std::span<const double> scores, std::span<const double> slopes, std::uint32_t best,
-                    EnvelopeSpace& space, std::vector<Segment>& out);
+//
+// Only steps from `low` to `high` are looked at: segments outside of them may be missing or wrong. Where the range
+// is finite and holds 0, lists whose best line wins from end to end are done after one look at each end.
+void upper_envelope(std::span<const double> scores, std::span<const double> slopes, std::uint32_t best, double low,
+                    double high, EnvelopeSpace& space, std::vector<Segment>& out);
 
 // The first index of the largest value; 0 for none.
 std::uint32_t first_best(std::span<const double> values);

@@ -19,7 +19,8 @@ namespace {
 std::vector<Segment> envelope_of(const std::vector<double>& scores, const std::vector<double>& slopes) {
   EnvelopeSpace space;
   std::vector<Segment> segments;
-  upper_envelope(scores, slopes, first_best(scores), space, segments);
+  const double infinity = std::numeric_limits<double>::infinity();
+  upper_envelope(scores, slopes, first_best(scores), -infinity, infinity, space, segments);
   return segments;
 }
 

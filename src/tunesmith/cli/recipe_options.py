@@ -25,7 +25,7 @@ class Typed(NamedTuple):
     k: int | None
 
 
-def chosen_recipe(typed: Typed, metric: Metric) -> Recipe:
+def chosen_recipe(typed: Typed, metric: Metric | None) -> Recipe:
     """The recipe with everything that was changed about it."""
     from tunesmith.tuning import recipes
 
@@ -35,7 +35,7 @@ def chosen_recipe(typed: Typed, metric: Metric) -> Recipe:
     recipe = recipe.with_settings(typed.settings)
     return dataclasses.replace(
         recipe,
-        metric=metric,
+        metric=recipe.metric if metric is None else metric,
         rounds=recipe.rounds if typed.rounds is None else typed.rounds,
         k=recipe.k if typed.k is None else typed.k,
     )

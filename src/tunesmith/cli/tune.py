@@ -141,9 +141,9 @@ def tune(
 
         def interrupted() -> str:
             observer.__exit__(None, None, None)
-            return (
-                f"interrupted; the best weights so far are in {output}/weights.tsv. Resume with the same command"
-            )
+            best = output / "weights.tsv"
+            kept = f"the best weights so far are in {best}. " if best.exists() else ""
+            return f"interrupted; {kept}Resume with the same command"
 
         run_interruptibly(
             lambda: tuner.fit(
@@ -156,10 +156,10 @@ def tune(
         return
     best, first = tuner.history_.best, tuner.history_[0]
     assert best is not None
-    print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} (start: {first.score:.{digits}f})")
     if best.round == 0:
         note("no round is better than the start weights, which are kept", quiet=quiet)
     note(f"{tuner.reason_}; the weights are in {output / 'weights.tsv'}", quiet=quiet)
+    print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} (start: {first.score:.{digits}f})")
 
 
 def _check_input(
@@ -185,7 +185,10 @@ def _check_input(
             raise ConfigError("tuning a model needs development data: --dev FILE and --refs FILE…")
 
 
-def _metric(name: str | None, lowercase: bool, tokenize: str | None) -> Metric:
+def _metric(name: str | None, lowercase: bool, tokenize: str | None) -> Metric | None:
+    """The metric that was typed, None if nothing was."""
+    if name is None and not lowercase and tokenize is None:
+        return None
     settings = choose.Settings(lowercase, tokenize, None, None)
     wanted = [] if name is None else [name]
     return next(iter(choose.chosen_metrics(wanted, settings, scores=False, lower_is_better=False).values()))

@@ -1,5 +1,6 @@
 """Decoding: from source sentences to translations, k-best lists and search graphs."""
 
+from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.candidates import ListDecoder, fired_features
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.model import TranslationModel, load_decoder
@@ -7,6 +8,7 @@ from tunesmith.decoding.options import DecoderOptions
 from tunesmith.decoding.translation import Decoding, Step, Translation
 
 __all__ = [
+    "CandidateArrays",
     "DecoderOptions",
     "Decoding",
     "HieroDecoder",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -13,10 +12,7 @@ from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureIndex
 from tunesmith.features.start import is_dense
-from tunesmith.search import CandidateSet, FactoredMatrix, PlainMatrix, WordLists, concatenate
-
-# Lines decoded at once; signals are looked at in between.
-_LINES = 256
+from tunesmith.search import CandidateSet, FactoredMatrix, PlainMatrix, WordLists
 
 
 class ListDecoder:
@@ -31,8 +27,6 @@ class ListDecoder:
                 "a decoder with a timeout cannot be tuned: what it finds depends on the machine. Use --pop-limit"
             )
         self.decoder, self.signature = decoder, name
-        words = decoder.table.target_vocabulary
-        self._vocabulary = [words.word(id) for id in range(len(words))]
 
     @property
     def features(self) -> FeatureIndex:
@@ -55,29 +49,19 @@ class ListDecoder:
 
     def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> CandidateSet:
         """The k best derivations of each line, best first."""
-        if isinstance(lines, str):
-            raise TypeError("lines must be an iterable of str, not one str")
-        stream = iter(lines)
-        parts = []
-        while batch := list(islice(stream, _LINES)):
-            parts.append(self._part(batch, k, distinct, threads))
-        return concatenate(parts) if len(parts) != 1 else parts[0]
-
-    def _part(self, lines: Sequence[str], k: int, distinct: bool, threads: int) -> CandidateSet:
         arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads)
-        states = arrays["states"]
         matrix = FactoredMatrix.from_rules(
             self.decoder.features,
-            arrays["sentences"],
-            arrays["rule_offsets"],
-            arrays["rules"],
-            arrays["state_ids"],
-            states if states.ndim == 2 else states.reshape(len(arrays["scores"]), 0),
-            (arrays["pair_offsets"], arrays["pair_ids"], arrays["pair_values"]),
+            arrays.sentences,
+            arrays.rule_offsets,
+            arrays.rules,
+            arrays.state_ids,
+            arrays.states,
+            (arrays.pair_offsets, arrays.pair_ids, arrays.pair_values),
         )
-        words = WordLists([*self._vocabulary, *arrays["new_words"]], arrays["words"], arrays["word_offsets"])
+        words = WordLists(arrays.vocabulary, arrays.words, arrays.word_offsets)
         return CandidateSet(
-            matrix, arrays["sentences"], features=self.features, words=words, model_scores=arrays["scores"]
+            matrix, arrays.sentences, features=self.features, words=words, model_scores=arrays.scores
         )
 
 

@@ -183,7 +183,6 @@ def test_a_list_keeps_the_part_of_the_graph_that_it_needs(tmp_path):
 
 def test_threads_change_nothing(tmp_path):
     options = DecoderOptions(pop_limit=15, max_span=6)
-    model = small_model(tmp_path, 7, count=40, options=options, state_features=("target_bigrams",))
     lines = [" ".join(words) for words in sentences(7, 200, 12)]
 
     def everything(threads):
@@ -195,7 +194,6 @@ def test_threads_change_nothing(tmp_path):
         ], list(fresh.index)
 
     assert everything(1) == everything(2) == everything(5)
-    del model
 
 
 def test_table_limit_keeps_the_best_target_sides(tmp_path):
@@ -336,14 +334,18 @@ def test_an_interrupt_ends_the_search_inside_a_sentence(threads, tmp_path):
     assert model.decoder.translate(["a"])[0].text  # still alive
 
 
-def test_all_means_no_pruning():
-    assert ALL.table_limit == 0
-
-
 @pytest.mark.parametrize(
-    "name", ["source_offsets", "source_rules", "source_symbols", "target_offsets", "target_symbols",
-             "link_offsets", "links"],
-)  # fmt: skip
+    "name",
+    [
+        "source_offsets",
+        "source_rules",
+        "source_symbols",
+        "target_offsets",
+        "target_symbols",
+        "link_offsets",
+        "links",
+    ],
+)
 def test_a_damaged_table_is_an_error_or_harmless(name, tmp_path):
     """Every byte may be wrong; nothing may crash."""
     model = small_model(tmp_path, 31, count=30)
@@ -367,3 +369,42 @@ def test_a_damaged_table_is_an_error_or_harmless(name, tmp_path):
             refused += 1
     path.write_bytes(whole)
     assert refused > 0
+
+
+def test_arrays_hold_what_the_lists_hold(tmp_path):
+    options = DecoderOptions(pop_limit=20, max_span=4)
+    model = small_model(tmp_path, 37, count=30, options=options, state_features=("target_bigrams",))
+    lines = [" ".join(words) for words in sentences(37, 100, 7)] + ["", "q r", "r q"]
+    lists = model.decoder.k_best(lines, 4)
+    for threads in (1, 2):
+        arrays = model.decoder.candidate_arrays(lines, 4, threads=threads)
+        assert np.diff(arrays.sentences).tolist() == [len(decoding) for decoding in lists]
+        flat = [one for decoding in lists for one in decoding]
+        assert len(arrays) == len(flat)
+        assert arrays.scores.tolist() == [one.score for one in flat]
+        for at, one in enumerate(flat):
+            assert arrays.text(at) == one.text
+            begin, end = arrays.rule_offsets[at : at + 2]
+            assert arrays.rules[begin:end].tolist() == sorted(one.rules)
+            values = dict(zip(arrays.state_ids.tolist(), arrays.states[at].tolist(), strict=True))
+            begin, end = arrays.pair_offsets[at : at + 2]
+            values.update(
+                zip(arrays.pair_ids[begin:end].tolist(), arrays.pair_values[begin:end].tolist(), strict=True)
+            )
+            for rule in one.rules:
+                for id, value in model.decoder._model.features.row(rule):
+                    values[id] = values.get(id, 0.0) + value
+            assert {id: value for id, value in values.items() if value} == pytest.approx(
+                one.feature_values(), abs=1e-5
+            )
+    assert len(model.decoder.candidate_arrays([], 4)) == 0
+
+
+def test_the_graph_holds_what_the_list_holds(tmp_path):
+    model = small_model(tmp_path, 41, count=30, options=DecoderOptions(pop_limit=30, max_span=4))
+    lines = [" ".join(words) for words in sentences(41, 5, 6)]
+    for decoding in model.decoder.stream(lines, 10, graph=True):
+        graph = decoding.graph
+        scores = graph.edge_scores(decoding.local_scores, model.decoder.weights)
+        found = graph.k_best(scores, 10)
+        assert [one.score for one in found] == pytest.approx([one.score for one in decoding], abs=1e-9)

@@ -37,7 +37,7 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         ),
         (PairwiseRanking(), None, LineSearch(), r"needs envelope\(\).* Use Fista or Lbfgs"),
         (HopeFear(), None, Lbfgs(), "Use PassiveAggressive"),
-        (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, L2 was given"),
+        (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, L2 was given. Leave"),
         (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
         (PairwiseRanking(), L1(), Lbfgs(), r"it needs value_and_grad\(\), L1 has prox\(\)\. Use Fista, or .* L2"),
         (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),

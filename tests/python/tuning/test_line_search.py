@@ -55,8 +55,8 @@ def test_the_best_step_of_a_line_is_the_best_of_all_places(seed):
     assert float(bleu.score(reached)) == pytest.approx(best, abs=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("limits", [(-np.inf, np.inf), (-0.3, 0.2), (0.5, np.inf)])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("limits", [(-np.inf, np.inf), (-0.3, 0.2), (0.5, np.inf), (-2.0, 0.0), (0.1, 0.4)])
 def test_native_bleu_and_the_way_of_any_metric_agree(seed, limits):
     candidates = random_set(seed)
     objective = ErrorOfLists(candidates, Bleu())
@@ -82,7 +82,7 @@ def test_line_search_finds_the_optimum_of_two_features():
     objective = CorpusError().prepare(candidates, Bleu(), 1)
     angles = np.linspace(0, 2 * np.pi, 20001)  # only the direction of two weights counts
     best = min(objective.value(np.array([np.cos(a), np.sin(a)])) for a in angles)
-    fitted = LineSearch(restarts=5).minimize(objective, None, np.array([1.0, 1.0]), seed=1)
+    fitted = LineSearch(restarts=5, reach=10.0).minimize(objective, None, np.array([1.0, 1.0]), seed=1)
     assert fitted.value <= best + 1e-9
     assert fitted.value == objective.value(fitted.weights)
 
@@ -125,7 +125,7 @@ def test_a_user_objective_needs_only_value_and_envelope():
             middles = np.concatenate([[steps[0] - 1], (steps[1:] + steps[:-1]) / 2, [steps[-1] + 1]])
             return steps, np.array([self.value(w + t * direction) for t in middles])
 
-    settings = LineSearch(restarts=0, directions=0)
+    settings = LineSearch(restarts=0, directions=0, reach=100.0)
     bound = Constraints(bounds=("a>=-100",))  # keeps the length of the weights as it is
     fitted = settings.minimize(Stairs(), None, np.array([0.5]), seed=1, constraints=bound)
     assert fitted.weights.tolist() == [3.5]

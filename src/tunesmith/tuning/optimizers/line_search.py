@@ -37,6 +37,7 @@ class LineSearch:
     spread: how near: the standard deviation of the logarithm of each weight.
     directions: random directions of each round, beside the coordinates.
     batch: directions that are searched from one point before a step is made; they can run on several threads.
+    reach: how far a step may go: weights may change by so many times the sum of their absolute values.
     coordinates: at most so many features are searched one by one, those in most candidates first; with more
         features than this a line search is the wrong tool.
     min_improvement: a step must improve the metric by more than this.
@@ -49,8 +50,9 @@ class LineSearch:
     restarts: int = 20
     explore: int = 5
     spread: float = 0.3
-    directions: int = 28
+    directions: int = 20
     batch: int = 4
+    reach: float = 0.2
     coordinates: int = 100
     min_improvement: float = 1e-3
     min_width: float = 1e-6
@@ -59,6 +61,8 @@ class LineSearch:
         for name in ("restarts", "explore", "directions", "spread", "min_improvement", "min_width"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ConfigError(f"{name} = {getattr(self, name)}: a number of at least 0 was expected")
+        if not self.reach > 0:
+            raise ConfigError(f"reach = {self.reach}: a number above 0 was expected")
         for name in ("batch", "coordinates"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least 1 was expected")
@@ -187,6 +191,9 @@ class Lines:
     ) -> tuple[Floats, Floats]:
         """The best step along each direction and its error."""
         low, high = step_limits(point, self.directions, limits)
+        if (total := float(np.abs(point).sum())) > 0:
+            farthest = settings.reach * total / np.abs(self.directions).sum(axis=1)
+            low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
         if self.prepared is not None:
             steps, errors = objective.search_lines(
                 point, self.prepared, low, high, settings.min_width, threads=threads

@@ -1,0 +1,48 @@
+"""Decoders of model directories."""
+
+import pytest
+from hiero_models import small_model
+
+from tunesmith.config import FeaturePart, LanguageModelPart, System, write_system
+from tunesmith.decoding import load_decoder
+from tunesmith.errors import ConfigError
+from tunesmith.weights import Weights
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A model directory with a feature across rules and a setting that is a list."""
+    model = small_model(tmp_path, 1)
+    made = tmp_path / "model"
+    made.mkdir()
+    model.table.folder.rename(made / "rules")
+    model.lm.save(made / "lm.bin")
+    parts = (
+        FeaturePart("translation"),
+        FeaturePart("count_bin", {"bounds": (1, 2)}),
+        FeaturePart("target_bigrams"),
+    )
+    write_system(
+        made,
+        System("hiero", "rules", (LanguageModelPart("lm", "lm.bin"),), parts, {"pop_limit": 7, "glue_span": 9}),
+    )
+    Weights.from_mapping({"lm": 1.0, "target_bigrams:A_B": 2.0, "nobody": 1.0}).write(made / "weights.tsv")
+    return made
+
+
+def test_parts_weights_and_options_are_those_of_the_directory(folder):
+    decoder = load_decoder(folder)
+    assert decoder.options.pop_limit == 7
+    assert decoder.options.max_span == 20
+    assert decoder.state_features == ("target_bigrams",)
+    assert decoder.unknown_weights == ["nobody"]
+    assert decoder.weights[decoder.index.find("target_bigrams:A_B")] == 2.0
+    assert decoder.translate(["a b c"])[0].text
+
+
+def test_options_and_weights_can_be_replaced(folder):
+    decoder = load_decoder(folder, Weights.from_mapping({"lm": 3.0}), pop_limit=9, max_span=None)
+    assert decoder.options.pop_limit == 9
+    assert decoder.weights[decoder.index.find("lm")] == 3.0
+    with pytest.raises(ConfigError, match="no option 'beam'"):
+        load_decoder(folder, beam=3)
