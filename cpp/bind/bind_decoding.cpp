@@ -8,6 +8,7 @@
 
 #include "bind/convert.hpp"
 #include "bind/held_rules.hpp"
+#include "bind/interruptible.hpp"
 #include "decoding/candidate_arrays.hpp"
 #include "decoding/hiero_decoder.hpp"
 #include "features/language_model.hpp"
@@ -82,7 +83,9 @@ nb::list decode(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::size_t 
   {
     nb::gil_scoped_release release;
     const std::lock_guard lock(self.mutex);
-    results = self.decoder->decode(strings.views(), {k, distinct, graph}, threads);
+    run_interruptibly([&](const std::atomic<bool>& stop) {
+      results = self.decoder->decode(strings.views(), {k, distinct, graph}, threads, &stop);
+    });
     const std::unique_lock index_lock(names.mutex);
     self.decoder->number_sparse(results, names, grow);
   }
@@ -102,7 +105,10 @@ nb::dict candidates(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::siz
   {
     nb::gil_scoped_release release;
     const std::lock_guard lock(self.mutex);
-    std::vector<Decoded> results = self.decoder->decode(strings.views(), {k, distinct, false}, threads);
+    std::vector<Decoded> results;
+    run_interruptibly([&](const std::atomic<bool>& stop) {
+      results = self.decoder->decode(strings.views(), {k, distinct, false}, threads, &stop);
+    });
     const std::unique_lock index_lock(names.mutex);
     self.decoder->number_sparse(results, names, grow);
     arrays = candidate_arrays(results, self.decoder->model());
@@ -250,10 +256,18 @@ void bind_decoding(nb::module_& m) {
       .def(
           "weights",
           [](HeldDecoder& self) {
-            const std::lock_guard lock(self.mutex);
-            return to_array(std::vector(self.decoder->weights()));
+            std::vector<double> copy;
+            {
+              nb::gil_scoped_release release;
+              const std::lock_guard lock(self.mutex);
+              copy = self.decoder->weights();
+            }
+            return to_array(std::move(copy));
           },
           "A copy of all weights.")
+      .def(
+          "can_have", [](HeldDecoder& self, const std::string& name) { return self.decoder->can_have(name); },
+          "name"_a, "Whether a sparse feature across rules can have this name.")
       .def(
           "learn_names",
           [](HeldDecoder& self, std::uint32_t first) {

@@ -15,12 +15,12 @@ namespace tunesmith {
 struct Decoded {
   std::string line;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> words;  // where the words of the line begin and end
-  Hypergraph graph;                                            // the best derivation alone, or all that was found
-  Derivations derivations;                                     // of the graph, best first
-  std::vector<double> local;                                   // local scores of the graph's applications
-  std::vector<SparseKey> sparse_keys;                          // until sparse features have numbers
-  std::uint64_t pops = 0, edges = 0, bytes = 0;                // what search spent
-  bool limited = false, timed_out = false;                     // whether a limit, or the clock, cut the search
+  Hypergraph graph;                              // what the derivations use, or all that was found if asked
+  Derivations derivations;                       // of the graph, best first
+  std::vector<double> local;                     // local scores of the graph's applications
+  std::vector<SparseKey> sparse_keys;            // until sparse features have numbers
+  std::uint64_t pops = 0, edges = 0, bytes = 0;  // what search spent
+  bool limited = false, timed_out = false;       // whether a limit, or the clock, cut the search
 
   std::string_view source_word(std::size_t at) const {
     return std::string_view(line).substr(words[at].first, words[at].second - words[at].first);

@@ -7,6 +7,7 @@
 #include "base/words.hpp"
 #include "features/sparse_ids.hpp"
 #include "search/kbest.hpp"
+#include "search/prune.hpp"
 
 namespace tunesmith {
 namespace {
@@ -35,8 +36,41 @@ void replace_sparse_ids(Hypergraph& graph, std::span<const std::uint32_t> ids) {
   graph.sparse_values.resize(kept);
 }
 
+// Leaves in the graph what the derivations use, and the keys of their sparse features. Results of many lines wait
+// for one another; whole graphs of long lines would fill the memory meanwhile.
+void keep_listed(Decoded& decoded) {
+  std::vector<char> listed(decoded.graph.edges());
+  for (const EdgeId edge : decoded.derivations.edges) listed[edge] = 1;
+  Subgraph part = keep_edges(decoded.graph, listed);
+  std::vector<EdgeId> number(decoded.graph.edges());
+  for (EdgeId edge = 0; edge < part.edges.size(); ++edge) number[part.edges[edge]] = edge;
+  for (EdgeId& edge : decoded.derivations.edges) edge = number[edge];
+
+  std::vector<double> local;
+  local.reserve(part.applications.size());
+  for (const std::uint32_t application : part.applications) local.push_back(decoded.local[application]);
+
+  std::vector<SparseKey> keys;
+  std::vector<std::uint32_t> key_number(decoded.sparse_keys.size(), SparseIds::none);
+  for (std::uint32_t& id : part.graph.sparse_ids) {
+    if (key_number[id] == SparseIds::none) {
+      key_number[id] = static_cast<std::uint32_t>(keys.size());
+      keys.push_back(decoded.sparse_keys[id]);
+    }
+    id = key_number[id];
+  }
+  decoded.graph = std::move(part.graph);
+  decoded.local = std::move(local);
+  decoded.sparse_keys = std::move(keys);
+}
+
+// Scores of search are floats; sums of features under weights up to this stay finite.
+constexpr double largest_weight = 1e20;
+
 void check_weight(double weight) {
   if (!std::isfinite(weight)) throw Error("a weight is not a finite number");
+  if (std::abs(weight) > largest_weight)
+    throw Error("a weight is beyond ±1e20, which is too large to search with");
 }
 
 }  // namespace
@@ -98,7 +132,8 @@ std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
   return scores;
 }
 
-Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request) const {
+Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request,
+                                  const std::atomic<bool>* stop) const {
   Decoded decoded;
   decoded.line = line;
   Sentence sentence;
@@ -109,7 +144,7 @@ Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, co
     sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
   });
   const bool best_only = request.k <= 1 && !request.graph;
-  const Chart& chart = search.run(sentence, !best_only);
+  const Chart& chart = search.run(sentence, !best_only, stop);
   decoded.graph = to_graph(chart, model_, scorer_, sentence, {best_only, has_sparse_}, decoded.sparse_keys);
   for (const Application& application : decoded.graph.applications)
     decoded.local.push_back(model_.local_score(application.rule));
@@ -120,6 +155,7 @@ Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, co
   decoded.timed_out = chart.timed_out;
   decoded.derivations =
       k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
+  if (!best_only && !request.graph) keep_listed(decoded);
   return decoded;
 }
 
@@ -133,7 +169,7 @@ std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> line
   parallel_ranges(workers, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t worker = begin; worker < end; ++worker)
       for (std::size_t at = next++; at < lines.size() && (stop == nullptr || !*stop); at = next++)
-        out[at] = decode_line(*searches_[worker], lines[at], request);
+        out[at] = decode_line(*searches_[worker], lines[at], request, stop);
   });
   return out;
 }
@@ -155,15 +191,17 @@ void HieroDecoder::number_sparse(std::span<Decoded> results, FeatureIndex& index
   }
 }
 
-void HieroDecoder::learn_names(const FeatureIndex& index, std::uint32_t first) {
-  for (std::uint32_t id = first; id < index.size(); ++id) {
-    const std::string name = index.name(id);
-    const std::size_t colon = name.find(':');
-    if (colon == std::string::npos) continue;
+std::pair<StateFeature*, std::uint64_t> HieroDecoder::feature_called(std::string_view name) const {
+  if (const std::size_t colon = name.find(':'); colon != std::string_view::npos)
     for (const auto& feature : model_.features)
-      if (feature->has_sparse() && std::string_view(name).substr(0, colon) == feature->name())
-        if (const auto key = feature->key(std::string_view(name).substr(colon + 1))) feature->number(*key, id);
-  }
+      if (feature->has_sparse() && name.substr(0, colon) == feature->name())
+        if (const auto key = feature->key(name.substr(colon + 1))) return {feature.get(), *key};
+  return {nullptr, 0};
+}
+
+void HieroDecoder::learn_names(const FeatureIndex& index, std::uint32_t first) {
+  for (std::uint32_t id = first; id < index.size(); ++id)
+    if (const auto [feature, key] = feature_called(index.name(id)); feature != nullptr) feature->number(key, id);
 }
 
 }  // namespace tunesmith

@@ -31,14 +31,16 @@ class HieroDecoder {
   void update_weights(std::span<const std::uint32_t> ids, std::span<const double> values);
   const std::vector<double>& weights() const { return model_.weights; }
 
-  // Each line in order, the same for every number of threads. `stop` ends the work between lines; those that were
-  // not decoded are empty then.
+  // Each line in order, the same for every number of threads. Once `stop` is true the work ends soon, and what is
+  // returned is of no use.
   std::vector<Decoded> decode(std::span<const std::string_view> lines, const DecodeRequest& request, int threads,
                               const std::atomic<bool>* stop = nullptr);
 
   // Gives the sparse features of these results their numbers, new ones in the order of the lines; without `grow`
   // features that have none are left out.
   void number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow);
+  // Whether a sparse feature across rules can have this name.
+  bool can_have(std::string_view name) const { return feature_called(name).first != nullptr; }
   // Tells the features across rules of names in the index from `first` on.
   void learn_names(const FeatureIndex& index, std::uint32_t first);
 
@@ -48,7 +50,10 @@ class HieroDecoder {
  private:
   void weights_changed();
   std::vector<double> edge_scores(const Decoded& decoded) const;
-  Decoded decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request) const;
+  Decoded decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request,
+                      const std::atomic<bool>* stop) const;
+  // The feature that a sparse feature of this name belongs to, and its key there; null if there is none.
+  std::pair<StateFeature*, std::uint64_t> feature_called(std::string_view name) const;
 
   HieroModel model_;
   DecoderOptions options_;

@@ -22,7 +22,7 @@ HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options)
 bool HieroSearch::exhausted() {
   if (chart_.limited) return true;
   if ((options_.max_pops > 0 && chart_.pops >= options_.max_pops) ||
-      (options_.max_bytes > 0 && chart_.bytes() >= options_.max_bytes))
+      (options_.max_bytes > 0 && chart_.bytes() >= options_.max_bytes) || (stop_ != nullptr && *stop_))
     return chart_.limited = true;
   if (options_.timeout && std::chrono::steady_clock::now() >= deadline_)
     return chart_.limited = chart_.timed_out = true;
@@ -69,11 +69,12 @@ void HieroSearch::fill_spans(std::size_t begin) {
   }
 }
 
-const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all) {
+const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop) {
   if (sentence.size() > std::numeric_limits<std::uint16_t>::max() - 2u)
     throw Error("a sentence of " + std::to_string(sentence.size()) + " words; at most 65533 can be translated");
   sentence_ = &sentence;
   keep_all_ = keep_all;
+  stop_ = stop;
   targets_.refresh();
   chart_.reset(sentence.size(), options_.max_span);
   if (options_.timeout)

@@ -1,6 +1,7 @@
 // Hierarchical phrase-based search for one sentence (Chiang 2007): parsing with rules, cube pruning, glue.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <vector>
 
@@ -16,8 +17,8 @@ class HieroSearch {
   HieroSearch(const HieroModel& model, const DecoderOptions& options);
 
   // The chart is valid until the next call. keep_all: all edges (for a graph), not only the best of each
-  // hypothesis.
-  const Chart& run(const Sentence& sentence, bool keep_all);
+  // hypothesis. stop: once it is true, the sentence is brought to its end as if it had used up a limit.
+  const Chart& run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop = nullptr);
 
  private:
   void fill_spans(std::size_t begin);
@@ -35,6 +36,7 @@ class HieroSearch {
   std::vector<Cube> cubes_;
   const Sentence* sentence_ = nullptr;
   bool keep_all_ = false;
+  const std::atomic<bool>* stop_ = nullptr;
   std::chrono::steady_clock::time_point deadline_{};
 };
 

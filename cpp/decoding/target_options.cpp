@@ -11,6 +11,11 @@ namespace {
 // Beyond this much, what was computed for earlier sentences is forgotten.
 constexpr std::size_t most_bytes = std::size_t{1} << 28;
 
+// Sums of such scores are finite floats, whatever values a feature has: search must be able to order them.
+float as_score(double local) {
+  return static_cast<float>(std::clamp(local, -1e30, 1e30));
+}
+
 }  // namespace
 
 const Sentence TargetOptions::no_sentence;
@@ -80,7 +85,7 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
     const auto rule = static_cast<RuleId>(begin + i);
     const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
     check(rule, target.symbols, gaps);
-    const auto local = static_cast<float>(model_.local_score(rule));
+    const auto local = as_score(model_.local_score(rule));
     all_.push_back({local + estimate(no_sentence, target), local, rule, target, nullptr});
     order_.push_back(static_cast<std::uint32_t>(i));
   }
@@ -99,7 +104,7 @@ TargetOption TargetOptions::special(const Sentence& sentence, Join join, std::sp
                                             SpecialRule::begin, SpecialRule::end};
   const RuleId rule = model_.special(rule_of[static_cast<std::size_t>(join)]);
   const TargetSide side{symbols, join, model_.target_vocabulary()};
-  const auto local = static_cast<float>(model_.local_score(rule));
+  const auto local = as_score(model_.local_score(rule));
   return {local + estimate(sentence, side), local, rule, side, prepared(sentence, side, arena)};
 }
 

@@ -15,8 +15,8 @@ from tunesmith.cli import options
 from tunesmith.cli.console import counting, note, remark
 from tunesmith.cli.streams import InputFile, expect_input
 from tunesmith.cli.tokenize import Language
-from tunesmith.errors import ConfigError
-from tunesmith.io import check_output, iter_lines
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.io import check_output, display_name, iter_lines
 
 if TYPE_CHECKING:
     from tunesmith.decoding import DecoderOptions, Decoding, HieroDecoder, TranslationModel
@@ -98,13 +98,16 @@ def translate(
     opened, decoder = _open(model, weights, threads, strict=strict, quiet=quiet, limits={
         "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span, "timeout": timeout})  # fmt: skip
     clock.loaded()
-    lines = clock.counted(iter_lines("-" if file is None else file), quiet)
+    path = "-" if file is None else file
+    lines = clock.counted(path, quiet)
     if k is not None:
-        texts = kbest_lines(decoder, lines, k, distinct, threads)
+        texts = kbest_lines(decoder, lines, k, distinct, threads, 1 if is_typed(path) else 32 * threads)
     elif explain:
-        texts = explained_lines(decoder, lines, threads)
+        lines, shown = itertools.tee(lines)
+        texts = explained_lines(decoder, shown, _decoded(decoder, lines, threads, is_typed(path), quiet))
     else:
-        texts = best_lines(decoder, lines, threads, alignment, _detokenizer(detokenize, language), quiet)
+        found = _decoded(decoder, lines, threads, is_typed(path), quiet)
+        texts = best_lines(found, alignment, _detokenizer(detokenize, language))
     _write(output, texts)
     clock.report(opened, decoder.options, quiet=quiet, profile=profile)
 
@@ -125,6 +128,8 @@ def _check(
     chosen += [name for name, on in (("--alignment", alignment), ("--detokenize", detokenize)) if on and chosen]
     if len(chosen) > 1:
         raise ConfigError(f"{' and '.join(chosen)} cannot be used together")
+    if alignment and detokenize:
+        raise ConfigError("--alignment counts the words of tokenised text, so it takes no --detokenize")
     if timeout is not None and k is not None:
         raise ConfigError(
             "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"
@@ -149,6 +154,11 @@ def _open(
         if strict:
             raise ConfigError(message)
         remark(message, quiet=quiet)
+    for doubt in model.doubts():
+        remark(doubt, quiet=quiet)
+    if not decoder.weights.any():
+        name = weights or str(folder / "weights.tsv")
+        remark(f"{name}: all weights of the model are 0, so all translations score alike", quiet=quiet)
     return model, decoder
 
 
@@ -160,34 +170,38 @@ def _detokenizer(wanted: bool, language: str) -> Callable[[str], str]:
     return make_tokenizer("moses", language).detokenize
 
 
-def _stream(decoder: HieroDecoder, lines: Iterable[str], threads: int) -> Iterator[Decoding]:
-    """Decode as lines come; somebody who types gets each translation at once."""
-    if sys.stdin is not None and sys.stdin.isatty():
-        return itertools.chain.from_iterable(decoder.stream([line]) for line in lines)
-    return decoder.stream(lines, threads=threads)
+def is_typed(path: str) -> bool:
+    """Whether somebody types the lines and waits for each translation."""
+    return path == "-" and sys.stdin is not None and sys.stdin.isatty()
 
 
-def best_lines(
-    decoder: HieroDecoder,
-    lines: Iterable[str],
-    threads: int,
-    alignment: bool,
-    change: Callable[[str], str],
-    quiet: bool,
-) -> Iterator[str]:
-    """The best translation of every line."""
-    for number, decoding in enumerate(_stream(decoder, lines, threads), 1):
+def _decoded(
+    decoder: HieroDecoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool
+) -> Iterator[Decoding]:
+    """Typed lines one by one, others many at once. Lines whose search was cut short are told."""
+    found = (
+        itertools.chain.from_iterable(decoder.stream([line]) for line in lines)
+        if typed
+        else decoder.stream(lines, threads=threads)
+    )
+    for number, decoding in enumerate(found, 1):
         if decoding.timed_out:
             remark(f"line {number}: the time was up; its translation depends on the machine", quiet=quiet)
         elif decoding.limited:
             remark(f"line {number}: a limit of the search was reached", quiet=quiet)
+        yield decoding
+
+
+def best_lines(decodings: Iterable[Decoding], alignment: bool, change: Callable[[str], str]) -> Iterator[str]:
+    """The best translation of every line."""
+    for decoding in decodings:
         text = change(decoding.best.text)
         links = " ".join(f"{s}-{t}" for s, t in decoding.best.alignment) if alignment else ""
         yield f"{text} ||| {links}\n" if alignment else f"{text}\n"
 
 
 def kbest_lines(
-    decoder: HieroDecoder, lines: Iterable[str], k: int, distinct: bool, threads: int
+    decoder: HieroDecoder, lines: Iterable[str], k: int, distinct: bool, threads: int, at_once: int
 ) -> Iterator[str]:
     """n-best lists; the features named are the dense ones and those that fire."""
     from tunesmith.decoding import ListDecoder, fired_features
@@ -195,24 +209,18 @@ def kbest_lines(
 
     lists, writer = ListDecoder(decoder), MosesDialect()
     stream, first = iter(lines), 0
-    while batch := list(itertools.islice(stream, 32 * threads)):
+    while batch := list(itertools.islice(stream, at_once)):
         found = lists.k_best(batch, k, distinct=distinct, threads=threads)
         yield from writer.write(fired_features(found), first)
         first += len(batch)
 
 
-def explained_lines(decoder: HieroDecoder, lines: Iterable[str], threads: int) -> Iterator[str]:
+def explained_lines(decoder: HieroDecoder, lines: Iterable[str], decodings: Iterable[Decoding]) -> Iterator[str]:
     """The derivation of the best translation of every line, and where its score comes from."""
     from tunesmith.cli.explain import explain
 
-    kept: list[str] = []
-
-    def keep(line: str) -> str:
-        kept.append(line)
-        return line
-
-    for number, decoding in enumerate(_stream(decoder, map(keep, lines), threads), 1):
-        yield from (f"{text}\n" for text in explain(number, kept.pop(0), decoding.best, decoder))
+    for number, (decoding, line) in enumerate(zip(decodings, lines, strict=False), 1):
+        yield from (f"{text}\n" for text in explain(number, line, decoding.best, decoder))
 
 
 def _write(output: str, texts: Iterable[str]) -> None:
@@ -238,12 +246,21 @@ class _Clock:
         """The model is there."""
         self._loaded = time.perf_counter()
 
-    def counted(self, lines: Iterable[str], quiet: bool) -> Iterator[str]:
-        """The lines, counted as they are taken."""
+    def counted(self, path: str, quiet: bool) -> Iterator[str]:
+        """The lines of a text, counted as they are taken; one too long to be translated is an error."""
+        from tunesmith.decoding.options import LONGEST_SENTENCE
+
         with counting("translating", "lines", quiet=quiet) as advance:
-            for line in lines:
+            for line in iter_lines(path):
                 self.lines += 1
-                self.words += len(line.split())
+                words = len(line.split())
+                if words > LONGEST_SENTENCE:
+                    raise FormatError(
+                        f"a line of {words} words; at most {LONGEST_SENTENCE} can be translated. Break it up",
+                        path=display_name(path),
+                        line=self.lines,
+                    )
+                self.words += words
                 advance(self.lines)
                 yield line
 

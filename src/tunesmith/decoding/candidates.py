@@ -68,14 +68,18 @@ class ListDecoder:
 def fired_features(candidates: CandidateSet) -> CandidateSet:
     """The same candidates with the dense features and those others that some candidate has.
 
-    A model may have millions of features and a list a few hundred; only these get names.
+    A model may have millions of features and a list a few hundred; only these get names. How a candidate is stored
+    does not depend on the others: every candidate has all dense features and, of the others, those that fire.
     """
     rows = candidates.rows().astype(np.float32)  # what features are stored in; more digits say nothing
     names: FeatureIndex = candidates.features
-    fired = set(np.unique(rows.indices).tolist()) | set(_dense_columns(names, candidates.columns))
-    columns = np.array(sorted(fired), dtype=np.int64)
+    dense = set(_dense_columns(names, candidates.columns))
+    if isinstance(candidates.matrix, FactoredMatrix):
+        dense |= set(candidates.matrix.state_ids.tolist())
+    columns = np.array(sorted(dense | set(np.unique(rows.indices).tolist())), dtype=np.int64)
+    block = np.flatnonzero(np.isin(columns, sorted(dense))).astype(np.uint32)
     return CandidateSet(
-        PlainMatrix.from_csr(rows[:, columns]),
+        PlainMatrix.from_csr(rows[:, columns]).stored_as(len(columns), None, block, np.float32),
         candidates.offsets,
         features=[names.name(column) for column in columns.tolist()],
         words=candidates.words,

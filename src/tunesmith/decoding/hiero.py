@@ -23,6 +23,7 @@ from tunesmith.weights import Weights
 
 # Lines given to the core at once, for each thread: signals are looked at in between.
 _LINES = 32
+_LARGEST_K = 2**31
 
 
 class HieroDecoder:
@@ -93,6 +94,7 @@ class HieroDecoder:
         if isinstance(weights, Weights):
             vector, self.unknown_weights = self._vector(weights)
         else:
+            self.unknown_weights = []
             vector = np.ascontiguousarray(weights, dtype=np.float64)
             if vector.ndim != 1 or len(vector) > len(self.index):
                 raise ConfigError(f"weights of shape {vector.shape} for {len(self.index)} features")
@@ -102,6 +104,8 @@ class HieroDecoder:
     def update_weights(self, ids: ArrayLike, values: ArrayLike) -> None:
         """New values for some weights; what it costs depends on their number alone."""
         numbers = np.asarray(ids)
+        if numbers.size and numbers.dtype.kind not in "iu":
+            raise ConfigError(f"features are named by their whole numbers, not by {numbers.dtype}")
         if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(self.index):
             raise ConfigError(f"numbers of features go from 0 to {len(self.index) - 1}")
         self._learn_names()
@@ -115,13 +119,10 @@ class HieroDecoder:
 
         k: translations of each line.   distinct: of different words.   graph: keep all that was found.
         """
-        if k < 1:
-            raise ConfigError(f"k must be 1 or more, not {k}")
+        _check_k(k)
         for batch in self._batches(lines, threads):
-            grow = not self.index.frozen
             with core_errors(None):
-                found = self._native.decode(batch, k, distinct, graph, grow, threads)
-            self._learned = max(self._learned, len(self.index)) if grow else self._learned
+                found = self._native.decode(batch, k, distinct, graph, not self.index.frozen, threads)
             for native in found:
                 yield Decoding(native, self._model)
 
@@ -140,8 +141,7 @@ class HieroDecoder:
 
         `FactoredMatrix.from_rules` of `tunesmith.search` takes them as they are.
         """
-        if k < 1:
-            raise ConfigError(f"k must be 1 or more, not {k}")
+        _check_k(k)
         return join_batches(self._array_batches(lines, k, distinct, threads), self._model.table.target_vocabulary)
 
     def _array_batches(
@@ -150,7 +150,6 @@ class HieroDecoder:
         for batch in self._batches(lines, threads):
             with core_errors(None):
                 yield self._native.candidates(batch, k, distinct, not self.index.frozen, threads)
-            self._learned = len(self.index)
 
     def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
         """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
@@ -168,15 +167,15 @@ class HieroDecoder:
     def _vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
         """Sparse features of the search have no numbers before they are met, or named here."""
         vector, unknown = self.index.vector(weights)
-        prefixes = tuple(f"{name}:" for name in self.state_features)
-        if not (prefixes and any(name.startswith(prefixes) for name in unknown)) or self.index.frozen:
+        possible = [] if self.index.frozen else [name for name in unknown if self._native.can_have(name)]
+        if not possible:
             return vector, unknown
-        for name in unknown:
-            if name.startswith(prefixes):
-                self.index.add(name)
+        for name in possible:
+            self.index.add(name)
         return self.index.vector(weights)  # type: ignore[no-any-return]
 
     def _learn_names(self) -> None:
+        """Names may come from here, or from another decoder that has the same index."""
         if self.state_features and self._learned < len(self.index):
             self._native.learn_names(self._learned)
         self._learned = len(self.index)
@@ -187,3 +186,8 @@ class HieroDecoder:
             change(*arguments)
         except ValueError as error:
             raise ConfigError(str(error)) from None
+
+
+def _check_k(k: int) -> None:
+    if type(k) is not int or not 1 <= k <= _LARGEST_K:
+        raise ConfigError(f"k must be a whole number from 1 to {_LARGEST_K}, not {k!r}")

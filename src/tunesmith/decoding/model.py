@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tunesmith.config import WEIGHTS, System, read_system
+from tunesmith.config import SYSTEM, WEIGHTS, System, read_system
+from tunesmith.corpus.vocab import SPECIAL
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.options import DecoderOptions
 from tunesmith.errors import ConfigError
@@ -22,9 +23,6 @@ from tunesmith.signature import Signature
 from tunesmith.weights import Weights
 
 Tell = Callable[[str], None]
-
-# Of system.toml, without meaning for hierarchical search: glue joins parts of any length.
-_WITHOUT_MEANING = {"glue_span"}
 
 
 @dataclass(frozen=True)
@@ -73,13 +71,18 @@ class TranslationModel:
     def options(self, **changes: Any) -> DecoderOptions:
         """Limits of the search: those of the model, some of them replaced; None replaces nothing."""
         known = {field.name for field in dataclasses.fields(DecoderOptions)}
-        chosen = {key: value for key, value in self.system.decoder.items() if key not in _WITHOUT_MEANING}
+        chosen: dict[str, Any] = dict(self.system.decoder)
         chosen.update((key, value) for key, value in changes.items() if value is not None)
         if unknown := sorted(set(chosen) - known):
             raise ConfigError(
                 f"hierarchical search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}"
             )
-        return DecoderOptions(**chosen)  # type: ignore[arg-type]
+        try:
+            return DecoderOptions(**chosen)
+        except ConfigError as error:
+            if all(value is None for value in changes.values()):  # so the file is to blame
+                raise ConfigError(f"{self.folder / SYSTEM}: {error}") from None
+            raise
 
     def decoder(self, weights: Weights | None = None, options: DecoderOptions | None = None) -> HieroDecoder:
         """A decoder with these weights; without any, those of the directory."""
@@ -91,6 +94,23 @@ class TranslationModel:
             self.options() if options is None else options,
             state_features=self.state_features,
         )
+
+    def doubts(self) -> list[str]:
+        """Parts that can be read but hardly belong together.
+
+        A language model that was made of the target side knows nearly all words of the rules; one that knows less
+        than half of them speaks another language, or text that was prepared in another way.
+        """
+        words = self.table.target_vocabulary.words[len(SPECIAL) :]
+        found = []
+        for part in self.system.lms:
+            known = int((self.language_models[part.name].ids(words) != 0).sum())
+            if 2 * known < len(words):
+                found.append(
+                    f"{self.folder / part.path}: knows {known} of the {len(words)} target words of the rules; "
+                    "is it of this language, and of text tokenised alike?"
+                )
+        return found
 
     @cached_property
     def digests(self) -> dict[str, str]:

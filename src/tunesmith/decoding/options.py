@@ -9,6 +9,7 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 
 LARGEST_POP_LIMIT = 65535
+LONGEST_SENTENCE = 65533
 _MOST = 2**31
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.errors import core_errors
 from tunesmith.features import FeatureMatrix, SpecialRule
 from tunesmith.grammar import Rule, RuleTable
 from tunesmith.search.graph import SearchGraph
@@ -73,7 +74,8 @@ class Translation:
     @property
     def alignment(self) -> list[tuple[int, int]]:
         """Links between words as (source position, target position): those of the rules, put together."""
-        return self._native.alignment(self._rank)
+        with core_errors(str(self._model.table.folder)):
+            return self._native.alignment(self._rank)
 
     @cached_property
     def derivation(self) -> Step:
@@ -144,7 +146,7 @@ class Decoding(Sequence[Translation]):
 
     @property
     def graph(self) -> SearchGraph:
-        """The search graph: all that was found if it was asked for, otherwise at least what the list needs."""
+        """The search graph: all that was found if it was asked for, otherwise what the list is made of."""
         return SearchGraph(self.native.graph)
 
     @property

@@ -2,6 +2,8 @@
 
 import itertools
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
+from tunesmith.cli.translate import is_typed
 from tunesmith.io import read_lines, write_lines
 from tunesmith.search import read_kbest
 
@@ -54,9 +57,13 @@ def test_a_very_long_line(model):
 
 def test_threads_do_not_change_the_output(model):
     text = "".join(f"{line}\n" for pair in PAIRS for line in (pair[0], f"{pair[0]} heute"))
+    text += "tee\n" * 32 + "qwertz\n" * 32  # which features fire differs from what is decoded at once
     one = run("translate", "-m", model, "--kbest", 5, stdin=text).stdout
     assert one == run("translate", "-m", model, "--kbest", 5, "-j", 3, stdin=text).stdout
     assert one.startswith("0 ||| ")
+    for name in ("translation:p(f|e)", "word_penalty", "glue_penalty", "unknown", "lm"):  # dense: in every line
+        assert all(f" {name}= " in line for line in one.splitlines())
+    assert not re.search(r" id:\S+= 0 ", one)  # sparse: where they fire
 
 
 def test_n_best_lists_read_back_and_agree_with_the_best(model, tmp_path):
@@ -88,6 +95,32 @@ def test_an_explanation_adds_up(model):
     score = float(text.split("score: ")[1].split()[0])
     table = text.split("feature ")[1].splitlines()[1:]
     assert sum(float(row.split()[-1]) for row in table if row) == pytest.approx(score, abs=2e-3)
+
+
+@pytest.mark.parametrize("line", ["|||", "a ||| b", "<s> tee </s>", "[X,1] [X][X]", "\x01 \x7f", "", "= a="])
+def test_words_that_look_like_format_read_back(model, tmp_path, line):
+    write_lines(tmp_path / "in", ["tee", line, "tee"])
+    assert run("translate", "-m", model, "--kbest", 2, tmp_path / "in", "-o", tmp_path / "out").exit_code == 0
+    lists = read_kbest(tmp_path / "out")
+    best = [lists.text(int(first)) for first in lists.offsets[:-1]]
+    plain = run("translate", "-m", model, tmp_path / "in").stdout.splitlines()
+    assert [text.replace("&#124;", "|") for text in best] == plain
+    assert [len(text.split()) for text in plain] == [1, len(line.split()), 1]
+
+
+def test_a_line_too_long_is_named(model, tmp_path):
+    write_lines(tmp_path / "in", ["tee", "tee " * 65534])
+    for more in ([], ["--kbest", 2], ["--explain"]):
+        ended = run("translate", "-m", model, *more, tmp_path / "in", "-o", tmp_path / "out")
+        assert ended.exit_code == 1
+        assert f"{tmp_path / 'in'}:2: a line of 65534 words" in ended.output
+        assert not (tmp_path / "out").exists()
+
+
+def test_only_what_is_typed_is_decoded_line_by_line(monkeypatch):
+    monkeypatch.setattr("sys.stdin", type("Terminal", (), {"isatty": lambda self: True})())
+    assert is_typed("-")
+    assert not is_typed("test.zh")  # a file in a terminal: many lines at once, on all threads
 
 
 def test_alignment_and_running_text(model):
@@ -123,8 +156,10 @@ def test_weights_that_are_no_numbers(model, tmp_path, line):
         (["-m", "{model}", "--kbest", "3", "--explain"], "cannot be used together"),
         (["-m", "{model}", "--kbest", "3", "--timeout", "1"], "--pop-limit"),
         (["-m", "{model}", "--distinct"], "--kbest"),
+        (["-m", "{model}", "--alignment", "--detokenize"], "--detokenize"),
         (["-m", "{model}", "--timeout", "-1"], "timeout"),
         (["-m", "{model}", "--pop-limit", "100000000"], "pop_limit"),
+        (["-m", "{model}", "--kbest", "99999999999999999999"], "k must"),
         (["-m", "{model}", "-W", "missing.tsv"], "missing.tsv"),
         (["-m", "{model}", "--features-from", "missing.py"], "missing.py"),
     ],
@@ -136,13 +171,50 @@ def test_wrong_usage_is_told_before_any_work(model, words, said):
 
 
 def test_a_model_with_a_missing_part(model, tmp_path):
-    import shutil
-
     shutil.copytree(model, tmp_path / "model")
     (tmp_path / "model" / "lm.bin").unlink()
     ended = run("translate", "-m", tmp_path / "model", stdin="tee\n")
     assert ended.exit_code != 0
     assert "lm.bin" in ended.output
+
+
+def test_parts_that_do_not_belong_together_are_told(model, tmp_path):
+    shutil.copytree(model, tmp_path / "model")
+    write_lines(tmp_path / "text", [pair[0] for pair in PAIRS])
+    assert (
+        run("lm", "train", tmp_path / "text", "--order", 2, "-q", "-o", tmp_path / "model" / "lm.bin").exit_code
+        == 0
+    )
+    ended = run("translate", "-m", tmp_path / "model", stdin="tee\n")
+    assert (ended.exit_code, ended.stdout) == (0, "tea\n")
+    assert "lm.bin: knows 0 of the" in ended.stderr
+    assert "knows" not in run("translate", "-m", model, stdin="tee\n").stderr
+
+
+def test_weights_that_are_all_zero_are_told(model, tmp_path):
+    write_lines(tmp_path / "w", ["# mine"])
+    ended = run("translate", "-m", model, "-W", tmp_path / "w", stdin="tee\n")
+    assert ended.exit_code == 0
+    assert f"{tmp_path / 'w'}: all weights of the model are 0" in ended.stderr
+
+
+def test_limits_of_the_model_that_cannot_work_name_its_file(model, tmp_path):
+    shutil.copytree(model, tmp_path / "model")
+    with (tmp_path / "model" / "system.toml").open("a") as system:
+        system.write("\n[decoder]\npop_limit = 1000000\n")
+    ended = run("translate", "-m", tmp_path / "model", stdin="tee\n")
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert f"{tmp_path / 'model' / 'system.toml'}: pop_limit" in ended.output
+
+
+@pytest.mark.parametrize("more", [[], ["--explain"]])
+def test_lines_that_a_limit_cut_short_are_told(model, tmp_path, more):
+    shutil.copytree(model, tmp_path / "model")
+    with (tmp_path / "model" / "system.toml").open("a") as system:
+        system.write("\n[decoder]\nmax_pops = 5\n")
+    ended = run("translate", "-m", tmp_path / "model", *more, stdin="tee\nich trinke tee\n")
+    assert ended.exit_code == 0
+    assert "line 2: a limit of the search was reached" in ended.stderr
 
 
 def test_a_time_limit_is_in_the_signature(model):

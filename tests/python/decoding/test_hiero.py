@@ -1,16 +1,19 @@
 """The hierarchical decoder against looking at every derivation, and the features of what it finds."""
 
+import dataclasses
 import random
+import signal
 
 import numpy as np
 import pytest
-from hiero_models import SOURCE, language_model_value, small_model
+from hiero_models import ALL, SOURCE, language_model_value, small_model
 from reference.exhaustive_hiero import ranked
 
-from tunesmith.decoding import DecoderOptions, HieroDecoder
+from tunesmith.decoding import DecoderOptions, HieroDecoder, ListDecoder
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features import FeatureSet, SpecialRule
 from tunesmith.grammar import RuleTable
+from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.weights import Weights
 
 
@@ -29,7 +32,8 @@ def expected(model, words, lm):
 @pytest.mark.parametrize("lm", [False, True])
 @pytest.mark.parametrize("seed", range(6))
 def test_without_pruning_all_derivations_are_found_in_order(seed, lm, tmp_path):
-    model = small_model(tmp_path, seed, lm=lm, order=2 + seed % 3)
+    options = dataclasses.replace(ALL, max_span=2 + seed)  # from spans shorter than the sentence on
+    model = small_model(tmp_path, seed, lm=lm, order=2 + seed % 3, options=options)
     for words in sentences(seed):
         wanted = expected(model, words, lm)
         found = model.decoder.k_best([" ".join(words)], len(wanted) + 10)[0]
@@ -40,6 +44,27 @@ def test_without_pruning_all_derivations_are_found_in_order(seed, lm, tmp_path):
         )
         best = model.decoder.translate([" ".join(words)])[0]
         assert best.score == pytest.approx(wanted[0][0], abs=1e-4)
+
+
+def test_several_language_models_each_add_their_score(tmp_path):
+    model = small_model(tmp_path, 4)
+    other = NgramModel.train(["A B C", "B A", "E D d", "C C A B"], LmOptions(order=2))
+    features = FeatureSet.parse("default,id").compile(model.table)
+    models = {"lm": model.lm, "other": other}
+    weights = np.append(model.decoder.weights, -0.4)
+    decoder = HieroDecoder(model.table, features, models, weights, ALL)
+    assert list(decoder.index)[-2:] == ["lm", "other"]
+    for words in sentences(4):
+        wanted = ranked(model.grammar, words, lambda found: sum(
+            weights[decoder.index.find(name)] * language_model_value(lm, found) for name, lm in models.items()
+        ))  # fmt: skip
+        found = decoder.k_best([" ".join(words)], len(wanted) + 1)[0]
+        assert [one.score for one in found] == pytest.approx([score for score, _ in wanted], abs=1e-4)
+        for one in found:
+            named, text = one.named_features(), tuple(one.text.split())
+            assert {name: named[name] for name in models} == pytest.approx(
+                {name: language_model_value(lm, text) for name, lm in models.items()}, abs=1e-5
+            )
 
 
 def test_distinct_lists_have_the_best_derivation_of_every_string(tmp_path):
@@ -72,7 +97,7 @@ def test_features_recompute_from_derivation_and_words(tmp_path):
             for id, value in one.feature_values().items():
                 values[id] = value
             wanted = recomputed(model, model.decoder, one)
-            assert values == pytest.approx(wanted, abs=1e-5)
+            assert values == pytest.approx(wanted, rel=1e-6, abs=1e-6)
             assert one.score == pytest.approx(float(values @ model.decoder.weights), abs=1e-6)
 
 
@@ -135,6 +160,25 @@ def test_links_of_rules_are_put_together(tmp_path):
     one = decoder.translate(["b a q"])[0]
     assert one.text == "A A B q"
     assert one.alignment == [(0, 2), (1, 0), (1, 1), (2, 3)]
+
+
+def test_a_list_keeps_the_part_of_the_graph_that_it_needs(tmp_path):
+    """Lists of many lines are held at once, whole graphs of long ones would not fit."""
+    model = small_model(tmp_path, 37, count=40, state_features=("target_bigrams",))
+    line = "a b c d z a b"
+    size = len(model.decoder.index)
+    listed = model.decoder.k_best([line], 10)[0]
+    met = len(model.decoder.index)
+    whole = next(model.decoder.stream([line], 10, graph=True))
+    assert [(one.text, one.score, one.rules, one.alignment, one.feature_values()) for one in listed] == [
+        (one.text, one.score, one.rules, one.alignment, one.feature_values()) for one in whole
+    ]
+    assert listed.graph.edges <= sum(len(one.rules) for one in listed)
+    assert 10 * listed.graph.edges < whole.graph.edges
+    assert len(listed.local_scores) == len({(s.rule, s.begin, s.end) for one in listed for s in one.derivation})
+    assert set(listed.local_scores) <= set(whole.local_scores)
+    bigrams = {id for one in listed for id in one.feature_values() if id >= size}
+    assert len(bigrams) == met - size  # nothing gets a number that no list has
 
 
 def test_threads_change_nothing(tmp_path):
@@ -216,22 +260,30 @@ def test_lines_as_they_come(line, tmp_path):
 def test_what_cannot_be_decoded_is_refused(tmp_path):
     model = small_model(tmp_path, 23)
     decoder = model.decoder
-    with pytest.raises(TypeError):
-        decoder.translate("one line")
-    with pytest.raises(ConfigError, match="k must"):
-        decoder.k_best(["a"], 0)
+    for translate in (decoder.translate, lambda lines: ListDecoder(decoder).k_best(lines, 2)):
+        with pytest.raises(TypeError):
+            translate("one line")
+    for k in (0, -1, 1.5, 2**64, "3"):
+        with pytest.raises(ConfigError, match="k must"):
+            decoder.k_best(["a"], k)
+        with pytest.raises(ConfigError, match="k must"):
+            decoder.candidate_arrays(["a"], k)
     with pytest.raises(ConfigError, match="threads"):
         decoder.translate(["a"], threads=0)
     with pytest.raises(FormatError, match="65533"):
         decoder.translate(["a " * 70000])
     with pytest.raises(ConfigError, match="finite"):
         decoder.set_weights(np.full(3, np.nan))
+    with pytest.raises(ConfigError, match="too large"):  # sums would not be finite
+        decoder.set_weights(np.full(3, -1e21))
     with pytest.raises(ConfigError, match="shape"):
         decoder.set_weights(np.zeros(len(decoder.index) + 1))
     with pytest.raises(ConfigError, match="numbers of features"):
         decoder.update_weights([len(decoder.index)], [1.0])
     with pytest.raises(ConfigError, match="one value"):
         decoder.update_weights([0, 1], [1.0])
+    with pytest.raises(ConfigError, match="whole numbers"):
+        decoder.update_weights([0.5], [1.0])
     assert decoder.translate(["a"])[0].text  # still alive
     other = small_model(tmp_path, 24, count=20)
     with pytest.raises(FormatError, match="another rule table"):
@@ -252,6 +304,34 @@ def test_unknown_weights_are_told(tmp_path):
     model = small_model(tmp_path, 29)
     model.decoder.set_weights(Weights.from_mapping({"lm": 1.0, "nobody": 2.0}))
     assert model.decoder.unknown_weights == ["nobody"]
+    model.decoder.set_weights(model.decoder.weights)
+    assert model.decoder.unknown_weights == []
+
+
+def test_largest_weights_keep_the_order_of_scores(tmp_path):
+    model = small_model(tmp_path, 33, count=40, options=DecoderOptions(pop_limit=50))
+    signs = random.Random(33).choices([-1e20, 1e20], k=len(model.decoder.weights))
+    model.decoder.set_weights(np.array(signs))
+    for decoding in model.decoder.k_best([" ".join(words) for words in sentences(33, 10, 9)], 30):
+        scores = [one.score for one in decoding]
+        assert np.isfinite(scores).all()
+        assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_ends_the_search_inside_a_sentence(threads, tmp_path):
+    model = small_model(tmp_path, 35, count=200, options=dataclasses.replace(ALL, max_span=20))
+    line = " ".join("abcd"[at * at % 4] for at in range(2000))  # hours of work
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        for work in (model.decoder.translate, lambda lines, threads: model.decoder.k_best(lines, 3)):
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with pytest.raises(KeyboardInterrupt):
+                work([line] * 3, threads=threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert model.decoder.translate(["a"])[0].text  # still alive
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ def folder(tmp_path):
     )
     write_system(
         made,
-        System("hiero", "rules", (LanguageModelPart("lm", "lm.bin"),), parts, {"pop_limit": 7, "glue_span": 9}),
+        System("hiero", "rules", (LanguageModelPart("lm", "lm.bin"),), parts, {"pop_limit": 7}),
     )
     Weights.from_mapping({"lm": 1.0, "target_bigrams:A_B": 2.0, "nobody": 1.0}).write(made / "weights.tsv")
     return made

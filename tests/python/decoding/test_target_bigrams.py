@@ -1,14 +1,15 @@
 """A sparse feature across rules: search, lists and strings agree."""
 
+import itertools
 import random
 from collections import Counter
-from itertools import pairwise
 
 import numpy as np
 import pytest
 from hiero_models import SOURCE, TARGET, language_model_value, small_model
 from reference.exhaustive_hiero import ranked
 
+from tunesmith.decoding import HieroDecoder
 from tunesmith.weights import Weights
 
 BIGRAMS = ("target_bigrams",)
@@ -16,7 +17,7 @@ BIGRAMS = ("target_bigrams",)
 
 def bigrams(text, vocabulary):
     words = ["<s>", *(word if word in vocabulary else "<unk>" for word in text.split()), "</s>"]
-    return Counter(f"target_bigrams:{a}_{b}" for a, b in pairwise(words))
+    return Counter(f"target_bigrams:{a}_{b}" for a, b in itertools.pairwise(words))
 
 
 def with_bigram_weights(model, seed):
@@ -29,7 +30,11 @@ def with_bigram_weights(model, seed):
         if not name.startswith("target_bigrams")
     }
     model.decoder.set_weights(Weights.from_mapping({**local, **weights}))
-    assert all(name.startswith("target_bigrams:") for name in model.decoder.unknown_weights)
+    assert model.decoder.unknown_weights == [
+        name
+        for name in weights
+        if not set(name[len("target_bigrams:") :].split("_")) <= set(model.table.target_vocabulary.words)
+    ]
     return weights
 
 
@@ -70,6 +75,32 @@ def test_new_features_get_numbers_in_the_order_of_the_lines(tmp_path):
     assert len(set(names)) == len(names)
     model.decoder.k_best(["a b", "c d"], 3)
     assert len(model.decoder.index) == before + len(names)
+
+
+def test_decoders_that_share_an_index_learn_from_one_another(tmp_path):
+    """A feature that one of them met first has its weight in the search of the other."""
+    model = small_model(tmp_path, 1, state_features=BIGRAMS)
+    first = model.decoder
+    second = HieroDecoder(
+        model.table, first.features, {"lm": model.lm}, first.weights, first.options, state_features=BIGRAMS
+    )
+    first.k_best(["a b c d"], 5)
+    second.k_best(["d"], 1)
+    source = random.Random(5)
+    weights = np.array([source.uniform(-3, 3) for _ in range(len(first.index))])
+    first.set_weights(weights)
+    second.set_weights(weights)
+    lines = ["a b c d", "d c b a"]
+    assert [one.score for one in second.translate(lines)] == [one.score for one in first.translate(lines)]
+
+
+def test_weights_of_bigrams_that_cannot_be_are_told(tmp_path):
+    model = small_model(tmp_path, 1, state_features=BIGRAMS)
+    size = len(model.decoder.index)
+    wrong = ["target_bigrams:A_nobody", "target_bigrams:A", "target_bigrams:", "target_bigrams:A_B_C"]
+    model.decoder.set_weights(Weights.from_mapping(dict.fromkeys([*wrong, "target_bigrams:A_B"], 1.0)))
+    assert model.decoder.unknown_weights == wrong
+    assert list(model.decoder.index)[size:] == ["target_bigrams:A_B"]
 
 
 def test_a_frozen_index_takes_no_new_features(tmp_path):

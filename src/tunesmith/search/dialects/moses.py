@@ -16,6 +16,7 @@ from tunesmith.search.plain import PlainMatrix
 from tunesmith.search.words import WordLists
 
 _SENTENCES = 100  # formatted at once
+_SEPARATOR = "|||"
 _NUMBERED = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})")
 
 Label = tuple[str, list[int], bool]
@@ -64,12 +65,19 @@ class MosesDialect(Dialect):
                 set() if plain is None else set(plain.dense_ids.tolist()),
             ),
             plain is not None and plain.dense.dtype == np.float32,
-            (words.vocabulary, words.ids, words.offsets),
+            (_without_separators(words.vocabulary), words.ids, words.offsets),
             None if rest is None else (rest.vocabulary, rest.ids, rest.offsets),
             np.empty(0) if scores is None else scores,
         )
         for begin in range(0, candidates.sentences, _SENTENCES):
             yield writer.format(begin, min(begin + _SENTENCES, candidates.sentences), first)
+
+
+def _without_separators(vocabulary: Sequence[str]) -> Sequence[str]:
+    """A word that looks like the end of a field is written as Moses' tokeniser writes it."""
+    if _SEPARATOR not in vocabulary:
+        return vocabulary
+    return [_SEPARATOR.replace("|", "&#124;") if word == _SEPARATOR else word for word in vocabulary]
 
 
 def labels_of(names: Sequence[str], dense: set[int]) -> list[Label]:
