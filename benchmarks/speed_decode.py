@@ -7,11 +7,15 @@ of its five rounds the CPU time is taken, as of our runs, because other work may
 Then what features cost: 8 against more than a million non-zero rule features, from a file of that many weights to
 the first translation, and 10⁵ weights of target bigrams.
 
+--picture FILE.svg draws the curves (docs/decoding.md shows them). --training-data MODEL decodes the whole zh-en
+training data instead, with a model of `tunesmith train`, and says what 100-best lists of all of it cost.
+
 The model is that of ../shared/reference/moses-hiero; nothing is measured where it is missing.
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import math
 import os
@@ -26,6 +30,7 @@ from typing import Any
 
 import measure
 import numpy as np
+from decode_training_data import SOURCE, decode_training_data
 
 from tunesmith.config import WEIGHTS
 from tunesmith.decoding import HieroDecoder, TranslationModel, load_decoder
@@ -84,14 +89,16 @@ def seconds_at(curve: dict[float, float], score: float) -> float | None:
     return points[0][1] if score < points[0][0] else None
 
 
-def curve(model: Path) -> None:
+def curve(model: Path, picture: Path | None) -> None:
     ours: dict[float, float] = {}
+    lines: dict[int, dict[str, Any]] = {}
     machine = [calibration()]
     for pop_limit in POP_LIMITS:
         runs = [measure.in_child(partial(one_point, model, pop_limit)) for _ in range(REPEAT)]
         machine.append(calibration())
         point = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
         ours[point["mean_model_score"]] = point["cpu_seconds"]
+        lines[pop_limit] = point
         measure.report("decode", {"pop_limit": pop_limit, **{k: round(v, 4) for k, v in point.items()},
                                   "sentences": 300, "threads": 1})  # fmt: skip
     scale = statistics.median(machine) / CALIBRATED
@@ -103,9 +110,14 @@ def curve(model: Path) -> None:
                            "our_cpu_seconds": mine and round(mine, 3),
                            "times_faster_scaled": mine and round(seconds * scale / mine, 2),
                            "times_faster_unscaled": mine and round(seconds / mine, 2)})  # fmt: skip
-    measure.report("decode_ratio", {"calibration": round(statistics.median(machine), 3), "recorded": CALIBRATED,
-                                    "scaled": round(scale, 2), "peer_mb": MOSES2_MB,
-                                    "peer_loading_seconds": MOSES2_LOADING, "points": points})  # fmt: skip
+    ratio = {"calibration": round(statistics.median(machine), 3), "recorded": CALIBRATED,
+             "scaled": round(scale, 2), "peer_mb": MOSES2_MB, "peer_loading_seconds": MOSES2_LOADING,
+             "points": points}  # fmt: skip
+    measure.report("decode_ratio", ratio)
+    if picture:
+        from decode_picture import draw  # matplotlib is needed for this alone
+
+        draw(lines, ratio, picture)
 
 
 def cpu_seconds(decoder: HieroDecoder, lines: list[str]) -> float:
@@ -157,12 +169,22 @@ def feature_costs(model: Path) -> dict[str, Any]:
 
 
 def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--picture", type=Path, metavar="FILE.svg")
+    parser.add_argument("--training-data", type=Path, metavar="MODEL")
+    parser.add_argument("--pop-limit", type=int, action="append", help="of --training-data; may be repeated")
+    arguments = parser.parse_args()
+    if arguments.training_data:
+        for pop_limit in (arguments.pop_limit or [100, 200]) if SOURCE.is_file() else ():
+            work = partial(decode_training_data, arguments.training_data, pop_limit)
+            measure.report("decode_training_data", measure.in_child(work))
+        return
     if not (measure.SHARED / "reference/moses-hiero").is_dir():
         return
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model"
         import_moses(measure.SHARED / "reference/moses-hiero/moses.ini", model)
-        curve(model)
+        curve(model, arguments.picture)
         measure.report("decode_features", measure.in_child(partial(feature_costs, model)))
 
 

@@ -1,0 +1,140 @@
+"""The picture of docs/decoding.md: mean model score against speed, ours and the recorded peers.
+
+python benchmarks/speed_decode.py --picture docs/pictures/decoding-curve.svg
+python benchmarks/decode_picture.py LINES.jsonl docs/pictures/decoding-curve.svg    # of a run that was kept
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from tunesmith.io import atomic_writer, read_lines
+
+# Light colour → its dark twin. The picture has its own ground, so it can be read on a page of any colour.
+GROUND, INK, MUTED, GRID = "#fdfdfe", "#1f2933", "#66717e", "#e3e7eb"
+OURS, MOSES2, MOSES = "#0b6bcb", "#c2410c", "#7a5195"
+DARK = {GROUND: "#11161d", INK: "#e8edf2", MUTED: "#9aa6b2", GRID: "#2b333d",
+        OURS: "#5ab0ff", MOSES2: "#ff9a5c", MOSES: "#c9a2e6"}  # fmt: skip
+SENTENCES = 300
+LOWEST, HIGHEST = -33.715, -33.627  # our smallest pop limits lie below
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "decoding-curve",
+    "font.family": "sans-serif",
+    "font.sans-serif": ["Helvetica", "Arial", "DejaVu Sans"],
+    "font.size": 11,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": GRID,
+    "axes.facecolor": GROUND,
+    "figure.facecolor": GROUND,
+    "savefig.facecolor": GROUND,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+}
+
+
+def draw(ours: dict[int, dict[str, Any]], ratio: dict[str, Any], path: Path) -> None:
+    """Write an SVG file. `ours`: the lines of the pop limits; `ratio`: the line that compares with the peers."""
+    with mpl.rc_context(STYLE):
+        figure = Figure(figsize=(8.6, 5.2))
+        axes = figure.add_axes((0.085, 0.175, 0.89, 0.635))
+        _grid(axes)
+        peers = {"Moses2": (MOSES2, "s"), "Moses": (MOSES, "^")}
+        for name, (colour, marker) in peers.items():
+            points = [point for point in ratio["points"] if point["peer"] == name]
+            speeds = [SENTENCES / (point["peer_cpu_seconds"] * ratio["scaled"]) for point in points]
+            scores = [point["mean_model_score"] for point in points]
+            limits = [10, 30, 100, 300, 1000][-len(points) :]
+            _curve(axes, speeds, scores, limits, colour, marker, below=True)
+        speeds = [SENTENCES / point["cpu_seconds"] for point in ours.values()]
+        _curve(axes, speeds, [point["mean_model_score"] for point in ours.values()], list(ours), OURS, "o")
+        for score in (-33.7071, -33.6642, -33.6450, -33.6360):
+            _advantage(axes, ratio, "Moses2", score)
+        _words(figure, axes, ratio)
+        text = io.StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    with atomic_writer(path) as file:
+        file.write(_with_dark_twin(text.getvalue()))
+
+
+def _grid(axes: Axes) -> None:
+    axes.set_xscale("log")
+    axes.set_xlim(5.5, 1500)
+    axes.set_ylim(LOWEST, HIGHEST)
+    ticks = [10, 30, 100, 300, 1000]
+    axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+    axes.set_xticks([], minor=True)
+    axes.grid(color=GRID, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(length=0)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+
+
+def _curve(axes: Axes, speeds: list[float], scores: list[float], limits: list[int], colour: str, marker: str,
+           below: bool = False) -> None:  # fmt: skip
+    axes.plot(speeds, scores, color=colour, marker=marker, linewidth=2.2, markersize=6.5, markeredgecolor=GROUND)
+    for speed, score, limit in zip(speeds, scores, limits, strict=True):
+        if score < LOWEST:
+            continue
+        axes.annotate(str(limit), (speed, score), (-5, -7) if below else (5, 5), textcoords="offset points",
+                      ha="right" if below else "left", va="top" if below else "bottom",
+                      fontsize=9, color=colour)  # fmt: skip
+
+
+def _advantage(axes: Axes, ratio: dict[str, Any], peer: str, score: float) -> None:
+    """An arrow from a point of a peer to our curve at the same score."""
+    (point,) = (p for p in ratio["points"] if p["peer"] == peer and p["mean_model_score"] == score)
+    if point["our_cpu_seconds"] is None:
+        return
+    start = SENTENCES / (point["peer_cpu_seconds"] * ratio["scaled"])
+    end = SENTENCES / point["our_cpu_seconds"]
+    axes.annotate("", (end, score), (start, score), arrowprops={"arrowstyle": "-|>", "color": MUTED,
+                  "linewidth": 1.2, "shrinkA": 6, "shrinkB": 2})  # fmt: skip
+    axes.annotate(f"{point['times_faster_scaled']:.1f} ×", (start**0.65 * end**0.35, score), (0, 3), va="bottom",
+                  textcoords="offset points", ha="center", fontsize=10, color=INK)  # fmt: skip
+
+
+def _words(figure: Figure, axes: Axes, ratio: dict[str, Any]) -> None:
+    figure.text(0.025, 0.935, "Better derivations in less time", fontsize=17, fontweight="bold")
+    setting = "The same model and 300 sentences in three decoders. Numbers at points are pop limits."
+    figure.text(0.025, 0.885, setting, fontsize=10.5, color=MUTED)
+    figure.text(0.025, 0.83, "mean model score ↑", fontsize=10.5)
+    axes.set_xlabel("sentences per CPU second, one thread, without loading →", fontsize=10.5, loc="right")
+    for name, place, colour in (("TuneSMiTh", (580, -33.6490), OURS), ("Moses2", (128, -33.688), MOSES2),
+                                ("Moses", (38, -33.682), MOSES)):  # fmt: skip
+        axes.text(*place, name, color=colour, fontsize=14, fontweight="bold")
+    peers = f"Moses, Moses2: recorded runs, times scaled by {ratio['scaled']:.2f} to this machine."
+    figure.text(0.025, 0.025, peers, fontsize=9, color=MUTED)
+
+
+def _with_dark_twin(svg: str) -> str:
+    rules = "".join(
+        f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}'
+        for light, dark in DARK.items()
+        for kind in ("fill", "stroke")
+    )
+    style = f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>\n"
+    head, found, rest = svg.partition("<defs>")
+    lines = (head + style + found + rest).splitlines()
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def main() -> None:
+    lines, path = sys.argv[1:]
+    found = [json.loads(line) for line in read_lines(lines)]
+    ours = {line["pop_limit"]: line for line in found if line["benchmark"] == "decode"}
+    (ratio,) = (line for line in found if line["benchmark"] == "decode_ratio")
+    draw(ours, ratio, Path(path))
+
+
+if __name__ == "__main__":
+    main()
