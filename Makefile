@@ -66,7 +66,7 @@ cpp-test: build/cpp-sanitize/build.ninja
 	build/cpp-sanitize/core_tests
 
 python-test: $(VENV)/.installed $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 test: build lint types cpp-test python-test
 
