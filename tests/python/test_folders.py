@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.io.arrays import MANIFEST, FolderFormat, new_arrays, read_arrays, seal_arrays, write_array
 from tunesmith.io import folders
+from tunesmith.io.arrays import MANIFEST, FolderFormat, new_arrays, read_arrays, seal_arrays, write_array
 from tunesmith.io.folders import alone, new_folder, remove_abandoned
 
 MAKER = """

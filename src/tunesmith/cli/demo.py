@@ -50,6 +50,14 @@ def steps(folder: str) -> list[Step]:
              ["translate", "-m", model, f"{corpus}/test.zh", "-o", f"{folder}/untuned.en"]),
         Step("How good is that?",
              ["evaluate", "--refs", refs], stdin=f"{folder}/untuned.en"),
+        Step("Tune the weights on dev with MIRA: decode, merge the lists, optimise, measure, again.",
+             ["tune", "-m", model, "--dev", f"{corpus}/dev.zh", "--refs", f"{corpus}/dev.en.*", "--recipe", "mira",
+              "--rounds", "5", "-j", "2", "-o", f"{folder}/run"]),
+        Step("Translate again with the tuned weights.",
+             ["translate", "-m", model, "-W", f"{folder}/run/weights.tsv", f"{corpus}/test.zh", "-o",
+              f"{folder}/tuned.en"]),
+        Step("The gain, and whether it is more than chance.",
+             ["compare", f"{folder}/untuned.en", f"{folder}/tuned.en", "--refs", refs]),
         Step("How well does one human reference do against the others?",
              ["evaluate", "--metric", "bleu", "--metric", "nist", "--metric", "chrf", "--metric", "ter",
               "--refs", *others], stdin=f"{corpus}/test.en.1"),
@@ -79,7 +87,7 @@ def demo(output: OutputFolder = Path("demo")) -> None:
     note(f"\nDone in {time.perf_counter() - started:.1f} s. Look at {output}/reference-variance.png, then try:")
     corpus = f"{output}/corpus"
     for line in (
-        f"head -1 {corpus}/test.zh | tunesmith translate -m {output}/model --explain",
+        f"head -1 {corpus}/test.zh | tunesmith translate -m {output}/model -W {output}/run/weights.tsv --explain",
         f"tunesmith features describe {output}/model",
         f"tunesmith align {corpus}/train.zh {corpus}/train.en --align {output}/model/train.align --show 12",
         f"tunesmith compare {corpus}/test.en.1 {corpus}/test.en.2 --refs '{corpus}/test.en.[03-9]'",
