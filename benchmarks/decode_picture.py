@@ -109,7 +109,7 @@ def _words(figure: Figure, axes: Axes, ratio: dict[str, Any]) -> None:
     figure.text(0.025, 0.885, setting, fontsize=10.5, color=MUTED)
     figure.text(0.025, 0.83, "mean model score ↑", fontsize=10.5)
     axes.set_xlabel("sentences per CPU second, one thread, without loading →", fontsize=10.5, loc="right")
-    for name, place, colour in (("TuneSMiTh", (580, -33.6490), OURS), ("Moses2", (128, -33.688), MOSES2),
+    for name, place, colour in (("TuneSMiTh", (580, -33.6490), OURS), ("Moses2", (165, -33.6975), MOSES2),
                                 ("Moses", (38, -33.682), MOSES)):  # fmt: skip
         axes.text(*place, name, color=colour, fontsize=14, fontweight="bold")
     peers = f"Moses, Moses2: recorded runs, times scaled by {ratio['scaled']:.2f} to this machine."

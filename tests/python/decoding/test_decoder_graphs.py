@@ -112,4 +112,4 @@ def test_lists_of_no_lines_and_of_many_lines(tmp_path):
     assert found.scores(model.decoder.weights) == pytest.approx(found.model_scores, abs=1e-4)
     assert len(found.merge(nothing)) == len(found.merge()) <= len(found)
     known = decoder.k_best([""], 2), decoder.k_best(["", ""], 2)
-    assert known[0].words.vocabulary is known[1].words.vocabulary
+    assert known[0].words.vocabulary == known[1].words.vocabulary

@@ -42,7 +42,10 @@ def installed(tmp_path, monkeypatch):
     (folder / "tunesmith_lengths.py").write_text(MODULE)
     monkeypatch.syspath_prepend(folder)
     monkeypatch.setattr(templates, "_factories", dict(templates._factories))
+    monkeypatch.delitem(vars(templates), "_published", raising=False)  # read once: as in a new process
     monkeypatch.delitem(sys.modules, "tunesmith_lengths", raising=False)
+    yield
+    vars(templates).pop("_published", None)
 
 
 def test_they_are_used_like_our_own(table):
