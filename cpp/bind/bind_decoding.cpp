@@ -226,6 +226,7 @@ void bind_decoding(nb::module_& m) {
       .def_rw("max_span", &DecoderOptions::max_span)
       .def_rw("table_limit", &DecoderOptions::table_limit)
       .def_rw("max_pops", &DecoderOptions::max_pops)
+      .def_rw("max_edges", &DecoderOptions::max_edges)
       .def_rw("max_bytes", &DecoderOptions::max_bytes)
       .def_rw("timeout", &DecoderOptions::timeout, nb::arg().none());
   bind_result(m);

@@ -22,6 +22,7 @@ HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options)
 bool HieroSearch::exhausted() {
   if (chart_.limited) return true;
   if ((options_.max_pops > 0 && chart_.pops >= options_.max_pops) ||
+      (options_.max_edges > 0 && chart_.edges.size() >= options_.max_edges) ||
       (options_.max_bytes > 0 && chart_.bytes() >= options_.max_bytes) || (stop_ != nullptr && *stop_))
     return chart_.limited = true;
   if (options_.timeout && std::chrono::steady_clock::now() >= deadline_)

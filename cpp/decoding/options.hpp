@@ -15,6 +15,7 @@ struct DecoderOptions {
   std::uint32_t max_span = 20;      // source words a rule of the table may cover
   std::uint32_t table_limit = 20;   // target sides of a source side that are tried; 0: all
   std::uint64_t max_pops = 0;       // of a sentence, 0: no limit; beyond it only single words are translated
+  std::uint64_t max_edges = 0;      // that a sentence keeps, likewise
   std::uint64_t max_bytes = 0;      // of a sentence's hypotheses, likewise
   std::optional<double> timeout{};  // seconds for a sentence, likewise; the result then depends on the machine
 };

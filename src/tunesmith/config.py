@@ -28,7 +28,7 @@ _MOST = 2**62
 
 # Keys of [decoder] with the least value each takes; what they do is written at the options of the decoder. A limit
 # in seconds is not among them: results would depend on the machine.
-DECODER_LIMITS = {"pop_limit": 1, "max_span": 1, "table_limit": 0, "max_pops": 0, "max_bytes": 0}
+DECODER_LIMITS = {"pop_limit": 1, "max_span": 1, "table_limit": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,21 @@ def translate(
         typer.Option("--max-span", min=1, rich_help_panel=SEARCH, show_default="the model's",
                      help="Source words a rule may cover."),
     ] = None,
+    max_pops: Annotated[
+        int | None,
+        typer.Option("--max-pops", min=0, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Hypotheses scored for one line; 0 is no limit."),
+    ] = None,
+    max_edges: Annotated[
+        int | None,
+        typer.Option("--max-edges", min=0, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Edges kept for one line; 0 is no limit."),
+    ] = None,
+    max_bytes: Annotated[
+        int | None,
+        typer.Option("--max-bytes", min=0, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Memory of the search for one line; 0 is no limit."),
+    ] = None,
     timeout: Annotated[
         float | None,
         typer.Option("--timeout", metavar="SECONDS", rich_help_panel=SEARCH, show_default="off",
@@ -96,7 +111,8 @@ def translate(
         load_templates(features_from)
     clock = _Clock()
     opened, decoder = _open(model, weights, threads, strict=strict, quiet=quiet, limits={
-        "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span, "timeout": timeout})  # fmt: skip
+        "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span, "max_pops": max_pops,
+        "max_edges": max_edges, "max_bytes": max_bytes, "timeout": timeout})  # fmt: skip
     clock.loaded()
     path = "-" if file is None else file
     lines = clock.counted(path, quiet)

@@ -20,8 +20,8 @@ class DecoderOptions:
     pop_limit: a span is left when this many hypotheses score at least as well as any other is expected to.
     max_span: source words that a rule of the table may cover; glue puts such parts behind one another.
     table_limit: target sides of a source side that are tried, best first; 0 tries all.
-    max_pops, max_bytes: hypotheses scored and memory for one sentence; beyond either, further words are translated
-        one by one. 0 is no limit.
+    max_pops, max_edges, max_bytes: hypotheses scored, edges kept and memory for one sentence; beyond any of them,
+        further words are translated one by one. 0 is no limit.
     timeout: seconds for one sentence, then likewise. Results then depend on the machine; tuning refuses it.
     """
 
@@ -29,11 +29,12 @@ class DecoderOptions:
     max_span: int = 20
     table_limit: int = 20
     max_pops: int = 0
+    max_edges: int = 0
     max_bytes: int = 0
     timeout: float | None = None
 
     def __post_init__(self) -> None:
-        least = {"pop_limit": 1, "max_span": 1, "table_limit": 0, "max_pops": 0, "max_bytes": 0}
+        least = {"pop_limit": 1, "max_span": 1, "table_limit": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
         most = {"pop_limit": LARGEST_POP_LIMIT, "max_span": _MOST, "table_limit": _MOST}
         for name, low in least.items():
             value = getattr(self, name)
@@ -46,13 +47,13 @@ class DecoderOptions:
     def settings(self) -> dict[str, int | float]:
         """What translations depend on, for a signature; limits that are off are left out."""
         values = {name: getattr(self, name) for name in ("pop_limit", "max_span", "table_limit")}
-        others = {name: getattr(self, name) for name in ("max_pops", "max_bytes", "timeout")}
+        others = {name: getattr(self, name) for name in ("max_pops", "max_edges", "max_bytes", "timeout")}
         return values | {name: value for name, value in others.items() if value}
 
     @property
     def native(self) -> _core.DecoderOptions:
         """The same for the core."""
         native = _core.DecoderOptions()
-        for name in ("pop_limit", "max_span", "table_limit", "max_pops", "max_bytes", "timeout"):
+        for name in ("pop_limit", "max_span", "table_limit", "max_pops", "max_edges", "max_bytes", "timeout"):
             setattr(native, name, getattr(self, name))
         return native

@@ -217,6 +217,16 @@ def test_lines_that_a_limit_cut_short_are_told(model, tmp_path, more):
     assert "line 2: a limit of the search was reached" in ended.stderr
 
 
+@pytest.mark.parametrize("limit", ["--max-pops", "--max-edges", "--max-bytes"])
+def test_limits_of_one_line_on_the_command_line(model, limit):
+    ended = run("translate", "-m", model, limit, 5, "--profile", stdin="ich trinke tee\n")
+    assert ended.exit_code == 0
+    assert "line 1: a limit of the search was reached" in ended.stderr
+    assert f"{limit.strip('-').replace('-', '_')}=5" in ended.stderr  # the signature
+    free = run("translate", "-m", model, limit, 0, stdin="ich trinke tee\n")
+    assert (free.stdout, "limit" in free.stderr) == ("i drink tea\n", False)
+
+
 def test_a_time_limit_is_in_the_signature(model):
     ended = run("translate", "-m", model, "--timeout", 60, stdin="tee\n")
     assert ended.stdout == "tea\n"

@@ -227,16 +227,18 @@ def test_new_weights_are_those_of_a_new_decoder(tmp_path):
     assert [one.text for one in model.decoder.translate(lines)] == before
 
 
-def test_limits_are_counted_and_told(tmp_path):
+@pytest.mark.parametrize("what", ["pops", "edges", "bytes"])
+def test_limits_are_counted_and_told(what, tmp_path):
     model = small_model(tmp_path, 17, count=40)
     lines = ["a b c d " * 6]
     free = model.decoder.k_best(lines, 1)[0]
-    options = DecoderOptions(pop_limit=65535, max_span=5, table_limit=0, max_pops=free.pops // 4)
+    limit = {f"max_{what}": getattr(free, what) // 4}
+    options = DecoderOptions(pop_limit=65535, max_span=5, table_limit=0, **limit)
     limited = small_model(tmp_path, 17, count=40, options=options).decoder.k_best(lines, 1)[0]
     assert limited.limited
     assert not free.limited
     assert not limited.timed_out
-    assert limited.pops < free.pops
+    assert getattr(limited, what) < getattr(free, what)
     assert limited.best.score <= free.best.score + 1e-4
     clocked = DecoderOptions(timeout=1e-9)
     timed = small_model(tmp_path, 17, count=40, options=clocked).decoder.k_best(lines, 1)[0]
@@ -293,7 +295,8 @@ def test_what_cannot_be_decoded_is_refused(tmp_path):
 @pytest.mark.parametrize(
     "wrong",
     [{"pop_limit": 0}, {"pop_limit": 65536}, {"max_span": 0}, {"table_limit": -1}, {"timeout": 0.0},
-     {"timeout": float("nan")}, {"max_pops": -1}, {"pop_limit": 1.5}],
+     {"timeout": float("nan")}, {"max_pops": -1}, {"max_edges": -1},
+     {"pop_limit": 1.5}],
 )  # fmt: skip
 def test_options_that_cannot_work_are_refused(wrong):
     with pytest.raises(ConfigError):
