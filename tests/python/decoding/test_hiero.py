@@ -303,6 +303,12 @@ def test_options_that_cannot_work_are_refused(wrong):
         DecoderOptions(**wrong)
 
 
+def test_tuning_refuses_a_decoder_that_looks_at_the_clock(tmp_path):
+    clocked = small_model(tmp_path, 29, options=DecoderOptions(timeout=60.0))
+    with pytest.raises(ConfigError, match="depends on the machine"):
+        ListDecoder(clocked.decoder)
+
+
 def test_unknown_weights_are_told(tmp_path):
     model = small_model(tmp_path, 29)
     model.decoder.set_weights(Weights.from_mapping({"lm": 1.0, "nobody": 2.0}))
