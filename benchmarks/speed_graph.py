@@ -97,12 +97,12 @@ def ours() -> dict[str, Any]:
 
 def theirs() -> dict[str, Any]:
     graph, scores = made_up_graph(1)
-    numbers = scores.tolist()
+    numbers = [float(score) for score in scores]
     return {
         "k_best_ms": milliseconds(lambda: twin.k_best(graph, numbers, K), repeat=1),
         "posteriors_ms": milliseconds(lambda: twin.posteriors(graph, numbers), repeat=3),
         "k_best_scores": twin.k_best(graph, numbers, K),
-        "posterior_sum": sum(twin.posteriors(graph, numbers)[1]),
+        "posterior_sum": float(sum(twin.posteriors(graph, numbers)[1])),
     }
 
 

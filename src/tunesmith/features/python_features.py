@@ -46,7 +46,9 @@ def python_features(name: str, template: RuleFeature, table: RuleTable, rules: r
     ConfigError names a template whose code fails, or that fires what cannot be used.
     """
     names: dict[str, int] = {}
-    starts, ids, values = [np.zeros(1, np.uint64)], [np.empty(0, np.uint32)], [np.empty(0, np.float32)]
+    starts: list[NDArray[np.uint64]] = [np.zeros(1, np.uint64)]
+    ids: list[NDArray[np.uint32]] = [np.empty(0, np.uint32)]
+    values: list[NDArray[np.float32]] = [np.empty(0, np.float32)]
     total = 0
     for begin in range(rules.start, rules.stop, _RULES):
         end = min(begin + _RULES, rules.stop)

@@ -43,7 +43,8 @@ class Projection:
         members = self.groups >= 0
         sums = np.bincount(self.groups[members], weights=weights[members], minlength=self.size)
         sizes = np.bincount(self.groups[members], minlength=self.size)
-        return sums / np.maximum(sizes, 1)
+        means: Floats = sums / np.maximum(sizes, 1)
+        return means
 
     def unpack(self, weights: Floats) -> Floats:
         """Weights of features: that of their group, 0 without one."""

@@ -34,4 +34,5 @@ class L1:
 
 def soft_threshold(w: Floats, by: float) -> Floats:
     """Every weight moved towards 0 by `by`, not past it."""
-    return np.copysign(np.maximum(np.abs(w) - by, 0.0), w)
+    moved: Floats = np.copysign(np.maximum(np.abs(w) - by, 0.0), w)
+    return moved
