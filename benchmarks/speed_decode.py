@@ -34,8 +34,7 @@ from decode_training_data import SOURCE, decode_training_data
 
 from tunesmith.config import WEIGHTS
 from tunesmith.decoding import HieroDecoder, TranslationModel, load_decoder
-from tunesmith.decoding.model import split_features
-from tunesmith.features import FeatureSet, parse_features
+from tunesmith.features import FeatureSet, parse_features, split_features
 from tunesmith.io import read_lines
 from tunesmith.training.import_moses import import_moses
 from tunesmith.weights import Weights
@@ -134,7 +133,7 @@ def feature_costs(model: Path) -> dict[str, Any]:
     """The same search with few and with very many weights: the many are too small to change it."""
     lines, opened = sentences(), TranslationModel.open(model)
     table, lm, options = opened.table, opened.language_models, opened.options(pop_limit=100)
-    specs = split_features(opened.system)[0].specs
+    specs = split_features(opened.system.features)[0].specs
     few = HieroDecoder(table, FeatureSet(specs).compile(table), lm, Weights.read(model / WEIGHTS), options)
     base = cpu_seconds(few, lines)
 

@@ -35,14 +35,44 @@ class SmoothingName(str, Enum):
     kneser_ney = "kneser-ney"
 
 
+# Options that `train` has too.
+MaxSpan = Annotated[int, typer.Option("--max-span", help="hiero: words of an initial phrase.")]
+MaxSymbols = Annotated[int, typer.Option("--max-symbols", help="hiero: symbols of a source side.")]
+RawCounts = Annotated[bool, typer.Option("--raw-counts", help="hiero: every rule counts 1.")]
+MaxLength = Annotated[int, typer.Option("--max-length", help="phrase: words of either side.")]
+Loose = Annotated[
+    bool | None,
+    typer.Option(
+        "--loose/--tight",
+        help="Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]",
+        show_default=False,
+    ),
+]
+Smoothing = Annotated[SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")]
+Top = Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")]
+Significance = Annotated[
+    float | None,
+    typer.Option(
+        "--significance",
+        help="Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain the sides "
+        "(phrase), or that rules with them were extracted from (hiero).",
+        show_default="off",
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option("--labels", metavar="FILE", help="A label, such as a domain, per pair.", show_default=False),
+]
+
+
 def extract(
     source: Annotated[str, typer.Option("--source", metavar="FILE", help="Source text, tokenised.")],
     target: Annotated[str, typer.Option("--target", metavar="FILE", help="Its translation, line by line.")],
     align: Annotated[str, typer.Option("--align", metavar="FILE", help="Word alignment in Pharaoh format.")],
     output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The rule table to write.")],
     kind: Annotated[Kind, typer.Option("--kind", help="Hierarchical rules or phrase pairs.")] = Kind.hiero,
-    max_span: Annotated[int, typer.Option("--max-span", help="hiero: words of an initial phrase.")] = 10,
-    max_symbols: Annotated[int, typer.Option("--max-symbols", help="hiero: symbols of a source side.")] = 5,
+    max_span: MaxSpan = 10,
+    max_symbols: MaxSymbols = 5,
     max_gaps: Annotated[int, typer.Option("--max-gaps", help="hiero: gaps of a rule, 0 to 2.")] = 2,
     min_gap: Annotated[int, typer.Option("--min-gap", help="hiero: source words a gap stands for.")] = 2,
     adjacent: Annotated[bool, typer.Option("--adjacent", help="hiero: gaps may be neighbours.")] = False,
@@ -52,29 +82,12 @@ def extract(
     normal_form: Annotated[
         bool, typer.Option("--normal-form", help="hiero: target sides are words, then gaps.")
     ] = False,
-    raw_counts: Annotated[bool, typer.Option("--raw-counts", help="hiero: every rule counts 1.")] = False,
-    max_length: Annotated[int, typer.Option("--max-length", help="phrase: words of either side.")] = 7,
-    loose: Annotated[
-        bool | None,
-        typer.Option(
-            "--loose/--tight",
-            help="Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]",
-            show_default=False,
-        ),
-    ] = None,
-    smoothing: Annotated[
-        SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")
-    ] = SmoothingName.none,
-    top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,
-    significance: Annotated[
-        float | None,
-        typer.Option(
-            "--significance",
-            help="Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain the sides "
-            "(phrase), or that rules with them were extracted from (hiero).",
-            show_default="off",
-        ),
-    ] = None,
+    raw_counts: RawCounts = False,
+    max_length: MaxLength = 7,
+    loose: Loose = None,
+    smoothing: Smoothing = SmoothingName.none,
+    top: Top = 0,
+    significance: Significance = None,
     single_words: Annotated[
         bool | None,
         typer.Option(
@@ -87,10 +100,7 @@ def extract(
         str | None,
         typer.Option("--filter", metavar="FILE", help="Keep rules that can match here.", show_default=False),
     ] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option("--labels", metavar="FILE", help="A label, such as a domain, per pair.", show_default=False),
-    ] = None,
+    labels: Labels = None,
     moses: Annotated[bool, typer.Option("--moses", help="Limits and scores as Moses has them.")] = False,
     memory: Annotated[str, typer.Option("--memory", help="Beyond this, work goes to disk.")] = "4G",
     threads: Threads = 2,

@@ -159,16 +159,15 @@ def _load(file: str | None) -> None:
 def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable, FeatureSet]:
     """The table of a model or the table itself, and the templates asked for, or those of the model."""
     from tunesmith.config import SYSTEM, read_system
-    from tunesmith.features import FeatureSet
+    from tunesmith.features import FeatureSet, split_features
     from tunesmith.grammar import RuleTable
-    from tunesmith.training.start import feature_set
 
     _load(file)
     wanted = None if names is None else FeatureSet.parse(names)
     if not (path / SYSTEM).is_file():
         return RuleTable.open(path), wanted or FeatureSet.parse("default")
     system = read_system(path)
-    chosen = wanted or feature_set(system.features)
+    chosen = wanted or split_features(system.features)[0]
     across = [part.template for part in system.features if part.template not in chosen.templates]
     if wanted is None and across:
         note(f"not shown, since they are features of the search and not of rules: {', '.join(across)}")

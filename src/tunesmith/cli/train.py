@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from tunesmith.cli import extract as extraction
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.extract import Kind, SmoothingName
 from tunesmith.cli.options import FeaturesFrom, Quiet, Seed, Threads
@@ -50,32 +51,15 @@ def train(
         typer.Option("--lm", metavar="FILE", help="Take this language model, estimate none.", show_default=False),
     ] = None,
     order: Annotated[int, typer.Option("--order", help="Length of the longest n-grams.")] = 5,
-    max_span: Annotated[int, typer.Option("--max-span", help="hiero: words of an initial phrase.")] = 10,
-    max_symbols: Annotated[int, typer.Option("--max-symbols", help="hiero: symbols of a source side.")] = 5,
-    max_length: Annotated[int, typer.Option("--max-length", help="phrase: words of either side.")] = 7,
-    loose: Annotated[
-        bool | None,
-        typer.Option(
-            "--loose/--tight",
-            help="Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]",
-            show_default=False,
-        ),
-    ] = None,
-    smoothing: Annotated[
-        SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")
-    ] = SmoothingName.none,
-    raw_counts: Annotated[bool, typer.Option("--raw-counts", help="hiero: every rule counts 1.")] = False,
-    top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")] = 0,
-    significance: Annotated[
-        float | None,
-        typer.Option(
-            "--significance", help="Least -log p of Fisher's test; 0 only stores it.", show_default="off"
-        ),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option("--labels", metavar="FILE", help="A label, such as a domain, per pair.", show_default=False),
-    ] = None,
+    max_span: extraction.MaxSpan = 10,
+    max_symbols: extraction.MaxSymbols = 5,
+    max_length: extraction.MaxLength = 7,
+    loose: extraction.Loose = None,
+    smoothing: extraction.Smoothing = SmoothingName.none,
+    raw_counts: extraction.RawCounts = False,
+    top: extraction.Top = 0,
+    significance: extraction.Significance = None,
+    labels: extraction.Labels = None,
     memory: Annotated[str, typer.Option("--memory", help="Of each step, about; beyond it disk.")] = "4G",
     seed: Seed = 1,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done, and why.")] = False,

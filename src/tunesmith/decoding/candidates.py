@@ -31,8 +31,7 @@ class ListDecoder:
     @property
     def features(self) -> FeatureIndex:
         """All features; more may come while tuning."""
-        index: FeatureIndex = self.decoder.index
-        return index
+        return self.decoder.index
 
     @property
     def weights(self) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
 from tunesmith.decoding.options import DecoderOptions
 from tunesmith.decoding.translation import Decoding, Model, Translation
 from tunesmith.errors import ConfigError, core_errors
-from tunesmith.features import FeatureMatrix
+from tunesmith.features import FeatureIndex, FeatureMatrix
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.grammar import RuleTable
 from tunesmith.lm import NgramModel
@@ -79,7 +79,7 @@ class HieroDecoder:
         return self._model.features
 
     @property
-    def index(self) -> Any:
+    def index(self) -> FeatureIndex:
         """Names and numbers of all features: those of rules, then those of the search."""
         return self._model.features.index
 
@@ -172,7 +172,7 @@ class HieroDecoder:
             return vector, unknown
         for name in possible:
             self.index.add(name)
-        return self.index.vector(weights)  # type: ignore[no-any-return]
+        return self.index.vector(weights)
 
     def _learn_names(self) -> None:
         """Names may come from here, or from another decoder that has the same index."""

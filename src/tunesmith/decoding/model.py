@@ -14,7 +14,7 @@ from tunesmith.corpus.vocab import SPECIAL
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.options import DecoderOptions
 from tunesmith.errors import ConfigError
-from tunesmith.features import FeatureMatrix, FeatureSet, StateFeature, TemplateSpec
+from tunesmith.features import FeatureMatrix, split_features
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, checksum
@@ -58,7 +58,7 @@ class TranslationModel:
                 "rules; the parts do not belong together. Train the model again"
             )
         say("features")
-        local, across = split_features(system)
+        local, across = split_features(system.features)
         features = local.compile(table, threads=threads)
         say("language models")
         models = {part.name: NgramModel.load(path / part.path) for part in system.lms}
@@ -142,10 +142,3 @@ def load_decoder(
     model = TranslationModel.open(folder, threads=threads)
     given = Weights.read(weights) if weights is not None and not isinstance(weights, Weights) else weights
     return model.decoder(given, model.options(**options))
-
-
-def split_features(system: System) -> tuple[FeatureSet, tuple[str, ...]]:
-    """The templates of the feature matrix, and the names of those that the search computes."""
-    specs = [TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in system.features]
-    across = tuple(spec.name for spec in specs if isinstance(spec.build(), StateFeature))
-    return FeatureSet(spec for spec in specs if spec.name not in across), across

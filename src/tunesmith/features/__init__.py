@@ -22,7 +22,7 @@ from tunesmith.features.base import (
     register,
     templates,
 )
-from tunesmith.features.featureset import FeatureSet
+from tunesmith.features.featureset import FeatureSet, split_features
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.features.names import escape, join_words
@@ -48,6 +48,7 @@ __all__ = [
     "join_words",
     "parse_features",
     "register",
+    "split_features",
     "start_weights",
     "templates",
 ]

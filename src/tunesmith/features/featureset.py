@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.config import FeaturePart
 from tunesmith.errors import ConfigError, core_errors
-from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SpecialFeature
+from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SpecialFeature, StateFeature
 from tunesmith.features.identity import Identity
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
@@ -85,6 +86,16 @@ class FeatureSet:
                 rule_arrays(table, chosen), dense, special, native, given, "id" in self.templates, threads
             )
         return FeatureMatrix(matrix, FeatureIndex(native=index))
+
+
+def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, tuple[str, ...]]:
+    """What a system names: the templates of the feature matrix, and the names of those that the search computes.
+
+    ConfigError for a template that is not known here, or does not take its settings.
+    """
+    specs = [TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in parts]
+    across = tuple(spec.name for spec in specs if isinstance(spec.build(), StateFeature))
+    return FeatureSet(spec for spec in specs if spec.name not in across), across
 
 
 def rule_arrays(table: RuleTable, rules: range) -> _core.RuleArrays:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from tunesmith.config import FeaturePart, System
-from tunesmith.features import FeatureSet, RuleFeature, TemplateSpec, parse_features
+from tunesmith.features import parse_features, split_features
 from tunesmith.features import start_weights as weights_of_preset
 from tunesmith.features.start import is_dense
 from tunesmith.grammar import RuleTable
@@ -19,23 +17,8 @@ def feature_parts(text: str) -> tuple[FeaturePart, ...]:
     return tuple(FeaturePart(spec.name, dict(spec.settings)) for spec in parse_features(text))
 
 
-def feature_set(parts: Iterable[FeaturePart]) -> FeatureSet:
-    """The rule templates that a system names, without those of the search; ConfigError for one not known here."""
-    return FeatureSet(spec for spec in map(_spec, parts) if isinstance(spec.build(), RuleFeature))
-
-
-def check_features(parts: Iterable[FeaturePart]) -> None:
-    """ConfigError for a template that is not known here, or does not take its settings; of whatever scope."""
-    for part in parts:
-        _spec(part).build()
-
-
 def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START) -> Weights:
     """The weights of a preset for the dense features of a model; all others start at 0."""
-    dense = feature_set(part for part in system.features if is_dense(part.template))
+    dense, _ = split_features(part for part in system.features if is_dense(part.template))
     lms = [lm.name for lm in system.lms]
     return weights_of_preset(preset, [*dense.compile(table).index, *lms], lms=lms)
-
-
-def _spec(part: FeaturePart) -> TemplateSpec:
-    return TemplateSpec.from_dict({"template": part.template, **part.settings})

@@ -11,6 +11,7 @@ from tunesmith.alignment import align, read_alignments, write_alignments
 from tunesmith.config import SYSTEM, WEIGHTS, System, write_system
 from tunesmith.corpus.bitext import Bitext, read_bitext
 from tunesmith.errors import ConfigError, core_errors
+from tunesmith.features import split_features
 from tunesmith.grammar import RuleTable, extract_rules
 from tunesmith.io import StrPath, make_folder, read_lines
 from tunesmith.io.folders import alone
@@ -18,7 +19,7 @@ from tunesmith.io.texts import Texts
 from tunesmith.lm import NgramModel, estimate
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
-from tunesmith.training.start import check_features, start_weights
+from tunesmith.training.start import start_weights
 from tunesmith.training.steps import STAMPS, Stamps, Step
 
 ALIGNMENT, LM, RULES, LOG = "train.align", "lm.bin", "rules", "train.log"
@@ -111,7 +112,7 @@ class _Training:
         self._data, self._folder, self._options = data, folder, options
         self._threads, self._memory, self._observer = threads, memory, observer
         self.system = System(options.kind, RULES, features=options.features)
-        check_features(options.features)
+        split_features(options.features)  # names and settings are wrong now or never
 
     def steps(self) -> list[Step]:
         """In order."""

@@ -9,12 +9,11 @@ from reference.moses_trace import ORDER, Recomputed, parse_trace, sentence
 
 from tunesmith.config import read_system
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
-from tunesmith.features import SpecialRule
+from tunesmith.features import SpecialRule, split_features
 from tunesmith.grammar import Rule, RuleTable
 from tunesmith.io import read_lines
 from tunesmith.lm import NgramModel
 from tunesmith.training.import_moses import import_moses
-from tunesmith.training.start import feature_set
 from tunesmith.weights import Weights
 
 
@@ -91,7 +90,7 @@ def test_values_of_every_rule_and_derivation_are_those_moses_printed(imported, r
 def test_rows_of_the_feature_matrix_are_what_moses_printed(imported, recomputed, trace):
     system = read_system(imported)
     table = RuleTable.open(imported / system.rules)
-    matrix = feature_set(system.features).compile(table)
+    matrix = split_features(system.features)[0].compile(table)
     for nodes in trace.values():
         for node in nodes.values():
             if node.label == "S":
