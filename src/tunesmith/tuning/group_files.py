@@ -1,12 +1,13 @@
 """Groups of features on disk, for people: two tables in the folder of every round.
 
-groups.tsv     a row for each group: number, size, weight tuned, weight learnt, sentences of train and dev it fires in
+groups.tsv     a row for each group: number, kind (`group`, or `alone` for a feature that is not grouped), size,
+               weight as tuned, weight as learnt, sentences of train and dev it fires in
 members.tsv    a row for each feature that is in a group: name, group, sentences of train and dev it fires in;
                group by group, those that fire most first
 
     # groups of tune oscar|…
-    group   size    weight  learnt  train   dev
-    9       114     0.0213  0.0371  880     27
+    group   kind    size    weight  learnt  train   dev
+    9       group   114     0.0213  0.0371  880     27
 
     # groups of tune oscar|…
     feature      group   train   dev
@@ -32,9 +33,12 @@ from tunesmith.tuning.state import Floats, State
 GROUPS, MEMBERS = "groups.tsv", "members.tsv"
 LEARNT = "learnt"
 """The array of a state that holds the weight each group was learnt with."""
+ALONE = "alone"
+"""The array that says which groups are single features that were not to be grouped."""
 SUPPORT = {(data, what): f"{data} {what}" for data in ("train", "dev") for what in ("features", "groups")}
 """Arrays of a state: in the lists of how many sentences of train and dev each feature and each group fires."""
-_GROUP_COLUMNS = ("group", "size", "weight", "learnt", "train", "dev")
+_GROUP_COLUMNS = ("group", "kind", "size", "weight", "learnt", "train", "dev")
+_KINDS = ("group", "alone")
 _MEMBER_COLUMNS = ("feature", "group", "train", "dev")
 
 Counts = NDArray[np.int64]
@@ -44,6 +48,7 @@ Counts = NDArray[np.int64]
 class GroupTable:
     """The groups of a round. Feature `names[i]` is in group `groups[i]`; the other arrays are per group.
 
+    alone: single features that were not to be grouped.
     weights: as tuned.   learnt: what made them groups.   train, dev: sentences whose lists they fire in;
     of single features, `train_of` and `dev_of`.
     """
@@ -53,6 +58,7 @@ class GroupTable:
     groups: Counts
     train_of: Counts
     dev_of: Counts
+    alone: NDArray[np.bool_]
     sizes: Counts
     weights: Floats
     learnt: Floats
@@ -73,14 +79,13 @@ def write_groups(folder: Path, state: State, features: Any, signature: str) -> N
     projection = state.projection.resized(len(state.weights))
     sizes = np.bincount(projection.groups[projection.groups >= 0], minlength=projection.size)
     weights = projection.weights(state.weights)
-    learnt = state.arrays[LEARNT]
+    learnt, alone = state.arrays[LEARNT], state.arrays[ALONE]
     train, dev = (state.arrays[SUPPORT[data, "groups"]] for data in ("train", "dev"))
     with atomic_writer(folder / GROUPS) as out:
         out.write(_head(signature, _GROUP_COLUMNS))
         for at in range(projection.size):
-            out.write(
-                f"{at}\t{sizes[at]}\t{float(weights[at])!r}\t{float(learnt[at])!r}\t{train[at]}\t{dev[at]}\n"
-            )
+            row = (at, _KINDS[bool(alone[at])], sizes[at], repr(float(weights[at])), repr(float(learnt[at])))
+            out.write("\t".join(map(str, (*row, train[at], dev[at]))) + "\n")
     of = [_padded(state.arrays[SUPPORT[data, "features"]], len(projection.groups)) for data in ("train", "dev")]
     members = np.flatnonzero(projection.groups >= 0)
     order = members[np.lexsort((members, -of[1][members], -of[0][members], projection.groups[members]))]
@@ -97,8 +102,12 @@ def read_groups(path: StrPath) -> GroupTable:
     folder = round_folder(Path(path))
     signature, rows = _rows(folder / GROUPS, _GROUP_COLUMNS)
     columns: list[list[float]] = [[], [], [], [], []]
+    alone = []
     for line, row in rows:
-        numbers = _numbers(row, folder / GROUPS, line)
+        numbers = _numbers([row[0], *row[2:]], folder / GROUPS, line)
+        if row[1] not in _KINDS:
+            raise FormatError(f"{' or '.join(_KINDS)} is expected", path=str(folder / GROUPS), line=line)
+        alone.append(row[1] == _KINDS[True])
         if numbers[0] != len(columns[0]):
             raise FormatError(f"group {row[0]} follows {len(columns[0]) - 1}", path=str(folder / GROUPS), line=line)
         for column, number in zip(columns, numbers[1:], strict=True):
@@ -119,7 +128,8 @@ def read_groups(path: StrPath) -> GroupTable:
     if not np.array_equal(np.bincount(group, minlength=len(sizes)), sizes):
         raise FormatError(f"the sizes of groups are not those in {MEMBERS}", path=str(folder / GROUPS))
     weights, learnt = (np.array(columns[at], dtype=np.float64) for at in (1, 2))
-    return GroupTable(signature, names, group, train_of, dev_of, sizes, weights, learnt, train, dev)
+    of = (group, train_of, dev_of)
+    return GroupTable(signature, names, *of, np.array(alone, dtype=bool), sizes, weights, learnt, train, dev)
 
 
 def round_folder(path: Path, number: int | None = None) -> Path:

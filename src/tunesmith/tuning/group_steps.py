@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.support import sentence_support
 from tunesmith.tuning.feature_names import name_of
-from tunesmith.tuning.group_files import LEARNT, SUPPORT
+from tunesmith.tuning.group_files import ALONE, LEARNT, SUPPORT
 from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.safeguards import check_weights
@@ -48,7 +48,7 @@ class Group:
             projection = projection.shuffled(grouped, seed)
         details = {
             **state.details,
-            **{key: float(value) for key, value in fitted.details.items()},
+            **{f"group {key}": float(value) for key, value in fitted.details.items()},
             "groups": float(projection.size),
             "grouped_features": float(np.count_nonzero(grouped & (projection.groups >= 0))),
             **_weights_told(candidates.features, ~grouped, before, fitted.weights),
@@ -57,7 +57,12 @@ class Group:
             state,
             weights=before if grouping.tune_from == "previous" else projection.unpack(learnt),
             projection=projection,
-            arrays={**state.arrays, LEARNT: learnt, **_support("train", candidates, projection, context)},
+            arrays={
+                **state.arrays,
+                LEARNT: learnt,
+                ALONE: projection.holding(~grouped),
+                **_support("train", candidates, projection, context),
+            },
             details=details,
         )
 

@@ -54,6 +54,12 @@ class Projection:
         means: Floats = sums / np.maximum(sizes, 1)
         return means
 
+    def holding(self, features: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which groups have one of these features."""
+        held = np.zeros(self.size, dtype=bool)
+        held[self.groups[features & (self.groups >= 0)]] = True
+        return held
+
     def unpack(self, weights: Floats) -> Floats:
         """Weights of features: that of their group, 0 without one."""
         return np.append(weights, 0.0)[self.groups]
