@@ -60,9 +60,8 @@ class Grouping:
 
     def sized(self, features: Any) -> Grouping:
         """With the dimension d of the penalty: the grouped features of the whole model, for all of a run."""
-        known = {each.name for each in dataclasses.fields(self.regularizer)}
         grouped = self.columns(features)
-        if "dimension" not in known or self.regularizer.dimension is not None:
+        if getattr(self.regularizer, "dimension", 0) is not None:  # it has none, or one was given
             return self
         regularizer = dataclasses.replace(self.regularizer, dimension=len(grouped))
         return dataclasses.replace(self, regularizer=regularizer)

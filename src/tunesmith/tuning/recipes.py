@@ -62,7 +62,12 @@ class Recipe:
         return recipe
 
     def _with_setting(self, name: str, text: str) -> Recipe:
-        parts = {"recipe": self, "loss": self.loss, "optimizer": self.optimizer, "regularizer": self.regularizer}
+        parts: dict[str, Any] = {
+            "recipe": self,
+            "loss": self.loss,
+            "optimizer": self.optimizer,
+            "regularizer": self.regularizer,
+        }
         if self.grouping is not None:
             parts["grouping"] = self.grouping
             for each in _GROUPING_PARTS:
@@ -80,9 +85,9 @@ class Recipe:
         if not found:
             every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
+        if found == ["recipe"]:
+            return with_values(self, {own: text})
         changed = with_values(parts[found[0]], {own: text})
-        if found[0] == "recipe":
-            return changed
         outer, _, inner = found[0].partition(".")
         if inner:
             changed = dataclasses.replace(self.grouping, **{inner: changed})  # type: ignore[type-var]
