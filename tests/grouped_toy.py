@@ -38,7 +38,7 @@ class RoundedStep:
     length: float = 1.0
 
     def minimize(self, objective, regularizer, start, *, seed, constraints, threads):
-        direction = objective.direction / np.abs(objective.direction).max()
+        direction = objective.direction / np.abs(objective.direction[3:]).max()
         factor = self.length * (0.5 + np.random.default_rng(seed).random())
         weights = np.round(4 * (start + factor * direction)) / 4
         weights[:3] = start[:3] + factor * direction[:3]

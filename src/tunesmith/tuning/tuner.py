@@ -279,8 +279,8 @@ class _Log(Observer):
         self._write(f"round {number}: {name}")
         self._observer.step(number, name)
 
-    def progress(self, done: int, total: int) -> None:
-        self._observer.progress(done, total)
+    def progress(self, done: int, total: int, unit: str) -> None:
+        self._observer.progress(done, total, unit)
 
     def round(self, row: Any, history: History) -> None:
         self._write(f"round {row.round}: {row.as_dict()}")
