@@ -31,7 +31,8 @@ def data(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
     ran("phrasebook", "--pairs", 300, "--eval-sentences", 12, "--references", 2, "-q", "-o", folder / "corpus")
     ran("train", "--source", folder / "corpus/train.zh", "--target", folder / "corpus/train.en", "--order", 2,
-        "--aligner", "fast_align", "--features", "default,id", "--max-span", 6, "-q", "-o", folder / "model")  # fmt: skip
+        "--aligner", "fast_align", "--features", "default,id", "--max-span", 6, "-q",
+        "-o", folder / "model")  # fmt: skip
     return folder
 
 
@@ -39,7 +40,8 @@ def words(data, output, *more):
     corpus = data / "corpus"
     return ["tune", "-m", data / "model", "--recipe", "oscar", "--train", corpus / "train.zh", "--train-refs",
             corpus / "train.en", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0", corpus / "dev.en.1",
-            "--rounds", 2, "--inner-rounds", 2, "--k", 8, "--train-sample", 60, "-q", *more, "-o", output]  # fmt: skip
+            "--rounds", 2, "--inner-rounds", 2, "--k", 8, "--train-sample", 60, "-q", *more,
+            "-o", output]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +102,7 @@ def bytes_of(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.tsv")}
 
 
-@pytest.mark.parametrize("rename", [9, 22, 37])
+@pytest.mark.parametrize("rename", [9, 26])
 def test_a_killed_run_goes_on_to_the_same_bytes(data, tuned, tmp_path, rename):
     child = os.fork()
     if child == 0:
