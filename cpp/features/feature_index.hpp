@@ -32,6 +32,8 @@ class FeatureIndex {
   std::pair<std::size_t, std::size_t> rule_block() const { return {before_rules_, before_rules_ + rules()}; }
 
   std::optional<std::uint32_t> find(std::string_view name) const;
+  // The numbers of all features whose names begin so, rising.
+  std::vector<std::int64_t> with_prefix(std::string_view prefix) const;
   // The name of feature `id` < size().
   std::string name(std::uint32_t id) const;
 

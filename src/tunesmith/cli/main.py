@@ -17,6 +17,7 @@ from tunesmith.cli.evaluate import evaluate
 from tunesmith.cli.extract import extract
 from tunesmith.cli.features import features
 from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.groups import groups
 from tunesmith.cli.import_moses import import_moses
 from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
@@ -34,7 +35,7 @@ VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
     "Models": (train, align, lm, extract, rules, features, import_moses),
     "Translation": (translate,),
-    "Tuning": (tune, runs),
+    "Tuning": (tune, runs, groups),
     "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }

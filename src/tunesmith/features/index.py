@@ -60,6 +60,10 @@ class FeatureIndex:
             raise IndexError(f"feature {id} of {len(self)}")
         return self.native.name(id)
 
+    def with_prefix(self, prefix: str) -> NDArray[np.int64]:
+        """The numbers of all features whose names begin so, rising."""
+        return self.native.with_prefix(prefix)
+
     @property
     def rules(self) -> range:
         """The numbers of the features `id:…` of a rule table, one for each rule; empty without them."""
