@@ -60,6 +60,11 @@ class FeatureIndex:
             raise IndexError(f"feature {id} of {len(self)}")
         return self.native.name(id)
 
+    @property
+    def rules(self) -> range:
+        """The numbers of the features `id:…` of a rule table, one for each rule; empty without them."""
+        return range(*self.native.rule_block())
+
     def freeze(self) -> FeatureIndex:
         """Take no more names; returns itself."""
         self.frozen = True
