@@ -33,9 +33,7 @@ class ProximalPoint:
     sizes: Integers
 
 
-def prox_oscar(
-    indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: float, step: float
-) -> ProximalPoint:
+def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: float, step: float) -> ProximalPoint:
     """The proximity operator of step · OSCAR at a vector of d weights (Liu et al. 2013, Algorithm 3).
 
     The x that minimises ½‖x - w‖² + step · (l1 · Σ|x_i| + l2 · Σ_{i<j} max(|x_i|, |x_j|)). The weights at `indices`
@@ -64,7 +62,9 @@ def prox_sorted_l1(
 def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Floats]:
     places, given = np.asarray(indices), _vector("values", values)
     if places.ndim != 1 or (places.dtype.kind not in "iu" and places.size > 0):
-        raise ConfigError(f"indices of shape {places.shape} and type {places.dtype}: a row of integers was expected")
+        raise ConfigError(
+            f"indices of shape {places.shape} and type {places.dtype}: a row of integers was expected"
+        )
     if len(places) != len(given):
         raise ConfigError(f"{len(places)} indices for {len(given)} values: as many of each were expected")
     if not isinstance(d, (int, np.integer)) or not 0 <= d < 2**63:

@@ -13,8 +13,8 @@ from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.tuning import compat
 from tunesmith.tuning.losses import CorpusError, HopeFear, PairwiseRanking
-from tunesmith.tuning.optimizers import Fista, Lbfgs, LineSearch, PassiveAggressive
-from tunesmith.tuning.regularizers import L2, regularizers
+from tunesmith.tuning.optimizers import Fista, Fobos, Lbfgs, LineSearch, PassiveAggressive
+from tunesmith.tuning.regularizers import L2, CumulativeL1, regularizers
 from tunesmith.tuning.settings import parse_settings, with_values
 
 if TYPE_CHECKING:
@@ -126,6 +126,16 @@ def pro(*, plain: bool = False) -> Recipe:
         loss, optimizer = PairwiseRanking.plain(), Lbfgs(iterations=30, from_zero=True)
         return Recipe("pro --plain", loss, optimizer, interpolation=0.1)
     return Recipe("pro", PairwiseRanking(), Lbfgs(), L2())
+
+
+@recipes.register("l1")
+def l1() -> Recipe:
+    """Pairwise ranking by the hinge loss with a cumulative L1 penalty on sparse features (Tsuruoka et al. 2009).
+
+    The pairs are those of pro --plain; features that do not fit `penalised` (rule identities) are not penalised.
+    """
+    loss = dataclasses.replace(PairwiseRanking.plain(), classifier="hinge")
+    return Recipe("l1", loss, Fobos(), CumulativeL1())
 
 
 def get(name: str, *, plain: bool = False) -> Recipe:

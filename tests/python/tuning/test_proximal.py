@@ -95,7 +95,9 @@ def test_the_point_is_optimal(w, strength, step):
     sums = np.cumsum(-np.sort(-np.abs(subgradient)))
     scale = max(1.0, np.abs(w).sum())
     assert np.all(sums <= step * np.cumsum(penalties) + 1e-13 * scale)
-    assert subgradient @ x == pytest.approx(step * Oscar(*strength).value(x), abs=1e-12 * scale * max(1, abs(x).max()))
+    assert subgradient @ x == pytest.approx(
+        step * Oscar(*strength).value(x), abs=1e-12 * scale * max(1, abs(x).max())
+    )
 
 
 @settings(max_examples=80, deadline=None)
