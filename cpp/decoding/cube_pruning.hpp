@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "decoding/chart.hpp"
+#include "decoding/heap.hpp"
 #include "decoding/recombination.hpp"
 
 namespace tunesmith {
@@ -34,15 +36,15 @@ class CubePruning {
     float score;
     std::uint16_t cube, option, tails[2];
   };
-  struct Worse {
-    bool operator()(const Entry& a, const Entry& b) const { return a.score < b.score; }
+  struct Better {
+    bool operator()(const Entry& a, const Entry& b) const { return a.score > b.score; }
   };
   float estimate(const Cube& cube, std::uint32_t option, std::uint32_t first, std::uint32_t second) const;
   void start(std::span<const Cube> cubes);
-  Entry pop();
-  void push(std::uint16_t cube, std::uint32_t option, std::uint32_t first, std::uint32_t second);
-  void push_neighbours(const Entry& entry);
+  void replace_by_neighbours(const Entry& entry);
   void remember(float score);
+  // Whether enough edges are known to be at least this good.
+  bool enough(float score) const { return best_.size() == limit_ && best_.top() >= score; }
 
   TargetOptions& targets_;
   EdgeScorer scorer_;
@@ -51,8 +53,8 @@ class CubePruning {
   const Chart* chart_ = nullptr;
   std::vector<Cube> cubes_;  // those that can be reached
   std::vector<std::pair<float, std::uint32_t>> origins_;
-  std::vector<Entry> queue_;  // a heap, the best on top
-  std::vector<float> best_;   // a heap of the pop_limit best scores, the worst of them on top
+  Heap<Entry, Better> queue_;
+  Heap<float, std::less<>> best_;  // the pop_limit best scores, the worst of them on top
   std::vector<float> dense_;
 };
 
