@@ -3,12 +3,6 @@
 #include <algorithm>
 
 namespace tunesmith {
-namespace {
-
-// How many edges are scored at most for each that pop_limit asks for.
-constexpr std::uint32_t patience = 4;
-
-}  // namespace
 
 CubePruning::CubePruning(const HieroModel& model, TargetOptions& targets)
     : targets_(targets), scorer_(model), recombination_(scorer_), dense_(scorer_.dense_count()) {}
@@ -77,7 +71,7 @@ void CubePruning::fill(const Sentence& sentence, std::size_t begin, std::size_t 
                        std::uint32_t pop_limit, bool keep_all, Chart& chart, Cell& cell) {
   chart_ = &chart;
   limit_ = pop_limit;
-  most_ = std::min(patience * pop_limit, DecoderOptions::largest_pop_limit);
+  most_ = DecoderOptions::most_scored(pop_limit);
   start(cubes);
   recombination_.start(chart, keep_all, limit_);
   for (std::uint32_t scored = 0; scored < most_ && !queue_.empty(); ++scored) {

@@ -21,7 +21,11 @@ float as_score(double local) {
 const Sentence TargetOptions::no_sentence;
 
 TargetOptions::TargetOptions(const HieroModel& model, const DecoderOptions& options)
-    : model_(model), options_(options), lists_(model.rules.sides()) {
+    : model_(model),
+      // A span scores one option after the other: those behind so many are never reached.
+      most_options_(DecoderOptions::most_scored(options.pop_limit)),
+      lists_(model.rules.sides()) {
+  if (options.table_limit > 0) most_options_ = std::min<std::size_t>(most_options_, options.table_limit);
   for (const auto& feature : model.features) prepared_bytes_ += (feature->prepared_bytes() + 7) & ~std::size_t{7};
 }
 
@@ -77,24 +81,27 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   std::uint32_t gaps = 0;
   for (const std::int32_t symbol : model_.rules.source(side)) gaps += symbol < 0;
 
-  const std::size_t count = end - begin;
-  const std::size_t kept = options_.table_limit == 0 ? count : std::min<std::size_t>(count, options_.table_limit);
-  all_.clear();
-  order_.clear();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto rule = static_cast<RuleId>(begin + i);
+  ranked_.clear();
+  for (std::uint64_t i = begin; i < end; ++i) {
+    const auto rule = static_cast<RuleId>(i);
     const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
     check(rule, target.symbols, gaps);
     const auto local = as_score(model_.local_score(rule));
-    all_.push_back({local + estimate(no_sentence, target), local, rule, target, nullptr});
-    order_.push_back(static_cast<std::uint32_t>(i));
+    ranked_.push_back({local + estimate(no_sentence, target), local, rule});
   }
-  const auto better = [&](std::uint32_t a, std::uint32_t b) {
-    return all_[a].estimate != all_[b].estimate ? all_[a].estimate > all_[b].estimate : a < b;
+  const std::size_t kept = std::min(ranked_.size(), most_options_);
+  const auto better = [](const Ranked& a, const Ranked& b) {
+    return a.estimate != b.estimate ? a.estimate > b.estimate : a.rule < b.rule;
   };
-  std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(kept), order_.end(), better);
+  const auto last = ranked_.begin() + static_cast<std::ptrdiff_t>(kept);
+  if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), better);
+  std::sort(ranked_.begin(), last, better);
   auto* out = reinterpret_cast<TargetOption*>(arena_.take(kept * sizeof(TargetOption)));
-  for (std::size_t i = 0; i < kept; ++i) new (out + i) TargetOption(all_[order_[i]]);
+  for (std::size_t i = 0; i < kept; ++i) {
+    const auto& [estimate, local, rule] = ranked_[i];
+    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
+    new (out + i) TargetOption{estimate, local, rule, target, nullptr};
+  }
   list = {out, static_cast<std::uint32_t>(kept), epoch_};
 }
 

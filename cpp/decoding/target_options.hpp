@@ -45,21 +45,23 @@ class TargetOptions {
     std::uint32_t count = 0;
     std::uint32_t epoch = 0;
   };
+  struct Ranked {
+    float estimate, local;
+    RuleId rule;
+  };
   void fill(std::uint32_t side, List& list);
   float estimate(const Sentence& sentence, const TargetSide& side) const;
   const std::byte* prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 
   const HieroModel& model_;
-  const DecoderOptions& options_;
+  std::size_t most_options_;
   std::size_t prepared_bytes_ = 0;
   std::vector<List> lists_;
   Arena arena_;
   std::uint32_t epoch_ = 0;
   std::uint64_t model_epoch_ = 0;
-  // Of one side, while its list is made.
-  std::vector<TargetOption> all_;
-  std::vector<std::uint32_t> order_;
+  std::vector<Ranked> ranked_;  // of one side, while its list is made
 };
 
 }  // namespace tunesmith
