@@ -4,8 +4,8 @@
 
 namespace tunesmith {
 
-CubePruning::CubePruning(const HieroModel& model, TargetOptions& targets)
-    : targets_(targets), scorer_(model), recombination_(scorer_), dense_(scorer_.dense_count()) {}
+CubePruning::CubePruning(const HieroModel& model, TargetOptions& targets, SearchProfile* profile)
+    : targets_(targets), profile_(profile), scorer_(model), recombination_(scorer_), dense_(scorer_.dense_count()) {}
 
 float CubePruning::estimate(const Cube& cube, std::uint32_t option, std::uint32_t first,
                             std::uint32_t second) const {
@@ -89,7 +89,9 @@ void CubePruning::fill(const Sentence& sentence, std::size_t begin, std::size_t 
     }
     const Application application{option.rule, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
     std::byte* state = chart.arena.take(scorer_.state_bytes());
-    edge.score += scorer_.score(sentence, application, option, tails, state, dense_.data());
+    edge.score += profile_ == nullptr
+                      ? scorer_.score(sentence, application, option, tails, state, dense_.data())
+                      : scorer_.score(sentence, application, option, tails, state, dense_.data(), *profile_);
     if (!recombination_.add(edge, dense_.data(), state)) chart.arena.untake(state);
     remember(edge.score);
     replace_by_neighbours(entry);

@@ -22,7 +22,8 @@ struct Cube {
 
 class CubePruning {
  public:
-  CubePruning(const HieroModel& model, TargetOptions& targets);
+  // profile: null, or where the times of features across rules are added.
+  CubePruning(const HieroModel& model, TargetOptions& targets, SearchProfile* profile);
 
   // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
   // pop_limit: see DecoderOptions.   keep_all: edges that lose against another one with the same state are kept
@@ -47,6 +48,7 @@ class CubePruning {
   bool enough(float score) const { return best_.size() == limit_ && best_.top() >= score; }
 
   TargetOptions& targets_;
+  SearchProfile* profile_;
   EdgeScorer scorer_;
   Recombination recombination_;
   std::uint32_t limit_ = 0, most_ = 0;  // pop_limit of the span, and edges scored for it

@@ -132,7 +132,7 @@ std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
   return scores;
 }
 
-Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request,
+Decoded HieroDecoder::decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
                                   const std::atomic<bool>* stop) const {
   Decoded decoded;
   decoded.line = line;
@@ -144,7 +144,8 @@ Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, co
     sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
   });
   const bool best_only = request.k <= 1 && !request.graph;
-  const Chart& chart = search.run(sentence, !best_only, stop);
+  const Chart& chart = worker.search.run(sentence, !best_only, stop);
+  const Stopwatch watch(profiled_ ? &worker.profile.lists : nullptr);
   decoded.graph = to_graph(chart, model_, scorer_, sentence, {best_only, has_sparse_}, decoded.sparse_keys);
   for (const Application& application : decoded.graph.applications)
     decoded.local.push_back(model_.local_score(application.rule));
@@ -164,14 +165,27 @@ std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> line
   std::vector<Decoded> out(lines.size());
   const auto workers = std::min(static_cast<std::size_t>(std::max(1, threads)), lines.size());
   std::atomic<std::size_t> next = 0;
-  while (searches_.size() < workers) searches_.push_back(std::make_unique<HieroSearch>(model_, options_));
+  while (workers_.size() < workers)
+    workers_.push_back(std::make_unique<Worker>(model_, options_, profiled_));
   // Whoever is free takes the next line: sentences differ in length.
   parallel_ranges(workers, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t worker = begin; worker < end; ++worker)
       for (std::size_t at = next++; at < lines.size() && (stop == nullptr || !*stop); at = next++)
-        out[at] = decode_line(*searches_[worker], lines[at], request, stop);
+        out[at] = decode_line(*workers_[worker], lines[at], request, stop);
   });
   return out;
+}
+
+void HieroDecoder::start_profile() {
+  profiled_ = true;
+  workers_.clear();
+}
+
+SearchProfile HieroDecoder::profile() const {
+  SearchProfile sum;
+  sum.features.resize(model_.features.size());
+  for (const auto& worker : workers_) sum.add(worker->profile);
+  return sum;
 }
 
 void HieroDecoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow) {

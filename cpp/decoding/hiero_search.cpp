@@ -11,12 +11,13 @@ constexpr std::int32_t glue_symbols[] = {-1, -2};
 
 }  // namespace
 
-HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options)
+HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile)
     : model_(model),
       options_(options),
-      targets_(model, options),
+      profile_(profile),
+      targets_(model, options, profile),
       matcher_(*model.trie),
-      cube_pruning_(model, targets_) {}
+      cube_pruning_(model, targets_, profile) {}
 
 // Whether the sentence has used up what it may spend.
 bool HieroSearch::exhausted() {
@@ -73,6 +74,7 @@ void HieroSearch::fill_spans(std::size_t begin) {
 const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop) {
   if (sentence.size() > std::numeric_limits<std::uint16_t>::max() - 2u)
     throw Error("a sentence of " + std::to_string(sentence.size()) + " words; at most 65533 can be translated");
+  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
   sentence_ = &sentence;
   keep_all_ = keep_all;
   stop_ = stop;

@@ -13,8 +13,8 @@ namespace tunesmith {
 // One for each thread; keeps its memory and the options of source sides from sentence to sentence.
 class HieroSearch {
  public:
-  // Both outlive the search.
-  HieroSearch(const HieroModel& model, const DecoderOptions& options);
+  // Both outlive the search; so does `profile`, where times are added unless it is null.
+  HieroSearch(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
 
   // The chart is valid until the next call. keep_all: all edges (for a graph), not only the best of each
   // hypothesis. stop: once it is true, the sentence is brought to its end as if it had used up a limit.
@@ -29,6 +29,7 @@ class HieroSearch {
 
   const HieroModel& model_;
   const DecoderOptions& options_;
+  SearchProfile* profile_;
   TargetOptions targets_;
   RuleMatcher matcher_;
   CubePruning cube_pruning_;

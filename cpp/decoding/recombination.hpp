@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "decoding/chart.hpp"
+#include "decoding/search_profile.hpp"
 
 namespace tunesmith {
 
@@ -18,6 +19,9 @@ class EdgeScorer {
   // What the features across rules add to the local score and the scores of the tails.
   float score(const Sentence& sentence, const Application& application, const TargetOption& option,
               const std::byte* const* tails, std::byte* state, float* dense) const;
+  // The same; one edge of many is timed, and stands for the others.
+  float score(const Sentence& sentence, const Application& application, const TargetOption& option,
+              const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile) const;
   // The sparse values of an edge, of each feature.
   void list(const Sentence& sentence, const Application& application, const TargetOption& option,
             const std::byte* const* tails, std::vector<SparseValues>& out) const;

@@ -20,8 +20,9 @@ float as_score(double local) {
 
 const Sentence TargetOptions::no_sentence;
 
-TargetOptions::TargetOptions(const HieroModel& model, const DecoderOptions& options)
+TargetOptions::TargetOptions(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile)
     : model_(model),
+      profile_(profile),
       // A span scores one option after the other: those behind so many are never reached.
       most_options_(DecoderOptions::most_scored(options.pop_limit)),
       lists_(model.rules.sides()) {
@@ -75,6 +76,7 @@ void TargetOptions::check(RuleId rule, std::span<const std::int32_t> symbols, st
 }
 
 void TargetOptions::fill(std::uint32_t side, List& list) {
+  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   const std::uint64_t begin = model_.rules.source_rules[side], end = model_.rules.source_rules[side + 1];
   if (begin > end || end > model_.rules.rules())
     throw Error("source_rules: entry " + std::to_string(side) + " is not possible; the table is damaged");

@@ -8,6 +8,7 @@
 #include "decoding/arena.hpp"
 #include "decoding/model.hpp"
 #include "decoding/options.hpp"
+#include "decoding/search_profile.hpp"
 
 namespace tunesmith {
 
@@ -24,7 +25,8 @@ struct TargetOption {
 // sentence. One for each thread; what it gives depends on nothing but the model.
 class TargetOptions {
  public:
-  TargetOptions(const HieroModel& model, const DecoderOptions& options);
+  // profile: null, or where the time of making lists is added.
+  TargetOptions(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile);
 
   // To be called before each sentence: forgets what was computed under other weights, or when too much is kept.
   // What it costs does not depend on the size of the table.
@@ -55,6 +57,7 @@ class TargetOptions {
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 
   const HieroModel& model_;
+  SearchProfile* profile_;
   std::size_t most_options_;
   std::size_t prepared_bytes_ = 0;
   std::vector<List> lists_;

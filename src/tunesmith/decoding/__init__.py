@@ -5,12 +5,14 @@ from tunesmith.decoding.candidates import ListDecoder, fired_features
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.model import TranslationModel, load_decoder
 from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Step, Translation
 
 __all__ = [
     "CandidateArrays",
     "DecoderOptions",
     "Decoding",
+    "DecodingProfile",
     "HieroDecoder",
     "ListDecoder",
     "Step",

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureIndex
@@ -48,7 +49,10 @@ class ListDecoder:
 
     def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> CandidateSet:
         """The k best derivations of each line, best first."""
-        arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads)
+        return self.candidates(self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads))
+
+    def candidates(self, arrays: CandidateArrays) -> CandidateSet:
+        """Lists of the decoder as a candidate set."""
         matrix = FactoredMatrix.from_rules(
             self.decoder.features,
             arrays.sentences,
