@@ -8,12 +8,6 @@
 namespace tunesmith {
 namespace {
 
-std::uint32_t gaps_of(const TargetOption& option) {
-  std::uint32_t gaps = 0;
-  for (const std::int32_t symbol : option.side.symbols) gaps += symbol < 0;
-  return gaps;
-}
-
 struct Span {
   std::uint16_t begin, end;
 };
@@ -33,13 +27,15 @@ std::vector<Span> spans(const Chart& chart) {
   return out;
 }
 
-// Calls `visit(edge number)` for the edges of a hypothesis, the best one first.
+// Calls `visit(edge number)` for the edges of a hypothesis that are wanted, the best one first and always.
 template <class Visit>
-void for_each_edge(const Chart& chart, HypothesisId id, bool best_only, Visit visit) {
-  for (std::uint32_t edge = chart.hypotheses[id].edge; edge != ChartEdge::none; edge = chart.edges[edge].next) {
-    visit(edge);
-    if (best_only) return;
-  }
+void for_each_edge(const Chart& chart, HypothesisId id, const GraphRequest& request, Visit visit) {
+  const std::uint32_t first = chart.hypotheses[id].edge;
+  visit(first);
+  if (request.best_only) return;
+  for (std::uint32_t edge = chart.edges[first]->next; edge != ChartEdge::none; edge = chart.edges[edge]->next)
+    if (request.margins == nullptr || request.margins->wants(id, static_cast<double>(chart.edges[edge]->score)))
+      visit(edge);
 }
 
 // Numbers for applications, each once.
@@ -91,9 +87,9 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
   node_of[goal] = 1;
   for (HypothesisId id = goal + 1; id-- > 0;) {
     if (node_of[id] == 0) continue;
-    for_each_edge(chart, id, request.best_only, [&](std::uint32_t number) {
-      const ChartEdge& edge = chart.edges[number];
-      for (std::uint32_t gap = 0; gap < gaps_of(*edge.option); ++gap) node_of[edge.tails[gap]] = 1;
+    for_each_edge(chart, id, request, [&](std::uint32_t number) {
+      const ChartEdge& edge = *chart.edges[number];
+      for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) node_of[edge.tails[gap]] = 1;
     });
   }
 
@@ -106,12 +102,12 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
   for (HypothesisId id = 0; id <= goal; ++id) {
     if (node_of[id] == 0) continue;
     node_of[id] = nodes++;
-    for_each_edge(chart, id, request.best_only, [&](std::uint32_t number) {
-      const ChartEdge& edge = chart.edges[number];
+    for_each_edge(chart, id, request, [&](std::uint32_t number) {
+      const ChartEdge& edge = *chart.edges[number];
       const std::span<const std::int32_t> symbols = edge.option->side.symbols;
       const Application application{edge.option->rule, span_of[id].begin, span_of[id].end};
       const std::byte* states[2] = {};
-      for (std::uint32_t gap = 0; gap < gaps_of(*edge.option); ++gap) {
+      for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) {
         graph.tails.push_back(node_of[edge.tails[gap]]);
         states[gap] = chart.hypotheses[edge.tails[gap]].state;
       }
@@ -119,7 +115,7 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
       graph.symbols.insert(graph.symbols.end(), symbols.begin(), symbols.end());
       graph.symbol_offsets.push_back(static_cast<std::uint32_t>(graph.symbols.size()));
       graph.edge_application.push_back(applications.number(application));
-      const float* dense = chart.dense.data() + number * width;
+      const float* dense = chart.dense[number];
       graph.dense.insert(graph.dense.end(), dense, dense + width);
       if (request.sparse) {
         scorer.list(sentence, application, *edge.option, states, values);

@@ -1,7 +1,7 @@
 // From the chart of one sentence to the search graph.
 #pragma once
 
-#include "decoding/chart.hpp"
+#include "decoding/chart_margins.hpp"
 #include "decoding/recombination.hpp"
 #include "search/hypergraph.hpp"
 
@@ -10,6 +10,7 @@ namespace tunesmith {
 struct GraphRequest {
   bool best_only = false;  // the best derivation and nothing else
   bool sparse = false;     // with the sparse values of every edge
+  const ChartMargins* margins = nullptr;  // only the edges it wants
 };
 
 // A sparse feature before it has a number of the feature index.

@@ -68,12 +68,12 @@ void CubePruning::remember(float score) {
 // The features across rules may make an edge worse than its estimate. So the span is not left as soon as enough
 // edges are scored, but when that many are at least as good as what the queue promises.
 void CubePruning::fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
-                       std::uint32_t pop_limit, bool keep_all, Chart& chart, Cell& cell) {
+                       std::uint32_t pop_limit, Chart& chart, Cell& cell) {
   chart_ = &chart;
   limit_ = pop_limit;
   most_ = DecoderOptions::most_scored(pop_limit);
   start(cubes);
-  recombination_.start(chart, keep_all, limit_);
+  recombination_.start(chart, limit_);
   for (std::uint32_t scored = 0; scored < most_ && !queue_.empty(); ++scored) {
     const Entry entry = queue_.top();
     if (enough(entry.score)) break;

@@ -26,10 +26,9 @@ class CubePruning {
   CubePruning(const HieroModel& model, TargetOptions& targets, SearchProfile* profile);
 
   // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
-  // pop_limit: see DecoderOptions.   keep_all: edges that lose against another one with the same state are kept
-  // too.
+  // pop_limit: see DecoderOptions.
   void fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
-            std::uint32_t pop_limit, bool keep_all, Chart& chart, Cell& cell);
+            std::uint32_t pop_limit, Chart& chart, Cell& cell);
 
  private:
   // A corner of a cube; `score` is the sum of its parts.

@@ -64,6 +64,9 @@ void keep_listed(Decoded& decoded) {
   decoded.sparse_keys = std::move(keys);
 }
 
+// Derivations that a list of k different strings is first looked for in, for each of the k.
+constexpr std::size_t distinct_margin = 20;
+
 // Scores of search are floats; sums of features under weights up to this stay finite.
 constexpr double largest_weight = 1e20;
 
@@ -132,6 +135,19 @@ std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
   return scores;
 }
 
+// The graph of the wanted edges, and its best derivations.
+void HieroDecoder::make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
+                              const ChartMargins& wanted, Decoded& decoded) const {
+  decoded.sparse_keys.clear();
+  decoded.local.clear();
+  decoded.graph = to_graph(chart, model_, scorer_, sentence, {!chart.keeps_all(), has_sparse_, &wanted},
+                           decoded.sparse_keys);
+  for (const Application& application : decoded.graph.applications)
+    decoded.local.push_back(model_.local_score(application.rule));
+  decoded.derivations =
+      k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
+}
+
 Decoded HieroDecoder::decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
                                   const std::atomic<bool>* stop) const {
   Decoded decoded;
@@ -143,20 +159,22 @@ Decoded HieroDecoder::decode_line(Worker& worker, std::string_view line, const D
     sentence.text.push_back(word);
     sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
   });
-  const bool best_only = request.k <= 1 && !request.graph;
-  const Chart& chart = worker.search.run(sentence, !best_only, stop);
+  const Keep keep = request.graph ? Keep::graph : request.k > 1 ? Keep::lists : Keep::best;
+  const Chart& chart = worker.search.run(sentence, keep, stop);
   const Stopwatch watch(profiled_ ? &worker.profile.lists : nullptr);
-  decoded.graph = to_graph(chart, model_, scorer_, sentence, {best_only, has_sparse_}, decoded.sparse_keys);
-  for (const Application& application : decoded.graph.applications)
-    decoded.local.push_back(model_.local_score(application.rule));
   decoded.pops = chart.pops;
   decoded.edges = chart.edges.size();
   decoded.bytes = chart.bytes();
   decoded.limited = chart.limited;
   decoded.timed_out = chart.timed_out;
-  decoded.derivations =
-      k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
-  if (!best_only && !request.graph) keep_listed(decoded);
+  ChartMargins wanted;
+  if (keep == Keep::lists) wanted = margins(chart, request.distinct ? distinct_margin * request.k : request.k);
+  make_lists(chart, sentence, request, wanted, decoded);
+  // Different strings may need more derivations than were thought of: then all of the chart.
+  const Derivations& list = decoded.derivations;
+  const bool found = list.size() == request.k && !list.cut && list.scores.back() >= wanted.covers;
+  if (!wanted.outside.empty() && !found) make_lists(chart, sentence, request, {}, decoded);
+  if (keep == Keep::lists) keep_listed(decoded);
   return decoded;
 }
 

@@ -62,6 +62,8 @@ class HieroDecoder {
     SearchProfile profile;
     HieroSearch search;
   };
+  void make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
+                  const ChartMargins& wanted, Decoded& decoded) const;
   Decoded decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
                       const std::atomic<bool>* stop) const;
   // The feature that a sparse feature of this name belongs to, and its key there; null if there is none.

@@ -16,9 +16,9 @@ class HieroSearch {
   // Both outlive the search; so does `profile`, where times are added unless it is null.
   HieroSearch(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
 
-  // The chart is valid until the next call. keep_all: all edges (for a graph), not only the best of each
-  // hypothesis. stop: once it is true, the sentence is brought to its end as if it had used up a limit.
-  const Chart& run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop = nullptr);
+  // The chart is valid until the next call. stop: once it is true, the sentence is brought to its end as if it had
+  // used up a limit.
+  const Chart& run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop = nullptr);
 
  private:
   void fill_spans(std::size_t begin);
@@ -36,7 +36,6 @@ class HieroSearch {
   Chart chart_;
   std::vector<Cube> cubes_;
   const Sentence* sentence_ = nullptr;
-  bool keep_all_ = false;
   const std::atomic<bool>* stop_ = nullptr;
   std::chrono::steady_clock::time_point deadline_{};
 };

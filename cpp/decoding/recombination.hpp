@@ -45,7 +45,7 @@ class Recombination {
  public:
   explicit Recombination(const EdgeScorer& scorer) : scorer_(scorer) {}
 
-  void start(Chart& chart, bool keep_all, std::size_t expected);
+  void start(Chart& chart, std::size_t expected);
   // Takes in a scored edge. `state` is the last piece taken from the chart's arena or an earlier one; whether it
   // is needed is returned.
   bool add(const ChartEdge& edge, const float* dense, const std::byte* state);
@@ -59,10 +59,10 @@ class Recombination {
     std::uint32_t generation = 0;
   };
   void grow();
+  std::uint32_t append(const ChartEdge& edge, const float* dense);
 
   const EdgeScorer& scorer_;
   Chart* chart_ = nullptr;
-  bool keep_all_ = false;
   HypothesisId begin_ = 0;
   std::vector<Slot> slots_;
   std::uint32_t generation_ = 0;

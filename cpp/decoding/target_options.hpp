@@ -19,6 +19,12 @@ struct TargetOption {
   RuleId rule;
   TargetSide side;
   const std::byte* prepared;  // of all features across rules, one behind the other; null before it is first used
+
+  std::uint32_t gaps() const {
+    std::uint32_t gaps = 0;
+    for (const std::int32_t symbol : side.symbols) gaps += symbol < 0;
+    return gaps;
+  }
 };
 
 // Options by source side, computed when a side is first met under the current weights and kept from sentence to
