@@ -81,20 +81,32 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
     graph.dense_ids.insert(graph.dense_ids.end(), feature->dense_ids().begin(), feature->dense_ids().end());
   if (chart.goal.empty()) return graph;
 
-  // Tails have smaller numbers than what they are part of.
+  // Tails have smaller numbers than what they are part of. Counted first: arrays that grow would take more.
+  std::size_t nodes_used = 0, edges = 0, tails = 0, symbols_used = 0;
   const HypothesisId goal = chart.goal.begin;
   std::vector<NodeId> node_of(goal + 1, 0);
   node_of[goal] = 1;
   for (HypothesisId id = goal + 1; id-- > 0;) {
     if (node_of[id] == 0) continue;
+    ++nodes_used;
     for_each_edge(chart, id, request, [&](std::uint32_t number) {
       const ChartEdge& edge = *chart.edges[number];
+      ++edges;
+      tails += edge.option->gaps();
+      symbols_used += edge.option->side.symbols.size();
       for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) node_of[edge.tails[gap]] = 1;
     });
   }
 
   const std::vector<Span> span_of = spans(chart);
   const std::size_t width = scorer.dense_count();
+  graph.node_edges.reserve(nodes_used + 1);
+  graph.tail_offsets.reserve(edges + 1);
+  graph.symbol_offsets.reserve(edges + 1);
+  graph.edge_application.reserve(edges);
+  graph.dense.reserve(edges * width);
+  graph.tails.reserve(tails);
+  graph.symbols.reserve(symbols_used);
   ApplicationIndex applications(graph.applications);
   std::vector<SparseValues> values(model.features.size());
   std::vector<SparseIds> numbers(model.features.size());

@@ -8,8 +8,8 @@
 namespace tunesmith {
 
 struct GraphRequest {
-  bool best_only = false;  // the best derivation and nothing else
-  bool sparse = false;     // with the sparse values of every edge
+  bool best_only = false;                 // the best derivation and nothing else
+  bool sparse = false;                    // with the sparse values of every edge
   const ChartMargins* margins = nullptr;  // only the edges it wants
 };
 

@@ -13,8 +13,8 @@ double rounding(const Chart& chart) {
   double largest = 0;
   for (const Hypothesis& hypothesis : chart.hypotheses)
     largest = std::max(largest, std::abs(static_cast<double>(hypothesis.score)));
-  return 4.0 * static_cast<double>(chart.words() + 2) * static_cast<double>(std::numeric_limits<float>::epsilon()) *
-         largest;
+  return 4.0 * static_cast<double>(chart.words() + 2) *
+         static_cast<double>(std::numeric_limits<float>::epsilon()) * largest;
 }
 
 }  // namespace
@@ -38,8 +38,7 @@ ChartMargins margins(const Chart& chart, std::size_t derivations) {
       const double whole = outside + static_cast<double>(edge.score);
       for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) {
         const HypothesisId tail = edge.tails[gap];
-        out.outside[tail] =
-            std::max(out.outside[tail], whole - static_cast<double>(chart.hypotheses[tail].score));
+        out.outside[tail] = std::max(out.outside[tail], whole - static_cast<double>(chart.hypotheses[tail].score));
       }
       if (number == first) continue;
       if (best.size() < derivations)

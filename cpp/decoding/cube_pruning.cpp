@@ -5,7 +5,11 @@
 namespace tunesmith {
 
 CubePruning::CubePruning(const HieroModel& model, TargetOptions& targets, SearchProfile* profile)
-    : targets_(targets), profile_(profile), scorer_(model), recombination_(scorer_), dense_(scorer_.dense_count()) {}
+    : targets_(targets),
+      profile_(profile),
+      scorer_(model),
+      recombination_(scorer_),
+      dense_(scorer_.dense_count()) {}
 
 float CubePruning::estimate(const Cube& cube, std::uint32_t option, std::uint32_t first,
                             std::uint32_t second) const {

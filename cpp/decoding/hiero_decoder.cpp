@@ -140,8 +140,8 @@ void HieroDecoder::make_lists(const Chart& chart, const Sentence& sentence, cons
                               const ChartMargins& wanted, Decoded& decoded) const {
   decoded.sparse_keys.clear();
   decoded.local.clear();
-  decoded.graph = to_graph(chart, model_, scorer_, sentence, {!chart.keeps_all(), has_sparse_, &wanted},
-                           decoded.sparse_keys);
+  decoded.graph =
+      to_graph(chart, model_, scorer_, sentence, {!chart.keeps_all(), has_sparse_, &wanted}, decoded.sparse_keys);
   for (const Application& application : decoded.graph.applications)
     decoded.local.push_back(model_.local_score(application.rule));
   decoded.derivations =
@@ -183,8 +183,7 @@ std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> line
   std::vector<Decoded> out(lines.size());
   const auto workers = std::min(static_cast<std::size_t>(std::max(1, threads)), lines.size());
   std::atomic<std::size_t> next = 0;
-  while (workers_.size() < workers)
-    workers_.push_back(std::make_unique<Worker>(model_, options_, profiled_));
+  while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>(model_, options_, profiled_));
   // Whoever is free takes the next line: sentences differ in length.
   parallel_ranges(workers, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t worker = begin; worker < end; ++worker)
