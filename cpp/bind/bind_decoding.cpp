@@ -2,6 +2,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <mutex>
@@ -131,6 +132,7 @@ nb::dict candidates(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::siz
   out["word_offsets"] = to_array(std::move(arrays.word_offsets));
   out["words"] = to_array(std::move(arrays.words));
   out["new_words"] = arrays.new_words;
+  out["limited"] = to_array(std::move(arrays.limited));
   return out;
 }
 
@@ -269,6 +271,28 @@ void bind_decoding(nb::module_& m) {
             return to_array(std::move(copy));
           },
           "A copy of all weights.")
+      .def(
+          "start_profile",
+          [](HeldDecoder& self) {
+            nb::gil_scoped_release release;
+            const std::lock_guard lock(self.mutex);
+            self.decoder->start_profile();
+          },
+          "Take times from now on.")
+      .def(
+          "profile",
+          [](HeldDecoder& self) {
+            SearchProfile profile;
+            {
+              nb::gil_scoped_release release;
+              const std::lock_guard lock(self.mutex);
+              profile = self.decoder->profile();
+            }
+            return std::make_tuple(profile.search, profile.target_sides, profile.features, profile.lists,
+                                   profile.edges);
+          },
+          "Seconds since start_profile(): search, lists of target sides, each feature across rules, graphs and "
+          "lists; edges that were scored.")
       .def(
           "can_have", [](HeldDecoder& self, const std::string& name) { return self.decoder->can_have(name); },
           "name"_a, "Whether a sparse feature across rules can have this name.")

@@ -58,6 +58,7 @@ CandidateArrays candidate_arrays(std::span<const Decoded> results, const HieroMo
       out.word_offsets.push_back(static_cast<std::int64_t>(out.words.size()));
     }
     out.sentences.push_back(static_cast<std::int64_t>(out.scores.size()));
+    out.limited.push_back(decoded.limited);
   }
   return out;
 }

@@ -24,6 +24,7 @@ struct CandidateArrays {
   std::vector<std::int64_t> word_offsets{0};  // words of the target vocabulary, then of new_words
   std::vector<std::uint32_t> words;
   std::vector<std::string> new_words;
+  std::vector<std::uint8_t> limited;  // of each line: whether a limit cut its search
 };
 
 CandidateArrays candidate_arrays(std::span<const Decoded> results, const HieroModel& model);

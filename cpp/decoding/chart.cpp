@@ -4,7 +4,8 @@
 
 namespace tunesmith {
 
-void Chart::reset(std::size_t words, std::size_t longest) {
+void Chart::reset(std::size_t words, std::size_t longest, Keep keep) {
+  keep_ = keep;
   words_ = words;
   longest_ = std::max<std::size_t>(1, std::min(longest, words));
   cells_.assign(words_ * longest_, {});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "decoding/arena.hpp"
+#include "decoding/blocks.hpp"
 #include "decoding/target_options.hpp"
 
 namespace tunesmith {
@@ -34,10 +35,15 @@ struct Cell {
   std::uint32_t size() const { return end - begin; }
 };
 
+// How much of what was scored is kept: the best edge of each hypothesis, or all, for lists or for a graph.
+enum class Keep { best, lists, graph };
+
 // Spans up to `longest` words, from right to left by their begin; then prefixes, which glue puts together.
 class Chart {
  public:
-  void reset(std::size_t words, std::size_t longest);
+  // dense: values that the features across rules have for an edge.
+  explicit Chart(std::size_t dense_count) : dense(dense_count), dense_count_(dense_count) {}
+  void reset(std::size_t words, std::size_t longest, Keep keep);
 
   Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * longest_ + (end - begin - 1)]; }
   const Cell& cell(std::size_t begin, std::size_t end) const {
@@ -50,12 +56,18 @@ class Chart {
   std::size_t longest() const { return longest_; }
 
   std::vector<Hypothesis> hypotheses;
-  std::vector<ChartEdge> edges;
-  std::vector<float> dense;  // of each edge, as many as the features across rules have
-  Cell goal;                 // at most one hypothesis
+  Blocks<ChartEdge> edges;
+  Blocks<float> dense;  // of each edge
+  Cell goal;            // at most one hypothesis
 
+  bool keeps_all() const { return keep_ != Keep::best; }
+  std::size_t dense_count() const { return dense_count_; }
+  // What the sentence takes, with the graph that will be made of it: lists are made of a small part, a graph of
+  // all edges.
   std::uint64_t bytes() const {
-    return arena.used() + hypotheses.size() * sizeof(Hypothesis) + edges.size() * sizeof(ChartEdge);
+    const std::size_t of_edge = sizeof(ChartEdge) + dense_count_ * sizeof(float);
+    const std::size_t of_graph = keep_ == Keep::graph ? graph_bytes + dense_count_ * sizeof(float) : 0;
+    return arena.used() + hypotheses.size() * sizeof(Hypothesis) + edges.size() * (of_edge + of_graph);
   }
 
   // Of search: the state and options of this sentence live here.
@@ -64,6 +76,11 @@ class Chart {
   bool limited = false, timed_out = false;
 
  private:
+  // Of an edge of a graph: offsets, application, score, two tails, and six symbols, which few rules exceed.
+  static constexpr std::size_t graph_bytes = 3 * 4 + 8 + 2 * 4 + 6 * 4;
+
+  std::size_t dense_count_;
+  Keep keep_ = Keep::best;
   std::size_t words_ = 0, longest_ = 0;
   std::vector<Cell> cells_, prefixes_;
 };

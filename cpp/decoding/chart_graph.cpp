@@ -8,12 +8,6 @@
 namespace tunesmith {
 namespace {
 
-std::uint32_t gaps_of(const TargetOption& option) {
-  std::uint32_t gaps = 0;
-  for (const std::int32_t symbol : option.side.symbols) gaps += symbol < 0;
-  return gaps;
-}
-
 struct Span {
   std::uint16_t begin, end;
 };
@@ -33,13 +27,15 @@ std::vector<Span> spans(const Chart& chart) {
   return out;
 }
 
-// Calls `visit(edge number)` for the edges of a hypothesis, the best one first.
+// Calls `visit(edge number)` for the edges of a hypothesis that are wanted, the best one first and always.
 template <class Visit>
-void for_each_edge(const Chart& chart, HypothesisId id, bool best_only, Visit visit) {
-  for (std::uint32_t edge = chart.hypotheses[id].edge; edge != ChartEdge::none; edge = chart.edges[edge].next) {
-    visit(edge);
-    if (best_only) return;
-  }
+void for_each_edge(const Chart& chart, HypothesisId id, const GraphRequest& request, Visit visit) {
+  const std::uint32_t first = chart.hypotheses[id].edge;
+  visit(first);
+  if (request.best_only) return;
+  for (std::uint32_t edge = chart.edges[first]->next; edge != ChartEdge::none; edge = chart.edges[edge]->next)
+    if (request.margins == nullptr || request.margins->wants(id, static_cast<double>(chart.edges[edge]->score)))
+      visit(edge);
 }
 
 // Numbers for applications, each once.
@@ -85,20 +81,32 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
     graph.dense_ids.insert(graph.dense_ids.end(), feature->dense_ids().begin(), feature->dense_ids().end());
   if (chart.goal.empty()) return graph;
 
-  // Tails have smaller numbers than what they are part of.
+  // Tails have smaller numbers than what they are part of. Counted first: arrays that grow would take more.
+  std::size_t nodes_used = 0, edges = 0, tails = 0, symbols_used = 0;
   const HypothesisId goal = chart.goal.begin;
   std::vector<NodeId> node_of(goal + 1, 0);
   node_of[goal] = 1;
   for (HypothesisId id = goal + 1; id-- > 0;) {
     if (node_of[id] == 0) continue;
-    for_each_edge(chart, id, request.best_only, [&](std::uint32_t number) {
-      const ChartEdge& edge = chart.edges[number];
-      for (std::uint32_t gap = 0; gap < gaps_of(*edge.option); ++gap) node_of[edge.tails[gap]] = 1;
+    ++nodes_used;
+    for_each_edge(chart, id, request, [&](std::uint32_t number) {
+      const ChartEdge& edge = *chart.edges[number];
+      ++edges;
+      tails += edge.option->gaps();
+      symbols_used += edge.option->side.symbols.size();
+      for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) node_of[edge.tails[gap]] = 1;
     });
   }
 
   const std::vector<Span> span_of = spans(chart);
   const std::size_t width = scorer.dense_count();
+  graph.node_edges.reserve(nodes_used + 1);
+  graph.tail_offsets.reserve(edges + 1);
+  graph.symbol_offsets.reserve(edges + 1);
+  graph.edge_application.reserve(edges);
+  graph.dense.reserve(edges * width);
+  graph.tails.reserve(tails);
+  graph.symbols.reserve(symbols_used);
   ApplicationIndex applications(graph.applications);
   std::vector<SparseValues> values(model.features.size());
   std::vector<SparseIds> numbers(model.features.size());
@@ -120,12 +128,12 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
   for (HypothesisId id = 0; id <= goal; ++id) {
     if (node_of[id] == 0) continue;
     node_of[id] = nodes++;
-    for_each_edge(chart, id, request.best_only, [&](std::uint32_t number) {
-      const ChartEdge& edge = chart.edges[number];
+    for_each_edge(chart, id, request, [&](std::uint32_t number) {
+      const ChartEdge& edge = *chart.edges[number];
       const std::span<const std::int32_t> symbols = edge.option->side.symbols;
       const Application application{edge.option->rule, span_of[id].begin, span_of[id].end};
       const std::byte* states[2] = {};
-      for (std::uint32_t gap = 0; gap < gaps_of(*edge.option); ++gap) {
+      for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) {
         graph.tails.push_back(node_of[edge.tails[gap]]);
         states[gap] = chart.hypotheses[edge.tails[gap]].state;
       }
@@ -133,7 +141,7 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
       graph.symbols.insert(graph.symbols.end(), symbols.begin(), symbols.end());
       graph.symbol_offsets.push_back(static_cast<std::uint32_t>(graph.symbols.size()));
       graph.edge_application.push_back(applications.number(application));
-      const float* dense = chart.dense.data() + number * width;
+      const float* dense = chart.dense[number];
       graph.dense.insert(graph.dense.end(), dense, dense + width);
       if (request.sparse) {
         list_changes(*edge.option);

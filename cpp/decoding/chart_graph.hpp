@@ -4,15 +4,16 @@
 #include <array>
 #include <optional>
 
-#include "decoding/chart.hpp"
+#include "decoding/chart_margins.hpp"
 #include "decoding/recombination.hpp"
 #include "search/hypergraph.hpp"
 
 namespace tunesmith {
 
 struct GraphRequest {
-  bool best_only = false;  // the best derivation and nothing else
-  bool sparse = false;     // with the sparse values of every edge
+  bool best_only = false;                 // the best derivation and nothing else
+  bool sparse = false;                    // with the sparse values of every edge
+  const ChartMargins* margins = nullptr;  // only the edges it wants
   // With a sentence pair left out: the columns of the feature matrix that have other values in this sentence. The
   // difference is a sparse value of the edge.
   std::optional<std::array<std::uint32_t, 2>> changed{};

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "decoding/chart.hpp"
+#include "decoding/heap.hpp"
 #include "decoding/recombination.hpp"
 
 namespace tunesmith {
@@ -20,13 +22,13 @@ struct Cube {
 
 class CubePruning {
  public:
-  CubePruning(const HieroModel& model, TargetOptions& targets);
+  // profile: null, or where the times of features across rules are added.
+  CubePruning(const HieroModel& model, TargetOptions& targets, SearchProfile* profile);
 
   // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
-  // pop_limit: see DecoderOptions.   keep_all: edges that lose against another one with the same state are kept
-  // too.
+  // pop_limit: see DecoderOptions.
   void fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
-            std::uint32_t pop_limit, bool keep_all, Chart& chart, Cell& cell);
+            std::uint32_t pop_limit, Chart& chart, Cell& cell);
 
  private:
   // A corner of a cube; `score` is the sum of its parts.
@@ -34,25 +36,26 @@ class CubePruning {
     float score;
     std::uint16_t cube, option, tails[2];
   };
-  struct Worse {
-    bool operator()(const Entry& a, const Entry& b) const { return a.score < b.score; }
+  struct Better {
+    bool operator()(const Entry& a, const Entry& b) const { return a.score > b.score; }
   };
   float estimate(const Cube& cube, std::uint32_t option, std::uint32_t first, std::uint32_t second) const;
   void start(std::span<const Cube> cubes);
-  Entry pop();
-  void push(std::uint16_t cube, std::uint32_t option, std::uint32_t first, std::uint32_t second);
-  void push_neighbours(const Entry& entry);
+  void replace_by_neighbours(const Entry& entry);
   void remember(float score);
+  // Whether enough edges are known to be at least this good.
+  bool enough(float score) const { return best_.size() == limit_ && best_.top() >= score; }
 
   TargetOptions& targets_;
+  SearchProfile* profile_;
   EdgeScorer scorer_;
   Recombination recombination_;
   std::uint32_t limit_ = 0, most_ = 0;  // pop_limit of the span, and edges scored for it
   const Chart* chart_ = nullptr;
   std::vector<Cube> cubes_;  // those that can be reached
   std::vector<std::pair<float, std::uint32_t>> origins_;
-  std::vector<Entry> queue_;  // a heap, the best on top
-  std::vector<float> best_;   // a heap of the pop_limit best scores, the worst of them on top
+  Heap<Entry, Better> queue_;
+  Heap<float, std::less<>> best_;  // the pop_limit best scores, the worst of them on top
   std::vector<float> dense_;
 };
 

@@ -64,6 +64,9 @@ void keep_listed(Decoded& decoded) {
   decoded.sparse_keys = std::move(keys);
 }
 
+// Derivations that a list of k different strings is first looked for in, for each of the k.
+constexpr std::size_t distinct_margin = 20;
+
 // Scores of search are floats; sums of features under weights up to this stay finite.
 constexpr double largest_weight = 1e20;
 
@@ -138,7 +141,21 @@ std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
   return scores;
 }
 
-Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request,
+// The graph of the wanted edges, and its best derivations.
+void HieroDecoder::make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
+                              const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const {
+  decoded.sparse_keys.clear();
+  decoded.local.clear();
+  GraphRequest wanted{!chart.keeps_all(), has_sparse_ || left_out != nullptr, &margins};
+  if (left_out != nullptr) wanted.changed = left_out->all().columns;
+  decoded.graph = to_graph(chart, model_, scorer_, sentence, wanted, decoded.sparse_keys);
+  for (const Application& application : decoded.graph.applications)
+    decoded.local.push_back(model_.local_score(application.rule));
+  decoded.derivations =
+      k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
+}
+
+Decoded HieroDecoder::decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
                                   const OwnPair* left_out, const std::atomic<bool>* stop) const {
   Decoded decoded;
   decoded.line = line;
@@ -149,21 +166,22 @@ Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, co
     sentence.text.push_back(word);
     sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
   });
-  const bool best_only = request.k <= 1 && !request.graph;
-  const Chart& chart = search.run(sentence, !best_only, stop, left_out);
-  GraphRequest wanted{best_only, has_sparse_ || left_out != nullptr};
-  if (left_out != nullptr) wanted.changed = left_out->all().columns;
-  decoded.graph = to_graph(chart, model_, scorer_, sentence, wanted, decoded.sparse_keys);
-  for (const Application& application : decoded.graph.applications)
-    decoded.local.push_back(model_.local_score(application.rule));
+  const Keep keep = request.graph ? Keep::graph : request.k > 1 ? Keep::lists : Keep::best;
+  const Chart& chart = worker.search.run(sentence, keep, stop, left_out);
+  const Stopwatch watch(profiled_ ? &worker.profile.lists : nullptr);
   decoded.pops = chart.pops;
   decoded.edges = chart.edges.size();
   decoded.bytes = chart.bytes();
   decoded.limited = chart.limited;
   decoded.timed_out = chart.timed_out;
-  decoded.derivations =
-      k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
-  if (!best_only && !request.graph) keep_listed(decoded);
+  ChartMargins wanted;
+  if (keep == Keep::lists) wanted = margins(chart, request.distinct ? distinct_margin * request.k : request.k);
+  make_lists(chart, sentence, request, left_out, wanted, decoded);
+  // Different strings may need more derivations than were thought of: then all of the chart.
+  const Derivations& list = decoded.derivations;
+  const bool found = list.size() == request.k && !list.cut && list.scores.back() >= wanted.covers;
+  if (!wanted.outside.empty() && !found) make_lists(chart, sentence, request, left_out, {}, decoded);
+  if (keep == Keep::lists) keep_listed(decoded);
   return decoded;
 }
 
@@ -187,7 +205,7 @@ std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> line
   std::vector<Decoded> out(lines.size());
   const auto workers = std::min(static_cast<std::size_t>(std::max(1, threads)), lines.size());
   std::atomic<std::size_t> next = 0;
-  while (searches_.size() < workers) searches_.push_back(std::make_unique<HieroSearch>(model_, options_));
+  while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>(model_, options_, profiled_));
   // Whoever is free takes the next line: sentences differ in length.
   parallel_ranges(workers, threads, [&](std::size_t begin, std::size_t end) {
     OwnPair pair;
@@ -195,11 +213,23 @@ std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> line
       for (std::size_t at = next++; at < lines.size() && (stop == nullptr || !*stop); at = next++) {
         if (request.left_out != nullptr)
           pair.start(*request.left_out, static_cast<std::size_t>(request.left_out_pairs[at]));
-        out[at] = decode_line(*searches_[worker], lines[at], request,
-                              request.left_out != nullptr ? &pair : nullptr, stop);
+        out[at] = decode_line(*workers_[worker], lines[at], request, request.left_out != nullptr ? &pair : nullptr,
+                              stop);
       }
   });
   return out;
+}
+
+void HieroDecoder::start_profile() {
+  profiled_ = true;
+  workers_.clear();
+}
+
+SearchProfile HieroDecoder::profile() const {
+  SearchProfile sum;
+  sum.features.resize(model_.features.size());
+  for (const auto& worker : workers_) sum.add(worker->profile);
+  return sum;
 }
 
 void HieroDecoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow) {

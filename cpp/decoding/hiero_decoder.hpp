@@ -47,6 +47,11 @@ class HieroDecoder {
   // Tells the features across rules of names in the index from `first` on.
   void learn_names(const FeatureIndex& index, std::uint32_t first);
 
+  // From now on times are taken, which makes search a little slower. Not while decoding.
+  void start_profile();
+  // The times of all threads since then; nothing without start_profile().
+  SearchProfile profile() const;
+
   const HieroModel& model() const { return model_; }
   const DecoderOptions& options() const { return options_; }
 
@@ -55,7 +60,16 @@ class HieroDecoder {
   std::vector<double> edge_scores(const Decoded& decoded) const;
   void check_left_out(const DecodeRequest& request, std::size_t lines) const;
   double weight_of(const SparseKey& key) const;
-  Decoded decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request,
+  // What a thread has of its own.
+  struct Worker {
+    Worker(const HieroModel& model, const DecoderOptions& options, bool profiled)
+        : search(model, options, profiled ? &profile : nullptr) {}
+    SearchProfile profile;
+    HieroSearch search;
+  };
+  void make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
+                  const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const;
+  Decoded decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
                       const OwnPair* left_out, const std::atomic<bool>* stop) const;
   // The feature that a sparse feature of this name belongs to, and its key there; null if there is none.
   std::pair<StateFeature*, std::uint64_t> feature_called(std::string_view name) const;
@@ -64,7 +78,8 @@ class HieroDecoder {
   DecoderOptions options_;
   EdgeScorer scorer_;
   bool has_sparse_ = false;
-  std::vector<std::unique_ptr<HieroSearch>> searches_;
+  bool profiled_ = false;
+  std::vector<std::unique_ptr<Worker>> workers_;
 };
 
 }  // namespace tunesmith

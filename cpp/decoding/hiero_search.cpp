@@ -11,12 +11,14 @@ constexpr std::int32_t glue_symbols[] = {-1, -2};
 
 }  // namespace
 
-HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options)
+HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile)
     : model_(model),
       options_(options),
-      targets_(model, options),
+      profile_(profile),
+      targets_(model, options, profile),
       matcher_(*model.trie),
-      cube_pruning_(model, targets_) {}
+      cube_pruning_(model, targets_, profile),
+      chart_(EdgeScorer(model).dense_count()) {}
 
 // Whether the sentence has used up what it may spend.
 bool HieroSearch::exhausted() {
@@ -37,7 +39,7 @@ void HieroSearch::add_cube(TargetOption& option, Cell first, Cell second, std::u
 // A sentence that has used up what it may spend is brought to its end with as little as possible.
 void HieroSearch::fill(std::size_t begin, std::size_t end, Cell& cell) {
   const std::uint32_t pop_limit = exhausted() ? 1 : options_.pop_limit;
-  cube_pruning_.fill(*sentence_, begin, end, cubes_, pop_limit, keep_all_, chart_, cell);
+  cube_pruning_.fill(*sentence_, begin, end, cubes_, pop_limit, chart_, cell);
 }
 
 void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches) {
@@ -70,29 +72,29 @@ void HieroSearch::fill_spans(std::size_t begin) {
   }
 }
 
-const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop,
+const Chart& HieroSearch::run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop,
                               const OwnPair* left_out) {
   if (sentence.size() > std::numeric_limits<std::uint16_t>::max() - 2u)
     throw Error("a sentence of " + std::to_string(sentence.size()) + " words; at most 65533 can be translated");
+  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
   sentence_ = &sentence;
-  keep_all_ = keep_all;
   stop_ = stop;
   targets_.refresh(left_out);
-  chart_.reset(sentence.size(), options_.max_span);
+  chart_.reset(sentence.size(), options_.max_span, keep);
   if (options_.timeout)
     deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                        std::chrono::duration<double>(*options_.timeout));
 
   for (std::size_t begin = sentence.size(); begin-- > 0;) fill_spans(begin);
 
-  const auto keep = [&](Join join, std::span<const std::int32_t> symbols) {
+  const auto make = [&](Join join, std::span<const std::int32_t> symbols) {
     return new (chart_.arena.take(sizeof(TargetOption)))
         TargetOption(targets_.special(sentence, join, symbols, chart_.arena));
   };
   const std::span<const std::int32_t> glue_side(glue_symbols);
-  TargetOption& begin = *keep(Join::begin, {});
-  TargetOption& glue = *keep(Join::glue, glue_side);
-  TargetOption& end = *keep(Join::end, glue_side.first(1));
+  TargetOption& begin = *make(Join::begin, {});
+  TargetOption& glue = *make(Join::glue, glue_side);
+  TargetOption& end = *make(Join::end, glue_side.first(1));
   cubes_.clear();
   add_cube(begin, {}, {}, 0);
   fill(0, 0, chart_.prefix(0));

@@ -13,13 +13,12 @@ namespace tunesmith {
 // One for each thread; keeps its memory and the options of source sides from sentence to sentence.
 class HieroSearch {
  public:
-  // Both outlive the search.
-  HieroSearch(const HieroModel& model, const DecoderOptions& options);
+  // Both outlive the search; so does `profile`, where times are added unless it is null.
+  HieroSearch(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
 
-  // The chart is valid until the next call. keep_all: all edges (for a graph), not only the best of each
-  // hypothesis. stop: once it is true, the sentence is brought to its end as if it had used up a limit.
-  // left_out: the sentence pair whose counts are left out.
-  const Chart& run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop = nullptr,
+  // The chart is valid until the next call. stop: once it is true, the sentence is brought to its end as if it had
+  // used up a limit. left_out: the sentence pair whose counts are left out.
+  const Chart& run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop = nullptr,
                    const OwnPair* left_out = nullptr);
 
  private:
@@ -31,13 +30,13 @@ class HieroSearch {
 
   const HieroModel& model_;
   const DecoderOptions& options_;
+  SearchProfile* profile_;
   TargetOptions targets_;
   RuleMatcher matcher_;
   CubePruning cube_pruning_;
   Chart chart_;
   std::vector<Cube> cubes_;
   const Sentence* sentence_ = nullptr;
-  bool keep_all_ = false;
   const std::atomic<bool>* stop_ = nullptr;
   std::chrono::steady_clock::time_point deadline_{};
 };

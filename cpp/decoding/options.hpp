@@ -1,6 +1,7 @@
 // What a search may spend.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -18,6 +19,11 @@ struct DecoderOptions {
   std::uint64_t max_edges = 0;      // that a sentence keeps, likewise
   std::uint64_t max_bytes = 0;      // of a sentence's hypotheses, likewise
   std::optional<double> timeout{};  // seconds for a sentence, likewise; the result then depends on the machine
+
+  // Edges scored at most for a span, where pop_limit of them do not turn out to be good enough.
+  static constexpr std::uint32_t most_scored(std::uint32_t pop_limit) {
+    return std::min(4 * pop_limit, largest_pop_limit);
+  }
 };
 
 }  // namespace tunesmith

@@ -33,6 +33,29 @@ float EdgeScorer::score(const Sentence& sentence, const Application& application
   return total;
 }
 
+float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
+                        const std::byte* const* tails, std::byte* state, float* dense,
+                        SearchProfile& profile) const {
+  // No power of two: what repeats in cubes must not be met each time.
+  constexpr std::uint64_t every = 37;
+  if (profile.edges++ % every != 0) return score(sentence, application, option, tails, state, dense);
+  profile.features.resize(parts_.size());
+  float total = 0;
+  double before = thread_seconds();
+  const double reading = thread_seconds() - before;  // what looking at the clock costs
+  before = thread_seconds();
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Part& part = parts_[i];
+    const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
+    total += part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared},
+                                 state + part.state, dense + part.dense);
+    const double after = thread_seconds();
+    profile.features[i] += static_cast<double>(every) * std::max(0.0, after - before - reading);
+    before = after;
+  }
+  return total;
+}
+
 void EdgeScorer::list(const Sentence& sentence, const Application& application, const TargetOption& option,
                       const std::byte* const* tails, std::vector<SparseValues>& out) const {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
@@ -54,9 +77,8 @@ bool EdgeScorer::equal(const std::byte* a, const std::byte* b) const {
   return true;
 }
 
-void Recombination::start(Chart& chart, bool keep_all, std::size_t expected) {
+void Recombination::start(Chart& chart, std::size_t expected) {
   chart_ = &chart;
-  keep_all_ = keep_all;
   begin_ = static_cast<HypothesisId>(chart.hypotheses.size());
   if (slots_.size() < 2 * std::min<std::size_t>(expected, 1024)) slots_.resize(std::bit_ceil(2 * expected));
   if (slots_.empty()) slots_.resize(16);
@@ -78,9 +100,15 @@ void Recombination::grow() {
   }
 }
 
+std::uint32_t Recombination::append(const ChartEdge& edge, const float* dense) {
+  const auto number = static_cast<std::uint32_t>(chart_->edges.size());
+  *chart_->edges.append() = edge;
+  std::copy(dense, dense + chart_->dense_count(), chart_->dense.append());
+  return number;
+}
+
 bool Recombination::add(const ChartEdge& edge, const float* dense, const std::byte* state) {
   std::vector<Hypothesis>& hypotheses = chart_->hypotheses;
-  const std::size_t width = scorer_.dense_count();
   const std::uint64_t hash = scorer_.hash(state);
   const std::size_t mask = slots_.size() - 1;
   std::size_t at = hash & mask;
@@ -89,28 +117,24 @@ bool Recombination::add(const ChartEdge& edge, const float* dense, const std::by
     Hypothesis& found = hypotheses[slots_[at].hypothesis];
     if (!scorer_.equal(found.state, state)) continue;
     const bool better = edge.score > found.score;
-    if (keep_all_) {
-      const auto number = static_cast<std::uint32_t>(chart_->edges.size());
-      chart_->edges.push_back(edge);
-      chart_->dense.insert(chart_->dense.end(), dense, dense + width);
+    if (chart_->keeps_all()) {
+      const std::uint32_t number = append(edge, dense);
       if (better) {
-        chart_->edges.back().next = found.edge;
+        chart_->edges[number]->next = found.edge;
         found.edge = number;
       } else {
-        chart_->edges.back().next = chart_->edges[found.edge].next;
-        chart_->edges[found.edge].next = number;
+        chart_->edges[number]->next = chart_->edges[found.edge]->next;
+        chart_->edges[found.edge]->next = number;
       }
     } else if (better) {
-      chart_->edges[found.edge] = edge;
-      std::copy(dense, dense + width, chart_->dense.begin() + static_cast<std::ptrdiff_t>(found.edge * width));
+      *chart_->edges[found.edge] = edge;
+      std::copy(dense, dense + chart_->dense_count(), chart_->dense[found.edge]);
     }
     if (better) found.score = edge.score;
     return false;
   }
   slots_[at] = {hash, static_cast<HypothesisId>(hypotheses.size()), generation_};
-  hypotheses.push_back({edge.score, static_cast<std::uint32_t>(chart_->edges.size()), state});
-  chart_->edges.push_back(edge);
-  chart_->dense.insert(chart_->dense.end(), dense, dense + width);
+  hypotheses.push_back({edge.score, append(edge, dense), state});
   if (2 * (hypotheses.size() - begin_) > slots_.size()) grow();
   return true;
 }

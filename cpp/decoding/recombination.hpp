@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "decoding/chart.hpp"
+#include "decoding/search_profile.hpp"
 
 namespace tunesmith {
 
@@ -18,6 +19,9 @@ class EdgeScorer {
   // What the features across rules add to the local score and the scores of the tails.
   float score(const Sentence& sentence, const Application& application, const TargetOption& option,
               const std::byte* const* tails, std::byte* state, float* dense) const;
+  // The same; one edge of many is timed, and stands for the others.
+  float score(const Sentence& sentence, const Application& application, const TargetOption& option,
+              const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile) const;
   // The sparse values of an edge, of each feature.
   void list(const Sentence& sentence, const Application& application, const TargetOption& option,
             const std::byte* const* tails, std::vector<SparseValues>& out) const;
@@ -41,7 +45,7 @@ class Recombination {
  public:
   explicit Recombination(const EdgeScorer& scorer) : scorer_(scorer) {}
 
-  void start(Chart& chart, bool keep_all, std::size_t expected);
+  void start(Chart& chart, std::size_t expected);
   // Takes in a scored edge. `state` is the last piece taken from the chart's arena or an earlier one; whether it
   // is needed is returned.
   bool add(const ChartEdge& edge, const float* dense, const std::byte* state);
@@ -55,10 +59,10 @@ class Recombination {
     std::uint32_t generation = 0;
   };
   void grow();
+  std::uint32_t append(const ChartEdge& edge, const float* dense);
 
   const EdgeScorer& scorer_;
   Chart* chart_ = nullptr;
-  bool keep_all_ = false;
   HypothesisId begin_ = 0;
   std::vector<Slot> slots_;
   std::uint32_t generation_ = 0;

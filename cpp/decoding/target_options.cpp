@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <string>
 
 namespace tunesmith {
@@ -21,8 +20,13 @@ float as_score(double local) {
 
 const Sentence TargetOptions::no_sentence;
 
-TargetOptions::TargetOptions(const HieroModel& model, const DecoderOptions& options)
-    : model_(model), options_(options), lists_(model.rules.sides()) {
+TargetOptions::TargetOptions(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile)
+    : model_(model),
+      profile_(profile),
+      // A span scores one option after the other: those behind so many are never reached.
+      most_options_(DecoderOptions::most_scored(options.pop_limit)),
+      lists_(model.rules.sides()) {
+  if (options.table_limit > 0) most_options_ = std::min<std::size_t>(most_options_, options.table_limit);
   for (const auto& feature : model.features) prepared_bytes_ += (feature->prepared_bytes() + 7) & ~std::size_t{7};
 }
 
@@ -73,30 +77,29 @@ std::span<TargetOption> TargetOptions::own_of(std::uint32_t side) {
 }
 
 void TargetOptions::fill_own(OwnList& list, RuleRange rules) {
+  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   if (list.scores == nullptr) {
     score(list.side, rules);
-    list.scores = reinterpret_cast<Score*>(arena_.take(all_.size() * sizeof(Score)));
-    for (std::size_t i = 0; i < all_.size(); ++i)
-      new (list.scores + i) Score{all_[i].estimate, all_[i].local, nullptr};
+    list.scores = reinterpret_cast<Score*>(arena_.take(ranked_.size() * sizeof(Score)));
+    for (std::size_t i = 0; i < ranked_.size(); ++i)
+      new (list.scores + i) Score{ranked_[i].estimate, ranked_[i].local, nullptr};
   }
   const std::array<std::uint32_t, 2>& columns = left_out_->all().columns;
   double weights[2];
   for (std::size_t i = 0; i < 2; ++i)
     weights[i] = columns[i] == LeaveOneOut::no_column ? 0 : model_.weights[columns[i]];
-  all_.clear();
+  ranked_.clear();
   changes_.resize(rules.end - rules.begin);
   left_out_->visit_used(list.side, rules.begin, rules.end, [&](RuleId rule, const ScoreChange& change) {
     const Score& known = list.scores[rule - rules.begin];
     const float more =
         as_score(weights[0] * static_cast<double>(change[0]) + weights[1] * static_cast<double>(change[1]));
     changes_[rule - rules.begin] = change;
-    all_.push_back({known.estimate + more, known.local + more, rule, {}, known.prepared});
+    ranked_.push_back({known.estimate + more, known.local + more, rule, known.prepared});
   });
-  const std::span<TargetOption> best = best_of_all(sentence_arena_);
-  for (TargetOption& option : best) {
-    option.side = {model_.rules.target(option.rule), Join::rule, model_.target_vocabulary()};
+  const std::span<TargetOption> best = best_ranked(sentence_arena_);
+  for (TargetOption& option : best)
     option.change = new (sentence_arena_.take(sizeof(ScoreChange))) ScoreChange(changes_[option.rule - rules.begin]);
-  }
   list.begin = best.data();
   list.count = static_cast<std::uint32_t>(best.size());
 }
@@ -152,32 +155,36 @@ TargetOptions::RuleRange TargetOptions::rules_of(std::uint32_t side) const {
 void TargetOptions::score(std::uint32_t side, RuleRange rules) {
   std::uint32_t gaps = 0;
   for (const std::int32_t symbol : model_.rules.source(side)) gaps += symbol < 0;
-  all_.clear();
+  ranked_.clear();
   for (RuleId rule = rules.begin; rule < rules.end; ++rule) {
     const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
     check(rule, target.symbols, gaps);
     const auto local = as_score(model_.local_score(rule));
-    all_.push_back({local + estimate(no_sentence, target), local, rule, target, nullptr});
+    ranked_.push_back({local + estimate(no_sentence, target), local, rule, nullptr});
   }
 }
 
-std::span<TargetOption> TargetOptions::best_of_all(Arena& arena) {
-  const std::size_t count = all_.size();
-  const std::size_t kept = options_.table_limit == 0 ? count : std::min<std::size_t>(count, options_.table_limit);
-  order_.resize(count);
-  std::iota(order_.begin(), order_.end(), 0u);
-  const auto better = [&](std::uint32_t a, std::uint32_t b) {
-    return all_[a].estimate != all_[b].estimate ? all_[a].estimate > all_[b].estimate : a < b;
+std::span<TargetOption> TargetOptions::best_ranked(Arena& arena) {
+  const std::size_t kept = std::min(ranked_.size(), most_options_);
+  const auto better = [](const Ranked& a, const Ranked& b) {
+    return a.estimate != b.estimate ? a.estimate > b.estimate : a.rule < b.rule;
   };
-  std::partial_sort(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(kept), order_.end(), better);
+  const auto last = ranked_.begin() + static_cast<std::ptrdiff_t>(kept);
+  if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), better);
+  std::sort(ranked_.begin(), last, better);
   auto* out = reinterpret_cast<TargetOption*>(arena.take(kept * sizeof(TargetOption)));
-  for (std::size_t i = 0; i < kept; ++i) new (out + i) TargetOption(all_[order_[i]]);
+  for (std::size_t i = 0; i < kept; ++i) {
+    const auto& [estimate, local, rule, prepared] = ranked_[i];
+    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
+    new (out + i) TargetOption{estimate, local, rule, target, prepared};
+  }
   return {out, kept};
 }
 
 void TargetOptions::fill(std::uint32_t side, List& list) {
+  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   score(side, rules_of(side));
-  const std::span<TargetOption> best = best_of_all(arena_);
+  const std::span<TargetOption> best = best_ranked(arena_);
   list = {best.data(), static_cast<std::uint32_t>(best.size()), epoch_};
 }
 

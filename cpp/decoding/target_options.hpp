@@ -9,6 +9,7 @@
 #include "decoding/leave_one_out.hpp"
 #include "decoding/model.hpp"
 #include "decoding/options.hpp"
+#include "decoding/search_profile.hpp"
 
 namespace tunesmith {
 
@@ -20,6 +21,12 @@ struct TargetOption {
   TargetSide side;
   const std::byte* prepared;  // of all features across rules, one behind the other; null before it is first used
   const ScoreChange* change = nullptr;  // in this sentence; already in the scores above
+
+  std::uint32_t gaps() const {
+    std::uint32_t gaps = 0;
+    for (const std::int32_t symbol : side.symbols) gaps += symbol < 0;
+    return gaps;
+  }
 };
 
 // Options by source side, computed when a side is first met under the current weights and kept from sentence to
@@ -27,7 +34,8 @@ struct TargetOption {
 // left out.
 class TargetOptions {
  public:
-  TargetOptions(const HieroModel& model, const DecoderOptions& options);
+  // profile: null, or where the time of making lists is added.
+  TargetOptions(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile);
 
   // To be called before each sentence: forgets what was computed under other weights, or when too much is kept.
   // What it costs does not depend on the size of the table. left_out: the sentence pair that is left out of the
@@ -71,25 +79,29 @@ class TargetOptions {
   OwnList& own_list(std::uint32_t side);
   void fill_own(OwnList& list, RuleRange rules);
   void remember_prepared();
-  // Fills all_ with the options of these rules of a side.
+  // Fills ranked_ with the options of these rules of a side.
   void score(std::uint32_t side, RuleRange rules);
-  // The best of all_, best first, in `arena`.
-  std::span<TargetOption> best_of_all(Arena& arena);
+  // The best of ranked_, best first, in `arena`.
+  std::span<TargetOption> best_ranked(Arena& arena);
+  struct Ranked {
+    float estimate, local;
+    RuleId rule;
+    const std::byte* prepared;
+  };
   void fill(std::uint32_t side, List& list);
   float estimate(const Sentence& sentence, const TargetSide& side) const;
   const std::byte* prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 
   const HieroModel& model_;
-  const DecoderOptions& options_;
+  SearchProfile* profile_;
+  std::size_t most_options_;
   std::size_t prepared_bytes_ = 0;
   std::vector<List> lists_;
   Arena arena_;
   std::uint32_t epoch_ = 0;
   std::uint64_t model_epoch_ = 0;
-  // Of one side, while its list is made.
-  std::vector<TargetOption> all_;
-  std::vector<std::uint32_t> order_;
+  std::vector<Ranked> ranked_;  // of one side, while its list is made
   // With a pair left out.
   const OwnPair* left_out_ = nullptr;
   std::uint64_t sentence_ = 0;

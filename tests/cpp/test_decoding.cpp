@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
+#include <set>
 #include <string>
 
 #include "check.hpp"
 #include "decoding/candidate_arrays.hpp"
+#include "decoding/heap.hpp"
 #include "decoding/hiero_decoder.hpp"
 #include "features/target_bigrams.hpp"
 #include "grammar/rule_trie.hpp"
@@ -89,6 +92,53 @@ struct Toy {
     return made;
   }
 };
+
+TEST(heap_gives_the_first_entry_whatever_was_done_before) {
+  std::mt19937 random(7);
+  Heap<int, std::less<>> heap;
+  std::multiset<int> wanted;
+  for (int i = 0; i < 50; ++i) {
+    const int entry = static_cast<int>(random() % 40);
+    heap.append(entry);
+    wanted.insert(entry);
+  }
+  heap.arrange();
+  for (int i = 0; i < 3000; ++i) {
+    const int entry = static_cast<int>(random() % 40);
+    const unsigned what = random() % 4;
+    if (wanted.empty() || what == 0) {
+      heap.push(entry);
+      wanted.insert(entry);
+    } else {
+      wanted.erase(wanted.begin());
+      if (what == 1) {
+        heap.replace_top(entry);
+        wanted.insert(entry);
+      } else {
+        heap.pop();
+      }
+    }
+    CHECK(heap.size() == wanted.size() && heap.empty() == wanted.empty());
+    if (!wanted.empty()) CHECK(heap.top() == *wanted.begin());
+  }
+}
+
+TEST(blocks_keep_their_rows_where_they_are) {
+  Blocks<int> rows(3);
+  for (int round = 0; round < 2; ++round) {
+    const int count = 40000;
+    const int* first = nullptr;
+    for (int i = 0; i < count; ++i) {
+      int* row = rows.append();
+      if (i == 0) first = row;
+      for (int at = 0; at < 3; ++at) row[at] = 3 * i + at + round;
+    }
+    CHECK(rows.size() == count && rows[0] == first);
+    for (int i = 0; i < count; i += 997) CHECK(rows[static_cast<std::size_t>(i)][2] == 3 * i + 2 + round);
+    rows.clear();
+    CHECK(rows.size() == 0);
+  }
+}
 
 TEST(trie_finds_every_side_and_nothing_else) {
   const Toy toy(1);

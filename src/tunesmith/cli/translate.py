@@ -13,18 +13,20 @@ import typer
 
 from tunesmith.cli import options
 from tunesmith.cli.console import counting, note, remark
+from tunesmith.cli.decoding_profile import report_profile
 from tunesmith.cli.streams import InputFile, expect_input
 from tunesmith.cli.tokenize import Language
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import check_output, display_name, iter_lines
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import DecoderOptions, Decoding, HieroDecoder, TranslationModel
+    from tunesmith.decoding import Decoding, HieroDecoder, TranslationModel
     from tunesmith.grammar import OwnRules
 
 SEARCH = "Search"
 OUTPUT = "Output"
 _SHOWN = 10
+_LIMITED = "a limit of the search was reached"
 
 
 def translate(
@@ -123,11 +125,13 @@ def translate(
         "max_edges": max_edges, "max_bytes": max_bytes, "timeout": timeout})  # fmt: skip
     own = None if leave_one_out is None else OwnRules.open(leave_one_out, decoder.table)
     clock.loaded()
+    if profile:
+        decoder.start_profile()
     path = "-" if file is None else file
     lines = clock.counted(path, quiet)
     if k is not None:
         at_once = 1 if is_typed(path) else 32 * threads
-        texts = kbest_lines(decoder, lines, k, distinct, threads, at_once, own)
+        texts = kbest_lines(decoder, lines, k, distinct, threads, at_once, own, quiet=quiet)
     elif explain:
         lines, shown = itertools.tee(lines)
         texts = explained_lines(decoder, shown, _decoded(decoder, lines, threads, is_typed(path), quiet, own))
@@ -135,7 +139,11 @@ def translate(
         found = _decoded(decoder, lines, threads, is_typed(path), quiet, own)
         texts = best_lines(found, alignment, _detokenizer(detokenize, language))
     _write(output, texts)
-    clock.report(opened, decoder.options, quiet=quiet, profile=profile)
+    clock.report(quiet=quiet)
+    if profile:
+        report_profile(decoder, clock.words, opened.signature(decoder.options))
+    elif decoder.options.timeout is not None:
+        note(str(opened.signature(decoder.options)), quiet=quiet)
 
 
 def _check(
@@ -216,7 +224,7 @@ def _decoded(
         if decoding.timed_out:
             remark(f"line {number}: the time was up; its translation depends on the machine", quiet=quiet)
         elif decoding.limited:
-            remark(f"line {number}: a limit of the search was reached", quiet=quiet)
+            remark(f"line {number}: {_LIMITED}", quiet=quiet)
         yield decoding
 
 
@@ -236,8 +244,10 @@ def kbest_lines(
     threads: int,
     at_once: int,
     own: OwnRules | None = None,
+    *,
+    quiet: bool = False,
 ) -> Iterator[str]:
-    """n-best lists; the features named are the dense ones and those that fire."""
+    """n-best lists; the features named are the dense ones and those that fire. Lines cut short are told."""
     from tunesmith.decoding import ListDecoder, fired_features
     from tunesmith.search.dialects import MosesDialect
 
@@ -245,8 +255,10 @@ def kbest_lines(
     stream, first = iter(lines), 0
     while batch := list(itertools.islice(stream, at_once)):
         chosen = None if own is None else own.select(range(first, first + len(batch)))
-        found = lists.k_best(batch, k, distinct=distinct, threads=threads, own=chosen)
-        yield from writer.write(fired_features(found), first)
+        arrays = decoder.candidate_arrays(batch, k, distinct=distinct, threads=threads, own=chosen)
+        for at in arrays.limited.nonzero()[0].tolist():
+            remark(f"line {first + at + 1}: {_LIMITED}", quiet=quiet)
+        yield from writer.write(fired_features(lists.candidate_set(arrays)), first)
         first += len(batch)
 
 
@@ -299,10 +311,8 @@ class _Clock:
                 advance(self.lines)
                 yield line
 
-    def report(self, model: TranslationModel, limits: DecoderOptions, *, quiet: bool, profile: bool) -> None:
+    def report(self, *, quiet: bool) -> None:
         """What was done, on stderr."""
-        import resource
-
         seconds = time.perf_counter() - self._loaded
         loading = self._loaded - self._begin
         rate = self.lines / seconds if seconds > 0 else 0.0
@@ -310,14 +320,3 @@ class _Clock:
             f"{self.lines} lines in {seconds:.1f} s ({rate:.1f} lines a second), after {loading:.1f} s of loading",
             quiet=quiet,
         )
-        if limits.timeout is not None and not profile:
-            note(str(model.signature(limits)), quiet=quiet)
-        if profile:
-            usage = resource.getrusage(resource.RUSAGE_SELF)
-            for name, value in (
-                ("words", f"{self.words}"),
-                ("processor seconds", f"{usage.ru_utime + usage.ru_stime:.2f}"),
-                ("peak memory", f"{usage.ru_maxrss / 1024:.0f} MB"),
-                ("signature", str(model.signature(limits))),
-            ):
-                print(f"  {name:18} {value}", file=sys.stderr)

@@ -6,12 +6,14 @@ from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.jackknife import JackknifeDecoder
 from tunesmith.decoding.model import TranslationModel, load_decoder
 from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Step, Translation
 
 __all__ = [
     "CandidateArrays",
     "DecoderOptions",
     "Decoding",
+    "DecodingProfile",
     "HieroDecoder",
     "JackknifeDecoder",
     "ListDecoder",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tunesmith.corpus.vocab import Vocabulary
 
 _OFFSETS = ("sentences", "rule_offsets", "pair_offsets", "word_offsets")
-_VALUES = ("scores", "rules", "states", "pair_ids", "pair_values", "words")
+_VALUES = ("scores", "rules", "states", "pair_ids", "pair_values", "words", "limited")
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,6 +23,7 @@ class CandidateArrays:
     state_ids, states: dense features across rules (language models), a row per candidate, unweighted.
     pair_offsets, pair_ids, pair_values: sparse features across rules.
     vocabulary, word_offsets, words: numbers of words, cut by the offsets.
+    limited: of each line, whether a limit cut its search short.
     """
 
     sentences: NDArray[np.int64]
@@ -36,6 +37,7 @@ class CandidateArrays:
     pair_values: NDArray[np.float32]
     word_offsets: NDArray[np.int64]
     words: NDArray[np.uint32]
+    limited: NDArray[np.bool_]
     vocabulary: list[str]
 
     def __len__(self) -> int:
@@ -64,8 +66,9 @@ def join_batches(batches: Iterable[Mapping[str, Any]], target: Vocabulary) -> Ca
             values[name].append(new_number[batch["words"]] if name == "words" else batch[name])
         state_ids = batch["state_ids"]
     joined: dict[str, Any] = {name: np.concatenate(parts) for name, parts in offsets.items()}
-    kinds = {"scores": np.float64, "states": np.float32, "pair_values": np.float32}
+    kinds = {"scores": np.float64, "states": np.float32, "pair_values": np.float32, "limited": np.uint8}
     for name, parts in values.items():
         joined[name] = np.concatenate(parts) if parts else np.empty(0, kinds.get(name, np.uint32))
+    joined["limited"] = joined["limited"].astype(np.bool_)
     joined["states"] = joined["states"].reshape(len(joined["scores"]), len(state_ids))
     return CandidateArrays(state_ids=state_ids, vocabulary=[*vocabulary, *number], **joined)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tunesmith import _core
 from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
 from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Model, Translation
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.features import FeatureIndex, FeatureMatrix
@@ -185,6 +186,17 @@ class HieroDecoder:
     def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
         """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
         return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
+
+    def start_profile(self) -> None:
+        """Take times from now on, which costs a few per cent of them. Translations stay the same."""
+        self._native.start_profile()
+
+    def profile(self) -> DecodingProfile:
+        """Times since `start_profile`; all are 0 if it was not called."""
+        search, target_sides, seconds, lists, edges = self._native.profile()
+        names = (*self.language_models, *self.state_features)
+        rest = max(0.0, search - target_sides - sum(seconds))
+        return DecodingProfile(dict(zip(names, seconds, strict=True)), target_sides, rest, lists, edges)
 
     def _left_out(self, own: OwnRules | None) -> _core.LeaveOneOut | None:
         if own is None:

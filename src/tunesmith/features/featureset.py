@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
@@ -69,6 +70,7 @@ class FeatureSet:
         if chosen.step != 1 or not 0 <= chosen.start <= chosen.stop <= len(table):
             raise ConfigError(f"{rules} are not consecutive rules of a table with {len(table)}")
         dense, special, native, given = [], [], [], []
+        seconds = {}
         for name, template in self.templates.items():
             special += [
                 (full_name(name, detail), int(rule), value)
@@ -80,12 +82,14 @@ class FeatureSet:
             elif isinstance(template, NativeFeature):
                 native.append((name, template.native(table)))
             elif not isinstance(template, Identity | SpecialFeature):
+                start = time.perf_counter()
                 given.append(python_features(name, template, table, chosen))
+                seconds[name] = time.perf_counter() - start
         with core_errors(str(table.folder)):
             matrix, index = _core.compile_features(
                 rule_arrays(table, chosen), dense, special, native, given, "id" in self.templates, threads
             )
-        return FeatureMatrix(matrix, FeatureIndex(native=index))
+        return FeatureMatrix(matrix, FeatureIndex(native=index), seconds)
 
 
 def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, tuple[str, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +23,12 @@ class FeatureMatrix:
     at. `index` holds the names of the columns; features of the search are added to it behind them.
     """
 
-    def __init__(self, native: _core.FeatureMatrix, index: FeatureIndex) -> None:
+    def __init__(
+        self, native: _core.FeatureMatrix, index: FeatureIndex, seconds: Mapping[str, float] | None = None
+    ) -> None:
         self.native, self.index = native, index
+        self.seconds = dict(seconds or {})
+        """What each template written in Python took, by its name."""
 
     @property
     def rows(self) -> int:

@@ -207,7 +207,7 @@ def test_limits_of_the_model_that_cannot_work_name_its_file(model, tmp_path):
     assert f"{tmp_path / 'model' / 'system.toml'}: pop_limit" in ended.output
 
 
-@pytest.mark.parametrize("more", [[], ["--explain"]])
+@pytest.mark.parametrize("more", [[], ["--explain"], ["--kbest", 3], ["--kbest", 1]])
 def test_lines_that_a_limit_cut_short_are_told(model, tmp_path, more):
     shutil.copytree(model, tmp_path / "model")
     with (tmp_path / "model" / "system.toml").open("a") as system:
@@ -215,6 +215,7 @@ def test_lines_that_a_limit_cut_short_are_told(model, tmp_path, more):
     ended = run("translate", "-m", tmp_path / "model", *more, stdin="tee\nich trinke tee\n")
     assert ended.exit_code == 0
     assert "line 2: a limit of the search was reached" in ended.stderr
+    assert "line 1:" not in ended.stderr
 
 
 @pytest.mark.parametrize("limit", ["--max-pops", "--max-edges", "--max-bytes"])
@@ -225,6 +226,23 @@ def test_limits_of_one_line_on_the_command_line(model, limit):
     assert f"{limit.strip('-').replace('-', '_')}=5" in ended.stderr  # the signature
     free = run("translate", "-m", model, limit, 0, stdin="ich trinke tee\n")
     assert (free.stdout, "limit" in free.stderr) == ("i drink tea\n", False)
+
+
+def test_a_profile_has_the_seconds_of_every_feature(model, tmp_path):
+    shutil.copytree(model, tmp_path / "model")
+    with (tmp_path / "model" / "system.toml").open("a") as system:
+        system.write('\n[[features]]\ntemplate = "source_length"\n')
+    (tmp_path / "mine.py").write_text(
+        "from tunesmith.features import RuleFeature, register\n"
+        '@register("source_length")\nclass Mine(RuleFeature):\n'
+        "    def __call__(self, rule):\n        yield 'words', float(len(rule.source))\n"
+    )
+    given = ("-m", tmp_path / "model", "--features-from", tmp_path / "mine.py")
+    ended = run("translate", *given, "--profile", "-q", stdin="ich trinke tee\n")
+    assert ended.exit_code == 0, ended.stderr
+    seconds = dict(re.findall(r"^  (.+?)  +([0-9.]+) s$", ended.stderr, re.MULTILINE))
+    assert {"feature lm", "feature source_length, all rules", "local scores, target sides"} <= set(seconds)
+    assert ended.stdout == "i drink tea\n"
 
 
 def test_a_time_limit_is_in_the_signature(model):

@@ -227,6 +227,58 @@ def test_new_weights_are_those_of_a_new_decoder(tmp_path):
     assert [one.text for one in model.decoder.translate(lines)] == before
 
 
+@pytest.mark.parametrize("distinct", [False, True])
+@pytest.mark.parametrize("k", [2, 7, 60])
+def test_lists_made_of_a_part_of_the_chart_are_those_of_all_of_it(k, distinct, tmp_path):
+    model = small_model(tmp_path, 21, count=40, options=DecoderOptions(pop_limit=40))
+    lines = [" ".join(words) for words in sentences(21, 12, 9)]
+    smaller = 0
+    for part, whole in zip(
+        model.decoder.stream(lines, k, distinct=distinct),
+        model.decoder.stream(lines, k, distinct=distinct, graph=True),
+        strict=True,
+    ):
+        assert [(one.text, one.score, one.rules) for one in part] == [
+            (one.text, one.score, one.rules) for one in whole
+        ]
+        assert part.edges == whole.edges  # the same search
+        smaller += part.graph.edges < whole.graph.edges
+    assert smaller > 0
+
+
+def test_memory_that_is_counted_has_the_graph_in_it(tmp_path):
+    lines = ["a b c d " * 6]
+    model = small_model(tmp_path, 17, count=40)
+    best, lists, graph = (
+        next(iter(model.decoder.stream(lines, k, graph=graph)))
+        for k, graph in ((1, False), (50, False), (1, True))
+    )
+    assert lists.edges == graph.edges > best.edges
+    assert best.bytes < lists.bytes < graph.bytes
+    assert graph.bytes - lists.bytes > sum(array.nbytes for array in graph.graph.arrays.values())
+    options = dataclasses.replace(model.decoder.options, max_bytes=lists.bytes)
+    limited = small_model(tmp_path, 17, count=40, options=options).decoder
+    assert not next(iter(limited.stream(lines))).limited
+    assert next(iter(limited.stream(lines, graph=True))).limited
+
+
+def test_a_profile_names_every_feature_and_changes_no_translation(tmp_path):
+    model = small_model(
+        tmp_path, 27, count=40, options=DecoderOptions(pop_limit=50), state_features=("target_bigrams",)
+    )
+    decoder, lines = model.decoder, [" ".join(words) for words in sentences(27, 20, 12)]
+    plain = decoder.k_best(lines, 5)
+    nothing = decoder.profile()
+    assert (nothing.edges, nothing.target_sides, nothing.lists, set(nothing.features.values())) == (0, 0, 0, {0})
+    decoder.start_profile()
+    timed = decoder.k_best(lines, 5, threads=2)
+    assert [[one.text for one in found] for found in timed] == [[one.text for one in found] for found in plain]
+    profile = decoder.profile()
+    assert list(profile.features) == ["lm", "target_bigrams"]
+    assert profile.edges == sum(found.pops for found in timed)
+    assert min(*profile.features.values(), profile.target_sides, profile.rest_of_search, profile.lists) > 0
+
+
 @pytest.mark.parametrize("what", ["pops", "edges", "bytes"])
 def test_limits_are_counted_and_told(what, tmp_path):
     model = small_model(tmp_path, 17, count=40)

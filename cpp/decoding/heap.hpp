@@ -1,0 +1,71 @@
+// A priority queue for the innermost loop of search.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace tunesmith {
+
+// As std::priority_queue, with what search needs beside it: all entries at once, and another entry in the place of
+// the top one, which costs half of pop() and push(). Four children a node: fewer cache lines on the way down.
+// First(a, b): whether a must come before b.
+template <class Entry, class First>
+class Heap {
+ public:
+  bool empty() const { return entries_.empty(); }
+  std::size_t size() const { return entries_.size(); }
+  const Entry& top() const { return entries_.front(); }
+  void clear() { entries_.clear(); }
+
+  // To be followed by arrange() before anything else.
+  void append(const Entry& entry) { entries_.push_back(entry); }
+  void arrange() {
+    if (entries_.size() < 2) return;
+    for (std::size_t at = (entries_.size() - 2) / arity + 1; at-- > 0;) sink(at, Entry(entries_[at]));
+  }
+
+  void push(const Entry& entry) {
+    std::size_t at = entries_.size();
+    entries_.push_back(entry);
+    while (at > 0) {
+      const std::size_t parent = (at - 1) / arity;
+      if (!first_(entry, entries_[parent])) break;
+      entries_[at] = entries_[parent];
+      at = parent;
+    }
+    entries_[at] = entry;
+  }
+
+  void replace_top(const Entry& entry) { sink(0, entry); }
+
+  void pop() {
+    const Entry last = entries_.back();
+    entries_.pop_back();
+    if (!entries_.empty()) sink(0, last);
+  }
+
+ private:
+  static constexpr std::size_t arity = 4;
+
+  void sink(std::size_t at, const Entry& entry) {
+    const std::size_t size = entries_.size();
+    for (;;) {
+      const std::size_t begin = arity * at + 1;
+      if (begin >= size) break;
+      const std::size_t end = std::min(begin + arity, size);
+      std::size_t best = begin;
+      for (std::size_t child = begin + 1; child < end; ++child)
+        if (first_(entries_[child], entries_[best])) best = child;
+      if (!first_(entries_[best], entry)) break;
+      entries_[at] = entries_[best];
+      at = best;
+    }
+    entries_[at] = entry;
+  }
+
+  std::vector<Entry> entries_;
+  [[no_unique_address]] First first_;
+};
+
+}  // namespace tunesmith

@@ -1,0 +1,52 @@
+// Where the time of decoding goes.
+#pragma once
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tunesmith {
+
+// Seconds of one thread.
+struct SearchProfile {
+  double search = 0;             // all of search, with what is below
+  double target_sides = 0;       // lists of target sides: local scores, estimates
+  std::vector<double> features;  // of each feature across rules, for the edges that were scored
+  double lists = 0;              // graph and k best, behind search
+  std::uint64_t edges = 0;       // that were scored
+
+  void add(const SearchProfile& other) {
+    search += other.search;
+    target_sides += other.target_sides;
+    features.resize(std::max(features.size(), other.features.size()));
+    for (std::size_t i = 0; i < other.features.size(); ++i) features[i] += other.features[i];
+    lists += other.lists;
+    edges += other.edges;
+  }
+};
+
+// Processor time of this thread: others that run meanwhile do not count.
+inline double thread_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Adds the seconds of its life to a sum; null: it does not look at the clock.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double* sum) : sum_(sum), begin_(sum == nullptr ? 0 : thread_seconds()) {}
+  ~Stopwatch() {
+    if (sum_ != nullptr) *sum_ += thread_seconds() - begin_;
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double* sum_;
+  double begin_;
+};
+
+}  // namespace tunesmith
