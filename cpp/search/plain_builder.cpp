@@ -43,7 +43,7 @@ PlainStorage<Value> split_columns(std::size_t columns, std::span<const std::int6
   }
   std::size_t pairs = 0;
   for (std::size_t column = 0; column < columns; ++column)
-    if (counts[column] > 0 && 2 * std::size_t{counts[column]} >= out.rows) {
+    if (columns <= few_columns || (counts[column] > 0 && 2 * std::size_t{counts[column]} >= out.rows)) {
       place[column] = static_cast<std::uint32_t>(out.dense_ids.size());
       out.dense_ids.push_back(static_cast<std::uint32_t>(column));
     } else {

@@ -24,8 +24,12 @@ struct PlainStorage {
   PlainArrays<Value> view() const { return {rows, columns, dense_ids, dense, offsets, ids, values}; }
 };
 
+// Up to so many columns all of them are the block: a row of floats is a cache line at most.
+inline constexpr std::size_t few_columns = 16;
+
 // The matrix of rows given as CSR, ids ascending in a row and below `columns`, offsets right. A column is dense
-// where at least half of the rows have it: a pair costs twice the memory of an entry of the block.
+// where at least half of the rows have it: a pair costs twice the memory of an entry of the block. Of few columns
+// all are dense, because looking for the pairs of a row costs more than the zeros of a short row do.
 template <class Value>
 PlainStorage<Value> split_columns(std::size_t columns, std::span<const std::int64_t> offsets,
                                   std::span<const std::uint32_t> ids, std::span<const double> values);

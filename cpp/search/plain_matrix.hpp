@@ -10,7 +10,8 @@
 
 namespace tunesmith {
 
-// The arrays of a plain matrix; a view. Columns that most rows have are a block, the others are pairs.
+// The arrays of a plain matrix; a view. Columns that most rows have are a block, the others are pairs (see
+// `split_columns`).
 template <class Value>
 struct PlainArrays {
   std::size_t rows = 0, columns = 0;

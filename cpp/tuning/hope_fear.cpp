@@ -9,9 +9,26 @@
 namespace tunesmith {
 namespace {
 
-// x^(1/order)
-double root(double x, int order) {
-  return order == 4 ? std::sqrt(std::sqrt(x)) : std::pow(x, 1.0 / order);
+TUNESMITH_VECTORIZED void multiply_by_sums(const double* counts, double past, std::size_t size,
+                                           double* products) {
+  for (std::size_t i = 0; i < size; ++i) products[i] *= past + counts[i];
+}
+
+// The mean precision of four orders times a factor, 0 where nothing matches. Written without branches: this file is
+// compiled with -fno-math-errno, so that four roots are drawn at once.
+TUNESMITH_VECTORIZED void mean_of_four(const double* matches, const double* totals, const double* factors,
+                                       std::size_t size, double* out) {
+  for (std::size_t i = 0; i < size; ++i) {
+    const double precision = factors[i] * std::sqrt(std::sqrt(matches[i] / totals[i]));
+    out[i] = (matches[i] > 0) & (totals[i] > 0) ? precision : 0.0;
+  }
+}
+
+void mean_of_orders(const double* matches, const double* totals, const double* factors, std::size_t size,
+                    int order, double* out) {
+  for (std::size_t i = 0; i < size; ++i)
+    out[i] =
+        matches[i] > 0 && totals[i] > 0 ? factors[i] * std::pow(matches[i] / totals[i], 1.0 / order) : 0.0;
 }
 
 struct HopeAndFear {
@@ -109,16 +126,12 @@ void PseudoCorpusGains::of(std::size_t sentence, std::vector<double>& out) {
   const double* reference_lengths = statistics_.column(sentence, 1);
   matches_.assign(count, 1.0);
   totals_.assign(count, 1.0);
+  factors_.resize(count);
   distinct_.resize(count);
-  for (std::size_t n = 0; n < static_cast<std::size_t>(order); ++n) {
-    const double* matches = statistics_.column(sentence, 2 + n);
-    const double* totals = statistics_.column(sentence, 2 + static_cast<std::size_t>(order) + n);
-    const double past_matches = background_[2 + n];
-    const double past_totals = background_[2 + static_cast<std::size_t>(order) + n];
-    for (std::size_t i = 0; i < count; ++i) {
-      matches_[i] *= past_matches + matches[i];
-      totals_[i] *= past_totals + totals[i];
-    }
+  for (std::size_t n = 2; n < 2 + static_cast<std::size_t>(order); ++n) {
+    const std::size_t m = n + static_cast<std::size_t>(order);
+    multiply_by_sums(statistics_.column(sentence, n), background_[n], count, matches_.data());
+    multiply_by_sums(statistics_.column(sentence, m), background_[m], count, totals_.data());
   }
   double length = -1, reference_length = -1, factor = 0;  // of the last row: equal lengths stand together
   for (std::size_t i = 0; i < count; ++i) {
@@ -129,8 +142,12 @@ void PseudoCorpusGains::of(std::size_t sentence, std::vector<double>& out) {
       const double penalty = mine >= its ? 1.0 : mine > 0 ? std::exp(1.0 - its / mine) : 0.0;
       factor = options_.scale_by_length ? penalty * its : penalty;
     }
-    distinct_[i] = matches_[i] > 0 && totals_[i] > 0 ? factor * root(matches_[i] / totals_[i], order) : 0.0;
+    factors_[i] = factor;
   }
+  if (order == 4)
+    mean_of_four(matches_.data(), totals_.data(), factors_.data(), count, distinct_.data());
+  else
+    mean_of_orders(matches_.data(), totals_.data(), factors_.data(), count, order, distinct_.data());
   const std::size_t length_of_list = lists_.length(sentence);
   const std::uint32_t* rows = statistics_.rows_of(lists_.begin(sentence));
   out.resize(length_of_list);

@@ -55,7 +55,7 @@ class PseudoCorpusGains : public Gains {
   const DistinctStatistics& statistics_;
   PseudoCorpusOptions options_;
   std::vector<double> background_;
-  std::vector<double> matches_, totals_, distinct_;
+  std::vector<double> matches_, totals_, factors_, distinct_;  // of the distinct rows of one sentence
 };
 
 enum class Hope { model_and_gain, gain };       // arg max of score + gain, or of the gain (ties: the score)

@@ -18,8 +18,8 @@ using namespace tunesmith;
 
 namespace {
 
-// Rows 1 0 2 | 0 0 3 | 0 5 0 of three features.
-PlainStorage<float> small_rows() {
+// Rows 1 0 2 | 0 0 3 | 0 5 0 of three features; further ones are 0. With so many columns not all are dense.
+PlainStorage<float> small_rows(std::size_t columns = few_columns + 1) {
   PlainBuilder builder;
   builder.add(2, 2);
   builder.add(0, 1);
@@ -28,7 +28,7 @@ PlainStorage<float> small_rows() {
   builder.end_row();
   builder.add(1, 5);
   builder.end_row();
-  return std::move(builder).finish<float>(3);
+  return std::move(builder).finish<float>(columns);
 }
 
 std::vector<double> row_of(const CandidateMatrix& matrix, std::size_t row) {
@@ -66,20 +66,32 @@ struct Decoded {
 
 }  // namespace
 
+// The rows of `small_rows`, whatever the storage.
+void check_small_rows(const PlainStorage<float>& rows) {
+  const PlainMatrix<float> matrix(rows.view());
+  std::vector<double> first(rows.columns), third(rows.columns), w(rows.columns);
+  first[0] = 1, first[2] = 2, third[1] = 5;
+  CHECK(row_of(matrix, 0) == first && row_of(matrix, 2) == third);
+  w[0] = 1, w[1] = 10, w[2] = 100;
+  double out[3], two[2];
+  matrix.dots(0, 3, w, out);
+  CHECK(out[0] == 201 && out[1] == 300 && out[2] == 50);
+  matrix.dots(1, 3, w, two);
+  CHECK(two[0] == out[1] && two[1] == out[2]);
+}
+
 TEST(a_column_half_of_the_rows_have_is_dense) {
   const PlainStorage<float> rows = small_rows();
   CHECK((rows.dense_ids == std::vector<std::uint32_t>{2}));
   CHECK((rows.ids == std::vector<std::uint32_t>{0, 1}));
-  const PlainMatrix<float> matrix(rows.view());
-  CHECK((row_of(matrix, 0) == std::vector<double>{1, 0, 2}));
-  CHECK((row_of(matrix, 2) == std::vector<double>{0, 5, 0}));
-  double out[3];
-  const std::vector<double> w{1, 10, 100};
-  matrix.dots(0, 3, w, out);
-  CHECK(out[0] == 201 && out[1] == 300 && out[2] == 50);
-  double two[2];
-  matrix.dots(1, 3, w, two);
-  CHECK(two[0] == out[1] && two[1] == out[2]);
+  check_small_rows(rows);
+}
+
+TEST(few_columns_are_all_dense) {
+  const PlainStorage<float> rows = small_rows(3);
+  CHECK((rows.dense_ids == std::vector<std::uint32_t>{0, 1, 2}));
+  CHECK(rows.ids.empty());
+  check_small_rows(rows);
 }
 
 // Every width up to beyond what registers hold; arrays of exactly this size, so that sanitizers see a read behind.
@@ -118,7 +130,7 @@ TEST(rows_with_a_repeated_feature_are_refused) {
 TEST(plain_arrays_that_do_not_fit_are_refused) {
   const PlainStorage<float> good = small_rows();
   PlainStorage<float> bad = good;
-  bad.ids[0] = 3;
+  bad.ids[0] = static_cast<std::uint32_t>(bad.columns);
   CHECK_THROWS(PlainMatrix<float>(bad.view()), Error);
   bad = good;
   bad.ids[0] = 2;  // is dense

@@ -63,13 +63,16 @@ def test_a_given_matrix_is_not_changed():
 
 
 def test_columns_most_rows_have_are_a_block():
-    matrix = np.zeros((10, 4))
+    matrix = np.zeros((10, 20))
     matrix[:, 1] = 1
     matrix[:5, 2] = 2
     matrix[:4, 3] = 3
     c = CandidateSet.from_matrix(matrix, [0, 10])
     assert c.matrix.dense_ids.tolist() == [1, 2]
     assert c.matrix.ids.tolist() == [3] * 4
+    few = CandidateSet.from_matrix(matrix[:, :4], [0, 10])
+    assert few.matrix.dense_ids.tolist() == [0, 1, 2, 3]
+    assert few.matrix.dense.tolist() == matrix[:, :4].tolist()
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ class MosesDialect(Dialect):
             candidates.native,
             labels_of(
                 list(candidates.features)[: candidates.columns],
-                set() if plain is None else set(plain.dense_ids.tolist()),
+                set() if plain is None else _in_most_rows(plain),
             ),
             plain is not None and plain.dense.dtype == np.float32,
             (_without_separators(words.vocabulary), words.ids, words.offsets),
@@ -73,6 +73,12 @@ class MosesDialect(Dialect):
             yield writer.format(begin, min(begin + _SENTENCES, candidates.sentences), first)
 
 
+def _in_most_rows(matrix: PlainMatrix) -> set[int]:
+    """Columns of the block that at least half of the rows have; of few columns the block has them all."""
+    counts = np.count_nonzero(matrix.dense, axis=0)
+    return set(matrix.dense_ids[2 * counts >= max(matrix.rows, 1)].tolist())
+
+
 def _without_separators(vocabulary: Sequence[str]) -> Sequence[str]:
     """A word that looks like the end of a field is written as Moses' tokeniser writes it."""
     if _SEPARATOR not in vocabulary:
@@ -81,7 +87,7 @@ def _without_separators(vocabulary: Sequence[str]) -> Sequence[str]:
 
 
 def labels_of(names: Sequence[str], dense: set[int]) -> list[Label]:
-    """Labels with their columns, and whether they are in every line (dense ones).
+    """Labels with their columns, and whether they are in every line (those with a column of `dense`).
 
     `a_0`, `a_1`, … side by side are the values of one label `a`, unless a feature has that name itself.
     """
