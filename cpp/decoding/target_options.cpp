@@ -99,7 +99,8 @@ void TargetOptions::fill_own(OwnList& list, RuleRange rules) {
   });
   const std::span<TargetOption> best = best_ranked(sentence_arena_);
   for (TargetOption& option : best)
-    option.change = new (sentence_arena_.take(sizeof(ScoreChange))) ScoreChange(changes_[option.rule - rules.begin]);
+    option.change =
+        new (sentence_arena_.take(sizeof(ScoreChange))) ScoreChange(changes_[option.rule - rules.begin]);
   list.begin = best.data();
   list.count = static_cast<std::uint32_t>(best.size());
 }
