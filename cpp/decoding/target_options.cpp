@@ -52,6 +52,16 @@ float TargetOptions::estimate(const Sentence& sentence, const TargetSide& side) 
   return sum;
 }
 
+float TargetOptions::most_estimate() const {
+  float sum = 0;
+  for (const auto& feature : model_.features) sum += feature->most_estimate();
+  return sum;
+}
+
+TargetSide TargetOptions::target_of(RuleId rule) const {
+  return {model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
+}
+
 const std::byte* TargetOptions::prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const {
   std::byte* const out = arena.take(prepared_bytes_);
   std::byte* at = out;
@@ -86,23 +96,38 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   ranked_.clear();
   for (std::uint64_t i = begin; i < end; ++i) {
     const auto rule = static_cast<RuleId>(i);
-    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
-    check(rule, target.symbols, gaps);
-    const auto local = as_score(model_.local_score(rule));
-    ranked_.push_back({local + estimate(no_sentence, target), local, rule});
+    const float local = as_score(model_.local_score(rule));
+    ranked_.push_back({local, local, rule});
   }
-  const std::size_t kept = std::min(ranked_.size(), most_options_);
   const auto better = [](const Ranked& a, const Ranked& b) {
     return a.estimate != b.estimate ? a.estimate > b.estimate : a.rule < b.rule;
   };
+  const std::size_t kept = std::min(ranked_.size(), most_options_);
   const auto last = ranked_.begin() + static_cast<std::ptrdiff_t>(kept);
   if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), better);
+  const auto estimate_all = [&](Ranked& ranked) {
+    const TargetSide target = target_of(ranked.rule);
+    check(ranked.rule, target.symbols, gaps);
+    ranked.estimate = ranked.local + estimate(no_sentence, target);
+  };
+  std::for_each(ranked_.begin(), last, estimate_all);
+  if (last != ranked_.end()) {
+    // Of the others only those are looked at that could be better than one of these.
+    const float worst = std::min_element(ranked_.begin(), last, [](const Ranked& a, const Ranked& b) {
+                          return a.estimate < b.estimate;
+                        })->estimate;
+    const float most = most_estimate();
+    ranked_.erase(
+        std::remove_if(last, ranked_.end(), [&](const Ranked& ranked) { return ranked.local + most < worst; }),
+        ranked_.end());
+    std::for_each(last, ranked_.end(), estimate_all);
+    if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), better);
+  }
   std::sort(ranked_.begin(), last, better);
   auto* out = reinterpret_cast<TargetOption*>(arena_.take(kept * sizeof(TargetOption)));
   for (std::size_t i = 0; i < kept; ++i) {
     const auto& [estimate, local, rule] = ranked_[i];
-    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
-    new (out + i) TargetOption{estimate, local, rule, target, nullptr};
+    new (out + i) TargetOption{estimate, local, rule, target_of(rule), nullptr};
   }
   list = {out, static_cast<std::uint32_t>(kept), epoch_};
 }

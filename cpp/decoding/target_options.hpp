@@ -59,6 +59,8 @@ class TargetOptions {
   };
   void fill(std::uint32_t side, List& list);
   float estimate(const Sentence& sentence, const TargetSide& side) const;
+  float most_estimate() const;
+  TargetSide target_of(RuleId rule) const;
   const std::byte* prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 
