@@ -123,6 +123,16 @@ float TargetOptions::estimate(const Sentence& sentence, const TargetSide& side) 
   return sum;
 }
 
+float TargetOptions::most_estimate() const {
+  float sum = 0;
+  for (const auto& feature : model_.features) sum += feature->most_estimate();
+  return sum;
+}
+
+TargetSide TargetOptions::target_of(RuleId rule) const {
+  return {model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
+}
+
 const std::byte* TargetOptions::prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const {
   std::byte* const out = arena.take(prepared_bytes_);
   std::byte* at = out;
@@ -153,38 +163,61 @@ TargetOptions::RuleRange TargetOptions::rules_of(std::uint32_t side) const {
   return {static_cast<RuleId>(begin), static_cast<RuleId>(end)};
 }
 
-void TargetOptions::score(std::uint32_t side, RuleRange rules) {
-  std::uint32_t gaps = 0;
-  for (const std::int32_t symbol : model_.rules.source(side)) gaps += symbol < 0;
+void TargetOptions::add_estimate(Ranked& ranked, std::uint32_t gaps) const {
+  const TargetSide target = target_of(ranked.rule);
+  check(ranked.rule, target.symbols, gaps);
+  ranked.estimate = ranked.local + estimate(no_sentence, target);
+}
+
+std::uint32_t TargetOptions::rank_locally(std::uint32_t side, RuleRange rules) {
   ranked_.clear();
   for (RuleId rule = rules.begin; rule < rules.end; ++rule) {
-    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
-    check(rule, target.symbols, gaps);
-    const auto local = as_score(model_.local_score(rule));
-    ranked_.push_back({local + estimate(no_sentence, target), local, rule, nullptr});
+    const float local = as_score(model_.local_score(rule));
+    ranked_.push_back({local, local, rule, nullptr});
   }
+  std::uint32_t gaps = 0;
+  for (const std::int32_t symbol : model_.rules.source(side)) gaps += symbol < 0;
+  return gaps;
+}
+
+void TargetOptions::score(std::uint32_t side, RuleRange rules) {
+  const std::uint32_t gaps = rank_locally(side, rules);
+  for (Ranked& ranked : ranked_) add_estimate(ranked, gaps);
+}
+
+void TargetOptions::score_reachable(std::uint32_t side, RuleRange rules) {
+  const std::uint32_t gaps = rank_locally(side, rules);
+  const std::size_t kept = std::min(ranked_.size(), most_options_);
+  const auto last = ranked_.begin() + static_cast<std::ptrdiff_t>(kept);
+  if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), Better{});
+  for (std::size_t i = 0; i < kept; ++i) add_estimate(ranked_[i], gaps);
+  if (kept == ranked_.size()) return;
+  // Of the others only those are looked at that could be better than one of these.
+  float worst = ranked_.front().estimate;
+  for (std::size_t i = 1; i < kept; ++i) worst = std::min(worst, ranked_[i].estimate);
+  const float most = most_estimate();
+  ranked_.erase(
+      std::remove_if(last, ranked_.end(), [&](const Ranked& ranked) { return ranked.local + most < worst; }),
+      ranked_.end());
+  for (std::size_t i = kept; i < ranked_.size(); ++i) add_estimate(ranked_[i], gaps);
 }
 
 std::span<TargetOption> TargetOptions::best_ranked(Arena& arena) {
   const std::size_t kept = std::min(ranked_.size(), most_options_);
-  const auto better = [](const Ranked& a, const Ranked& b) {
-    return a.estimate != b.estimate ? a.estimate > b.estimate : a.rule < b.rule;
-  };
   const auto last = ranked_.begin() + static_cast<std::ptrdiff_t>(kept);
-  if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), better);
-  std::sort(ranked_.begin(), last, better);
+  if (last != ranked_.end()) std::nth_element(ranked_.begin(), last, ranked_.end(), Better{});
+  std::sort(ranked_.begin(), last, Better{});
   auto* out = reinterpret_cast<TargetOption*>(arena.take(kept * sizeof(TargetOption)));
   for (std::size_t i = 0; i < kept; ++i) {
     const auto& [estimate, local, rule, prepared] = ranked_[i];
-    const TargetSide target{model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
-    new (out + i) TargetOption{estimate, local, rule, target, prepared};
+    new (out + i) TargetOption{estimate, local, rule, target_of(rule), prepared};
   }
   return {out, kept};
 }
 
 void TargetOptions::fill(std::uint32_t side, List& list) {
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
-  score(side, rules_of(side));
+  score_reachable(side, rules_of(side));
   const std::span<TargetOption> best = best_ranked(arena_);
   list = {best.data(), static_cast<std::uint32_t>(best.size()), epoch_};
 }

@@ -79,8 +79,6 @@ class TargetOptions {
   OwnList& own_list(std::uint32_t side);
   void fill_own(OwnList& list, RuleRange rules);
   void remember_prepared();
-  // Fills ranked_ with the options of these rules of a side.
-  void score(std::uint32_t side, RuleRange rules);
   // The best of ranked_, best first, in `arena`.
   std::span<TargetOption> best_ranked(Arena& arena);
   struct Ranked {
@@ -88,8 +86,21 @@ class TargetOptions {
     RuleId rule;
     const std::byte* prepared;
   };
+  struct Better {
+    bool operator()(const Ranked& a, const Ranked& b) const {
+      return a.estimate != b.estimate ? a.estimate > b.estimate : a.rule < b.rule;
+    }
+  };
+  // Fill ranked_ with these rules of a side: by their local scores (the number of gaps of the side is returned),
+  // with all estimates, with the estimates of all that can be among the best.
+  std::uint32_t rank_locally(std::uint32_t side, RuleRange rules);
+  void score(std::uint32_t side, RuleRange rules);
+  void score_reachable(std::uint32_t side, RuleRange rules);
+  void add_estimate(Ranked& ranked, std::uint32_t gaps) const;
   void fill(std::uint32_t side, List& list);
   float estimate(const Sentence& sentence, const TargetSide& side) const;
+  float most_estimate() const;
+  TargetSide target_of(RuleId rule) const;
   const std::byte* prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 

@@ -28,6 +28,8 @@ class LanguageModelFeature final : public StateFeature {
   std::uint64_t hash(const std::byte* state) const override { return chart(state).hash(); }
   std::size_t prepared_bytes() const override { return sizeof(lm::PieceStart); }
   float estimate(const Sentence& sentence, const TargetSide& side) const override;
+  // Logarithms of probabilities.
+  float most_estimate() const override { return weight_ >= 0 ? 0.0f : std::numeric_limits<float>::infinity(); }
   void prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -71,6 +72,9 @@ class StateFeature {
   // The weighted estimate of what score() will give, knowing nothing of the context: search takes up promising
   // sides first by it, and it is the future cost of phrase-based search.
   virtual float estimate(const Sentence& sentence, const TargetSide& side) const = 0;
+  // No side has a larger estimate under the current weights; sides that cannot be among the best are not
+  // estimated.
+  virtual float most_estimate() const { return std::numeric_limits<float>::infinity(); }
   // What depends on the target side alone, written once for each side that is scored and given to score() each
   // time.
   virtual std::size_t prepared_bytes() const { return 0; }
