@@ -146,8 +146,13 @@ class Tuner:
         self.constraints.resolve(features, padded(start, max(len(start), len(features))))
 
     def _plan(self, source: CandidateSource) -> Plan:
-        optimise = Optimise(self.loss, self.optimizer, self.regularizer, self.constraints, self.interpolation)
+        share = self._share_of_new(source)
+        optimise = Optimise(self.loss, self.optimizer, self.regularizer, self.constraints, share)
         return batch_plan(optimise, self.rounds, fixed=source.fixed)
+
+    def _share_of_new(self, source: CandidateSource) -> float:
+        """The interpolation; all of the new weights where no later round could go the rest of the way."""
+        return 1.0 if source.fixed else self.interpolation
 
     def _learn(self, position: Position | None, context: Context) -> None:
         """Set the learnt attributes to the best so far; nothing to set before the first round has ended."""
@@ -169,7 +174,7 @@ class Tuner:
             "regularizer": settings_of(self.regularizer),
             "metric": {"name": self.metric.label, **self.metric.settings()},
             "constraints": settings_of(self.constraints),
-            "interpolation": self.interpolation,
+            "interpolation": self._share_of_new(source),
             "rounds": 1 if source.fixed else self.rounds,
             "seed": self.seed,
             "start": plain(start),
@@ -183,7 +188,11 @@ class Tuner:
                 rest = {name: value for name, value in part.items() if name != "name" and value is not None}
                 fields[key] = {"method": part["name"], **rest}
         dev = settings["dev"]
-        numbers = {"rounds": settings["rounds"], "interpolation": self.interpolation, "start": settings["start"]}
+        numbers = {
+            "rounds": settings["rounds"],
+            "interpolation": settings["interpolation"],
+            "start": settings["start"],
+        }
         data = {"method": dev["kind"], **{key: value for key, value in dev.items() if key != "kind"}}
         return Signature(f"tune {self.name}", {**fields, **numbers, "seed": self.seed, "dev": data})
 
