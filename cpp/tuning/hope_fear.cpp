@@ -9,13 +9,12 @@
 namespace tunesmith {
 namespace {
 
-TUNESMITH_VECTORIZED void multiply_by_sums(const double* counts, double past, std::size_t size,
-                                           double* products) {
+TUNESMITH_VECTORIZED void multiply_by_sums(const double* counts, double past, std::size_t size, double* products) {
   for (std::size_t i = 0; i < size; ++i) products[i] *= past + counts[i];
 }
 
-// The mean precision of four orders times a factor, 0 where nothing matches. Written without branches: this file is
-// compiled with -fno-math-errno, so that four roots are drawn at once.
+// The mean precision of four orders times a factor, 0 where nothing matches. Written without branches: this file
+// is compiled with -fno-math-errno, so that four roots are drawn at once.
 TUNESMITH_VECTORIZED void mean_of_four(const double* matches, const double* totals, const double* factors,
                                        std::size_t size, double* out) {
   for (std::size_t i = 0; i < size; ++i) {
@@ -27,8 +26,7 @@ TUNESMITH_VECTORIZED void mean_of_four(const double* matches, const double* tota
 void mean_of_orders(const double* matches, const double* totals, const double* factors, std::size_t size,
                     int order, double* out) {
   for (std::size_t i = 0; i < size; ++i)
-    out[i] =
-        matches[i] > 0 && totals[i] > 0 ? factors[i] * std::pow(matches[i] / totals[i], 1.0 / order) : 0.0;
+    out[i] = matches[i] > 0 && totals[i] > 0 ? factors[i] * std::pow(matches[i] / totals[i], 1.0 / order) : 0.0;
 }
 
 struct HopeAndFear {

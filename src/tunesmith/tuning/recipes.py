@@ -142,14 +142,16 @@ def mira() -> Recipe:
 def pro(*, plain: bool = False) -> Recipe:
     """Pairwise ranking: for any number of features (Hopkins and May 2011), with guards.
 
-    The guards are against monsters and short output (docs/tuners.md).
+    The guards are against monsters (pairs accepted at random, half of the way in each round: docs/monsters.md) and
+    short output (`brevity`). The penalty is a hundred times that of `L2()`: a weaker one over-fits lists with
+    hundreds of sparse features (docs/tuning.md has the figures).
     plain: as published, without guards; stopped after 30 iterations from zero instead of regularized (as Cherry
     and Foster 2012 ran it), and with a tenth of the new weights each round (ψ = 0.1).
     """
     if plain:
         loss, optimizer = PairwiseRanking.plain(), Lbfgs(iterations=30, from_zero=True)
         return Recipe("pro --plain", loss, optimizer, interpolation=0.1)
-    return Recipe("pro", PairwiseRanking(), Lbfgs(), L2())
+    return Recipe("pro", PairwiseRanking(), Lbfgs(), L2(strength=1e-2), interpolation=0.5)
 
 
 @recipes.register("oscar")

@@ -185,7 +185,8 @@ class Tuner:
         return self.grouping.sized(source.features)
 
     def _plan(self, source: CandidateSource, train: CandidateSource | None, grouping: Grouping | None) -> Plan:
-        optimise = Optimise(self.loss, self.optimizer, self.regularizer, self.constraints, self.interpolation)
+        share = self._share_of_new(source, train)
+        optimise = Optimise(self.loss, self.optimizer, self.regularizer, self.constraints, share)
         rounds = self._rounds(source, train)
         if grouping is not None:
             inner = 1 if source.fixed else grouping.inner_rounds
@@ -196,8 +197,14 @@ class Tuner:
 
     def _rounds(self, source: CandidateSource, train: CandidateSource | None) -> int:
         """One says all where no list depends on the weights; groups are made of the training lists."""
-        fixed = source.fixed if train is None else train.fixed and (source.fixed or self.grouping is None)
-        return 1 if fixed else self.rounds
+        return 1 if self._fixed(source, train) else self.rounds
+
+    def _fixed(self, source: CandidateSource, train: CandidateSource | None) -> bool:
+        return source.fixed if train is None else train.fixed and (source.fixed or self.grouping is None)
+
+    def _share_of_new(self, source: CandidateSource, train: CandidateSource | None) -> float:
+        """The interpolation; all of the new weights where no later round could go the rest of the way."""
+        return 1.0 if self._fixed(source, train) else self.interpolation
 
     def _learn(self, position: Position | None, context: Context) -> None:
         """Set the learnt attributes to the best so far; nothing to set before the first round has ended."""
@@ -226,7 +233,7 @@ class Tuner:
             "regularizer": settings_of(self.regularizer),
             "metric": {"name": self.metric.label, **self.metric.settings()},
             "constraints": settings_of(self.constraints),
-            "interpolation": self.interpolation,
+            "interpolation": self._share_of_new(source, train),
             "rounds": self._rounds(source, train),
             "seed": self.seed,
             "start": plain(start),

@@ -67,8 +67,9 @@ def test_recipes_by_name():
 
 
 def test_settings_are_found_where_they_belong():
-    changed = recipes.pro().with_settings("keep=100,min_gain=0.1,rounds=3,iterations=7,strength=0.5,outliers=none")
-    assert changed.loss == PairwiseRanking(keep=100, min_gain=0.1, outliers=None)
+    settings = "keep=100,min_gain=0.1,rounds=3,iterations=7,strength=0.5,outliers=2,max_gain=none"
+    changed = recipes.pro().with_settings(settings)
+    assert changed.loss == PairwiseRanking(keep=100, min_gain=0.1, outliers=2.0)
     assert changed.rounds == 3
     assert changed.optimizer == Lbfgs(iterations=7)
     assert changed.regularizer == L2(0.5)

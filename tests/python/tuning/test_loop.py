@@ -135,6 +135,14 @@ def test_interpolation_mixes_with_the_weights_before():
     assert state.weights.tolist() == [1.25, 1.5, 3.0]
 
 
+def test_the_one_round_of_fixed_lists_goes_the_whole_way():
+    source = FileSource(ToyDecoder().k_best(LINES, 10), REFERENCES)
+    whole, half = (Tuner(MeanDifference(), SeededStep(), interpolation=share).fit(source) for share in (1.0, 0.5))
+    assert whole.history_.best.round == 1
+    assert half.weights_.values.tolist() == whole.weights_.values.tolist()
+    assert str(half.signature_) == str(whole.signature_)
+
+
 def optimised(tuner, state):
     source = FileSource(ToyDecoder().k_best(LINES, 10), REFERENCES)
     context = Context({"dev": source}, tuner.metric, seed=1)

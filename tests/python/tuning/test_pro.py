@@ -82,8 +82,11 @@ def test_pairs_of_a_sentence_depend_neither_on_threads_nor_on_other_sentences():
     assert not np.array_equal(one, sample(offsets, gains, seed=2))
 
 
-def test_monsters_take_no_part_by_default():
-    """One very long, very bad candidate: it is in every pair of the published sampler, in none of ours."""
+def test_a_monster_has_the_share_of_any_candidate_by_default():
+    """One very long, very bad candidate: in all pairs of the published sampler, in few of ours, in none filtered.
+
+    Without a filter it must stay visible: weights that prefer it could not be corrected otherwise.
+    """
     random = np.random.default_rng(1)
     length = np.append(random.integers(9, 12, size=60), 60)
     match = np.append(random.integers(4, 9, size=60), 1)
@@ -92,9 +95,13 @@ def test_monsters_take_no_part_by_default():
     statistics = np.column_stack([length, np.full(61, 10), matches, ngrams])
     candidates = CandidateSet.from_matrix(random.normal(size=(61, 3)), [0, 61], statistics=statistics)
     published = PairwiseRanking.plain().prepare(candidates, Bleu(), 1)
-    guarded = PairwiseRanking().prepare(candidates, Bleu(), 1)
+    guarded = PairwiseRanking(keep=1000).prepare(candidates, Bleu(), 1)
+    filtered = PairwiseRanking(keep=1000, outliers=2.0).prepare(candidates, Bleu(), 1)
+    apart = PairwiseRanking(keep=1000, max_length_difference=10.0).prepare(candidates, Bleu(), 1)
     assert np.mean(published.worse == 60) > 0.9
-    assert 60 not in guarded.worse
+    assert 0 < np.mean(guarded.worse == 60) < 0.1
+    assert 60 not in filtered.worse
+    assert 60 not in apart.worse
 
 
 def test_plain_uses_plain_bleu_plus_one():

@@ -29,10 +29,11 @@ class PairwiseRanking:
     pairs: pairs drawn per sentence (Γ).   keep: pairs kept per sentence (Ξ).
     min_gain: pairs closer in sentence metric than this are dropped (the step in α).
     accept: which of the drawn pairs are kept: `largest` gain first as published, or at `random`.
+        Largest first prefers pairs with "monsters" (Nakov et al. 2013), very long and very bad candidates.
     max_gain, max_length_difference: pairs farther apart than this, in sentence metric or in words, are dropped.
     outliers: candidates more than this many standard deviations from the mean of their list, in sentence metric or
-        in length, take no part. The last four guard against "monsters" (Nakov et al. 2013), very long and very bad
-        candidates that win every largest-gain-first selection; None switches a guard off.
+        in length, take no part. These three are the filters of Nakov et al.; None, the default, is no filter: what
+        is filtered is never ranked, so a model that prefers monsters is not told (docs/monsters.md).
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
     classifier: `logistic` (maximum entropy) or `hinge`, its corner rounded over `smoothing` so that it has a
     gradient.
@@ -45,8 +46,8 @@ class PairwiseRanking:
     min_gain: float = 0.05
     accept: Literal["random", "largest"] = "random"
     max_gain: float | None = None
-    max_length_difference: float | None = 10.0
-    outliers: float | None = 2.0
+    max_length_difference: float | None = None
+    outliers: float | None = None
     brevity: float = 0.5
     classifier: Literal["logistic", "hinge"] = "logistic"
     smoothing: float = 0.1
@@ -72,7 +73,7 @@ class PairwiseRanking:
     @classmethod
     def plain(cls) -> PairwiseRanking:
         """The published algorithm: largest gains first, no guards, plain BLEU+1."""
-        return cls(accept="largest", max_length_difference=None, outliers=None, brevity=0.0)
+        return cls(accept="largest", brevity=0.0)
 
     def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> RankedPairs:
         """Sample this round's pairs; the objective then depends on the weights alone."""
