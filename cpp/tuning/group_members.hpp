@@ -32,6 +32,8 @@ class GroupMembers {
     if (id == MovingGroups::none) return 0;
     return negative(weight) ? -groups_.value(id) : groups_.value(id);
   }
+  // Has the weight's place in memory fetched.
+  void prefetch(std::size_t weight) const { __builtin_prefetch(codes_.data() + weight); }
   // The sum of the weight over all samples.
   double sum(std::size_t weight);
 
