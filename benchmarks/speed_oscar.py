@@ -39,8 +39,8 @@ def pairs_of(columns: NDArray[np.int64], values: NDArray[np.float64], dimension:
     dense[:, 0] += 0.3
     return Differences(
         np.append(0, first.sum(axis=1).cumsum()),
-        places.reshape(-1),
-        values[first],
+        places.reshape(-1).astype(np.uint32),
+        values[first].astype(np.float32),
         dense,
         occurring + DENSE,
         np.arange(DENSE),
@@ -127,6 +127,34 @@ def real(model: Path, sentences: int, steps: int, dimension: int) -> dict[str, A
         "sentences": sentences,
         "decoding_seconds": round(decoding),
         **real_steps(data, start, steps, dimension),
+        "by_strength": [
+            real_against_literal(data, start, dimension, l2d, literal_steps)
+            for l2d, literal_steps in ((0.015, 50_000), (0.0015, 20_000), (0.00015, 5_000), (0.000015, 1_000))
+        ],
+    }
+
+
+def real_against_literal(
+    data: Differences, start: NDArray[np.float64], dimension: int, l2d: float, literal_steps: int
+) -> dict[str, Any]:
+    """The second pass, and the first steps of the third one by the printed algorithm, from the same weights."""
+    strength = (L1, l2d / dimension, dimension)
+    learner = _core.OnlineOscar(data.native, start[data.penalised], start[data.unpenalised], *strength)
+    orders = [_core.shuffled(len(data), 1, number) for number in range(3)]
+    run(learner, orders[:1])
+    fast = run(learner, orders[1:2])
+    weights = learner.penalised()
+    literal = _core.LiteralOscar(data.native, weights, learner.dense(), *strength, 1.0, 2.0 * len(data))
+    slow = run(literal, [orders[2][:literal_steps]])
+    learner.run(orders[2][:literal_steps])
+    ratio = slow["microseconds_a_step"] / fast["microseconds_a_step"]
+    return {
+        "l2d": l2d,
+        "active": int(np.count_nonzero(weights)),
+        "ours": fast,
+        "literal": slow,
+        "times_faster": round(ratio, 1),
+        "largest_difference": float(np.abs(learner.penalised() - literal.penalised()).max()),
     }
 
 
