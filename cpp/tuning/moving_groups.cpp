@@ -6,7 +6,7 @@
 namespace tunesmith {
 namespace {
 
-constexpr std::size_t least_balanced = 16, most_balanced = 256;
+constexpr std::size_t least_balanced = 32, most_balanced = 256;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 double as_double(std::size_t count) {
@@ -19,14 +19,6 @@ MovingGroups::MovingGroups(const OscarStrength& strength, std::size_t capacity)
     : strength_(strength),
       balanced_(capacity == 0),
       capacity_(capacity == 0 ? least_balanced : std::max<std::size_t>(capacity, 4)) {}
-
-double MovingGroups::value(Id id) const {
-  const Group& group = groups_[id];
-  const Block& block = blocks_[group.block];
-  const double x = now_ - block.opened;
-  if (x == 0) return group.value;
-  return group.value - x * group.fall + strength_.l2 * (as_double(block.before) * x - block.history);
-}
 
 double MovingGroups::sum(Id id) const {
   const Group& group = groups_[id];

@@ -40,7 +40,13 @@ class MovingGroups {
   std::size_t size() const { return groups_in_list_; }  // M
   std::size_t weights() const { return weights_; }      // u
   // The value of a group in the list, now.
-  double value(Id id) const;
+  double value(Id id) const {
+    const Group& group = groups_[id];
+    const Block& block = blocks_[group.block];
+    const double x = now_ - block.opened;
+    if (x == 0) return group.value;
+    return group.value - x * group.fall + strength_.l2 * (static_cast<double>(block.before) * x - block.history);
+  }
   // The sum of the group's values over all samples since it was made.
   double sum(Id id) const;
   bool in_list(Id id) const { return groups_[id].block != none; }
