@@ -318,7 +318,7 @@ void bind_smooth(nb::module_& m) {
 // `prox(out, groups)` into new arrays: the values alone, or with the groups.
 template <class Prox>
 nb::object proximal_values(std::size_t size, const Prox& prox) {
-  std::unique_ptr<double[]> out = std::make_unique_for_overwrite<double[]>(size);
+  Scratch<double> out = make_scratch<double>(size);
   {
     nb::gil_scoped_release release;
     prox(std::span(out.get(), size), static_cast<EqualGroups*>(nullptr));
@@ -329,15 +329,16 @@ template <class Prox>
 nb::tuple proximal_groups(const Integers& indices, std::size_t dimension, const Doubles& values,
                           const Prox& prox) {
   if (indices.size() != values.size()) throw Error("there must be as many indices as values");
-  std::unique_ptr<double[]> out = std::make_unique_for_overwrite<double[]>(values.size());
+  Scratch<double> out = make_scratch<double>(values.size());
   EqualGroups groups;
   {
     nb::gil_scoped_release release;
     check_indices({indices.data(), indices.size()}, dimension);
     prox(std::span(out.get(), values.size()), &groups);
   }
-  return nb::make_tuple(to_array(std::move(out), values.size()), to_array(std::move(groups.of)),
-                        to_array(std::move(groups.weights)), to_array(std::move(groups.sizes)));
+  return nb::make_tuple(to_array(std::move(out), values.size()), to_array(std::move(groups.of), values.size()),
+                        to_array(std::move(groups.weights), groups.count),
+                        to_array(std::move(groups.sizes), groups.count));
 }
 
 void bind_sorted_l1(nb::module_& m) {
