@@ -1,8 +1,8 @@
 """The proximity operator of OSCAR beside skglm, scikit-learn and argsort + scipy, all with the same result.
 
 CPU time of one thread, medians. The tools take turns, and every call gets another vector: a processor that sees
-one vector again and again learns its branches by heart. Strengths: the published ones with d = 500,000 (at least), and
-ones that pool every fourth weight or so with its neighbour.
+one vector again and again learns its branches by heart. Strengths: the published ones with d = 500,000 (at least),
+and ones that pool every fourth weight or so with its neighbour.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def compare(size: int, nearly_sorted: bool, published: bool) -> dict[str, Any]:
     from skglm.utils.jit_compilation import compiled_clone
 
     d, l1, l2 = (max(size, 500_000), 1e-10, 3e-8) if published else (size, 1e-3, 0.5 / size)
-    penalties = l1 + l2 * (d - 1.0 - np.arange(size))
+    penalties: Floats = l1 + l2 * (d - 1.0 - np.arange(size, dtype=np.float64))
     ours, slope, indices = Oscar(l1, l2, dimension=d), compiled_clone(SLOPE(penalties)), np.arange(size)
     inputs = vectors(size, nearly_sorted)
     tools: dict[str, Callable[[Floats], object]] = {
@@ -115,7 +115,7 @@ def compare(size: int, nearly_sorted: bool, published: bool) -> dict[str, Any]:
 def one_call(tool: str, size: int) -> dict[str, Any]:
     """For memory: a call in a process of its own."""
     w = vectors(size, nearly_sorted=False)[0]
-    penalties = 1e-10 + 3e-8 * (size - 1.0 - np.arange(size))
+    penalties: Floats = 1e-10 + 3e-8 * (size - 1.0 - np.arange(size, dtype=np.float64))
     Path("/proc/self/clear_refs").write_text("5")  # forget the peak so far
     before = measure.memory_kilobytes("VmRSS")
     if tool == "tunesmith":

@@ -60,8 +60,8 @@ def batch_oscar(
 
     The hinge has a corner. It is rounded over a width that falls step by step, each time from the last solution:
     the rounded loss is smaller by at most half the width (Nesterov 2005). A point of the dual problem, scaled to
-    be feasible, gives the lower bound; the end is reached when that is closer than `tolerance` times the objective,
-    or after `iterations`.
+    be feasible, gives the lower bound; the end is reached when that is closer than `tolerance` times the
+    objective, or after `iterations`.
     """
     from tunesmith.tuning.optimizers.fista import Fista
 
@@ -108,7 +108,8 @@ class _Problem:
         if np.shape(weights) != (self.differences.columns,) or not np.isfinite(weights).all():
             raise ConfigError(f"{self.differences.columns} finite start weights were expected")
         chosen = np.concatenate([self.differences.penalised, self.differences.unpenalised])
-        return np.asarray(weights, dtype=np.float64)[chosen]
+        point: Floats = np.asarray(weights, dtype=np.float64)[chosen]
+        return point
 
     def whole(self, point: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """Weights and groups of all features of the model."""
