@@ -217,9 +217,9 @@ void bind_cumulative_l1(nb::module_& m) {
           "__init__",
           [](Cumulative* self, const HeldDifferences& differences, const Doubles& penalised, const Doubles& dense,
              double strength, double rate, double delay, bool learn_dense) {
-            new (self) Cumulative(differences.view,
-                                  options_of(strength, 0, penalised.size(), rate, delay, learn_dense),
-                                  span_of(penalised), span_of(dense));
+            new (self)
+                Cumulative(differences.view, options_of(strength, 0, penalised.size(), rate, delay, learn_dense),
+                           span_of(penalised), span_of(dense));
           },
           "differences"_a, "penalised"_a, "dense"_a, "strength"_a, "rate"_a = 1.0, "delay"_a = 0.0,
           "learn_dense"_a = true, nb::keep_alive<1, 2>())

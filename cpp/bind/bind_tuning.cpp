@@ -317,27 +317,28 @@ void bind_smooth(nb::module_& m) {
 
 // `prox(out, groups)` into new arrays: the values alone, or with the groups.
 template <class Prox>
-nb::object proximal_values(std::size_t size, const Prox& prox) {
-  std::unique_ptr<double[]> out = std::make_unique_for_overwrite<double[]>(size);
+nb::ndarray<nb::numpy, double, nb::ndim<1>> proximal_values(std::size_t size, const Prox& prox) {
+  Scratch<double> out = make_scratch<double>(size);
   {
     nb::gil_scoped_release release;
     prox(std::span(out.get(), size), static_cast<EqualGroups*>(nullptr));
   }
-  return nb::cast(to_array(std::move(out), size));
+  return to_array(std::move(out), size);
 }
 template <class Prox>
 nb::tuple proximal_groups(const Integers& indices, std::size_t dimension, const Doubles& values,
                           const Prox& prox) {
   if (indices.size() != values.size()) throw Error("there must be as many indices as values");
-  std::unique_ptr<double[]> out = std::make_unique_for_overwrite<double[]>(values.size());
+  Scratch<double> out = make_scratch<double>(values.size());
   EqualGroups groups;
   {
     nb::gil_scoped_release release;
     check_indices({indices.data(), indices.size()}, dimension);
     prox(std::span(out.get(), values.size()), &groups);
   }
-  return nb::make_tuple(to_array(std::move(out), values.size()), to_array(std::move(groups.of)),
-                        to_array(std::move(groups.weights)), to_array(std::move(groups.sizes)));
+  return nb::make_tuple(to_array(std::move(out), values.size()), to_array(std::move(groups.of), values.size()),
+                        to_array(std::move(groups.weights), groups.count),
+                        to_array(std::move(groups.sizes), groups.count));
 }
 
 void bind_sorted_l1(nb::module_& m) {
@@ -366,6 +367,10 @@ void bind_sorted_l1(nb::module_& m) {
         });
       },
       "indices"_a, "values"_a, "dimension"_a, "penalties"_a, "step"_a,
+      nb::sig(
+          "def group_sorted_l1(indices: numpy.typing.NDArray[numpy.int64], values: "
+          "numpy.typing.NDArray[numpy.float64], dimension: int, penalties: numpy.typing.NDArray[numpy.float64], "
+          "step: float) -> tuple[typing.Any, typing.Any, typing.Any, typing.Any]"),
       "The proximal point of the sorted L1 norm on sparse weights: values, groups, weights and sizes of groups.");
   m.def(
       "group_oscar",
@@ -376,6 +381,9 @@ void bind_sorted_l1(nb::module_& m) {
         });
       },
       "indices"_a, "values"_a, "dimension"_a, "l1"_a, "l2"_a, "step"_a,
+      nb::sig("def group_oscar(indices: numpy.typing.NDArray[numpy.int64], values: "
+              "numpy.typing.NDArray[numpy.float64], dimension: int, l1: float, l2: float, step: float) -> "
+              "tuple[typing.Any, typing.Any, typing.Any, typing.Any]"),
       "The proximal point of OSCAR on sparse weights: values, groups, weights and sizes of groups.");
   m.def(
       "oscar_value",

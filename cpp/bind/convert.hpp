@@ -5,13 +5,13 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
-#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/scratch.hpp"
 
 namespace tunesmith::bind {
 
@@ -62,11 +62,10 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_array(std::vector<T>&& data) {
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
 }
 
-// The same for `size` numbers of memory that was not filled with 0 before it was written.
 template <class T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> to_array(std::unique_ptr<T[]> data, std::size_t size) {
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_array(Scratch<T> data, std::size_t size) {
   T* owned = data.release();
-  nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  nb::capsule owner(owned, [](void* p) noexcept { std::free(p); });
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned, {size}, owner);
 }
 

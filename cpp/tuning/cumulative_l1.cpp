@@ -28,8 +28,8 @@ double CumulativeL1::left(const Weight& weight, double total) {
   return 0;
 }
 
-// Adds to the sum what the weight was behind the steps since its last gradient, up to the one before `step`. Its size
-// is limit - u while that is above 0, and u rises: it lives until u reaches the limit.
+// Adds to the sum what the weight was behind the steps since its last gradient, up to the one before `step`. Its
+// size is limit - u while that is above 0, and u rises: it lives until u reaches the limit.
 void CumulativeL1::sum_up(std::size_t id, std::size_t step) {
   const Weight& weight = weights_[id];
   if (!averaging_ || weight.value == 0) return;
@@ -37,8 +37,7 @@ void CumulativeL1::sum_up(std::size_t id, std::size_t step) {
   const std::size_t first = std::max<std::size_t>(weight.since, 1);
   const double* totals = totals_.data();
   const auto end = static_cast<std::size_t>(std::lower_bound(totals + first, totals + step, limit) - totals);
-  const double size =
-      limit * static_cast<double>(end - first) - (total_sums_[end - 1] - total_sums_[first - 1]);
+  const double size = limit * static_cast<double>(end - first) - (total_sums_[end - 1] - total_sums_[first - 1]);
   sums_[id] += std::copysign(size, weight.value);
 }
 

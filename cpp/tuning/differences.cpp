@@ -202,7 +202,8 @@ void combine(const Differences& d, std::span<const double> coefficients, std::sp
   for (std::size_t pair = 0; pair < d.size(); ++pair) {
     const double coefficient = coefficients[pair];
     if (coefficient == 0) continue;
-    for (std::size_t i = 0; i < d.dense_columns; ++i) dense[i] += coefficient * d.dense[pair * d.dense_columns + i];
+    for (std::size_t i = 0; i < d.dense_columns; ++i)
+      dense[i] += coefficient * d.dense[pair * d.dense_columns + i];
     for (std::size_t at = d.begin(pair); at < d.end(pair); ++at)
       penalised[d.ids[at]] += coefficient * static_cast<double>(d.values[at]);
   }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,7 +20,7 @@ namespace {
 constexpr std::int64_t magnitude_bits = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t infinity_bits = 0x7FF0000000000000;
 
-std::int64_t bits_of(double value) {
+inline std::int64_t bits_of(double value) {
   return std::bit_cast<std::int64_t>(value) & magnitude_bits;
 }
 
@@ -31,7 +32,7 @@ struct Extent {
 TUNESMITH_VECTORIZED Extent extent_of(const double* values, std::size_t size, std::int64_t above) {
   std::int64_t least = magnitude_bits, most = 0, count = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    const std::int64_t bits = std::bit_cast<std::int64_t>(values[i]) & magnitude_bits;
+    const std::int64_t bits = bits_of(values[i]);
     const std::int64_t chosen = bits > above ? bits : magnitude_bits;
     least = chosen < least ? chosen : least;
     most = bits > most ? bits : most;
@@ -46,17 +47,56 @@ TUNESMITH_VECTORIZED Extent extent_of(const double* values, std::size_t size, st
   throw Error(std::string(what) + " " + std::to_string(i) + " is not a finite number");
 }
 
-// Stable by the digits of `width` bits from bit `low` on, the least first; ends in `from` if their number is even.
-template <int width>
-void sort_digits(std::uint64_t* from, std::uint64_t* to, std::size_t size, int low, int digits) {
-  constexpr std::size_t buckets = std::size_t{1} << width;
-  for (int digit = 0; digit < digits; ++digit, low += width) {
-    std::array<std::uint32_t, buckets> next{};
-    for (std::size_t i = 0; i < size; ++i) ++next[(from[i] >> low) & (buckets - 1)];
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), 0U);
-    for (std::size_t i = 0; i < size; ++i) to[next[(from[i] >> low) & (buckets - 1)]++] = from[i];
-    std::swap(from, to);
+inline std::uint64_t record_of(double value, std::size_t place, std::int64_t most, int shift) {
+  const auto distance = static_cast<std::uint64_t>(most - bits_of(value));
+  return distance >> shift << 32 | static_cast<std::uint64_t>(place) << 1 |
+         std::bit_cast<std::uint64_t>(value) >> 63;
+}
+
+// A record for each number. Returns how many are larger than the one before.
+TUNESMITH_VECTORIZED std::size_t fill_all(const double* values, std::size_t size, std::int64_t most, int shift,
+                                          std::uint64_t* records) {
+  std::int64_t falls = 0;
+  for (std::size_t i = 1; i < size; ++i) falls += bits_of(values[i]) > bits_of(values[i - 1]) ? 1 : 0;
+  for (std::size_t i = 0; i < size; ++i) records[i] = record_of(values[i], i, most, shift);
+  return static_cast<std::size_t>(falls);
+}
+
+// A record for each number above the limit, and room behind the last for one more. Returns the same.
+std::size_t fill_above(std::span<const double> values, std::int64_t limit, std::int64_t most, int shift,
+                       std::uint64_t* records) {
+  std::size_t kept = 0, falls = 0;
+  std::int64_t previous = magnitude_bits;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::int64_t bits = bits_of(values[i]);
+    const bool keep = bits > limit;
+    // A record that is not kept is overwritten by the next: no branch. (Its distance may be any number.)
+    records[kept] = record_of(values[i], i, most, shift);
+    kept += keep ? 1 : 0;
+    falls += keep && bits > previous ? 1 : 0;
+    previous = keep ? bits : previous;
   }
+  return falls;
+}
+
+// Stable by the two digits of `width` bits from bit `low` on; `spare` is overwritten.
+template <int width>
+void sort_digits(std::uint64_t* records, std::uint64_t* spare, std::size_t size, int low) {
+  constexpr std::size_t buckets = std::size_t{1} << width;
+  std::array<std::uint32_t, buckets> next{}, next_high{};
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint64_t lead = records[i] >> low;
+    ++next[lead & (buckets - 1)];
+    ++next_high[(lead >> width) & (buckets - 1)];
+  }
+  std::uint32_t sum = 0, sum_high = 0;
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) {
+    sum += std::exchange(next[bucket], sum);
+    sum_high += std::exchange(next_high[bucket], sum_high);
+  }
+  for (std::size_t i = 0; i < size; ++i) spare[next[(records[i] >> low) & (buckets - 1)]++] = records[i];
+  for (std::size_t i = 0; i < size; ++i)
+    records[next_high[(spare[i] >> (low + width)) & (buckets - 1)]++] = spare[i];
 }
 
 // Numbers below this are sorted by two digits at once; more of them by a first digit into parts that fit a cache.
@@ -82,7 +122,7 @@ void sort_large(std::uint64_t* records, std::uint64_t* spare, std::size_t size) 
     if (end - begin < 64)
       std::sort(spare + begin, spare + end);
     else
-      sort_digits<8>(spare + begin, records + begin, end - begin, 32, 2);
+      sort_digits<8>(spare + begin, records + begin, end - begin, 32);
     begin = end;
   }
 }
@@ -98,28 +138,19 @@ MagnitudeOrder::MagnitudeOrder(std::span<const double> values, double above, con
   if (size_ == 0) return;
   const auto spread = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(extent.most - extent.least)));
   const int shift = std::max(spread - leading_bits(size_), 0);
-  // One more than needed: a record is written before it is known to be kept.
-  records_ = std::make_unique_for_overwrite<Record[]>(size_ + 1);
-  std::size_t kept = 0, falls = 0;
-  std::int64_t previous = magnitude_bits;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::int64_t bits = bits_of(values[i]);
-    const bool keep = bits > limit;
-    records_[kept] = static_cast<Record>((extent.most - bits) >> shift) << 32 | static_cast<Record>(i) << 1 |
-                     std::bit_cast<std::uint64_t>(values[i]) >> 63;
-    kept += keep ? 1 : 0;
-    falls += keep && bits > previous ? 1 : 0;
-    previous = keep ? bits : previous;
-  }
+  records_ = make_scratch<Record>(size_ + 1);
+  spare_ = make_scratch<Record>(size_ + 1);
+  const std::size_t falls = size_ == values.size()
+                                ? fill_all(values.data(), size_, extent.most, shift, records_.get())
+                                : fill_above(values, limit, extent.most, shift, records_.get());
   if (falls == 0 || sort_nearly_sorted(values, falls)) return;
-  std::unique_ptr<Record[]> other = std::make_unique_for_overwrite<Record[]>(size_ + 1);
   if (size_ < 2048) {
-    sort_digits<8>(records_.get(), other.get(), size_, 32, 2);
+    sort_digits<8>(records_.get(), spare_.get(), size_, 32);
   } else if (size_ < large) {
-    sort_digits<11>(records_.get(), other.get(), size_, 32, 2);
+    sort_digits<11>(records_.get(), spare_.get(), size_, 32);
   } else {
-    sort_large(records_.get(), other.get(), size_);
-    std::swap(records_, other);
+    sort_large(records_.get(), spare_.get(), size_);
+    std::swap(records_, spare_);
   }
   if (shift > 0) sort_equal_leads(values);
 }
@@ -133,7 +164,7 @@ bool MagnitudeOrder::sort_nearly_sorted(std::span<const double> values, std::siz
   // What stays is in order. A number above the last one that stays goes, or that one does, if it is lower than its
   // neighbours on both sides: else a single low number would drive out all that follow.
   std::vector<Record> out_of_place;
-  const std::unique_ptr<Record[]> stay = std::make_unique_for_overwrite<Record[]>(size_);
+  Record* stay = spare_.get();
   std::size_t count = 0;
   for (std::size_t i = 0; i < size_; ++i) {
     const Record record = records_[i];
@@ -148,7 +179,7 @@ bool MagnitudeOrder::sort_nearly_sorted(std::span<const double> values, std::siz
     stay[count++] = record;
   }
   std::sort(out_of_place.begin(), out_of_place.end(), before);
-  std::merge(stay.get(), stay.get() + count, out_of_place.begin(), out_of_place.end(), records_.get(), before);
+  std::merge(stay, stay + count, out_of_place.begin(), out_of_place.end(), records_.get(), before);
   return true;
 }
 

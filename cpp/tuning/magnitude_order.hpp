@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+
+#include "base/scratch.hpp"
 
 namespace tunesmith {
 
-// The places of those of some numbers whose magnitude is above a limit, the largest first; equals keep their order.
+// The places of those of some numbers whose magnitude is above a limit, the largest first; equals keep their
+// order.
 class MagnitudeOrder {
  public:
   // Numbers that are nearly in order: those out of place are taken out, sorted and merged back. Others: radix sort
@@ -21,10 +23,12 @@ class MagnitudeOrder {
   // Where the i-th largest stands among the numbers given, and whether it is below 0.
   std::uint32_t place(std::size_t i) const { return place_of(records_[i]); }
   bool negative(std::size_t i) const { return (records_[i] & 1) != 0; }
+  // Room for size() doubles that sorting needed and nobody needs any more.
+  double* spare() { return reinterpret_cast<double*>(spare_.get()); }
 
  private:
-  // Leading bits of the distance from the largest (32) | place (31) | sign (1): rising in the order we want, as far
-  // as the leading bits tell.
+  // Leading bits of the distance from the largest (32) | place (31) | sign (1): rising in the order we want, as
+  // far as the leading bits tell.
   using Record = std::uint64_t;
   static std::uint32_t place_of(Record record) { return static_cast<std::uint32_t>(record) >> 1; }
 
@@ -32,7 +36,7 @@ class MagnitudeOrder {
   void sort_equal_leads(std::span<const double> values);
 
   std::size_t size_ = 0;
-  std::unique_ptr<Record[]> records_;
+  Scratch<Record> records_, spare_;
 };
 
 }  // namespace tunesmith

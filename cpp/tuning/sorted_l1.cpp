@@ -1,10 +1,11 @@
 #include "tuning/sorted_l1.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <string>
+#include <vector>
 
 #include "base/error.hpp"
 #include "tuning/magnitude_order.hpp"
@@ -12,24 +13,23 @@
 namespace tunesmith {
 namespace {
 
-// Neighbours in the order of magnitudes that get one value, the mean of theirs. Block b begins at begins[b] and ends
-// where the next one begins; sums[b] is the sum of its values.
+// Neighbours in the order of magnitudes that get one value, the mean of theirs. Block b begins at begins[b] and
+// ends where the next one begins; sums[b] is the sum of its values.
 struct Blocks {
-  std::unique_ptr<double[]> sums;
-  std::unique_ptr<std::uint32_t[]> begins;
+  double* sums;
+  Scratch<std::uint32_t> begins;
   std::size_t count = 0;
 };
 
 // Pools what would turn the order round: a larger mean behind a smaller one. Means are compared as products, since
 // a division for each would take longer than all the rest.
 template <class Penalty>
-Blocks pool(std::span<const double> w, const MagnitudeOrder& order, const Penalty& penalty, double step) {
+Blocks pool(std::span<const double> w, MagnitudeOrder& order, const Penalty& penalty, double step) {
   const auto size = static_cast<std::uint32_t>(order.size());
-  if (size == 0) return {};
-  Blocks blocks{std::make_unique_for_overwrite<double[]>(size),
-                std::make_unique_for_overwrite<std::uint32_t[]>(size + std::size_t{1}), 0};
+  Blocks blocks{order.spare(), make_scratch<std::uint32_t>(size + std::size_t{1}), 0};
+  if (size == 0) return blocks;
   // Values first, blocks then in the same place: there are never more blocks than values that were looked at.
-  double* values = blocks.sums.get();
+  double* values = blocks.sums;
   std::uint32_t* begins = blocks.begins.get();
   for (std::uint32_t i = 0; i < size; ++i) values[i] = std::abs(w[order.place(i)]) - step * penalty(i);
   std::size_t below = 0;  // blocks under the last one, which is (sum, count, begin)
@@ -58,24 +58,41 @@ Blocks pool(std::span<const double> w, const MagnitudeOrder& order, const Penalt
   return blocks;
 }
 
-template <bool with_groups, class Penalty>
-void prox(std::span<const double> w, const Penalty& penalty, double step, std::span<double> out,
-          EqualGroups* groups) {
-  // |x_i| ≤ |w_i| - step · (least penalty): the mean of a block from i on is at most that. So these cannot survive.
-  const double above = w.empty() ? 0.0 : step * penalty(w.size() - 1);
-  const MagnitudeOrder order(w, above, "weight");
-  if (order.size() > 0 && std::abs(w[order.place(0)]) > 1e280)  // sums and products would overflow
-    throw Error("weight " + std::to_string(order.place(0)) + " is too large: up to 1e280 was expected");
-  const Blocks blocks = pool(w, order, penalty, step);
-  if constexpr (with_groups) {
-    *groups = {std::vector<std::int32_t>(w.size(), -1), {}, {}};
-    const std::size_t most = std::min(2 * blocks.count, order.size());
-    groups->weights.reserve(most);
-    groups->sizes.reserve(most);
+// Numbers groups as they come, and counts their weights.
+class GroupWriter {
+ public:
+  GroupWriter(EqualGroups& groups, std::size_t weights, std::size_t most) : groups_(groups) {
+    groups = {make_scratch<std::int32_t>(weights), make_scratch<double>(most), make_scratch<std::int64_t>(most),
+              0};
+    std::fill_n(groups.of.get(), weights, -1);
   }
-  if (order.size() < w.size()) std::fill(out.begin(), out.end(), 0.0);
+  void begin_value() { of_sign_[0] = of_sign_[1] = -1; }
+  void put(std::uint32_t place, bool negative, double weight) {
+    std::int32_t& group = of_sign_[negative];
+    if (group < 0) {
+      group = static_cast<std::int32_t>(groups_.count++);
+      groups_.weights[static_cast<std::size_t>(group)] = weight;
+      groups_.sizes[static_cast<std::size_t>(group)] = 0;
+    }
+    groups_.of[place] = group;
+    ++groups_.sizes[static_cast<std::size_t>(group)];
+  }
+
+ private:
+  EqualGroups& groups_;
+  std::int32_t of_sign_[2] = {-1, -1};
+};
+
+struct NoGroups {
+  void begin_value() {}
+  void put(std::uint32_t, bool, double) {}
+};
+
+// Writes the values of the blocks to `out`.
+template <class Writer>
+void write(const MagnitudeOrder& order, const Blocks& blocks, std::span<double> out, Writer groups) {
+  if (order.size() < out.size()) std::fill(out.begin(), out.end(), 0.0);
   double value = std::numeric_limits<double>::infinity();
-  std::int32_t group_of_sign[] = {-1, -1};
   std::uint32_t end = 0;
   for (std::size_t b = 0; b < blocks.count && blocks.sums[b] > 0; ++b) {
     const std::uint32_t begin = end;
@@ -83,25 +100,18 @@ void prox(std::span<const double> w, const Penalty& penalty, double step, std::s
     const double mean = end - begin == 1 ? blocks.sums[b] : blocks.sums[b] / (end - begin);
     if (mean < value) {  // otherwise rounding made one of two blocks
       value = mean;
-      group_of_sign[0] = group_of_sign[1] = -1;
+      groups.begin_value();
     }
     for (std::uint32_t i = begin; i < end; ++i) {
-      const std::uint32_t place = order.place(i);
       const bool negative = order.negative(i);
-      out[place] = negative ? -value : value;
-      if constexpr (with_groups) {
-        std::int32_t& group = group_of_sign[negative];
-        if (group < 0) {
-          group = static_cast<std::int32_t>(groups->weights.size());
-          groups->weights.push_back(negative ? -value : value);
-          groups->sizes.push_back(0);
-        }
-        groups->of[place] = group;
-        ++groups->sizes[static_cast<std::size_t>(group)];
-      }
+      // By its bits: signs are as random as a coin, and a branch would be wrong every other time.
+      const double weight =
+          std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | std::uint64_t{negative} << 63);
+      out[order.place(i)] = weight;
+      groups.put(order.place(i), negative, weight);
     }
   }
-  if (order.size() == w.size())
+  if (order.size() == out.size())
     for (std::size_t i = end; i < order.size(); ++i) out[order.place(i)] = 0.0;
 }
 
@@ -110,10 +120,17 @@ void prox(std::span<const double> w, const Penalty& penalty, double step, std::s
           EqualGroups* groups) {
   if (out.size() != w.size()) throw Error("`out` must be as long as the weights");
   if (!(step >= 0) || !std::isfinite(step)) throw Error("the step must be a number of at least 0");
+  // |x_i| ≤ |w_i| - step · (least penalty): the mean of a block from i on is at most that. So these cannot
+  // survive.
+  const double above = w.empty() ? 0.0 : step * penalty(w.size() - 1);
+  MagnitudeOrder order(w, above, "weight");
+  if (order.size() > 0 && std::abs(w[order.place(0)]) > 1e280)  // sums and products would overflow
+    throw Error("weight " + std::to_string(order.place(0)) + " is too large: up to 1e280 was expected");
+  const Blocks blocks = pool(w, order, penalty, step);
   if (groups == nullptr)
-    prox<false>(w, penalty, step, out, groups);
+    write(order, blocks, out, NoGroups{});
   else
-    prox<true>(w, penalty, step, out, groups);
+    write(order, blocks, out, GroupWriter(*groups, w.size(), std::min(2 * blocks.count, order.size())));
 }
 
 void check_oscar(std::size_t weights, const OscarPenalty& penalty) {

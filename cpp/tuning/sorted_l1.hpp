@@ -4,20 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "base/scratch.hpp"
 
 namespace tunesmith {
 
-// Weights that a proximity operator made equal, sign included: +v and -v are two groups. They come from the pooling
-// itself, the largest magnitude first; a weight of 0 is in no group (-1).
+// Weights that a proximity operator made equal, sign included: +v and -v are two groups. They come from the
+// pooling itself, the largest magnitude first; a weight of 0 is in no group (-1).
 struct EqualGroups {
-  std::vector<std::int32_t> of;     // for each weight the number of its group
-  std::vector<double> weights;      // of the groups
-  std::vector<std::int64_t> sizes;  // number of weights in them
+  Scratch<std::int32_t> of;     // for each weight the number of its group
+  Scratch<double> weights;      // of `count` groups
+  Scratch<std::int64_t> sizes;  // number of weights in them
+  std::size_t count = 0;
 };
 
-// l1 · Σ|w_i| + l2 · Σ_{i<j} max(|w_i|, |w_j|) over `dimension` weights (Bondell and Reich 2008), which is a sorted
-// L1 norm: the weight of rank i (from 0) is the larger one of dimension - 1 - i pairs.
+// l1 · Σ|w_i| + l2 · Σ_{i<j} max(|w_i|, |w_j|) over `dimension` weights (Bondell and Reich 2008), which is a
+// sorted L1 norm: the weight of rank i (from 0) is the larger one of dimension - 1 - i pairs.
 struct OscarPenalty {
   std::size_t dimension;
   double l1, l2;

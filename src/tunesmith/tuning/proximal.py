@@ -36,9 +36,9 @@ class ProximalPoint:
 def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: float, step: float) -> ProximalPoint:
     """The proximity operator of step · OSCAR at a vector of d weights (Liu et al. 2013, Algorithm 3).
 
-    The x that minimises ½‖x - w‖² + step · (l1 · Σ|x_i| + l2 · Σ_{i<j} max(|x_i|, |x_j|)). The weights at `indices`
-    (all different and below d) are given; all others are 0, and stay so. O(u log u) for u weights given, whatever
-    d is.
+    The x that minimises ½‖x - w‖² + step · (l1 · Σ|x_i| + l2 · Σ_{i<j} max(|x_i|, |x_j|)). The weights at
+    `indices` (all different and below d) are given; all others are 0, and stay so. O(u log u) for u weights given,
+    whatever d is.
     """
     places, given = _sparse(indices, values, d)
     for name, number in (("l1", l1), ("l2", l2), ("step", step)):
@@ -51,8 +51,8 @@ def prox_sorted_l1(
 ) -> ProximalPoint:
     """The proximity operator of step · Σ_i penalties[i] · |x|_(i), |x|_(0) the largest (Bogdan et al. 2015).
 
-    As `prox_oscar`, whose penalties are l1 + l2 · (d - 1 - i). They must not increase and not be negative; those of
-    the first ranks are enough, as many as there are weights given.
+    As `prox_oscar`, whose penalties are l1 + l2 · (d - 1 - i). They must not increase and not be negative; those
+    of the first ranks are enough, as many as there are weights given.
     """
     places, given = _sparse(indices, values, d)
     check_strength("step", step)

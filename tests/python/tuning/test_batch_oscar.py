@@ -24,7 +24,7 @@ def least_by_linear_program(data, l1, l2):
     """Hinge and OSCAR are maxima of linear functions: with a variable for each of them, scipy's HiGHS is exact."""
     n, p, q = len(data), len(data.penalised), len(data.unpenalised)
     pairs = list(itertools.combinations(range(p), 2))
-    # Variables: w (p + q), loss (n), size (p), maximum (pairs). Features that never occur are 0: each adds l2 · size.
+    # Variables: w (p + q), loss (n), size (p), maximum (pairs). One that never occurs adds l2 · size to each.
     absent = data.dimension - p
     cost = np.concatenate(
         [np.zeros(p + q), np.full(n, 1 / n), np.full(p, l1 + l2 * absent), np.full(len(pairs), l2)]

@@ -1,4 +1,4 @@
-"""The proximity operators of OSCAR and of sorted L1 norms: other tools, optimality conditions, groups, bad input."""
+"""Proximity operators of OSCAR and of sorted L1 norms: other tools, optimality conditions, groups, bad input."""
 
 import functools
 
@@ -32,7 +32,7 @@ def by_isotonic_regression(regress, w, penalties, step):
 
 @st.composite
 def weights(draw):
-    """Random, tied, nearly sorted and far apart, up to a few thousand of them, so that every way to sort is taken."""
+    """Random, tied, nearly sorted and far apart, up to a few thousand: every way to sort is taken."""
     size = draw(st.sampled_from([1, 2, 3, 7, 30, 100, 700, 2100, 5000]))
     random = np.random.default_rng(draw(st.integers(0, 2**32)))
     kind = draw(st.sampled_from(["normal", "tied", "nearly sorted", "powers", "close", "zeros"]))

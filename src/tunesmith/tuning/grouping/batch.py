@@ -58,10 +58,10 @@ def batch_oscar(
     The mean over the N pairs, as in Eq. 1; the sums over the penalised features, `dimension` (d) of them, most of
     which occur in no pair: they are 0 at the minimum and cost nothing here. Features without penalty are free.
 
-    The hinge has a corner. It is rounded over a width that falls step by step, each time from the last solution: the
-    rounded loss is smaller by at most half the width (Nesterov 2005). A point of the dual problem, scaled to be
-    feasible, gives the lower bound; the end is reached when that is closer than `tolerance` times the objective, or
-    after `iterations`.
+    The hinge has a corner. It is rounded over a width that falls step by step, each time from the last solution:
+    the rounded loss is smaller by at most half the width (Nesterov 2005). A point of the dual problem, scaled to
+    be feasible, gives the lower bound; the end is reached when that is closer than `tolerance` times the
+    objective, or after `iterations`.
     """
     from tunesmith.tuning.optimizers.fista import Fista
 
@@ -83,7 +83,7 @@ def batch_oscar(
 
 
 class _Problem:
-    """Weights in one row: penalised ones that occur in a pair, then those without penalty. Its penalty is OSCAR."""
+    """Weights in one row: penalised ones that occur in a pair, then free ones. Its penalty is OSCAR."""
 
     offers: ClassVar[frozenset[str]] = frozenset({"prox"})
     separable: ClassVar[bool] = False
@@ -108,7 +108,8 @@ class _Problem:
         if np.shape(weights) != (self.differences.columns,) or not np.isfinite(weights).all():
             raise ConfigError(f"{self.differences.columns} finite start weights were expected")
         chosen = np.concatenate([self.differences.penalised, self.differences.unpenalised])
-        return np.asarray(weights, dtype=np.float64)[chosen]
+        point: Floats = np.asarray(weights, dtype=np.float64)[chosen]
+        return point
 
     def whole(self, point: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """Weights and groups of all features of the model."""
@@ -117,7 +118,7 @@ class _Problem:
         weights[self.differences.unpenalised] = point[self.size :]
         # What the last proximal step pooled has the same bits, and two of its groups never have.
         active = point[: self.size] != 0
-        values, numbers = np.unique(-point[: self.size][active], return_inverse=True)
+        _, numbers = np.unique(-point[: self.size][active], return_inverse=True)
         groups[self.differences.penalised[active]] = numbers.reshape(-1)
         return weights, groups
 
@@ -141,9 +142,9 @@ class _Problem:
     def lower_bound(self, point: Floats, width: float) -> float:
         """Of the dual problem: max (1/N) Σ α_i, 0 ≤ α_i ≤ 1, such that z = (1/N) Σ α_i x_i is a subgradient at 0.
 
-        That is: sums of the largest |z_j| are at most those of the largest penalties, and z of the free features is
-        0. α is the slope of the rounded hinge, scaled down until the first holds; what the second lacks is taken
-        off, for weights within reach.
+        That is: sums of the largest |z_j| are at most those of the largest penalties, and z of the free features
+        is 0. α is the slope of the rounded hinge, scaled down until the first holds; what the second lacks is
+        taken off, for weights within reach.
         """
         slopes = np.clip((1.0 - self.margins(point)) / width, 0.0, 1.0) / len(self.differences)
         penalised, dense = self.differences.native.combine(slopes)
