@@ -62,7 +62,8 @@ def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
             label=f"{label} ({np.count_nonzero(chosen)})",
         )  # fmt: skip
     _scale(axes, weights)
-    for at in np.argsort(-np.abs(weights) * np.sqrt(train * sizes), kind="stable")[:_NAMED].tolist():
+    telling = np.abs(weights) * np.sqrt(train) * sizes * (sizes > 1)  # a group of one is no group yet
+    for at in np.argsort(-telling, kind="stable")[:_NAMED].tolist():
         if weights[at] and (label := _label(table, int(grouped[at]))):
             axes.annotate(
                 label, (weights[at], heights[at]), xytext=(7, 5), textcoords="offset points", fontsize=8.5,

@@ -2,6 +2,7 @@
 
 from tunesmith.tuning import recipes
 from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.history import History, Round
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.proximal import ProximalPoint, prox_oscar, prox_sorted_l1
@@ -13,6 +14,7 @@ __all__ = [
     "CandidateSource",
     "Constraints",
     "FileSource",
+    "Grouping",
     "History",
     "KBestDecoder",
     "KBestSource",
