@@ -1,0 +1,42 @@
+"""Table 1 of Liu et al. (2013): its rows, and those that tell what its method really does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tunesmith.errors import ConfigError
+from tunesmith.experiments.rows import Published, Row
+
+# The strength of the penalty as λ2·d. The published constants, λ2 = 3e-8 and d = 500 K, are 0.015.
+_STRENGTHS = ("0.015", "0.0015", "0.15")
+_L2D = tuple(f"l2d={value}" for value in _STRENGTHS)
+
+_STEP_CAPS = ("step_cap=0.01", "step_cap=0.001", "step_cap=0.1")
+
+ROWS = (
+    Row("mert-dev-default", "paper", "MERT", "dev", "default", recipe="mert",
+        published=Published(8, 8, 45.7, 40.6, 15)),
+    Row("pro-dev-default", "paper", "PRO", "dev", "default", recipe="pro", plain=True,
+        published=Published(8, 8, 46.3, 41.1, 34)),
+    Row("pro-train-default", "paper", "PRO", "train", "default", recipe="pro", plain=True,
+        published=Published(8, 8, 42.8, 36.8, 834)),
+    Row("pro-dev-id", "paper", "PRO", "dev", "+id", recipe="pro", plain=True,
+        published=Published(11081, 4534, 45.5, 40.2, 47)),
+    Row("pro-safe-dev-default", "baseline", "PRO, guarded", "dev", "default", recipe="pro",
+        sweep=("strength=1e-4", "strength=1e-3", "strength=1e-5")),
+    Row("mira-dev-default", "baseline", "MIRA", "dev", "default", recipe="mira",
+        sweep=_STEP_CAPS),
+    Row("mira-dev-id", "baseline", "MIRA", "dev", "+id", recipe="mira", sweep=_STEP_CAPS),
+)  # fmt: skip
+START = "pro-dev-default"
+"""Its weights are where grouping starts."""
+
+
+def chosen_rows(names: Iterable[str] = ()) -> list[Row]:
+    """The rows with these names, all without any, in the order of the table."""
+    wanted = list(names)
+    known = [row.name for row in ROWS]
+    for name in wanted:
+        if name not in known:
+            raise ConfigError(f"no row is called {name!r}; there are {', '.join(known)}")
+    return [row for row in ROWS if not wanted or row.name in wanted]

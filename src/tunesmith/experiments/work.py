@@ -1,0 +1,144 @@
+"""What the stages of a comparison of tuners do: tune, score, choose, evaluate."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith.errors import FormatError
+from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.rows import Row
+from tunesmith.experiments.stages import Place, Stage
+from tunesmith.io import atomic_bytes, write_lines
+from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
+from tunesmith.tuning.history import History, Round
+from tunesmith.tuning.loop import Observer as TuningObserver
+from tunesmith.tuning.run_directory import STATE, read_json
+from tunesmith.weights import Weights
+
+RUN, WEIGHTS = "run", "weights.tsv"
+
+
+class _Tell(TuningObserver):
+    """Rounds of a tuner as lines of the experiment."""
+
+    def __init__(self, place: Place) -> None:
+        self._note = place.observer.note
+
+    def resumed(self, history: History, number: int, step: str) -> None:
+        self._note(f"goes on at round {number}, {step}")
+
+    def round(self, row: Round, history: History) -> None:
+        self._note(f"round {row.round}: dev {row.score:.2f}, {row.active} active ({row.seconds:.1f} s)")
+
+    def note(self, text: str) -> None:
+        self._note(text)
+
+
+def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds: int) -> Recipe:
+    """The recipe of a row with these settings, judged as the experiment judges."""
+    recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
+    scale = laboratory.settings.scale
+    if row.recipe == "oscar":
+        recipe = recipe.with_settings([f"inner_rounds={scale.inner_rounds}"])
+    return dataclasses.replace(recipe, metric=laboratory.metric, rounds=rounds, k=scale.k)
+
+
+def tune(
+    place: Place,
+    laboratory: Laboratory,
+    row: Row,
+    settings: Sequence[str],
+    *,
+    rounds: int,
+    seed: int,
+    start: Path | None = None,
+    lists: Path | None = None,
+) -> dict[str, Any]:
+    """Run the recipe of a row in the folder of the stage, which holds the run directory.
+
+    start: weights to begin with, instead of the model's.
+    lists: candidates of the training data that an earlier run has left; with them nothing is decoded there.
+    """
+    decoder = laboratory.decoder(ids=row.has_ids)
+    train: Any = None
+    if lists is not None:
+        train = FileSource(decoder.load(lists), digest=str(lists.parent))
+    elif row.data != "dev":
+        train = laboratory.source("train", decoder, leave_one_out=row.leave_one_out)
+    more: dict[str, Any] = {} if train is None else {"train": train}
+    tuner = Tuner.from_recipe(recipe_of(row, settings, laboratory, rounds), seed=seed).fit(
+        laboratory.source("dev", decoder),
+        start=laboratory.start() if start is None else Weights.read(start),
+        output=place.folder / RUN,
+        threads=laboratory.threads,
+        observer=_Tell(place),
+        **more,
+    )
+    history, best = tuner.history_, tuner.history_.best
+    assert best is not None
+    return {
+        "dev": best.score,
+        "last": history[-1].score,
+        "best_round": best.round,
+        "rounds": history[-1].round,
+        "reason": tuner.reason_,
+        "minutes": sum(each.seconds for each in history) / 60,
+        "details": dict(best.details),
+        "settings": list(settings),
+        "signature": str(tuner.signature_),
+    }
+
+
+def train_lists(run: Path) -> Path:
+    """The merged lists of the training data in a run directory."""
+    found = read_json(run / STATE).get("lists", {})
+    if not isinstance(found, dict) or "train" not in found:
+        raise FormatError("names no lists of the training data", path=str(run / STATE))
+    return run / str(found["train"])
+
+
+def score(
+    place: Place, laboratory: Laboratory, weights: Path, *, ids: bool, sets: Sequence[str]
+) -> dict[str, Any]:
+    """Translate data sets; outputs and statistics of the metric stay in the folder."""
+    decoder = laboratory.decoder(ids=ids).decoder
+    decoder.set_weights(Weights.read(weights))
+    scores = {}
+    for name in sets:
+        given = laboratory.sentences(name)
+        output = [found.text for found in decoder.translate(given.lines, threads=laboratory.threads)]
+        rows = laboratory.metric.prepare(given.references).statistics(
+            output, np.arange(len(output)), threads=laboratory.threads
+        )
+        write_lines(place.folder / f"{name}.out", output)
+        with atomic_bytes(place.folder / f"{name}.npy") as out:
+            np.save(out, np.asarray(rows, dtype=np.float64), allow_pickle=False)
+        scores[name] = float(laboratory.metric.score(np.asarray(rows, dtype=np.float64).sum(axis=0)))
+    return scores
+
+
+def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]:
+    """The best of a sweep by devtest; equal ones: the first. tried: the tuning and the scores of each value."""
+    found = [
+        {"settings": place.result(tuned)["settings"], "devtest": place.result(scored)["devtest"]}
+        for tuned, scored in tried
+    ]
+    best = max(range(len(found)), key=lambda at: (found[at]["devtest"], -at))
+    return {"chosen": best, "settings": found[best]["settings"], "tried": found}
+
+
+def weights_of(place: Place, tuned: Stage) -> Path:
+    """The weights that a tuning stage ended with."""
+    return place.of(tuned) / RUN / WEIGHTS
+
+
+def read_document(path: Path) -> dict[str, Any]:
+    """A JSON object of ours."""
+    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return document
