@@ -38,5 +38,6 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_merge(m);
   tunesmith::bind::bind_search_graph(m);
   tunesmith::bind::bind_tuning(m);
+  tunesmith::bind::bind_grouping(m);
   tunesmith::bind::bind_decoding(m);
 }
