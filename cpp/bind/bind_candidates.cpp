@@ -13,6 +13,7 @@
 #include "search/factored_matrix.hpp"
 #include "search/plain_builder.hpp"
 #include "search/plain_matrix.hpp"
+#include "search/sentence_support.hpp"
 
 namespace tunesmith::bind {
 namespace {
@@ -255,6 +256,21 @@ void bind_candidates(nb::module_& m) {
       .def_prop_ro("sentences", [](const HeldLists& self) { return self.lists.sentences(); })
       .def_prop_ro("candidates", [](const HeldLists& self) { return self.lists.matrix.rows(); })
       .def_prop_ro("columns", [](const HeldLists& self) { return self.lists.matrix.columns(); });
+  m.def(
+      "sentence_support",
+      [](const HeldLists& candidates, std::optional<Integers> groups, std::size_t size, int threads) {
+        std::vector<std::int64_t> out;
+        {
+          nb::gil_scoped_release release;
+          std::span<const std::int64_t> of;
+          if (groups) of = {groups->data(), groups->size()};
+          if (groups && of.size() < candidates.lists.matrix.columns()) throw Error("a group is missing for a feature");
+          out = sentence_support(candidates.lists, of, size, threads);
+        }
+        return to_array(std::move(out));
+      },
+      "candidates"_a, "groups"_a.none() = nb::none(), "size"_a = 0, "threads"_a = 1,
+      "In the lists of how many sentences each feature fires, or each of `size` groups of features.");
 }
 
 }  // namespace tunesmith::bind

@@ -262,6 +262,19 @@ void bind_names(nb::module_& m) {
           },
           "name"_a, "The number of the feature, or None.")
       .def(
+          "with_prefix",
+          [](const Index& self, nb::str prefix) {
+            const std::string text(text_of(prefix));
+            std::vector<std::int64_t> found;
+            {
+              nb::gil_scoped_release release;
+              const std::shared_lock lock(self.mutex);
+              found = self.with_prefix(text);
+            }
+            return to_array(std::move(found));
+          },
+          "prefix"_a, "The numbers of all features whose names begin so.")
+      .def(
           "name",
           [](const Index& self, std::uint32_t id) {
             const std::shared_lock lock(self.mutex);

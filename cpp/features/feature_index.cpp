@@ -48,6 +48,20 @@ std::string FeatureIndex::name(std::uint32_t id) const {
   return std::string(names_.word(static_cast<WordId>(id - rules())));
 }
 
+std::vector<std::int64_t> FeatureIndex::with_prefix(std::string_view prefix) const {
+  std::vector<std::int64_t> found;
+  const std::size_t first = rules_ ? before_rules_ : size();
+  const bool every_rule = rule_prefix.starts_with(prefix);
+  const bool some_rules = prefix.starts_with(rule_prefix);
+  for (std::size_t id = 0; id < size(); ++id) {
+    const bool of_rule = id >= first && id - first < rules();
+    if (of_rule ? every_rule || (some_rules && name(static_cast<std::uint32_t>(id)).starts_with(prefix))
+                : name(static_cast<std::uint32_t>(id)).starts_with(prefix))
+      found.push_back(static_cast<std::int64_t>(id));
+  }
+  return found;
+}
+
 std::vector<std::int64_t> FeatureIndex::resolve(const WeightTable& weights, int threads) const {
   std::vector<std::int64_t> ids(weights.size(), -1);
   std::vector<std::string_view> rule_names;

@@ -28,6 +28,8 @@ class FeatureIndex {
   void add_rules(std::shared_ptr<const RuleNames> rules);
 
   std::optional<std::uint32_t> find(std::string_view name) const;
+  // The numbers of all features whose names begin so, rising.
+  std::vector<std::int64_t> with_prefix(std::string_view prefix) const;
   // The name of feature `id` < size().
   std::string name(std::uint32_t id) const;
 

@@ -5,6 +5,14 @@
 
 namespace tunesmith {
 
+void CandidateMatrix::columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const {
+  std::vector<double> values;
+  for (std::size_t r = begin; r < end; ++r) {
+    values.clear();
+    row(r, ids, values);
+  }
+}
+
 // Rows that are stored as values: the non-zero pairs in the order of their new numbers.
 void CandidateMatrix::append_key(std::size_t number, std::span<const std::uint32_t> column_map,
                                  std::string& out) const {

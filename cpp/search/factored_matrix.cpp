@@ -205,6 +205,26 @@ void FactoredMatrix<Place>::row(std::size_t row, std::vector<std::uint32_t>& ids
 }
 
 template <class Place>
+void FactoredMatrix<Place>::columns_of(std::size_t begin, std::size_t end,
+                                       std::vector<std::uint32_t>& ids) const {
+  std::vector<std::uint8_t> used;
+  each_sentence(begin, end, [&](std::size_t sentence, std::size_t first, std::size_t last) {
+    const std::size_t list = at(arrays_.list_offsets, sentence);
+    used.assign(at(arrays_.list_offsets, sentence + 1) - list, 0);
+    for (std::size_t r = first; r < last; ++r) {
+      for (std::size_t i = at(arrays_.rule_offsets, r); i < at(arrays_.rule_offsets, r + 1); ++i)
+        used[arrays_.places[i]] = 1;
+      each_state(r, [&](std::uint32_t id, double value) {
+        if (value != 0) ids.push_back(id);
+      });
+    }
+    for (std::size_t k = 0; k < used.size(); ++k)
+      if (used[k])
+        features_.visit_row(arrays_.list[list + k], [&](std::uint32_t id, float) { ids.push_back(id); });
+  });
+}
+
+template <class Place>
 void FactoredMatrix<Place>::append_key(std::size_t row, std::span<const std::uint32_t> column_map,
                                        std::string& out) const {
   thread_local std::vector<std::uint32_t> rules;

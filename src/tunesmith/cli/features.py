@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunesmith.cli.console import note
+from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.group import Verb, Verbs
-from tunesmith.cli.options import FeaturesFrom, Format, OutputFormat, Threads
+from tunesmith.cli.options import FeaturesFrom, Format, Model, OutputFormat, Quiet, Threads, WeightsFile
+from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.features import FeatureSet
@@ -135,6 +136,60 @@ def show(
             print(json.dumps({"rule": number, "text": str(table[number]), **entry}, ensure_ascii=False))
         else:
             _print_rule(table, number, entry)
+
+
+@features.command(cls=Verb)
+def reused(
+    model: Model,
+    test: Annotated[str, typer.Option("--test", metavar="FILE", help="Source text of the test set.")],
+    weights: WeightsFile = None,
+    run: Annotated[
+        Path | None,
+        typer.Option("--groups", metavar="RUN", show_default=False,
+                     help="Count groups instead of features: those of this run."),
+    ] = None,
+    kbest: Annotated[int, typer.Option("--kbest", min=1, help="Length of the lists that are looked at.")] = 1000,
+    threads: Threads = 1,
+    output_format: OutputFormat = Format.text,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Print how many features have a weight, and how many of these fire in k-best lists of a test set.
+
+    With --groups, groups of features are what is counted (features that stand alone are groups of one).
+
+    [bold]Examples[/bold]
+      tunesmith features reused -m model/ -W run/weights.tsv --test test.zh
+      tunesmith features reused -m model/ -W run/weights.tsv --groups run/ --test test.zh -f json
+    """
+    from tunesmith.cli.table import print_table
+    from tunesmith.decoding import ListDecoder, TranslationModel
+    from tunesmith.evaluation.reused import lists_support, projection_of, reuse, reuse_by_template
+    from tunesmith.io import read_lines
+    from tunesmith.tuning.group_files import read_groups
+    from tunesmith.weights import Weights
+
+    lines = read_lines(test)
+    table = None if run is None else read_groups(run)
+    decoder = TranslationModel.open(model, threads=threads).decoder(None if weights is None else Weights.read(weights))
+    for name in decoder.unknown_weights[:1]:
+        remark(f"the model has no feature {name!r}, {len(decoder.unknown_weights)} weights are left out", quiet=quiet)
+    lists = ListDecoder(decoder)
+    projection, missing = (None, []) if table is None else projection_of(table, lists.features)
+    if missing:
+        raise ConfigError(f"{model}: has no feature {missing[0]!r}; these are the groups of another model")
+    with progress("decode test", quiet=quiet) as advance:
+        support, in_groups = lists_support(lists, lines, kbest, projection, threads=threads, progress=advance)
+    found = {"features": reuse(decoder.weights, support)}
+    if table is not None and in_groups is not None:
+        found = {"groups": reuse(table.weights, in_groups), **found}
+    templates = reuse_by_template(decoder.weights, support, decoder.index)
+    if output_format is Format.json:
+        told = {key: value.as_dict() for key, value in found.items()}
+        per = {key: value.as_dict() for key, value in templates.items()}
+        print(json.dumps({**told, "templates": per, "sentences": len(lines), "kbest": kbest}, ensure_ascii=False))
+        return
+    rows = [[key, str(each.active), str(each.reused)] for key, each in (found | templates).items()]
+    print_table(["", "active", "reused"], rows)
 
 
 def _print_rule(table: RuleTable, number: int, entry: dict[str, Any]) -> None:

@@ -18,6 +18,7 @@ from tunesmith.cli.experiment import experiment
 from tunesmith.cli.extract import extract
 from tunesmith.cli.features import features
 from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.groups import groups
 from tunesmith.cli.import_moses import import_moses
 from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
@@ -37,6 +38,8 @@ VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Translation": (translate,),
     "Tuning": (tune, runs),
     "Evaluation": (evaluate, compare, references, experiment),
+    "Tuning": (tune, runs, groups),
+    "Evaluation": (evaluate, compare, references),
     "Start here": (demo,),
 }
 OWN_CLASS: dict[Callable[..., None], type[Verb]] = {tune: TuneVerb}

@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from tunesmith.errors import ConfigError
+
 if TYPE_CHECKING:
     from tunesmith.metrics import Metric
     from tunesmith.tuning import Recipe, Tuner
@@ -23,6 +25,9 @@ class Typed(NamedTuple):
     penalty: Sequence[str]
     rounds: int | None
     k: int | None
+    group: Sequence[str]
+    inner_rounds: int | None
+    train_sample: int | None
 
 
 def chosen_recipe(typed: Typed, metric: Metric | None) -> Recipe:
@@ -32,13 +37,27 @@ def chosen_recipe(typed: Typed, metric: Metric | None) -> Recipe:
     recipe = recipes.get(typed.recipe, plain=typed.plain)
     if typed.regularizer is not None:
         recipe = recipe.with_regularizer(typed.regularizer)
-    recipe = recipe.with_settings(typed.settings)
+    recipe = _with_grouping(recipe.with_settings(typed.settings), typed)
     return dataclasses.replace(
         recipe,
         metric=recipe.metric if metric is None else metric,
         rounds=recipe.rounds if typed.rounds is None else typed.rounds,
         k=recipe.k if typed.k is None else typed.k,
     )
+
+
+def _with_grouping(recipe: Recipe, typed: Typed) -> Recipe:
+    """What was typed about groups; an error for a recipe that makes none."""
+    given = {"features": tuple(typed.group) or None, "inner_rounds": typed.inner_rounds, "sample": typed.train_sample}
+    changed = {name: value for name, value in given.items() if value is not None}
+    if not changed:
+        return recipe
+    if recipe.grouping is None:
+        options = {"features": "--group", "inner_rounds": "--inner-rounds", "sample": "--train-sample"}
+        raise ConfigError(
+            f"{', '.join(options[name] for name in changed)}: {recipe.name} makes no groups; --recipe oscar does"
+        )
+    return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, **changed))  # type: ignore[arg-type]
 
 
 def chosen_tuner(recipe: Recipe, typed: Typed, seed: int) -> Tuner:

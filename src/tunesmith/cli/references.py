@@ -49,7 +49,8 @@ def references(
     """
     from tunesmith.evaluation.mistakes import text_notes
     from tunesmith.evaluation.variance import reference_variance
-    from tunesmith.evaluation.variance_plot import check_picture_path, save_variance_plot
+    from tunesmith.evaluation.pictures import check_picture_path
+    from tunesmith.evaluation.variance_plot import save_variance_plot
     from tunesmith.io import display_name
 
     expect_input([] if path is None else [path], "an output", "tunesmith references --refs test.en.* < test.out")

@@ -13,21 +13,22 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
-from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.cli.tuning_sources import Data, Given, check_given, list_source, model_sources, start_weights
+from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.metrics import Metric
     from tunesmith.tuning import CandidateSource, Tuner
-    from tunesmith.weights import Weights
 
 INPUT = "Input"
 RECIPE = "Recipe"
+TRAINING = "Training data"
 
 
 class TuneVerb(Verb):
     """Candidates and their scores are globs, like references."""
 
-    greedy = (*GREEDY, "--candidates", "--scores")
+    greedy = (*GREEDY, "--candidates", "--scores", "--train-refs")
 
 
 def tune(
@@ -62,7 +63,34 @@ def tune(
         typer.Option("--start", metavar="FILE|NAME", rich_help_panel=INPUT, show_default="the model's",
                      help="Start weights: a file, or a preset by name."),
     ] = None,
-    recipe: Annotated[str, typer.Option("--recipe", help="mert, mira, pro, …", rich_help_panel=RECIPE)] = "mira",
+    train: Annotated[
+        str | None,
+        typer.Option("--train", metavar="FILE", rich_help_panel=TRAINING, show_default=False,
+                     help="Source text that groups (oscar) or weights (others) are learnt on; dev then only judges."),
+    ] = None,
+    train_references: Annotated[
+        list[str] | None,
+        typer.Option("--train-refs", metavar="FILE…", help="Its references, one file as a rule.",
+                     rich_help_panel=TRAINING, show_default=False),
+    ] = None,
+    train_sample: Annotated[
+        int | None,
+        typer.Option("--train-sample", metavar="N", min=1, rich_help_panel=TRAINING, show_default="all",
+                     help="Training sentences decoded in a round, others in each."),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option("--group", metavar="NAME", rich_help_panel=TRAINING, show_default="id:*",
+                     help="Features that are grouped, a name or pattern; may be repeated."),
+    ] = None,
+    inner_rounds: Annotated[
+        int | None,
+        typer.Option("--inner-rounds", min=1, rich_help_panel=TRAINING, show_default="the recipe's",
+                     help="Times that dev is tuned on and decoded with one set of groups."),
+    ] = None,
+    recipe: Annotated[
+        str, typer.Option("--recipe", help="mert, mira, pro, oscar, …", rich_help_panel=RECIPE)
+    ] = "mira",
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", rich_help_panel=RECIPE, show_default=False,
@@ -120,22 +148,30 @@ def tune(
 
     [bold]Examples[/bold]
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --recipe mira -o run/
+      tunesmith tune -m model/ --recipe oscar --train train.zh --train-refs train.en \\
+        --dev dev.zh --refs dev.en.* --start run/weights.tsv -o grouped/
       tunesmith tune --candidates *.features.dat --scores *.scores.dat --recipe mert -o run/
       tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro -o run/
     """
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.tuning_progress import progress_of_tuning
 
-    _check_input(model, dev, references, candidates, scores, k)
-    typed = Typed(recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k)
+    learnt_on = Data(train, train_references or [])
+    check_given(Given(model, Data(dev, references or []), learnt_on, candidates or [], scores or [], k))
+    typed = Typed(
+        recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k,
+        group or [], inner_rounds, train_sample,
+    )  # fmt: skip
     chosen = chosen_recipe(typed, _metric(metric, lowercase, tokenize))
     tuner = chosen_tuner(chosen, typed, seed)
+    train_source: CandidateSource | None = None
     if candidates:
         source = list_source(ctx, candidates, scores or [], references or [], quiet=quiet)
     else:
         assert model is not None
-        assert dev is not None
-        source = model_source(ctx, model, dev, references or [], chosen.k, threads=threads, quiet=quiet)
+        needs_train(tuner, learnt_on)
+        judged_on = Data(dev, references or [])
+        source, train_source = model_sources(ctx, model, judged_on, learnt_on, chosen.k, threads=threads, quiet=quiet)
     begin = None if start is None else start_weights(start, source)
     with progress_of_tuning(quiet=quiet) as observer:
 
@@ -147,7 +183,7 @@ def tune(
 
         run_interruptibly(
             lambda: tuner.fit(
-                source, start=begin, output=output, restart=restart, threads=threads, observer=observer
+                source, train=train_source, start=begin, output=output, restart=restart, threads=threads, observer=observer
             ),
             interrupted,
         )
@@ -159,30 +195,19 @@ def tune(
     if best.round == 0:
         note("no round is better than the start weights, which are kept", quiet=quiet)
     note(f"{tuner.reason_}; the weights are in {output / 'weights.tsv'}", quiet=quiet)
-    print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} (start: {first.score:.{digits}f})")
+    last = tuner.history_[-1]
+    others = [f"start: {first.score:.{digits}f}"]
+    if last.round not in (best.round, 0):
+        others.append(f"last round: {last.score:.{digits}f}")
+    print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(others)})")
 
 
-def _check_input(
-    model: Path | None,
-    dev: str | None,
-    references: list[str] | None,
-    candidates: list[str] | None,
-    scores: list[str] | None,
-    k: int | None,
-) -> None:
-    """Either a model with its development data, or lists."""
-    if (model is None) == (not candidates):
+def needs_train(tuner: Tuner, train: Data) -> None:
+    """Say so before a model is opened, which may take a while."""
+    if tuner.grouping is not None and train.text is None:
         raise ConfigError(
-            "give either a model to decode with (-m model/ --dev FILE --refs FILE…) or --candidates FILE…"
+            f"{tuner.name} learns groups of features on training data: give --train FILE --train-refs FILE"
         )
-    if candidates:
-        if dev is not None or k is not None:
-            raise ConfigError("--dev and --k are for tuning a model; lists are taken as they are")
-    else:
-        if scores:
-            raise ConfigError("--scores belongs to --candidates")
-        if dev is None or not references:
-            raise ConfigError("tuning a model needs development data: --dev FILE and --refs FILE…")
 
 
 def _metric(name: str | None, lowercase: bool, tokenize: str | None) -> Metric | None:
@@ -192,59 +217,6 @@ def _metric(name: str | None, lowercase: bool, tokenize: str | None) -> Metric |
     settings = choose.Settings(lowercase, tokenize, None, None)
     wanted = [] if name is None else [name]
     return next(iter(choose.chosen_metrics(wanted, settings, scores=False, lower_is_better=False).values()))
-
-
-def list_source(
-    ctx: typer.Context, candidates: list[str], scores: list[str], references: list[str], *, quiet: bool
-) -> CandidateSource:
-    """Lists from files."""
-    from tunesmith.cli.candidate_files import read_candidates
-    from tunesmith.cli.evaluation_input import read_reference_files
-    from tunesmith.corpus.bitext import expand_paths
-    from tunesmith.tuning import FileSource
-
-    found = read_candidates(expand_paths(candidates), expand_paths(scores))
-    note(
-        f"{len(found)} different candidates of {found.sentences} sentences, {found.columns} features", quiet=quiet
-    )
-    if not references:
-        return FileSource(found)
-    if found.statistics is not None:
-        raise ConfigError("these lists carry statistics of a metric already; leave out --refs or --scores")
-    refs = read_reference_files(ctx, references, candidates, quiet=quiet)
-    return FileSource(found, refs.sentences)
-
-
-def model_source(
-    ctx: typer.Context, model: Path, dev: str, references: list[str], k: int, *, threads: int, quiet: bool
-) -> CandidateSource:
-    """The k best translations of a model."""
-    from tunesmith.cli.evaluation_input import read_reference_files
-    from tunesmith.decoding import ListDecoder, TranslationModel
-    from tunesmith.evaluation.mistakes import check_line_count
-    from tunesmith.io import read_lines
-    from tunesmith.tuning import KBestSource
-
-    lines = read_lines(dev)
-    refs = read_reference_files(ctx, references, [dev], quiet=quiet)
-    check_line_count(dev, lines, refs)
-    opened = TranslationModel.open(model, threads=threads)
-    decoder = opened.decoder()
-    return KBestSource(ListDecoder(decoder, str(opened.signature(decoder.options))), lines, refs.sentences, k)
-
-
-def start_weights(text: str, source: CandidateSource) -> Weights:
-    """Weights of a file, or a preset of the papers."""
-    from tunesmith.features.start import START
-    from tunesmith.features.start import start_weights as preset
-    from tunesmith.weights import Weights
-
-    if Path(text).exists() or text not in START:
-        try:
-            return Weights.read(text)
-        except MissingFileError as error:
-            raise MissingFileError(f"{error}; presets are {', '.join(START)}") from None
-    return preset(text, source.features)
 
 
 def document(tuner: Tuner, output: Path) -> dict[str, Any]:
@@ -259,6 +231,7 @@ def document(tuner: Tuner, output: Path) -> dict[str, Any]:
         "score": best.score,
         "start_score": tuner.history_[0].score,
         "best_round": best.round,
+        "last_score": tuner.history_[-1].score,
         "reason": tuner.reason_,
         "rounds": [row.as_dict() for row in tuner.history_],
         "signature": tuner.signature_.as_dict(),

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from tunesmith.tuning.history import History, Round
 
-HEADER = ("round", "candidates", "new", "list", "dev", "length", "norm", "active", "seconds")
+HEADER = ("round", "candidates", "new", "list", "dev", "length", "norm", "active", "groups", "seconds")
+OFTEN = 60.0
+"""Seconds between two lines about one step, where there is no terminal."""
 
 
 def cells(row: Round) -> list[str]:
@@ -30,6 +32,7 @@ def cells(row: Round) -> list[str]:
         "" if row.length_ratio is None else f"{row.length_ratio:.3f}",
         f"{row.norm:.3g}",
         str(row.active),
+        f"{row.details['active_groups']:.0f}" if "active_groups" in row.details else "",
         f"{row.seconds:.1f}",
     ]
 
@@ -39,11 +42,36 @@ def progress_of_tuning(*, quiet: bool) -> PlainLines:
     return LiveTable(quiet=quiet) if sys.stderr.isatty() and not quiet else PlainLines(quiet=quiet)
 
 
+class StepProgress:
+    """The step at work: what it is, how far it is, how long it may still take."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name, self.since = name, time.monotonic()
+        self.done = self.total = 0
+
+    def __str__(self) -> str:
+        """Such as `round 3: decode train, 1200 of 10000 sentences (65 s, 8 min left)`."""
+        passed = time.monotonic() - self.since
+        if not self.total:
+            return f"{self.name} ({passed:.0f} s)"
+        left = passed / self.done * (self.total - self.done) if self.done else None
+        told = "" if left is None else f", {duration(left)} left"
+        return f"{self.name}, {self.done} of {self.total} sentences ({passed:.0f} s{told})"
+
+
+def duration(seconds: float) -> str:
+    """A time for people who wait: 40 s, 12 min, 3.5 h."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
 class PlainLines(Observer):
-    """A line for each round."""
+    """A line for each round, and now and then one for a long step."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
+        self._doing, self._told = StepProgress(), time.monotonic()
 
     def __enter__(self) -> PlainLines:
         return self
@@ -56,6 +84,18 @@ class PlainLines(Observer):
     def resumed(self, history: History, number: int, step: str) -> None:
         """Say where the run goes on."""
         note(f"goes on at round {number}, {step}", quiet=self._quiet)
+
+    def step(self, number: int, name: str) -> None:
+        """Remember what is being done."""
+        self._doing = StepProgress(f"round {number}: {name}")
+        self._told = self._doing.since
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how far a long step is."""
+        self._doing.done, self._doing.total = done, total
+        if time.monotonic() - self._told > OFTEN:
+            self._told = time.monotonic()
+            note(str(self._doing), quiet=self._quiet)
 
     def round(self, row: Round, history: History) -> None:
         """Say what came of it."""
@@ -74,7 +114,6 @@ class LiveTable(PlainLines):
         super().__init__(quiet=quiet)
         self._history: Sequence[Round] = ()
         self._best: int | None = None
-        self._doing, self._since = "", time.monotonic()
         self._live: Any = None
 
     def __enter__(self) -> LiveTable:
@@ -90,7 +129,7 @@ class LiveTable(PlainLines):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Leave the table on the screen as it is."""
-        self._doing = ""
+        self._doing = StepProgress()
         self._live.__exit__(kind, error, trace)
 
     def resumed(self, history: History, number: int, step: str) -> None:
@@ -98,9 +137,9 @@ class LiveTable(PlainLines):
         self._show(history)
         self.note(f"goes on at round {number}, {step}")
 
-    def step(self, number: int, name: str) -> None:
-        """Show what is being done."""
-        self._doing, self._since = f"round {number}: {name}", time.monotonic()
+    def progress(self, done: int, total: int) -> None:
+        """Shown when the table is drawn next."""
+        self._doing.done, self._doing.total = done, total
 
     def round(self, row: Round, history: History) -> None:
         """Show its row."""
@@ -118,10 +157,12 @@ class LiveTable(PlainLines):
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
 
-        doing = f"{self._doing} ({time.monotonic() - self._since:.0f} s)" if self._doing else None
+        doing = str(self._doing) if self._doing.name else None
         table = Table(box=SIMPLE_HEAD, pad_edge=False, caption=doing, caption_justify="left")
-        for title in HEADER:
-            table.add_column(title, justify="right", no_wrap=True)
-        for row in self._history:
-            table.add_row(*cells(row), style="bold" if row.round == self._best else None)
+        rows = [cells(row) for row in self._history]
+        shown = [at for at, title in enumerate(HEADER) if title != "groups" or any(row[at] for row in rows)]
+        for at in shown:
+            table.add_column(HEADER[at], justify="right", no_wrap=True)
+        for row, told in zip(self._history, rows, strict=True):
+            table.add_row(*(told[at] for at in shown), style="bold" if row.round == self._best else None)
         return table

@@ -21,6 +21,9 @@ class ListDecoder:
     name: what settings of a run call the decoder, so that a run is not continued with another one.
     """
 
+    lines_at_once = 256
+    """So many lines are decoded within seconds, and their lists are a few megabytes."""
+
     def __init__(self, decoder: HieroDecoder, name: str = "") -> None:
         if decoder.options.timeout is not None:
             raise ConfigError(

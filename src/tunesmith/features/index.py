@@ -60,6 +60,10 @@ class FeatureIndex:
             raise IndexError(f"feature {id} of {len(self)}")
         return self.native.name(id)
 
+    def with_prefix(self, prefix: str) -> NDArray[np.int64]:
+        """The numbers of all features whose names begin so, rising."""
+        return self.native.with_prefix(prefix)
+
     def freeze(self) -> FeatureIndex:
         """Take no more names; returns itself."""
         self.frozen = True

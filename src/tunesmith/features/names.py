@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from urllib.parse import unquote
 
 _ESCAPED = "%_|="
 _GAPS = ("[X,1]", "[X,2]")
@@ -33,6 +34,21 @@ def join_words(words: Iterable[str]) -> str:
 def join_symbols(symbols: Iterable[str]) -> str:
     """A side of a rule as one detail: words, and gaps written `[X,1]` and `[X,2]`."""
     return "_".join(symbol if symbol in _GAPS else escape(symbol) for symbol in symbols)
+
+
+def unescape(text: str) -> str:
+    """The word that `escape` made this of."""
+    return unquote(text)
+
+
+def readable(name: str) -> str:
+    """The name of a feature for people; that of a rule as `喝 [X,1] → drink [X,1]`."""
+    template, _, detail = name.partition(":")
+    source, bar, target = detail.partition("|")
+    if template != "id" or not bar:
+        return name
+    sides = (" ".join(unescape(word) for word in side.split("_")) for side in (source, target))
+    return " → ".join(sides)
 
 
 def full_name(template: str, detail: str) -> str:

@@ -147,19 +147,25 @@ class CandidateSet:
             raise ConfigError("these candidates have no words, only features")
         return self.words.text(candidate)
 
-    def with_statistics(self, metric: Prepared | ArrayLike, *, threads: int = 1) -> CandidateSet:
-        """The same candidates with other statistics: given ones, or those of a prepared metric on their words."""
+    def with_statistics(
+        self, metric: Prepared | ArrayLike, *, first: int = 0, threads: int = 1
+    ) -> CandidateSet:
+        """The same candidates with other statistics: given ones, or those of a prepared metric on their words.
+
+        first: which of the metric's sentences the first one here is.
+        """
         if isinstance(metric, Prepared):
-            return self._with(statistics=self._measure(metric, threads))
+            return self._with(statistics=self._measure(metric, first, threads))
         return self._with(statistics=compact(np.asarray(metric)))
 
-    def _measure(self, metric: Prepared, threads: int) -> NDArray[Any]:
+    def _measure(self, metric: Prepared, first: int, threads: int) -> NDArray[Any]:
         block = 100_000  # texts that exist at once
         rows = []
         for begin in range(0, len(self), block):
             numbers = range(begin, min(begin + block, len(self)))
             texts = [self.text(candidate) for candidate in numbers]
-            rows.append(compact(metric.statistics(texts, self.sentence_of[begin : numbers.stop], threads=threads)))
+            sentences = first + self.sentence_of[begin : numbers.stop]
+            rows.append(compact(metric.statistics(texts, sentences, threads=threads)))
         return np.concatenate(rows) if rows else np.empty((0, 0))
 
     def select(self, begin: int, end: int) -> CandidateSet:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.errors import ConfigError
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath
 from tunesmith.search.arrays import FIXED, OFFSETS, RAGGED, ROWS, arrays_of, as_bytes, set_of
@@ -16,6 +17,7 @@ from tunesmith.search.common import Common
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.matrix import Arrays
 
+_PER_SENTENCE = ("offsets", "rule_list_offsets")
 _AT_ONCE = 200_000  # candidates of a part, where the result goes to disk
 
 
@@ -80,6 +82,24 @@ def concatenate(sets: Sequence[CandidateSet]) -> CandidateSet:
         else:
             joined[name] = np.concatenate([part for part in parts if len(part)] or parts[:1])
     return set_of(joined, fitted[0])
+
+
+def spread(candidates: CandidateSet, places: Sequence[int], sentences: int) -> CandidateSet:
+    """The same candidates as those of some among more sentences, whose other lists are empty.
+
+    places: where each sentence goes, rising.
+    """
+    where = np.asarray(places, dtype=np.int64)
+    if where.shape != (candidates.sentences,) or np.any(np.diff(where) <= 0):
+        raise ConfigError(f"{len(where)} rising places are expected for {candidates.sentences} sentences")
+    if where.size and not 0 <= where[0] <= where[-1] < sentences:
+        raise ConfigError(f"places go from 0 to {sentences - 1}")
+    arrays = dict(arrays_of(candidates))
+    before = np.searchsorted(where, np.arange(sentences + 1))  # how many sentences are in front of each
+    for name in _PER_SENTENCE:
+        if name in arrays:
+            arrays[name] = arrays[name][before]
+    return set_of(arrays, candidates)
 
 
 def _parts(sets: Sequence[CandidateSet]) -> Iterator[tuple[int, int]]:

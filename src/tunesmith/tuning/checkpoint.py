@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from tunesmith.tuning.state import Floats, State
 _PATH = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*")
 
 WriteWeights = Callable[[Path, Floats, State], None]
+WriteGroups = Callable[[Path, State], None]
 LoadLists = Callable[[Path], CandidateSet]
 
 
@@ -34,6 +35,7 @@ class Checkpoints:
     """The positions of the run in `folder`, and beside them what people read.
 
     write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
+    write_groups: writes the groups of a state, where it has some, into the folder of a round.
     load_lists: opens candidates that were saved; those of a decoder need its features.
     """
 
@@ -43,11 +45,13 @@ class Checkpoints:
         *,
         higher_is_better: bool,
         write_weights: WriteWeights,
+        write_groups: WriteGroups = lambda folder, state: None,
         load_lists: LoadLists = CandidateSet.load,
     ) -> None:
         self._folder, self._higher = folder, higher_is_better
-        self._write_weights, self._load_lists = write_weights, load_lists
+        self._write_weights, self._write_groups, self._load_lists = write_weights, write_groups, load_lists
         self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or candidate set
+        self._new: dict[str, CandidateSet] = {}  # what steps have written since
 
     def load(self) -> Position | None:
         """The last position saved; None for a new run."""
@@ -81,6 +85,7 @@ class Checkpoints:
             numbers=found["numbers"],
             details=found["details"],
             projection=None if groups is None else Projection(self._load(groups["groups"]), groups["size"]),
+            arrays={name: self._load(path) for name, path in found.get("arrays", {}).items()},
         )
         best = None if found["best_weights"] is None else self._vector(found["best_weights"])
         rows = read_history(self._folder / run.HISTORY)[: found["rows"]] if found["rows"] else []
@@ -105,6 +110,14 @@ class Checkpoints:
         if not _PATH.fullmatch(path):
             raise ValueError(f"{path!r} is no file of a run")
         return self._folder / path
+
+    def write(self, name: str, number: int, make: Callable[[Path], CandidateSet]) -> CandidateSet:
+        """A set of this round, made in a new folder. It is part of the run when a position with it is saved."""
+        place = f"{run.ROUNDS}/{number:02d}"
+        path = self._free(place, _folder_name(name))
+        (self._folder / place).mkdir(parents=True, exist_ok=True)
+        self._new[path] = make(self._folder / path)
+        return self._new[path]
 
     def save(self, position: Position) -> Position:
         """Commit a position; lists in what is given back are read from disk."""
@@ -131,6 +144,7 @@ class Checkpoints:
             "projection": None
             if groups is None
             else {"groups": keep("groups.npy", groups.groups), "size": groups.size},
+            "arrays": {name: keep(f"{_file_name(name)}.npy", each) for name, each in state.arrays.items()},
             "rows": len(history),
             "best": None if history.best is None else history.best.round,
             "finished": position.finished,
@@ -140,23 +154,20 @@ class Checkpoints:
             self._write_weights(self._folder / place / run.WEIGHTS, state.weights, state)
             if position.best is state.weights:
                 self._write_weights(self._folder / run.WEIGHTS, state.weights, state)
+            self._write_groups(self._folder / place, state)
             write_history(self._folder / run.HISTORY, history)
         run.write_json(self._folder / run.STATE, document)
-        self._on_disk = kept
+        self._on_disk, self._new = kept, {}
         self._remove_unused()
         return replace(position, state=replace(state, lists={name: kept[path] for name, path in lists.items()}))
 
     def _write(self, place: str, name: str, item: Any, kept: dict[str, Any]) -> str:
         """The path, below the folder, where the item is on disk; it is written unless it is there."""
-        for path, present in (self._on_disk | kept).items():
+        for path, present in (self._on_disk | self._new | kept).items():
             if present is item:
                 kept[path] = item
                 return path
-        path, number = f"{place}/{name}", 1
-        while path in self._on_disk or path in kept:
-            number += 1
-            path = f"{place}/{number}-{name}"
-        _remove(self._folder / path)
+        path = self._free(place, name, kept)
         if isinstance(item, CandidateSet):
             item.save(self._folder / path)
             kept[path] = self._load_lists(self._folder / path)
@@ -164,6 +175,16 @@ class Checkpoints:
             with atomic_bytes(self._folder / path) as out:
                 np.save(out, item, allow_pickle=False)
             kept[path] = item
+        return path
+
+    def _free(self, place: str, name: str, kept: Mapping[str, Any] | None = None) -> str:
+        """A path that nothing of this run has, and where nothing is."""
+        taken = {**self._on_disk, **self._new, **(kept or {})}
+        path, number = f"{place}/{name}", 1
+        while path in taken:
+            number += 1
+            path = f"{place}/{number}-{name}"
+        _remove(self._folder / path)
         return path
 
     def _remove_unused(self) -> None:
@@ -179,7 +200,9 @@ def _check_fields(found: dict[str, Any]) -> None:
     for key in ("round", "done", "rows"):
         if type(found[key]) is not int or found[key] < 0:
             raise ValueError(f"{key} is {found[key]!r}")
-    for key, kinds in (("lists", str), ("numbers", (int, float)), ("details", (int, float))):
+    for key, kinds in (("lists", str), ("numbers", (int, float)), ("details", (int, float)), ("arrays", str)):
+        if key == "arrays" and key not in found:  # a run that an earlier version began
+            continue
         values = found[key].values() if isinstance(found[key], dict) else [None]
         if not all(isinstance(value, kinds) for value in values):
             raise ValueError(f"{key} is {found[key]!r}")
@@ -189,7 +212,15 @@ def _check_fields(found: dict[str, Any]) -> None:
 
 def _folder_name(name: str) -> str:
     """The folder of a list of candidates."""
-    return {"dev": "candidates", "decoded": "decoded"}.get(name, f"candidates.{name}")
+    known = {"dev": "candidates", "decoded": "decoded"}
+    if name in known:
+        return known[name]
+    verb, _, source = name.rpartition(" ")
+    return f"{verb or 'candidates'}.{source}"
+
+
+def _file_name(name: str) -> str:
+    return name.replace(" ", "-")
 
 
 def _remove(path: Path) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from fnmatch import translate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.tuning.feature_names import matching
 
 Floats = NDArray[np.float64]
 
@@ -106,13 +107,9 @@ def _parse(form: re.Pattern[str], text: str, what: str, example: str) -> tuple[s
     return match["name"], match.groupdict().get("relation") or "=", number
 
 
-def _matching(pattern: str, features: Iterable[str]) -> NDArray[np.int64]:
+def _matching(pattern: str, features: Any) -> NDArray[np.int64]:
     """Numbers of the features that a name or pattern stands for."""
-    if any(mark in pattern for mark in "*?["):
-        form = re.compile(translate(pattern))
-        found = [number for number, name in enumerate(features) if form.match(name)]
-    else:
-        found = [number for number, name in enumerate(features) if name == pattern]
-    if not found:
+    found = matching(features, pattern)
+    if not found.size:
         raise ConfigError(f"no feature is called {pattern!r}; patterns such as id:* stand for many")
-    return np.array(found, dtype=np.int64)
+    return found

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import translate
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,6 +30,26 @@ def name_of(features: Any, number: int) -> str:
     """The name of a feature."""
     name = features.name(number) if hasattr(features, "name") else features[number]
     return str(name)
+
+
+def matching(features: Any, pattern: str) -> NDArray[np.int64]:
+    """Numbers of the features that a name, or a pattern such as `id:*`, stands for; rising."""
+    literal = re.match(r"[^*?[]*", pattern)
+    assert literal is not None
+    if hasattr(features, "find"):
+        exact = features.find(pattern)
+        if exact is not None or literal[0] == pattern:
+            return np.array([] if exact is None else [exact], dtype=np.int64)
+        found = features.with_prefix(literal[0])
+        if pattern[literal.end() :] == "*":  # millions of names need not be made to know that they fit
+            return found
+    else:
+        exact_places = [number for number, name in enumerate(features) if name == pattern]
+        if exact_places or literal[0] == pattern:
+            return np.array(exact_places, dtype=np.int64)
+        found = np.arange(len(features))
+    form = re.compile(translate(pattern))
+    return np.array([at for at in found.tolist() if form.match(name_of(features, at))], dtype=np.int64)
 
 
 def weights_by_name(features: Any, vector: Floats, signature: str) -> Weights:

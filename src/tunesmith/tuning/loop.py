@@ -44,6 +44,13 @@ def batch_plan(optimise: Optimise, rounds: int, *, fixed: bool) -> Plan:
     return Plan(look, (Merge(), optimise, *look), 1 if fixed else rounds)
 
 
+def train_plan(optimise: Optimise, rounds: int, *, sample: int | None = None) -> Plan:
+    """The same on training data: learnt there, measured on the development data."""
+    look = (Decode(), Measure())
+    learn = (Decode("train", sample=sample), Merge("train"), replace(optimise, source="train"))
+    return Plan(look, (*learn, *look), rounds)
+
+
 class Observer:
     """Who watches a run; does nothing unless a method is overridden."""
 
@@ -52,6 +59,9 @@ class Observer:
 
     def step(self, number: int, name: str) -> None:
         """A step begins."""
+
+    def progress(self, done: int, total: int) -> None:
+        """So many sentences of the step at work are decoded."""
 
     def round(self, row: Round, history: History) -> None:
         """A round has ended."""
@@ -146,17 +156,20 @@ def _end_of_round(plan: Plan, position: Position, state: State, observer: Observ
     return Position(following, 0, history, best, finished)
 
 
+_OF_TRAIN = ("train candidates", "train new")
+
+
 def _row(state: State) -> Round:
     numbers: Mapping[str, float] = state.numbers
     return Round(
         round=state.round,
         score=numbers["score"],
         list_score=numbers.get("list_score"),
-        candidates=int(numbers.get("candidates", 0)),
-        new=int(numbers.get("new", 0)),
+        candidates=int(numbers.get("candidates", numbers.get("train candidates", 0))),
+        new=int(numbers.get("new", numbers.get("train new", 0))),
         length_ratio=numbers.get("length_ratio"),
         norm=float(np.linalg.norm(state.weights)),
         active=int(np.count_nonzero(state.weights)),
         seconds=round(numbers["seconds"], 3),
-        details=dict(state.details),
+        details={**{key: numbers[key] for key in _OF_TRAIN if key in numbers}, **state.details},
     )

@@ -38,6 +38,14 @@ class Projection:
         entries = (np.ones(len(members)), (members, self.groups[members]))
         return sparse.csr_matrix(entries, shape=(len(self.groups), self.size))
 
+    def resized(self, columns: int) -> Projection:
+        """The same for so many features; those that were not known when groups were made belong to none."""
+        more = columns - len(self.groups)
+        if more == 0:
+            return self
+        groups = np.concatenate([self.groups, np.full(more, -1)]) if more > 0 else self.groups[:columns]
+        return Projection(groups, self.size)
+
     def weights(self, weights: Floats) -> Floats:
         """Weights of groups: the mean over their members, 0 for a group without any."""
         members = self.groups >= 0
@@ -46,6 +54,33 @@ class Projection:
         means: Floats = sums / np.maximum(sizes, 1)
         return means
 
+    def holding(self, features: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which groups have one of these features."""
+        held = np.zeros(self.size, dtype=bool)
+        held[self.groups[features & (self.groups >= 0)]] = True
+        return held
+
     def unpack(self, weights: Floats) -> Floats:
         """Weights of features: that of their group, 0 without one."""
         return np.append(weights, 0.0)[self.groups]
+
+    @classmethod
+    def by_value(cls, weights: Floats, grouped: NDArray[np.bool_]) -> Projection:
+        """Features of equal weight are a group, those of weight 0 none (D(W) of Liu et al. 2013).
+
+        +v and -v are two groups.   grouped: the features this is for; every other one is a group of its own.
+        """
+        groups = np.full(len(weights), -1)
+        alone = np.flatnonzero(~grouped)
+        groups[alone] = np.arange(len(alone))
+        members = np.flatnonzero(grouped & (weights != 0))
+        values, which = np.unique(weights[members], return_inverse=True)
+        groups[members] = len(alone) + which
+        return cls(groups, len(alone) + len(values))
+
+    def shuffled(self, grouped: NDArray[np.bool_], seed: int) -> Projection:
+        """Groups of the same sizes with members drawn by chance, among the `grouped` features that are in groups."""
+        members = np.flatnonzero(grouped & (self.groups >= 0))
+        groups = self.groups.copy()
+        groups[members] = np.random.default_rng(seed).permutation(groups[members])
+        return Projection(groups, self.size)

@@ -12,6 +12,7 @@ from tunesmith.metrics import Bleu
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.tuning import compat
+from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.losses import CorpusError, HopeFear, PairwiseRanking
 from tunesmith.tuning.optimizers import Fista, Lbfgs, LineSearch, PassiveAggressive
 from tunesmith.tuning.regularizers import L2, regularizers
@@ -28,6 +29,7 @@ class Recipe:
 
     interpolation: share of a round's new weights (ψ); the rest is that of the weights before.
     rounds: the most rounds of decoding and optimising.   k: candidates per sentence and round.
+    grouping: how features are grouped on training data first, None where they are tuned one by one.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Recipe:
     interpolation: float = 1.0
     rounds: int = 15
     k: int = 100
+    grouping: Grouping | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.interpolation <= 1:
@@ -49,8 +52,9 @@ class Recipe:
     def with_settings(self, settings: str | Iterable[str]) -> Recipe:
         """The recipe with other settings, such as `keep=100,min_gain=0.1`.
 
-        A name is looked up in the recipe itself, the loss, the optimizer, the regularizer; where two of them have
-        it (and to be clear anyway) say which: `optimizer.tol=1e-6`.
+        A name is looked up in the recipe itself, the loss, the optimizer, the regularizer, and in grouping with
+        its own three parts; where two of them have it (and to be clear anyway) say which: `optimizer.tol=1e-6`,
+        `grouping.loss.keep=100`.
         """
         recipe = self
         for name, text in parse_settings(settings):
@@ -59,8 +63,14 @@ class Recipe:
 
     def _with_setting(self, name: str, text: str) -> Recipe:
         parts = {"recipe": self, "loss": self.loss, "optimizer": self.optimizer, "regularizer": self.regularizer}
+        if self.grouping is not None:
+            parts["grouping"] = self.grouping
+            for each in _GROUPING_PARTS:
+                parts[f"grouping.{each}"] = getattr(self.grouping, each)
         known = {part: _settings(value) for part, value in parts.items()}
         known["recipe"] = [each for each in known["recipe"] if each in ("interpolation", "rounds", "k")]
+        if self.grouping is not None:  # its parts have names of their own, its features an option
+            known["grouping"] = [each for each in known["grouping"] if each not in (*_GROUPING_PARTS, "features")]
         part, _, own = name.rpartition(".")
         found = [each for each, names in known.items() if own in names and part in ("", each)]
         if len(found) > 1:
@@ -71,7 +81,12 @@ class Recipe:
             every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
         changed = with_values(parts[found[0]], {own: text})
-        return changed if found[0] == "recipe" else dataclasses.replace(self, **{found[0]: changed})
+        if found[0] == "recipe":
+            return changed
+        outer, _, inner = found[0].partition(".")
+        if inner:
+            changed = dataclasses.replace(self.grouping, **{inner: changed})  # type: ignore[type-var]
+        return dataclasses.replace(self, **{outer: changed})
 
     def fit(self, source: CandidateSource, *, seed: int = 1, **options: Any) -> Tuner:
         """A tuner with these parts, fitted; options are those of `Tuner.fit`."""
@@ -98,6 +113,8 @@ class Recipe:
 def _settings(part: Any) -> list[str]:
     return [] if part is None else [each.name for each in dataclasses.fields(part)]
 
+
+_GROUPING_PARTS = ("loss", "optimizer", "regularizer")
 
 recipes: Registry[Recipe] = Registry("recipe", "tunesmith.recipes")
 

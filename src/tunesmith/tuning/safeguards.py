@@ -26,15 +26,21 @@ LENGTH_RATIOS = (0.8, 1.25)
 FALLING_ROUNDS = 3
 """A run whose lengths are off stops when its score has fallen for so many rounds as well."""
 _NAMED = 5
+_DATA = {"dev": "development", "train": "training"}
 
 
-def check_references(references: Sequence[Sequence[str]]) -> dict[str, str]:
+def check_references(references: Sequence[Sequence[str]], data: str = "dev") -> dict[str, str]:
     """Sentences must have references, and references words."""
     missing = [at for at, each in enumerate(references) if not any(text.strip() for text in each)]
     if not references or len(missing) == len(references):
-        raise FormatError("every reference is empty; without references there is nothing to tune towards")
+        raise FormatError(
+            f"every reference of the {_DATA.get(data, data)} data is empty; without references there is nothing "
+            "to tune towards"
+        )
     if missing:
-        return {"empty references": f"{_lines(missing)} without a word in any reference; nothing can match there"}
+        where = "" if data == "dev" else f" of the {_DATA.get(data, data)} data"
+        told = f"{_lines(missing)}{where} without a word in any reference; nothing can match there"
+        return {f"empty references {data}": told}
     return {}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -57,11 +57,21 @@ class CandidateSource(Protocol):
 
 
 @runtime_checkable
+class PartsSource(CandidateSource, Protocol):
+    """A source that hands out its sentences part by part, so that they need not all be in memory."""
+
+    def parts(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> Iterator[CandidateSet]:
+        """What `candidates` gives, cut into sets of consecutive sentences."""
+
+
+@runtime_checkable
 class KBestDecoder(Protocol):
     """What `KBestSource` asks of a decoder.
 
     Where it has `weights`, tuning starts from them; where it has `load`, that opens lists of its own that were
-    saved.
+    saved; where it has `lines_at_once`, it is given no more lines than that, and progress is seen.
     """
 
     @property
@@ -180,8 +190,20 @@ class KBestSource:
     ) -> CandidateSet:
         """Decode, all or the given sentences."""
         self.decoder.set_weights(weights)
-        lines = self.lines if sentences is None else [self.lines[at] for at in sentences]
-        return self.decoder.k_best(lines, self.k, threads=threads)
+        return self.decoder.k_best(self._lines(sentences), self.k, threads=threads)
+
+    def parts(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> Iterator[CandidateSet]:
+        """Decode no more lines at once than the decoder likes."""
+        self.decoder.set_weights(weights)
+        lines = self._lines(sentences)
+        size = int(getattr(self.decoder, "lines_at_once", len(lines)))
+        for begin in range(0, len(lines), size):
+            yield self.decoder.k_best(lines[begin : begin + size], self.k, threads=threads)
+
+    def _lines(self, sentences: Sequence[int] | None) -> Sequence[str]:
+        return self.lines if sentences is None else [self.lines[at] for at in sentences]
 
     def load(self, folder: Path) -> CandidateSet:
         """By the decoder where it has a way of its own: its lists may need its features."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric, Prepared
+from tunesmith.search.candidate_writer import CandidateWriter
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.merging import concatenate, spread
 from tunesmith.tuning.feature_names import FeatureNames
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.safeguards import check_references, check_values
-from tunesmith.tuning.sources import CandidateSource
+from tunesmith.tuning.sources import CandidateSource, PartsSource
 
 Floats = NDArray[np.float64]
 
@@ -26,7 +29,9 @@ class State:
     """A moment between two steps.
 
     weights: one for each feature seen so far.
-    lists: candidate sets by name: `decoded` is what came last, a source's own name all that it gave so far.
+    lists: candidate sets by name: `decoded` is what came last, a source's own name all that it gave so far; for
+        other data than dev, `decoded NAME` and `NAME`.
+    arrays: what steps keep for later ones and for people, by name.
     numbers: what this round's steps measured, for its row of the history. details: what the optimizer told.
     stop: why the run ends here; None while it goes on.
     """
@@ -37,7 +42,15 @@ class State:
     numbers: Mapping[str, float] = field(default_factory=dict)
     details: Mapping[str, float] = field(default_factory=dict)
     projection: Projection | None = None
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     stop: str | None = None
+
+
+class Disk(Protocol):
+    """Where a run keeps candidates that should not all be in memory."""
+
+    def write(self, name: str, number: int, make: Callable[[Path], CandidateSet]) -> CandidateSet:
+        """Have a set of this round made in a new folder; it is given back as it lies there."""
 
 
 class Context:
@@ -51,10 +64,13 @@ class Context:
         seed: int,
         threads: int = 1,
         note: Callable[[str], None] = lambda text: None,
+        progress: Callable[[int, int], None] = lambda done, total: None,
+        disk: Disk | None = None,
     ) -> None:
         if "dev" not in sources:
             raise ConfigError("a run needs the source of its development data, called dev")
         self.sources, self.metric, self.seed, self.threads, self.note = sources, metric, seed, threads, note
+        self.progress, self.disk = progress, disk
         self._prepared: dict[str, Prepared] = {}
         self._fixed: dict[str, CandidateSet] = {}
         self._said: set[str] = set()
@@ -63,7 +79,7 @@ class Context:
         """Look at everything that can be looked at before any decoding, so that bad input costs no time."""
         for name, source in self.sources.items():
             if source.references is not None:
-                self.note_once(check_references(source.references))
+                self.note_once(check_references(source.references, name))
                 self._prepared[name] = self.metric.prepare(source.references)
 
     def note_once(self, notes: Mapping[str, str]) -> None:
@@ -73,20 +89,63 @@ class Context:
                 self._said.add(kind)
                 self.note(text)
 
-    def fetch(self, name: str, weights: Floats) -> CandidateSet:
-        """Candidates of a source, with statistics and looked at. Fixed ones are fetched once."""
+    def fetch(
+        self, name: str, weights: Floats, number: int = 0, sentences: Sequence[int] | None = None
+    ) -> CandidateSet:
+        """Candidates of a source, with statistics and looked at. Fixed ones are fetched once.
+
+        number: of the round.   sentences: only these are decoded; the others have empty lists.
+        Where there is a disk they are written to it part by part, so that they are never all in memory.
+        """
         if name in self._fixed:
             return self._fixed[name]
         source = self.sources[name]
-        found = source.candidates(weights, threads=self.threads)
-        if found.statistics is None:
-            if name not in self._prepared:
-                raise ConfigError(f"the candidates of {name} carry no statistics and there are no references")
-            found = found.with_statistics(self._prepared[name], threads=self.threads)
-        self.note_once(check_values(found, self.metric))
+        parts = self._parts(name, weights, sentences)
+        if self.disk is None or source.fixed:
+            found = _joined(list(parts))
+        else:
+
+            def make(folder: Path) -> CandidateSet:
+                with CandidateWriter(folder) as writer:
+                    for part in parts:
+                        writer.append(part)
+                return source.load(folder)
+
+            found = self.disk.write(decoded(name), number, make)
+        notes = check_values(found, self.metric)
+        if sentences is None:
+            self.note_once(notes)
         if source.fixed:
             self._fixed[name] = found
         return found
+
+    def _parts(self, name: str, weights: Floats, sentences: Sequence[int] | None) -> Iterator[CandidateSet]:
+        """Sets of consecutive sentences that are all sentences together, each with its statistics."""
+        source = self.sources[name]
+        total = source.sentences
+        chosen = range(total) if sentences is None else sentences
+        if isinstance(source, PartsSource):
+            decoded_parts = source.parts(weights, sentences, threads=self.threads)
+        else:
+            decoded_parts = iter([source.candidates(weights, sentences, threads=self.threads)])
+        begin = done = 0
+        self.progress(0, len(chosen))
+        for part in decoded_parts:
+            there = chosen[done : done + part.sentences]
+            done += part.sentences
+            end = total if done == len(chosen) else there[-1] + 1
+            if sentences is not None:
+                part = spread(part, [at - begin for at in there], end - begin)
+            yield self._with_statistics(name, part, begin)
+            self.progress(done, len(chosen))
+            begin = end
+
+    def _with_statistics(self, name: str, part: CandidateSet, first: int) -> CandidateSet:
+        if part.statistics is not None:
+            return part
+        if name not in self._prepared:
+            raise ConfigError(f"the candidates of {name} carry no statistics and there are no references")
+        return part.with_statistics(self._prepared[name], first=first, threads=self.threads)
 
     def seed_of(self, state: State, step: str) -> int:
         """A seed for one step of one round: the same when the step is run again, another for every other one."""
@@ -94,12 +153,19 @@ class Context:
         return int.from_bytes(hashlib.sha256(text).digest()[:4], "big")
 
 
+def decoded(source: str) -> str:
+    """The name of what a source gave last, among the lists of a state."""
+    return "decoded" if source == "dev" else f"decoded {source}"
+
+
 def padded(weights: Floats, columns: int) -> Floats:
-    """The weights with zeros for features that were seen since."""
-    if len(weights) > columns:
-        raise ConfigError(f"{len(weights)} weights for {columns} features")
+    """The weights with zeros for features that were seen since, at least so many."""
     more = columns - len(weights)
-    return np.concatenate([weights, np.zeros(more)]) if more else weights
+    return np.concatenate([weights, np.zeros(more)]) if more > 0 else weights
+
+
+def _joined(parts: Sequence[CandidateSet]) -> CandidateSet:
+    return parts[0] if len(parts) == 1 else concatenate(parts)
 
 
 def features_of(state: State, context: Context) -> FeatureNames:

@@ -6,8 +6,9 @@ the same state, a step gives the same bytes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -18,8 +19,8 @@ from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import Loss
 from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.regularizers import Regularizer
-from tunesmith.tuning.safeguards import check_choice, check_weights
-from tunesmith.tuning.state import Context, State, padded
+from tunesmith.tuning.safeguards import check_choice, check_weights, zero_features
+from tunesmith.tuning.state import Context, State, decoded, padded
 
 UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""
@@ -36,50 +37,99 @@ class Step(Protocol):
         """The state behind this step."""
 
 
+def step_name(verb: str, source: str, turn: str) -> str:
+    """What a step is called: the development data needs no naming where there is nothing else to tell apart."""
+    return " ".join(part for part in (verb, source if source != "dev" or turn else "", turn) if part)
+
+
 @dataclass(frozen=True)
 class Decode:
-    """Candidates of a source under the present weights."""
+    """Candidates of a source under the present weights.
+
+    turn: which of several times in a round, such as `2/5`; empty where it is the only one.
+    sample: so many sentences, others in every round; all without it.
+    """
 
     source: str = "dev"
+    turn: str = ""
+    sample: int | None = None
 
     @property
     def name(self) -> str:
-        """The development data needs no naming."""
-        return "decode" if self.source == "dev" else f"decode {self.source}"
+        """With the data that is decoded."""
+        return step_name("decode", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
         """Fetch them; lists of a fixed source stay with the source."""
-        found = context.fetch(self.source, state.weights)
+        found = context.fetch(self.source, state.weights, state.round, self._sentences(state, context))
+        if len(state.weights) > len(found.features):
+            raise ConfigError(f"{len(state.weights)} weights for {len(found.features)} features")
         weights = padded(state.weights, found.columns)
         if context.sources[self.source].fixed:
             return replace(state, weights=weights)
-        return replace(state, weights=weights, lists={**state.lists, "decoded": found})
+        return replace(state, weights=weights, lists={**state.lists, decoded(self.source): found})
+
+    def _sentences(self, state: State, context: Context) -> Sequence[int] | None:
+        total = context.sources[self.source].sentences
+        if self.sample is None or self.sample >= total:
+            return None
+        random = np.random.default_rng(context.seed_of(state, f"sample {self.name}"))
+        chosen: list[int] = np.sort(random.choice(total, self.sample, replace=False)).tolist()
+        return chosen
 
 
 @dataclass(frozen=True)
 class Merge:
-    """The lists of all rounds as one, each candidate once; without a new one there is nothing left to learn."""
+    """The lists of all rounds as one, each candidate once.
+
+    stops: without a new candidate there is nothing left to learn, and the run ends.
+    """
 
     source: str = "dev"
-    name: ClassVar[str] = "merge"
+    turn: str = ""
+    stops: bool = True
+
+    @property
+    def name(self) -> str:
+        """With the data that is merged."""
+        return step_name("merge", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
         """Put what was decoded to what was known."""
         found, known = newest(state, context, self.source), state.lists.get(self.source)
         if known is None:
             merged, new = found, len(found)
+            context.note_once(check_choice(merged, context.metric))  # more candidates never leave less choice
         else:
-            merged = known.merge(found, threads=context.threads)
+            merged = _merged(known, found, self.source, state, context)
             new = len(merged) - len(known)
-        context.note_once(check_choice(merged, context.metric))
-        lists = {name: each for name, each in state.lists.items() if name != "decoded"}
+        lists = {name: each for name, each in state.lists.items() if name != decoded(self.source)}
         if not context.sources[self.source].fixed:
             lists[self.source] = merged
-        numbers = {**state.numbers, "candidates": len(merged), "new": new}
-        stop = None if new else "no new candidates"
         return replace(
-            state, lists=lists, numbers=numbers, stop=stop, weights=padded(state.weights, merged.columns)
+            state,
+            lists=lists,
+            numbers=self._counted(state, len(merged), new),
+            stop="no new candidates" if self.stops and not new else None,
+            weights=padded(state.weights, merged.columns),
         )
+
+    def _counted(self, state: State, candidates: int, new: int) -> dict[str, float]:
+        """Of several times in a round all that was new, of other data under a name of its own."""
+        of = "" if self.source == "dev" else f"{self.source} "
+        before = state.numbers.get(f"{of}new", 0) if self.turn else 0
+        return {**state.numbers, f"{of}candidates": candidates, f"{of}new": new + before}
+
+
+def _merged(
+    known: CandidateSet, found: CandidateSet, source: str, state: State, context: Context
+) -> CandidateSet:
+    """In memory, or written part by part where the run has a disk."""
+    if context.disk is None:
+        return known.merge(found, threads=context.threads)
+    return context.disk.write(
+        source, state.round, lambda folder: known.merge(found, folder=folder, threads=context.threads)
+    )
 
 
 @dataclass(frozen=True)
@@ -87,6 +137,7 @@ class Optimise:
     """The weights that are best on the merged lists by this loss, regularizer and optimizer.
 
     interpolation: share of the new weights, the rest is that of the weights before (ψ in Hopkins and May 2011).
+    stops: weights that do not change any more end the run.
     """
 
     loss: Loss
@@ -95,7 +146,13 @@ class Optimise:
     constraints: Constraints | None = None
     interpolation: float = 1.0
     source: str = "dev"
-    name: ClassVar[str] = "optimise"
+    turn: str = ""
+    stops: bool = True
+
+    @property
+    def name(self) -> str:
+        """With the data that is learnt from."""
+        return step_name("optimise", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
         """Fit on features, or on groups of features where the state has a projection."""
@@ -106,24 +163,31 @@ class Optimise:
         if projection is not None:
             if self.constraints is not None:
                 raise ConfigError("constraints name features and cannot be kept while groups are tuned")
-            lists, start = candidates.project(projection.matrix), projection.weights(before)
+            projection = projection.resized(len(before))
+            members = projection.resized(candidates.columns)
+            lists, start = candidates.project(members.matrix), projection.weights(before)
         objective = self.loss.prepare(lists, context.metric, seed)
         fitted = self.optimizer.minimize(
             objective, self.regularizer, start, seed=seed, constraints=self.constraints, threads=context.threads
         )
-        mixed = self.interpolation * fitted.weights + (1.0 - self.interpolation) * start
-        weights = mixed if projection is None else projection.unpack(mixed)
+        details = {**state.details, **{key: float(value) for key, value in fitted.details.items()}}
+        weights = self.interpolation * fitted.weights + (1.0 - self.interpolation) * start
+        if projection is not None:
+            silent = zero_features(lists)  # nothing is known of them here
+            weights[silent] = 0.0
+            details["silent_groups"] = float(len(silent))
+            weights = projection.unpack(weights)
         weights = weights + 0.0  # no negative zeros: a weight of 0 is read back as 0
         check_weights(weights, candidates.features, self.regularizer)
         score = choose(candidates, weights, context.metric, threads=context.threads).score
         moved = float(np.max(np.abs(weights - before), initial=0.0))
-        same = state.round > 1 and moved <= UNCHANGED * float(np.max(np.abs(weights), initial=0.0))
+        same = moved <= UNCHANGED * float(np.max(np.abs(weights), initial=0.0))
         return replace(
             state,
             weights=weights,
             numbers={**state.numbers, "list_score": score},
-            details={key: float(value) for key, value in fitted.details.items()},
-            stop="the weights do not change any more" if same else None,
+            details=details,
+            stop="the weights do not change any more" if self.stops and state.round > 1 and same else None,
         )
 
 
@@ -132,25 +196,31 @@ class Measure:
     """The metric of what the weights choose from what was decoded with them."""
 
     source: str = "dev"
-    name: ClassVar[str] = "measure"
+    turn: str = ""
+
+    @property
+    def name(self) -> str:
+        """With the data that is measured on."""
+        return step_name("measure", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
-        """Score and length ratio."""
+        """Score and length ratio; of several times in a round the last one counts, all are in the details."""
         candidates = newest(state, context, self.source)
         weights = padded(state.weights, candidates.columns)
         chosen = choose(candidates, weights, context.metric, threads=context.threads)
         numbers = {**state.numbers, "score": chosen.score}
+        details = {**state.details, f"score {self.turn}": chosen.score} if self.turn else state.details
         ratio, references = chosen.length_ratio, context.sources[self.source].references
         if ratio is None and references is not None:
             ratio = word_ratio(candidates, chosen.candidates, references)
         if ratio is not None:
             numbers["length_ratio"] = ratio
-        return replace(state, numbers=numbers)
+        return replace(state, numbers=numbers, details=details)
 
 
 def newest(state: State, context: Context, source: str) -> CandidateSet:
     """What the last decoding gave."""
-    return _lists(state, context, source, "decoded")
+    return _lists(state, context, source, decoded(source))
 
 
 def pool(state: State, context: Context, source: str) -> CandidateSet:

@@ -18,15 +18,18 @@ from tunesmith.tuning import compat, run_directory
 from tunesmith.tuning.checkpoint import Checkpoints
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import vector_by_name, weights_by_name
+from tunesmith.tuning.group_files import write_groups
+from tunesmith.tuning.group_settings import Grouping
+from tunesmith.tuning.group_steps import grouping_steps
 from tunesmith.tuning.history import History
-from tunesmith.tuning.loop import InMemory, Observer, Plan, Position, Store, batch_plan, positions
+from tunesmith.tuning.loop import InMemory, Observer, Plan, Position, Store, batch_plan, positions, train_plan
 from tunesmith.tuning.losses import Loss
 from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import Regularizer
 from tunesmith.tuning.sources import CandidateSource
 from tunesmith.tuning.state import Context, Floats, State, features_of, padded, plain, settings_of
-from tunesmith.tuning.steps import Optimise
+from tunesmith.tuning.steps import Decode, Measure, Optimise
 from tunesmith.weights import Weights
 
 Start = Weights | Mapping[str, float] | Floats | Sequence[float]
@@ -38,6 +41,7 @@ class Tuner:
     rounds: the most rounds of decoding and optimising; a source whose lists are fixed needs one.
     interpolation: share of the new weights in each round, the rest is that of the weights before.
     constraints: features that are fixed, bounded or have a penalty of their own.
+    grouping: groups of features are learnt on training data first, and tuned instead of features.
     name: what signature and run directory call the composition.
 
     weights_: the weights with the best score on the development data.
@@ -60,12 +64,13 @@ class Tuner:
         rounds: int = 15,
         interpolation: float = 1.0,
         constraints: Constraints | None = None,
+        grouping: Grouping | None = None,
         name: str = "custom",
     ) -> None:
         self.loss, self.optimizer, self.regularizer = loss, optimizer, regularizer
         self.metric: Metric = Bleu() if metric is None else metric
         self.seed, self.rounds, self.interpolation = seed, rounds, interpolation
-        self.constraints, self.name = constraints, name
+        self.constraints, self.grouping, self.name = constraints, grouping, name
         if rounds < 1:
             raise ConfigError(f"rounds = {rounds}: at least one round is needed")
         if not 0.0 < interpolation <= 1.0:
@@ -73,6 +78,10 @@ class Tuner:
         if seed < 0:
             raise ConfigError(f"seed = {seed}: a number of at least 0 was expected")
         compat.check(loss, regularizer, optimizer, self.metric)
+        if grouping is not None:
+            compat.check(grouping.loss, grouping.regularizer, grouping.optimizer, self.metric)
+            if constraints is not None:
+                raise ConfigError(f"constraints name features; {name} tunes groups of them and cannot keep any")
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
@@ -86,6 +95,7 @@ class Tuner:
             rounds=recipe.rounds,
             interpolation=recipe.interpolation,
             constraints=constraints,
+            grouping=recipe.grouping,
             name=recipe.name,
         )
 
@@ -93,6 +103,7 @@ class Tuner:
         self,
         source: CandidateSource,
         *,
+        train: CandidateSource | None = None,
         start: Start | None = None,
         output: StrPath | None = None,
         restart: bool = False,
@@ -101,6 +112,9 @@ class Tuner:
     ) -> Tuner:
         """Tune on the candidates of a source, from `start` or the source's own weights.
 
+        train: training data. Groups are learnt on it; where the tuner makes none, weights are learnt on it and the
+        source, the development data, says how good they are.
+
         With `output`, a run directory: killed at any moment, the same call goes on and ends with the same bytes;
         other settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the
         best weights so far.
@@ -108,10 +122,14 @@ class Tuner:
         watcher = Observer() if observer is None else observer
         vector = start_vector(start, source, watcher)
         self._check_constraints(source, vector)
-        settings = self._settings(source, vector)
+        grouping = self._check_train(source, train)
+        settings = self._settings(source, train, grouping, vector)
         self.signature_ = self._signature(settings)
         log = _Log(watcher)
-        context = Context({"dev": source}, self.metric, seed=self.seed, threads=threads, note=log.note)
+        sources = {"dev": source} if train is None else {"dev": source, "train": train}
+        context = Context(
+            sources, self.metric, seed=self.seed, threads=threads, note=log.note, progress=log.progress
+        )
         position: Position | None = None
         with contextlib.ExitStack() as stack:
             store: Store = InMemory()
@@ -119,14 +137,15 @@ class Tuner:
                 signature = {"text": str(self.signature_), **self.signature_.as_dict()}
                 folder = stack.enter_context(run_directory.opened(output, settings, signature, restart=restart))
                 log.folder = folder
-                store = Checkpoints(
+                store = context.disk = Checkpoints(
                     folder,
                     higher_is_better=self.metric.higher_is_better,
                     write_weights=lambda path, weights, state: self._weights(weights, state, context).write(path),
+                    write_groups=lambda path, state: self._write_groups(path, state, context),
                     load_lists=source.load,
                 )
             try:
-                for reached in positions(self._plan(source), context, vector, store, log):
+                for reached in positions(self._plan(source, train, grouping), context, vector, store, log):
                     position = reached
             finally:
                 self._learn(position, context)
@@ -145,9 +164,38 @@ class Tuner:
         features: Any = source.features
         self.constraints.resolve(features, padded(start, max(len(start), len(features))))
 
-    def _plan(self, source: CandidateSource) -> Plan:
+    def _check_train(self, source: CandidateSource, train: CandidateSource | None) -> Grouping | None:
+        """Find out before anything is decoded whether groups can be made; they are those of the whole model."""
+        if train is not None:
+            one, other = source.features, train.features
+            if one is not other and not (len(one) == len(other) and all(map(str.__eq__, one, other))):
+                raise ConfigError(
+                    "development and training data must have the same features in the same order; decode both with "
+                    "one decoder, or give lists that share an index"
+                )
+        if self.grouping is None:
+            return None
+        if train is None:
+            raise ConfigError(
+                f"{self.name} learns groups of features on training data, which is missing: give fit(…, train=…), "
+                "on the command line --train FILE --train-refs FILE"
+            )
+        return self.grouping.sized(source.features)
+
+    def _plan(self, source: CandidateSource, train: CandidateSource | None, grouping: Grouping | None) -> Plan:
         optimise = Optimise(self.loss, self.optimizer, self.regularizer, self.constraints, self.interpolation)
-        return batch_plan(optimise, self.rounds, fixed=source.fixed)
+        rounds = self._rounds(source, train)
+        if grouping is not None:
+            inner = 1 if source.fixed else grouping.inner_rounds
+            return Plan((Decode(), Measure()), grouping_steps(grouping, optimise, inner), rounds)
+        if train is not None:
+            return train_plan(optimise, rounds)
+        return batch_plan(optimise, rounds, fixed=source.fixed)
+
+    def _rounds(self, source: CandidateSource, train: CandidateSource | None) -> int:
+        """One says all where no list depends on the weights; groups are made of the training lists."""
+        fixed = source.fixed if train is None else train.fixed and (source.fixed or self.grouping is None)
+        return 1 if fixed else self.rounds
 
     def _learn(self, position: Position | None, context: Context) -> None:
         """Set the learnt attributes to the best so far; nothing to set before the first round has ended."""
@@ -159,8 +207,15 @@ class Tuner:
     def _weights(self, weights: Floats, state: State, context: Context) -> Weights:
         return weights_by_name(features_of(state, context), weights, str(self.signature_))
 
-    def _settings(self, source: CandidateSource, start: Floats) -> dict[str, Any]:
+    def _write_groups(self, folder: Path, state: State, context: Context) -> None:
+        if state.projection is not None:
+            write_groups(folder, state, features_of(state, context), str(self.signature_))
+
+    def _settings(
+        self, source: CandidateSource, train: CandidateSource | None, grouping: Grouping | None, start: Floats
+    ) -> dict[str, Any]:
         """Everything the weights depend on; the number of threads is not among it."""
+        more = {"grouping": settings_of(grouping), "train": None if train is None else plain(train.settings())}
         return {
             "version": tunesmith.__version__,
             "recipe": self.name,
@@ -170,10 +225,11 @@ class Tuner:
             "metric": {"name": self.metric.label, **self.metric.settings()},
             "constraints": settings_of(self.constraints),
             "interpolation": self.interpolation,
-            "rounds": 1 if source.fixed else self.rounds,
+            "rounds": self._rounds(source, train),
             "seed": self.seed,
             "start": plain(start),
             "dev": plain(source.settings()),
+            **{key: value for key, value in more.items() if value is not None},
         }
 
     def _signature(self, settings: Mapping[str, Any]) -> Signature:
@@ -182,10 +238,24 @@ class Tuner:
             if (part := settings[key]) is not None:
                 rest = {name: value for name, value in part.items() if name != "name" and value is not None}
                 fields[key] = {"method": part["name"], **rest}
-        dev = settings["dev"]
         numbers = {"rounds": settings["rounds"], "interpolation": self.interpolation, "start": settings["start"]}
-        data = {"method": dev["kind"], **{key: value for key, value in dev.items() if key != "kind"}}
-        return Signature(f"tune {self.name}", {**fields, **numbers, "seed": self.seed, "dev": data})
+        if "grouping" in settings:
+            fields["grouping"] = _grouping_fields(settings["grouping"])
+        data = {
+            name: {"method": settings[name]["kind"],
+                   **{key: value for key, value in settings[name].items() if key != "kind"}}
+            for name in ("dev", "train")
+            if name in settings
+        }  # fmt: skip
+        return Signature(f"tune {self.name}", {**fields, **numbers, "seed": self.seed, **data})
+
+
+def _grouping_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of grouping and of its parts, flat; those that are None say nothing."""
+    flat = run_directory.flat({key: value for key, value in settings.items() if key != "name"})
+    parts = {"method": settings["optimizer"]["name"], "penalty": settings["regularizer"]["name"]}
+    rest = {key: value for key, value in flat.items() if not key.endswith(".name") and value is not None}
+    return {**parts, **{key: "+".join(value) if isinstance(value, list) else value for key, value in rest.items()}}
 
 
 class _Log(Observer):
@@ -206,6 +276,9 @@ class _Log(Observer):
     def step(self, number: int, name: str) -> None:
         self._write(f"round {number}: {name}")
         self._observer.step(number, name)
+
+    def progress(self, done: int, total: int) -> None:
+        self._observer.progress(done, total)
 
     def round(self, row: Any, history: History) -> None:
         self._write(f"round {row.round}: {row.as_dict()}")

@@ -54,8 +54,8 @@ def test_zero_features_are_those_whose_column_is_zero():
     [
         (lambda: lists(np.zeros((0, 3)), [], (0, 0, 0)), REFERENCES, "every list is empty"),
         (lambda: lists(FEATURES[[0, 3]], ["a b c d e", "f g h i j"], (0, 1, 2)), REFERENCES, "one candidate"),
-        (lambda: lists(), [[""], ["   "]], "every reference is empty"),
-        (lambda: lists(), [[], []], "every reference is empty"),
+        (lambda: lists(), [[""], ["   "]], "every reference of the development data is empty"),
+        (lambda: lists(), [[], []], "every reference of the development data is empty"),
         (lambda: lists(np.ones((5, 3))), REFERENCES, "identical features"),
         (lambda: lists(np.zeros((5, 3))), REFERENCES, "all features"),
         (lambda: lists(texts=["a b c d e"] * 3 + ["f g h i j"] * 2), REFERENCES, "same BLEU"),

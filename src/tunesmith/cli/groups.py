@@ -1,0 +1,223 @@
+"""`tunesmith groups`: the groups of features that a run has learnt, compared and drawn."""
+
+from __future__ import annotations
+
+import json
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from tunesmith.cli.console import note, progress
+from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.options import Format, OutputFormat, Quiet, Threads
+from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tunesmith.tuning.group_files import GroupTable
+
+groups = typer.Typer(
+    name="groups",
+    cls=Verbs,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    help="Look at the groups of features that tuning has learnt (--recipe oscar).",
+)
+
+Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory, or the folder of one of its rounds.")]
+RoundNumber = Annotated[
+    int | None, typer.Option("--round", min=1, help="The groups of this round.", show_default="the best")
+]
+
+
+class Order(str, Enum):
+    """What groups are sorted by."""
+
+    weight = "weight"
+    size = "size"
+    train = "train"
+
+
+@groups.command(cls=Verb)
+def show(
+    run: Run,
+    number: RoundNumber = None,
+    limit: Annotated[int, typer.Option("--limit", min=0, help="Groups to print; 0 for all.")] = 20,
+    members: Annotated[int, typer.Option("--members", min=0, help="Features to print of each, most used first.")] = 3,
+    order: Annotated[Order, typer.Option("--sort", help="By weight (without sign), size or use in train.")] = Order.weight,
+    model: Annotated[
+        Path | None,
+        typer.Option("-m", "--model", metavar="FOLDER", help="The model, for --test.", show_default=False),
+    ] = None,
+    test: Annotated[
+        str | None,
+        typer.Option("--test", metavar="FILE", help="Source text: count in whose lists groups fire.",
+                     show_default=False),
+    ] = None,
+    kbest: Annotated[int, typer.Option("--kbest", min=1, help="Length of these lists.")] = 1000,
+    output_format: OutputFormat = Format.text,
+    threads: Threads = 1,
+    quiet: Quiet = False,
+) -> None:  # fmt: skip
+    """Print groups with weight, size, where they fire, and their most used rules.
+
+    [bold]Examples[/bold]
+      tunesmith groups show run/
+      tunesmith groups show run/ --sort size --limit 5 --members 10
+      tunesmith groups show run/ -m model/ --test test.zh -f json
+    """
+    from tunesmith.tuning.group_files import read_groups, round_folder
+
+    if (model is None) != (test is None):
+        raise ConfigError("-m and --test belong together: the model decodes the text")
+    folder = round_folder(run, number)
+    table = read_groups(folder)
+    support = None
+    if model is not None and test is not None:
+        support = _test_support(table, model, folder, test, kbest, threads=threads, quiet=quiet)
+    found = [_entry(table, group, members, support) for group in _sorted(table, order, limit)]
+    if output_format is Format.json:
+        print(json.dumps({"round": folder.name, **_summary(table), "groups": found}, ensure_ascii=False, indent=1))
+        return
+    _print(table, found, tested=support is not None)
+
+
+@groups.command(cls=Verb)
+def compare(
+    one: Run,
+    other: Run,
+    output_format: OutputFormat = Format.text,
+    digits: Annotated[int, typer.Option("-w", "--digits", min=0, max=15, help="Digits after the point.")] = 3,
+) -> None:
+    """Print how much the groups of two runs agree: the adjusted Rand index.
+
+    1 for the same groups, about 0 for groups that have nothing to do with each other.
+
+    [bold]Examples[/bold]
+      tunesmith groups compare seed1/ seed2/
+      tunesmith groups compare run/rounds/01 run/rounds/15 -f json
+    """
+    from tunesmith.cli.table import print_table
+    from tunesmith.evaluation.group_overlap import group_overlap
+    from tunesmith.tuning.group_files import read_groups
+
+    found = group_overlap(read_groups(one), read_groups(other))
+    if output_format is Format.json:
+        print(json.dumps(found.as_dict(), ensure_ascii=False))
+        return
+    rows = [[str(path), str(count), str(size)]
+            for path, count, size in zip((one, other), found.groups, found.features, strict=True)]  # fmt: skip
+    print_table(["run", "groups", "features"], rows)
+    print(f"features grouped in both: {found.common}, with weights of the same sign: {found.same_sign:.1%}")
+    print(f"adjusted Rand index of these: {found.rand_index:.{digits}f}")
+    print(f"of all that one of them groups: {found.rand_index_of_all:.{digits}f}")
+
+
+@groups.command(cls=Verb)
+def plot(
+    run: Run,
+    output: Annotated[str, typer.Option("-o", "--output", metavar="PICTURE", help="A .png, .svg or .pdf file.")],
+    number: RoundNumber = None,
+    quiet: Quiet = False,
+) -> None:
+    """Draw the weights and sizes of groups, and their number and the score round by round.
+
+    [bold]Examples[/bold]
+      tunesmith groups plot run/ -o groups.svg
+    """
+    from tunesmith.evaluation.group_plot import save_group_plot
+    from tunesmith.evaluation.pictures import check_picture_path
+    from tunesmith.tuning.group_files import read_groups, round_folder
+    from tunesmith.tuning.history import read_history
+    from tunesmith.tuning.run_directory import HISTORY
+    from tunesmith.tuning.run_status import status
+
+    check_picture_path(output)
+    folder = round_folder(run, number)
+    home = folder.parent.parent
+    rounds, metric = read_history(home / HISTORY), status(home).metric
+    save_group_plot(output, read_groups(folder), rounds, metric=metric, number=int(folder.name))
+    note(f"the picture is in {output}", quiet=quiet)
+
+
+def _sorted(table: GroupTable, order: Order, limit: int) -> list[int]:
+    keys = {Order.weight: np.abs(table.weights), Order.size: table.sizes, Order.train: table.train}
+    found: list[int] = np.argsort(-keys[order], kind="stable").tolist()
+    return found[:limit] if limit else found
+
+
+def _summary(table: GroupTable) -> dict[str, int]:
+    grouped = ~table.alone
+    return {
+        "count": int(np.count_nonzero(grouped)),
+        "alone": int(np.count_nonzero(table.alone)),
+        "features": int(table.sizes[grouped].sum()),
+        "active": int(np.count_nonzero(table.weights[grouped])),
+        "silent": int(np.count_nonzero(table.dev[grouped] == 0)),
+    }
+
+
+def _entry(table: GroupTable, group: int, members: int, support: NDArray[np.int64] | None) -> dict[str, Any]:
+    entry = {
+        "group": group,
+        "kind": "alone" if table.alone[group] else "group",
+        "weight": float(table.weights[group]),
+        "learnt": float(table.learnt[group]),
+        "size": int(table.sizes[group]),
+        "train": int(table.train[group]),
+        "dev": int(table.dev[group]),
+    }
+    if support is not None:
+        entry["test"] = int(support[group])
+    most_used = table.members(group)[:members]
+    return {
+        **entry,
+        "members": [
+            {"feature": table.names[at], "train": int(table.train_of[at]), "dev": int(table.dev_of[at])}
+            for at in most_used
+        ],
+    }
+
+
+def _print(table: GroupTable, found: list[dict[str, Any]], *, tested: bool) -> None:
+    from tunesmith.cli.table import print_table
+    from tunesmith.features.names import readable
+
+    told = _summary(table)
+    print(
+        f"{told['count']} groups of {told['features']} features, {told['active']} with a weight, {told['silent']} "
+        f"that never fire on dev; {told['alone']} features stand alone"
+    )
+    counts = ("size", "train", "dev", *(["test"] if tested else []))
+    rows = []
+    for entry in found:
+        names = [readable(member["feature"]) for member in entry["members"]]
+        more = ", …" if entry["size"] > len(names) else ""
+        cells = [f"{entry['weight']:.4g}", f"{entry['learnt']:.4g}", *(str(entry[key]) for key in counts)]
+        rows.append([str(entry["group"]), *cells, ", ".join(names) + more])
+    print_table(["group", "weight", "learnt", *counts, "most used"], rows)
+
+
+def _test_support(
+    table: GroupTable, model: Path, folder: Path, test: str, k: int, *, threads: int, quiet: bool
+) -> NDArray[np.int64]:
+    """In the lists of how many test sentences each group fires, decoded with the weights of the round."""
+    from tunesmith.decoding import ListDecoder, TranslationModel
+    from tunesmith.evaluation.reused import lists_support, projection_of
+    from tunesmith.io import read_lines
+    from tunesmith.tuning.run_directory import WEIGHTS
+    from tunesmith.weights import Weights
+
+    lines = read_lines(test)
+    decoder = ListDecoder(TranslationModel.open(model, threads=threads).decoder(Weights.read(folder / WEIGHTS)))
+    projection, missing = projection_of(table, decoder.features)
+    if missing:
+        raise ConfigError(f"{model}: has no feature {missing[0]!r}; these are the groups of another model")
+    with progress("decode test", quiet=quiet) as advance:
+        _, support = lists_support(decoder, lines, k, projection, threads=threads, progress=advance)
+    assert support is not None
+    return support

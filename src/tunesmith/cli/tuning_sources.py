@@ -1,0 +1,124 @@
+"""What `tunesmith tune` tunes on: lists from files, or a model that decodes; checked before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import typer
+
+from tunesmith.cli.console import note
+from tunesmith.errors import ConfigError, MissingFileError
+
+if TYPE_CHECKING:
+    from tunesmith.decoding import ListDecoder
+    from tunesmith.tuning import CandidateSource, KBestSource
+    from tunesmith.weights import Weights
+
+
+class Data(NamedTuple):
+    """Source text and files of references; None and empty where nothing was typed."""
+
+    text: str | None
+    references: Sequence[str]
+
+
+class Given(NamedTuple):
+    """What was typed about input."""
+
+    model: Path | None
+    dev: Data
+    train: Data
+    candidates: Sequence[str]
+    scores: Sequence[str]
+    k: int | None
+
+
+def check_given(given: Given) -> None:
+    """Either a model with its development data, or lists; training data has references too."""
+    if (given.model is None) == (not given.candidates):
+        raise ConfigError(
+            "give either a model to decode with (-m model/ --dev FILE --refs FILE…) or --candidates FILE…"
+        )
+    if given.candidates:
+        if given.dev.text is not None or given.k is not None or given.train.text is not None:
+            raise ConfigError("--dev, --train and --k are for tuning a model; lists are taken as they are")
+    else:
+        if given.scores:
+            raise ConfigError("--scores belongs to --candidates")
+        if given.dev.text is None or not given.dev.references:
+            raise ConfigError("tuning a model needs development data: --dev FILE and --refs FILE…")
+    if given.train.text is not None and not given.train.references:
+        raise ConfigError("training data needs references, as a rule its target side: --train-refs FILE")
+    if given.train.text is None and given.train.references:
+        raise ConfigError("--train-refs belongs to --train FILE")
+
+
+def list_source(
+    ctx: typer.Context, candidates: list[str], scores: list[str], references: list[str], *, quiet: bool
+) -> CandidateSource:
+    """Lists from files."""
+    from tunesmith.cli.candidate_files import read_candidates
+    from tunesmith.cli.evaluation_input import read_reference_files
+    from tunesmith.corpus.bitext import expand_paths
+    from tunesmith.tuning import FileSource
+
+    found = read_candidates(expand_paths(candidates), expand_paths(scores))
+    note(
+        f"{len(found)} different candidates of {found.sentences} sentences, {found.columns} features", quiet=quiet
+    )
+    if not references:
+        return FileSource(found)
+    if found.statistics is not None:
+        raise ConfigError("these lists carry statistics of a metric already; leave out --refs or --scores")
+    refs = read_reference_files(ctx, references, candidates, quiet=quiet)
+    return FileSource(found, refs.sentences)
+
+
+def model_sources(
+    ctx: typer.Context, model: Path, dev: Data, train: Data, k: int, *, threads: int, quiet: bool
+) -> tuple[CandidateSource, CandidateSource | None]:
+    """The k best translations of a model for the development data, and for training data where there is some."""
+    from tunesmith.decoding import ListDecoder, TranslationModel
+
+    texts = [_read(ctx, data, quiet=quiet) for data in (dev, train) if data.text is not None]
+    opened = TranslationModel.open(model, threads=threads)
+    decoder = opened.decoder()
+    lists = ListDecoder(decoder, str(opened.signature(decoder.options)))
+    sources = [_source(lists, *text, k) for text in texts]
+    return sources[0], sources[1] if len(sources) > 1 else None
+
+
+def _read(ctx: typer.Context, data: Data, *, quiet: bool) -> tuple[list[str], Sequence[Sequence[str]]]:
+    from tunesmith.cli.evaluation_input import read_reference_files
+    from tunesmith.evaluation.mistakes import check_line_count
+    from tunesmith.io import read_lines
+
+    assert data.text is not None
+    lines = read_lines(data.text)
+    references = read_reference_files(ctx, data.references, [data.text], quiet=quiet)
+    check_line_count(data.text, lines, references)
+    return lines, references.sentences
+
+
+def _source(
+    decoder: ListDecoder, lines: Sequence[str], references: Sequence[Sequence[str]], k: int
+) -> KBestSource:
+    from tunesmith.tuning import KBestSource
+
+    return KBestSource(decoder, lines, references, k)
+
+
+def start_weights(text: str, source: CandidateSource) -> Weights:
+    """Weights of a file, or a preset of the papers."""
+    from tunesmith.features.start import START
+    from tunesmith.features.start import start_weights as preset
+    from tunesmith.weights import Weights
+
+    if Path(text).exists() or text not in START:
+        try:
+            return Weights.read(text)
+        except MissingFileError as error:
+            raise MissingFileError(f"{error}; presets are {', '.join(START)}") from None
+    return preset(text, source.features)

@@ -1,0 +1,189 @@
+"""Groups of features on disk, for people: two tables in the folder of every round.
+
+groups.tsv     a row for each group: number, kind (`group`, or `alone` for a feature that is not grouped), size,
+               weight as tuned, weight as learnt, sentences of train and dev it fires in
+members.tsv    a row for each feature that is in a group: name, group, sentences of train and dev it fires in;
+               group by group, those that fire most first
+
+    # groups of tune oscar|…
+    group   kind    size    weight  learnt  train   dev
+    9       group   114     0.0213  0.0371  880     27
+
+    # groups of tune oscar|…
+    feature      group   train   dev
+    id:茶|tea    9       120     4
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.io import StrPath, atomic_writer, iter_lines
+from tunesmith.tuning import run_directory as run
+from tunesmith.tuning.feature_names import name_of
+from tunesmith.tuning.state import Floats, State
+
+GROUPS, MEMBERS = "groups.tsv", "members.tsv"
+LEARNT = "learnt"
+"""The array of a state that holds the weight each group was learnt with."""
+ALONE = "alone"
+"""The array that says which groups are single features that were not to be grouped."""
+SUPPORT = {(data, what): f"{data} {what}" for data in ("train", "dev") for what in ("features", "groups")}
+"""Arrays of a state: in the lists of how many sentences of train and dev each feature and each group fires."""
+_GROUP_COLUMNS = ("group", "kind", "size", "weight", "learnt", "train", "dev")
+_KINDS = ("group", "alone")
+_MEMBER_COLUMNS = ("feature", "group", "train", "dev")
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class GroupTable:
+    """The groups of a round. Feature `names[i]` is in group `groups[i]`; the other arrays are per group.
+
+    alone: single features that were not to be grouped.
+    weights: as tuned.   learnt: what made them groups.   train, dev: sentences whose lists they fire in;
+    of single features, `train_of` and `dev_of`.
+    """
+
+    signature: str
+    names: Sequence[str]
+    groups: Counts
+    train_of: Counts
+    dev_of: Counts
+    alone: NDArray[np.bool_]
+    sizes: Counts
+    weights: Floats
+    learnt: Floats
+    train: Counts
+    dev: Counts
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def members(self, group: int) -> list[int]:
+        """Which of the names are in a group, those that fire most on the training data first."""
+        return [int(at) for at in np.flatnonzero(self.groups == group)]
+
+
+def write_groups(folder: Path, state: State, features: Any, signature: str) -> None:
+    """Both tables of the state's groups."""
+    assert state.projection is not None
+    projection = state.projection.resized(len(state.weights))
+    sizes = np.bincount(projection.groups[projection.groups >= 0], minlength=projection.size)
+    weights = projection.weights(state.weights)
+    learnt, alone = state.arrays[LEARNT], state.arrays[ALONE]
+    train, dev = (state.arrays[SUPPORT[data, "groups"]] for data in ("train", "dev"))
+    with atomic_writer(folder / GROUPS) as out:
+        out.write(_head(signature, _GROUP_COLUMNS))
+        for at in range(projection.size):
+            row = (at, _KINDS[bool(alone[at])], sizes[at], repr(float(weights[at])), repr(float(learnt[at])))
+            out.write("\t".join(map(str, (*row, train[at], dev[at]))) + "\n")
+    of = [_padded(state.arrays[SUPPORT[data, "features"]], len(projection.groups)) for data in ("train", "dev")]
+    members = np.flatnonzero(projection.groups >= 0)
+    order = members[np.lexsort((members, -of[1][members], -of[0][members], projection.groups[members]))]
+    with atomic_writer(folder / MEMBERS) as out:
+        out.write(_head(signature, _MEMBER_COLUMNS))
+        for feature, group, in_train, in_dev in zip(
+            order.tolist(), *(each[order].tolist() for each in (projection.groups, *of)), strict=True
+        ):
+            out.write(f"{name_of(features, feature)}\t{group}\t{in_train}\t{in_dev}\n")
+
+
+def read_groups(path: StrPath) -> GroupTable:
+    """The groups in the folder of a round, or of a run: then those of its best round."""
+    folder = round_folder(Path(path))
+    signature, rows = _rows(folder / GROUPS, _GROUP_COLUMNS)
+    columns: list[list[float]] = [[], [], [], [], []]
+    alone = []
+    for line, row in rows:
+        numbers = _numbers([row[0], *row[2:]], folder / GROUPS, line)
+        if row[1] not in _KINDS:
+            raise FormatError(f"{' or '.join(_KINDS)} is expected", path=str(folder / GROUPS), line=line)
+        alone.append(row[1] == _KINDS[True])
+        if numbers[0] != len(columns[0]):
+            raise FormatError(f"group {row[0]} follows {len(columns[0]) - 1}", path=str(folder / GROUPS), line=line)
+        for column, number in zip(columns, numbers[1:], strict=True):
+            column.append(number)
+    names: list[str] = []
+    members: list[list[float]] = [[], [], []]
+    for line, row in _rows(folder / MEMBERS, _MEMBER_COLUMNS)[1]:
+        numbers = _numbers(row[1:], folder / MEMBERS, line)
+        if not 0 <= numbers[0] < len(columns[0]):
+            raise FormatError(
+                f"group {row[1]} is none of the {len(columns[0])} in {GROUPS}", path=str(folder / MEMBERS), line=line
+            )
+        names.append(row[0])
+        for column, number in zip(members, numbers, strict=True):
+            column.append(number)
+    group, train_of, dev_of = (np.array(each, dtype=np.int64) for each in members)
+    sizes, train, dev = (np.array(columns[at], dtype=np.int64) for at in (0, 3, 4))
+    if not np.array_equal(np.bincount(group, minlength=len(sizes)), sizes):
+        raise FormatError(f"the sizes of groups are not those in {MEMBERS}", path=str(folder / GROUPS))
+    weights, learnt = (np.array(columns[at], dtype=np.float64) for at in (1, 2))
+    of = (group, train_of, dev_of)
+    return GroupTable(signature, names, *of, np.array(alone, dtype=bool), sizes, weights, learnt, train, dev)
+
+
+def round_folder(path: Path, number: int | None = None) -> Path:
+    """The folder of a round: this one, or in a run that round, by default the best one that has groups."""
+    if (path / GROUPS).is_file() and number is None:
+        return path
+    if not run.is_run(path):
+        raise MissingFileError(f"{path}: is neither the folder of a tuning run nor of one of its rounds")
+    if number is None:
+        best = run.read_json(path / run.STATE).get("best") if (path / run.STATE).exists() else None
+        with_groups = sorted(int(each.parent.name) for each in path.glob(f"{run.ROUNDS}/*/{GROUPS}"))
+        if not with_groups:
+            raise MissingFileError(
+                f"{path}: no round of this run has groups. Groups are learnt by: tunesmith tune --recipe oscar"
+            )
+        number = best if best in with_groups else with_groups[-1]
+    folder = path / run.ROUNDS / f"{number:02d}"
+    if not (folder / GROUPS).is_file():
+        raise MissingFileError(f"{folder}: there are no groups of this round")
+    return folder
+
+
+def _head(signature: str, columns: Sequence[str]) -> str:
+    return f"# groups of {signature}\n" + "\t".join(columns) + "\n"
+
+
+def _rows(path: Path, columns: Sequence[str]) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+    lines = enumerate(iter_lines(path), start=1)
+    _, first = next(lines, (1, ""))
+    _, titles = next(lines, (2, ""))
+    if not first.startswith("# groups of ") or titles.split("\t") != list(columns):
+        expected = ", ".join(columns)
+        raise FormatError(f"a line '# groups of …' and one with {expected} are expected", path=str(path), line=1)
+
+    def rows() -> Iterator[tuple[int, list[str]]]:
+        for number, line in lines:
+            row = line.split("\t")
+            if len(row) != len(columns):
+                raise FormatError(f"{len(columns)} columns are expected", path=str(path), line=number)
+            yield number, row
+
+    return first.removeprefix("# groups of "), rows()
+
+
+def _numbers(texts: Sequence[str], path: Path, line: int) -> list[float]:
+    try:
+        numbers = [float(text) for text in texts]
+    except ValueError:
+        numbers = [np.nan]
+    if not all(np.isfinite(number) for number in numbers):
+        raise FormatError(f"numbers are expected, not {' '.join(texts)!r}", path=str(path), line=line)
+    return numbers
+
+
+def _padded(counts: Counts, size: int) -> Counts:
+    padded: Counts = np.concatenate([counts, np.zeros(max(size - len(counts), 0), dtype=np.int64)])[:size]
+    return padded

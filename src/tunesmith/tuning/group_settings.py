@@ -1,0 +1,86 @@
+"""How features are grouped on training data: what Liu et al. (2013) add to a tuner."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.feature_names import matching, name_of
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Groups of features, learnt on training data and tuned on development data (Liu et al. 2013, Algorithm 1).
+
+    loss, optimizer, regularizer: how weights are learnt on the training data (Algorithm 2); features that end
+        with equal weights are a group.
+    features: names or patterns of the features that are grouped. Every other one is a group of its own, and is not
+        penalised.
+    inner_rounds: how often the development data is optimised on and decoded with one set of groups (r).
+    sample: training sentences decoded in a round, others in each; all without it.
+    tune_from: what groups start from: the mean of their members' weights before (`previous`), or the weights that
+        made them groups (`learnt`).
+    partition: `random` puts features into groups of the learnt sizes by chance, to see what learning is worth.
+    """
+
+    loss: Any
+    optimizer: Any
+    regularizer: Any
+    features: tuple[str, ...] = ("id:*",)
+    inner_rounds: int = 5
+    sample: int | None = None
+    tune_from: Literal["previous", "learnt"] = "previous"
+    partition: Literal["learnt", "random"] = "learnt"
+
+    def __post_init__(self) -> None:
+        if not self.features:
+            raise ConfigError("no features to group; patterns such as id:* were expected")
+        if self.inner_rounds < 1:
+            raise ConfigError(f"inner_rounds = {self.inner_rounds}: at least 1 was expected")
+        if self.sample is not None and self.sample < 1:
+            raise ConfigError(f"sample = {self.sample}: at least one sentence was expected")
+        if self.tune_from not in ("previous", "learnt"):
+            raise ConfigError(f"tune_from = {self.tune_from!r}: previous or learnt was expected")
+        if self.partition not in ("learnt", "random"):
+            raise ConfigError(f"partition = {self.partition!r}: learnt or random was expected")
+
+    def columns(self, features: Any) -> NDArray[np.int64]:
+        """The numbers of the features that are grouped; ConfigError where there are none."""
+        found = [matching(features, pattern) for pattern in self.features]
+        for pattern, numbers in zip(self.features, found, strict=True):
+            if not numbers.size:
+                raise ConfigError(_missing(pattern))
+        return np.unique(np.concatenate(found))
+
+    def sized(self, features: Any) -> Grouping:
+        """With the dimension d of the penalty: the grouped features of the whole model, for all of a run."""
+        known = {each.name for each in dataclasses.fields(self.regularizer)}
+        grouped = self.columns(features)
+        if "dimension" not in known or self.regularizer.dimension is not None:
+            return self
+        regularizer = dataclasses.replace(self.regularizer, dimension=len(grouped))
+        return dataclasses.replace(self, regularizer=regularizer)
+
+    def constraints(self, features: Any, columns: int) -> tuple[Constraints, NDArray[np.bool_]]:
+        """No penalty for any of the first `columns` features that is not grouped; and which ones are."""
+        grouped = np.zeros(columns, dtype=bool)
+        numbers = self.columns(features)
+        grouped[numbers[numbers < columns]] = True
+        alone = [name_of(features, at) for at in np.flatnonzero(~grouped).tolist()]
+        return Constraints(penalties=tuple(f"{name}=0" for name in alone)), grouped
+
+
+def _missing(pattern: str) -> str:
+    template = pattern.partition(":")[0]
+    return (
+        f"no feature is called {pattern!r}, so there is nothing to group. A model with such features is trained "
+        f"with: tunesmith train --features default,{template if template.isidentifier() else 'id'} (run again on "
+        "the same directory, only the features are made anew); what else may be grouped is told by: "
+        "tunesmith features describe"
+    )
