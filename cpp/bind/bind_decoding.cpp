@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "bind/convert.hpp"
+#include "bind/held_leave_one_out.hpp"
 #include "bind/held_rules.hpp"
 #include "bind/interruptible.hpp"
 #include "decoding/candidate_arrays.hpp"
@@ -75,7 +76,7 @@ struct HeldResult {
 };
 
 nb::list decode(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::size_t k, bool distinct, bool graph,
-                bool grow, int threads) {
+                bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
   auto& self = nb::cast<HeldDecoder&>(holder);
   auto& names = nb::cast<Index&>(self.index);
   const Strings strings(lines);
@@ -84,7 +85,8 @@ nb::list decode(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::size_t 
     nb::gil_scoped_release release;
     const std::lock_guard lock(self.mutex);
     run_interruptibly([&](const std::atomic<bool>& stop) {
-      results = self.decoder->decode(strings.views(), {k, distinct, graph}, threads, &stop);
+      results = self.decoder->decode(strings.views(), {k, distinct, graph, left_out, {pairs.data(), pairs.size()}},
+                                     threads, &stop);
     });
     const std::unique_lock index_lock(names.mutex);
     self.decoder->number_sparse(results, names, grow);
@@ -97,7 +99,7 @@ nb::list decode(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::size_t 
 }
 
 nb::dict candidates(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::size_t k, bool distinct, bool grow,
-                    int threads) {
+                    int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
   auto& self = nb::cast<HeldDecoder&>(holder);
   auto& names = nb::cast<Index&>(self.index);
   const Strings strings(lines);
@@ -107,7 +109,8 @@ nb::dict candidates(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::siz
     const std::lock_guard lock(self.mutex);
     std::vector<Decoded> results;
     run_interruptibly([&](const std::atomic<bool>& stop) {
-      results = self.decoder->decode(strings.views(), {k, distinct, false}, threads, &stop);
+      results = self.decoder->decode(strings.views(), {k, distinct, false, left_out, {pairs.data(), pairs.size()}},
+                                     threads, &stop);
     });
     const std::unique_lock index_lock(names.mutex);
     self.decoder->number_sparse(results, names, grow);
@@ -280,13 +283,18 @@ void bind_decoding(nb::module_& m) {
           },
           "first"_a, "Sparse features across rules get the numbers that the index has for them, from `first` on.")
       .def("decode", &decode, "lines"_a, "k"_a, "distinct"_a, "graph"_a, "grow"_a, "threads"_a,
+           "left_out"_a.none(), "pairs"_a,
            nb::sig("def decode(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, graph: bool, "
-                   "grow: bool, threads: int) -> list[Decoded]"),
-           "Translate lines; grow: sparse features that are new get numbers.")
+                   "grow: bool, threads: int, left_out: LeaveOneOut | None, "
+                   "pairs: numpy.typing.NDArray[numpy.int64]) -> list[Decoded]"),
+           "Translate lines; grow: sparse features that are new get numbers. pairs: which sentence pair is left out "
+           "for each line.")
       .def(
-          "candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a,
+          "candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a, "left_out"_a.none(),
+          "pairs"_a,
           nb::sig("def candidates(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, grow: bool, "
-                  "threads: int) -> dict[str, typing.Any]"),
+                  "threads: int, left_out: LeaveOneOut | None, "
+                  "pairs: numpy.typing.NDArray[numpy.int64]) -> dict[str, typing.Any]"),
           "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
 }
 

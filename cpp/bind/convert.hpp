@@ -82,5 +82,6 @@ void bind_search_graph(nb::module_& m);
 void bind_tuning(nb::module_& m);
 void bind_grouping(nb::module_& m);
 void bind_decoding(nb::module_& m);
+void bind_leave_one_out(nb::module_& m);
 
 }  // namespace tunesmith::bind

@@ -40,4 +40,5 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_tuning(m);
   tunesmith::bind::bind_grouping(m);
   tunesmith::bind::bind_decoding(m);
+  tunesmith::bind::bind_leave_one_out(m);
 }

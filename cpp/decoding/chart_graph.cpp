@@ -102,6 +102,20 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
   ApplicationIndex applications(graph.applications);
   std::vector<SparseValues> values(model.features.size());
   std::vector<SparseIds> numbers(model.features.size());
+  std::array<std::uint32_t, 2> changed_numbers{SparseIds::none, SparseIds::none};
+  const auto list_changes = [&](const TargetOption& option) {
+    if (!request.changed || option.change == nullptr) return;
+    for (std::size_t i = 0; i < changed_numbers.size(); ++i) {
+      const std::uint32_t column = (*request.changed)[i];
+      if (column == LeaveOneOut::no_column || (*option.change)[i] == 0) continue;
+      if (changed_numbers[i] == SparseIds::none) {
+        changed_numbers[i] = static_cast<std::uint32_t>(keys.size());
+        keys.push_back({SparseKey::of_rules, column});
+      }
+      graph.sparse_ids.push_back(changed_numbers[i]);
+      graph.sparse_values.push_back((*option.change)[i]);
+    }
+  };
   NodeId nodes = 0;
   for (HypothesisId id = 0; id <= goal; ++id) {
     if (node_of[id] == 0) continue;
@@ -122,6 +136,7 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
       const float* dense = chart.dense.data() + number * width;
       graph.dense.insert(graph.dense.end(), dense, dense + width);
       if (request.sparse) {
+        list_changes(*edge.option);
         scorer.list(sentence, application, *edge.option, states, values);
         for (std::uint32_t feature = 0; feature < values.size(); ++feature) {
           for (std::size_t i = 0; i < values[feature].keys.size(); ++i) {

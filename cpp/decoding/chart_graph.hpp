@@ -1,6 +1,9 @@
 // From the chart of one sentence to the search graph.
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "decoding/chart.hpp"
 #include "decoding/recombination.hpp"
 #include "search/hypergraph.hpp"
@@ -10,11 +13,15 @@ namespace tunesmith {
 struct GraphRequest {
   bool best_only = false;  // the best derivation and nothing else
   bool sparse = false;     // with the sparse values of every edge
+  // With a sentence pair left out: the columns of the feature matrix that have other values in this sentence. The
+  // difference is a sparse value of the edge.
+  std::optional<std::array<std::uint32_t, 2>> changed{};
 };
 
 // A sparse feature before it has a number of the feature index.
 struct SparseKey {
-  std::uint32_t feature;  // which of the model's features across rules
+  static constexpr std::uint32_t of_rules = 0xFFFFFFFFu;
+  std::uint32_t feature;  // which of the model's features across rules; of_rules: the key is a column of the matrix
   std::uint64_t key;
 };
 

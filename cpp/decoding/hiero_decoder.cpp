@@ -111,13 +111,19 @@ void HieroDecoder::update_weights(std::span<const std::uint32_t> ids, std::span<
   weights_changed();
 }
 
+double HieroDecoder::weight_of(const SparseKey& key) const {
+  const std::uint32_t id = key.feature == SparseKey::of_rules
+                               ? static_cast<std::uint32_t>(key.key)
+                               : model_.features[key.feature]->find_number(key.key);
+  return id < model_.weights.size() ? model_.weights[id] : 0.0;
+}
+
 // As search/edge_scores.hpp, but sparse features may have no numbers yet: their weights are found by keys.
 std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
   const Hypergraph& graph = decoded.graph;
   const auto weight = [&](std::uint32_t id) { return id < model_.weights.size() ? model_.weights[id] : 0.0; };
   std::vector<double> of_key;
-  for (const SparseKey& key : decoded.sparse_keys)
-    of_key.push_back(weight(model_.features[key.feature]->find_number(key.key)));
+  for (const SparseKey& key : decoded.sparse_keys) of_key.push_back(weight_of(key));
   std::vector<double> scores(graph.edges());
   for (EdgeId edge = 0; edge < scores.size(); ++edge) {
     double sum = decoded.local[graph.edge_application[edge]];
@@ -133,7 +139,7 @@ std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
 }
 
 Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request,
-                                  const std::atomic<bool>* stop) const {
+                                  const OwnPair* left_out, const std::atomic<bool>* stop) const {
   Decoded decoded;
   decoded.line = line;
   Sentence sentence;
@@ -144,8 +150,10 @@ Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, co
     sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
   });
   const bool best_only = request.k <= 1 && !request.graph;
-  const Chart& chart = search.run(sentence, !best_only, stop);
-  decoded.graph = to_graph(chart, model_, scorer_, sentence, {best_only, has_sparse_}, decoded.sparse_keys);
+  const Chart& chart = search.run(sentence, !best_only, stop, left_out);
+  GraphRequest wanted{best_only, has_sparse_ || left_out != nullptr};
+  if (left_out != nullptr) wanted.changed = left_out->all().columns;
+  decoded.graph = to_graph(chart, model_, scorer_, sentence, wanted, decoded.sparse_keys);
   for (const Application& application : decoded.graph.applications)
     decoded.local.push_back(model_.local_score(application.rule));
   decoded.pops = chart.pops;
@@ -159,17 +167,37 @@ Decoded HieroDecoder::decode_line(HieroSearch& search, std::string_view line, co
   return decoded;
 }
 
+void HieroDecoder::check_left_out(const DecodeRequest& request, std::size_t lines) const {
+  if (request.left_out == nullptr) return;
+  const LeaveOneOut& all = *request.left_out;
+  if (all.joint_counts.size() != model_.rules.rules() || all.source_counts.size() != model_.rules.sides())
+    throw Error("the own rules are those of another rule table");
+  for (const std::uint32_t column : all.columns)
+    if (column != LeaveOneOut::no_column && column >= model_.matrix->columns())
+      throw Error("the own rules change a feature that rules do not have");
+  if (request.left_out_pairs.size() != lines) throw Error("there must be a sentence pair for every line");
+  for (const std::int64_t pair : request.left_out_pairs)
+    if (pair < 0 || static_cast<std::size_t>(pair) >= all.pairs())
+      throw Error("there is no sentence pair " + std::to_string(pair));
+}
+
 std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> lines, const DecodeRequest& request,
                                           int threads, const std::atomic<bool>* stop) {
+  check_left_out(request, lines.size());
   std::vector<Decoded> out(lines.size());
   const auto workers = std::min(static_cast<std::size_t>(std::max(1, threads)), lines.size());
   std::atomic<std::size_t> next = 0;
   while (searches_.size() < workers) searches_.push_back(std::make_unique<HieroSearch>(model_, options_));
   // Whoever is free takes the next line: sentences differ in length.
   parallel_ranges(workers, threads, [&](std::size_t begin, std::size_t end) {
+    OwnPair pair;
     for (std::size_t worker = begin; worker < end; ++worker)
-      for (std::size_t at = next++; at < lines.size() && (stop == nullptr || !*stop); at = next++)
-        out[at] = decode_line(*searches_[worker], lines[at], request, stop);
+      for (std::size_t at = next++; at < lines.size() && (stop == nullptr || !*stop); at = next++) {
+        if (request.left_out != nullptr)
+          pair.start(*request.left_out, static_cast<std::size_t>(request.left_out_pairs[at]));
+        out[at] = decode_line(*searches_[worker], lines[at], request,
+                              request.left_out != nullptr ? &pair : nullptr, stop);
+      }
   });
   return out;
 }
@@ -178,6 +206,10 @@ void HieroDecoder::number_sparse(std::span<Decoded> results, FeatureIndex& index
   for (Decoded& decoded : results) {
     std::vector<std::uint32_t> ids;
     for (const SparseKey& sparse : decoded.sparse_keys) {
+      if (sparse.feature == SparseKey::of_rules) {
+        ids.push_back(static_cast<std::uint32_t>(sparse.key));
+        continue;
+      }
       StateFeature& feature = *model_.features[sparse.feature];
       std::uint32_t id = feature.find_number(sparse.key);
       if (id == SparseIds::none && grow) {

@@ -17,6 +17,9 @@ struct DecodeRequest {
   std::size_t k = 1;      // derivations of each line
   bool distinct = false;  // of different strings
   bool graph = false;     // the whole graph even if one derivation is asked for
+  // The counts that are left out of line i are those of pair left_out_pairs[i].
+  const LeaveOneOut* left_out = nullptr;
+  std::span<const std::int64_t> left_out_pairs{};
 };
 
 class HieroDecoder {
@@ -50,8 +53,10 @@ class HieroDecoder {
  private:
   void weights_changed();
   std::vector<double> edge_scores(const Decoded& decoded) const;
+  void check_left_out(const DecodeRequest& request, std::size_t lines) const;
+  double weight_of(const SparseKey& key) const;
   Decoded decode_line(HieroSearch& search, std::string_view line, const DecodeRequest& request,
-                      const std::atomic<bool>* stop) const;
+                      const OwnPair* left_out, const std::atomic<bool>* stop) const;
   // The feature that a sparse feature of this name belongs to, and its key there; null if there is none.
   std::pair<StateFeature*, std::uint64_t> feature_called(std::string_view name) const;
 

@@ -70,13 +70,14 @@ void HieroSearch::fill_spans(std::size_t begin) {
   }
 }
 
-const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop) {
+const Chart& HieroSearch::run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop,
+                              const OwnPair* left_out) {
   if (sentence.size() > std::numeric_limits<std::uint16_t>::max() - 2u)
     throw Error("a sentence of " + std::to_string(sentence.size()) + " words; at most 65533 can be translated");
   sentence_ = &sentence;
   keep_all_ = keep_all;
   stop_ = stop;
-  targets_.refresh();
+  targets_.refresh(left_out);
   chart_.reset(sentence.size(), options_.max_span);
   if (options_.timeout)
     deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(

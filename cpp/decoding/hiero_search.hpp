@@ -18,7 +18,9 @@ class HieroSearch {
 
   // The chart is valid until the next call. keep_all: all edges (for a graph), not only the best of each
   // hypothesis. stop: once it is true, the sentence is brought to its end as if it had used up a limit.
-  const Chart& run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop = nullptr);
+  // left_out: the sentence pair whose counts are left out.
+  const Chart& run(const Sentence& sentence, bool keep_all, const std::atomic<bool>* stop = nullptr,
+                   const OwnPair* left_out = nullptr);
 
  private:
   void fill_spans(std::size_t begin);

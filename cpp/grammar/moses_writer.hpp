@@ -4,18 +4,9 @@
 #include <string>
 
 #include "corpus/vocab.hpp"
-#include "grammar/rule.hpp"
+#include "grammar/table_arrays.hpp"
 
 namespace tunesmith {
-
-// The arrays of a table, as far as text shows them.
-struct TableArrays {
-  std::span<const std::uint64_t> source_offsets, source_rules, target_offsets, link_offsets;
-  std::span<const Symbol> source_symbols, target_symbols;
-  std::span<const std::uint8_t> links;
-  std::span<const float> scores;
-  std::span<const double> source_counts, target_counts, joint_counts;
-};
 
 struct MosesStyle {
   bool hiero = false;

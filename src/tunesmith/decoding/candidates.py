@@ -12,6 +12,7 @@ from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureIndex
 from tunesmith.features.start import is_dense
+from tunesmith.grammar import OwnRules
 from tunesmith.search import CandidateSet, FactoredMatrix, PlainMatrix, WordLists
 
 
@@ -49,9 +50,14 @@ class ListDecoder:
         """Open candidates of this decoder that were saved."""
         return CandidateSet.load(folder, self.decoder.features)
 
-    def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> CandidateSet:
-        """The k best derivations of each line, best first."""
-        arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads)
+    def k_best(
+        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1, own: OwnRules | None = None
+    ) -> CandidateSet:
+        """The k best derivations of each line, best first.
+
+        own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
+        """
+        arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads, own=own)
         matrix = FactoredMatrix.from_rules(
             self.decoder.features,
             arrays.sentences,

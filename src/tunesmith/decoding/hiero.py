@@ -16,7 +16,7 @@ from tunesmith.decoding.translation import Decoding, Model, Translation
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.features import FeatureIndex, FeatureMatrix
 from tunesmith.features.featureset import rule_arrays
-from tunesmith.grammar import RuleTable
+from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
 from tunesmith.search.graph import SearchGraph
 from tunesmith.weights import Weights
@@ -113,56 +113,88 @@ class HieroDecoder:
                      np.ascontiguousarray(values, dtype=np.float64).ravel())  # fmt: skip
 
     def stream(
-        self, lines: Iterable[str], k: int = 1, *, distinct: bool = False, graph: bool = False, threads: int = 1
+        self,
+        lines: Iterable[str],
+        k: int = 1,
+        *,
+        distinct: bool = False,
+        graph: bool = False,
+        threads: int = 1,
+        own: OwnRules | None = None,
     ) -> Iterator[Decoding]:
         """Decode lines as they come, in order, in constant memory.
 
         k: translations of each line.   distinct: of different words.   graph: keep all that was found.
+        own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
         """
         _check_k(k)
-        for batch in self._batches(lines, threads):
+        left_out = self._left_out(own)
+        for batch, pairs in self._batches(lines, threads, own):
             with core_errors(None):
-                found = self._native.decode(batch, k, distinct, graph, not self.index.frozen, threads)
+                found = self._native.decode(
+                    batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs
+                )
             for native in found:
                 yield Decoding(native, self._model)
 
-    def translate(self, lines: Iterable[str], *, threads: int = 1) -> list[Translation]:
+    def translate(
+        self, lines: Iterable[str], *, threads: int = 1, own: OwnRules | None = None
+    ) -> list[Translation]:
         """The best translation of each line."""
-        return [decoding.best for decoding in self.stream(lines, threads=threads)]
+        return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]
 
-    def k_best(self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1) -> list[Decoding]:
+    def k_best(
+        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1, own: OwnRules | None = None
+    ) -> list[Decoding]:
         """The k best translations of each line, fewer where there are no more."""
-        return list(self.stream(lines, k, distinct=distinct, threads=threads))
+        return list(self.stream(lines, k, distinct=distinct, threads=threads, own=own))
 
     def candidate_arrays(
-        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1
+        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1, own: OwnRules | None = None
     ) -> CandidateArrays:
         """The k best of each line as flat arrays: what tuning sets are made of, much faster than objects.
 
-        `FactoredMatrix.from_rules` of `tunesmith.search` takes them as they are.
+        `FactoredMatrix.from_rules` of `tunesmith.search` takes them as they are. own: see `stream`; how much the
+        scores of rules differ from the table's is among the sparse pairs.
         """
         _check_k(k)
-        return join_batches(self._array_batches(lines, k, distinct, threads), self._model.table.target_vocabulary)
+        batches = self._array_batches(lines, k, distinct, threads, own)
+        return join_batches(batches, self._model.table.target_vocabulary)
 
     def _array_batches(
-        self, lines: Iterable[str], k: int, distinct: bool, threads: int
+        self, lines: Iterable[str], k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
-        for batch in self._batches(lines, threads):
+        left_out = self._left_out(own)
+        for batch, pairs in self._batches(lines, threads, own):
             with core_errors(None):
-                yield self._native.candidates(batch, k, distinct, not self.index.frozen, threads)
+                yield self._native.candidates(
+                    batch, k, distinct, not self.index.frozen, threads, left_out, pairs
+                )
 
     def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
         """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
         return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
 
-    def _batches(self, lines: Iterable[str], threads: int) -> Iterator[list[str]]:
+    def _left_out(self, own: OwnRules | None) -> _core.LeaveOneOut | None:
+        if own is None:
+            return None
+        if own.table.folder.resolve() != self.table.folder.resolve():
+            raise ConfigError(f"{own.folder}: are own rules of {own.table.folder}, not of {self.table.folder}")
+        columns = [self.index.find(f"translation:{name}") for name in ("p(e|f)", "p(f|e)")]
+        first, second = (column if column in range(self.features.columns) else None for column in columns)
+        return own.native((first, second))
+
+    def _batches(
+        self, lines: Iterable[str], threads: int, own: OwnRules | None
+    ) -> Iterator[tuple[list[str], NDArray[np.int64]]]:
         if threads < 1:
             raise ConfigError(f"threads must be 1 or more, not {threads}")
         if isinstance(lines, str):
             raise TypeError("lines must be an iterable of str, not one str")
-        stream = iter(lines)
+        stream, first = iter(lines), 0
         while batch := list(islice(stream, _LINES * threads)):
-            yield batch
+            yield batch, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
+            first += len(batch)
 
     def _vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
         """Sparse features of the search have no numbers before they are met, or named here."""

@@ -2,16 +2,19 @@
 
 from tunesmith.grammar.extract import extract_rules
 from tunesmith.grammar.options import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
+from tunesmith.grammar.own_rules import OwnRules, find_own_rules
 from tunesmith.grammar.select import select_rules
 from tunesmith.grammar.table import Rule, RuleTable
 
 __all__ = [
     "ExtractOptions",
     "HieroOptions",
+    "OwnRules",
     "PhraseOptions",
     "Rule",
     "RuleTable",
     "ScoreOptions",
     "extract_rules",
+    "find_own_rules",
     "select_rules",
 ]

@@ -116,14 +116,19 @@ def signature(
     only_for: Sequence[str] | None,
 ) -> Signature:
     """What the table was made with: every setting that has an influence, and CRC-32s of the data."""
-    data = {"source": lines_checksum(bitext.source), "target": lines_checksum(bitext.target),
-            "alignment": _links_checksum(alignments)}  # fmt: skip
+    data = data_checksums(bitext, alignments)
     for name, lines in (("labels", labels), ("only_for", only_for)):
         if lines is not None:
             data[name] = lines_checksum(lines)
     scores: Fields = {key: value for key, value in asdict(options.scores).items() if value is not None}
     fields: Fields = {"pairs": len(bitext), "limits": asdict(options.rules), "scores": scores, "data": data}
     return Signature(options.rules.kind, fields)
+
+
+def data_checksums(bitext: Bitext, alignments: WordAlignments) -> dict[str, str]:
+    """CRC-32s of what rules are extracted from."""
+    return {"source": lines_checksum(bitext.source), "target": lines_checksum(bitext.target),
+            "alignment": _links_checksum(alignments)}  # fmt: skip
 
 
 def _links_checksum(alignments: WordAlignments) -> str:
