@@ -36,10 +36,8 @@ VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
     "Models": (train, align, lm, extract, rules, features, import_moses),
     "Translation": (translate,),
-    "Tuning": (tune, runs),
-    "Evaluation": (evaluate, compare, references, experiment),
     "Tuning": (tune, runs, groups),
-    "Evaluation": (evaluate, compare, references),
+    "Evaluation": (evaluate, compare, references, experiment),
     "Start here": (demo,),
 }
 OWN_CLASS: dict[Callable[..., None], type[Verb]] = {tune: TuneVerb}
