@@ -282,6 +282,15 @@ void bind_names(nb::module_& m) {
           },
           "id"_a, "The name of the feature with this number.")
       .def(
+          "rule_block",
+          [](const Index& self) {
+            const std::shared_lock lock(self.mutex);
+            const auto [begin, end] = self.rule_block();
+            return nb::make_tuple(begin, end);
+          },
+          nb::sig("def rule_block(self) -> tuple[int, int]"),
+          "The first number of the rules of the table, and the one behind the last.")
+      .def(
           "resolve",
           [](const Index& self, const WeightTable& weights, int threads) {
             std::vector<std::int64_t> ids;

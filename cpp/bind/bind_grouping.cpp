@@ -27,7 +27,7 @@ struct HeldDifferences {
   HeldDifferences(const Integers& offsets, const Array<std::uint32_t>& ids, const Array<float>& values,
                   const DoubleRows& dense, std::size_t penalised)
       : offsets(offsets), ids(ids), values(values), dense(dense) {
-    view = {{offsets.data(), offsets.size()}, span_of(ids), span_of(values),
+    view = {{offsets.data(), offsets.size()}, span_of(ids),   span_of(values),
             {dense.data(), dense.size()},     dense.shape(1), penalised};
     if (view.offsets.empty() || dense.shape(0) != view.size())
       throw Error("there must be one dense row for each pair");
@@ -131,15 +131,12 @@ void bind_online(nb::module_& m) {
           "differences"_a, "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0,
           "delay"_a = 0.0, "learn_dense"_a = true, "capacity"_a = 64, nb::keep_alive<1, 2>())
       .def("run", &Online::run, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
-      .def("begin_average",
-           [](Online& self) { self.read([](OnlineOscar& learner) { learner.begin_average(); }); })
+      .def("begin_average", [](Online& self) { self.read([](OnlineOscar& learner) { learner.begin_average(); }); })
       .def_prop_ro("groups",
                    [](Online& self) { return self.read([](OnlineOscar& learner) { return learner.groups(); }); })
       .def(
           "counts",
-          [](Online& self) {
-            return counts_of(self.read([](OnlineOscar& learner) { return learner.counts(); }));
-          },
+          [](Online& self) { return counts_of(self.read([](OnlineOscar& learner) { return learner.counts(); })); },
           nb::sig("def counts(self) -> tuple[int, int, int, float]"),
           "Steps, violated, skipped, and the sum of the numbers of groups behind each step.")
       .def(

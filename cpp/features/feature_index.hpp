@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "corpus/word_table.hpp"
@@ -26,6 +27,9 @@ class FeatureIndex {
   std::uint32_t add(std::string_view name);
   // Makes the next rules.size() numbers those of these rules; at most once.
   void add_rules(std::shared_ptr<const RuleNames> rules);
+
+  // The numbers of the rules: first and behind the last.
+  std::pair<std::size_t, std::size_t> rule_block() const { return {before_rules_, before_rules_ + rules()}; }
 
   std::optional<std::uint32_t> find(std::string_view name) const;
   // The numbers of all features whose names begin so, rising.

@@ -125,9 +125,8 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
   }
   StoredDifferences result;
   if (columns - penalised.size() > most_unpenalised)
-    throw Error(std::to_string(columns - penalised.size()) +
-                " features would be left without penalty; at most " + std::to_string(most_unpenalised) +
-                " may be. Let the penalty reach the sparse ones too.");
+    throw Error(std::to_string(columns - penalised.size()) + " features would be left without penalty; at most " +
+                std::to_string(most_unpenalised) + " may be. Let the penalty reach the sparse ones too.");
   for (std::size_t column = 0; result.unpenalised.size() < columns - penalised.size(); ++column)
     if (!shrunk.holds(column)) result.unpenalised.push_back(static_cast<std::uint32_t>(column));
   const std::size_t width = result.unpenalised.size();
@@ -144,8 +143,10 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
         const std::size_t before = block.columns.size();
         subtract(plus, minus, [&](std::uint32_t column, double value) {
           if (!std::isfinite(static_cast<float>(value)))
-            throw Error("pair " + std::to_string(pair) + " has a value that is no finite number of single "
-                        "precision, in column " + std::to_string(column));
+            throw Error("pair " + std::to_string(pair) +
+                        " has a value that is no finite number of single "
+                        "precision, in column " +
+                        std::to_string(column));
           if (!shrunk.holds(column)) {
             const auto at = std::lower_bound(result.unpenalised.begin(), result.unpenalised.end(), column);
             result.dense[pair * width + static_cast<std::size_t>(at - result.unpenalised.begin())] = value;

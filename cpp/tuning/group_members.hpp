@@ -11,8 +11,9 @@
 namespace tunesmith {
 
 // Groups that merge are linked and not relabelled (union-find): a weight finds its group by following links, and
-// then points to it directly. Links carry the difference of the sums over samples, so that every weight has its own
-// sum however often its group was merged. The number of a group is given back when nothing points to it any more.
+// then points to it directly. Links carry the difference of the sums over samples, so that every weight has its
+// own sum however often its group was merged. The number of a group is given back when nothing points to it any
+// more.
 class GroupMembers {
  public:
   // All weights are 0.
@@ -51,7 +52,7 @@ class GroupMembers {
  private:
   static constexpr std::uint32_t sign = 1U << 31;
   struct Node {
-    MovingGroups::Id parent;  // itself: in the list; none: died
+    MovingGroups::Id parent;   // itself: in the list; none: died
     std::uint32_t references;  // of weights and of nodes
     double sum;                // to be added to that of the parent; of a group that died, all of it
   };

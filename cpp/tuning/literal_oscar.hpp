@@ -1,5 +1,5 @@
-// Algorithms 2 and 3 of Liu et al. (2013) as they are printed (with the sign of line 4 put right): every step sorts
-// all weights that are not 0. What the fast version is compared with, in speed and in every digit.
+// Algorithms 2 and 3 of Liu et al. (2013) as they are printed (with the sign of line 4 put right): every step
+// sorts all weights that are not 0. What the fast version is compared with, in speed and in every digit.
 #pragma once
 
 #include <atomic>

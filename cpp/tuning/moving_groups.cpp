@@ -197,7 +197,8 @@ void MovingGroups::settle() {
     if (place + 1 < order_.size() && block.changed && block.groups.size() < capacity_ / 4 &&
         block.groups.size() + block_at(place + 1).groups.size() <= capacity_ / 2) {
       join_small(place);
-      std::swap(order_[place], order_[place + 1]);  // the emptied one comes first, the joined one is looked at next
+      std::swap(order_[place],
+                order_[place + 1]);  // the emptied one comes first, the joined one is looked at next
     }
     if (!block_at(place).groups.empty()) {
       order_[kept++] = order_[place];
@@ -313,9 +314,8 @@ void MovingGroups::bury(std::vector<Ended>& ended) {
       const Id last = block_at(place).groups.back();
       const double height = value(last);
       const double above = as_double(weights_ - groups_[last].size);
-      const double slope =
-          strength_.l1 +
-          strength_.l2 * (as_double(strength_.dimension) - above - 0.5 * (as_double(groups_[last].size) + 1));
+      const double slope = strength_.l1 + strength_.l2 * (as_double(strength_.dimension) - above -
+                                                          0.5 * (as_double(groups_[last].size) + 1));
       if (height > 0 && now_ + height / slope > now_) return;
       touch(order_[place]);
       ended.push_back({last, none, groups_[last].sum});

@@ -20,8 +20,8 @@ struct OscarStrength {
 // Groups stand in blocks of at most `capacity`, highest value first. A change in a block moves the ranks of all
 // blocks below by the same number, which a block notes for itself; its groups learn of it when the block is opened
 // (brought up to date). So a change costs O(capacity + blocks), a look at a value O(1), and a step without event
-// nothing. Two neighbours close up at a speed that depends on their sizes alone, hence blocks need not be opened to
-// keep the time of the next event right.
+// nothing. Two neighbours close up at a speed that depends on their sizes alone, hence blocks need not be opened
+// to keep the time of the next event right.
 class MovingGroups {
  public:
   using Id = std::uint32_t;

@@ -10,7 +10,8 @@
 namespace tunesmith {
 namespace {
 
-// Steps after which the clock is set back to 0: late steps are of the order 1e-7 and would lose digits beside ln t.
+// Steps after which the clock is set back to 0: late steps are of the order 1e-7 and would lose digits beside ln
+// t.
 constexpr std::uint64_t steps_a_rebase = 4096;
 constexpr std::size_t look_ahead = 4;
 

@@ -1,4 +1,5 @@
-// Algorithm 2 of Liu et al. (2013), online feature grouping, without paying for weights that a pair does not touch.
+// Algorithm 2 of Liu et al. (2013), online feature grouping, without paying for weights that a pair does not
+// touch.
 #pragma once
 
 #include <atomic>
@@ -36,8 +37,8 @@ struct OnlineCounts {
   double groups = 0;           // Σ over the steps of the number of groups of equal size |w|
 };
 
-// The exact trajectory of the two lines above: O(k) for a pair of k entries that violates nothing, O(k · capacity +
-// M / capacity) for one that does, M groups; nothing depends on the number of weights or on d.
+// The exact trajectory of the two lines above: O(k) for a pair of k entries that violates nothing, O(k · capacity
+// + M / capacity) for one that does, M groups; nothing depends on the number of weights or on d.
 class OnlineOscar {
  public:
   // `start_penalised` may be longer than differences.penalised: weights that no pair has, but which take part in

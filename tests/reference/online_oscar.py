@@ -17,11 +17,11 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 def group_optimization(a: Floats, t: float, d: int, l1: float, l2: float) -> Floats:
     """Algorithm 3: the W that minimises Eq. 3, for a = 2 · W^{t+1/2}."""
-    order = sorted(np.flatnonzero(a), key=lambda i: -abs(a[i]))  # p, line 1
+    order: list[int] = sorted(np.flatnonzero(a).tolist(), key=lambda i: -abs(a[i]))  # p, line 1
     rank = {i: place + 1 for place, i in enumerate(order)}  # p*
 
     def v(g: list[int]) -> float:
-        return sum(abs(a[i]) - 2 * (l1 + l2 * (d - rank[i])) / t for i in g) / (2 * len(g))
+        return float(sum(abs(a[i]) - 2 * (l1 + l2 * (d - rank[i])) / t for i in g)) / (2 * len(g))
 
     stack: list[tuple[float, list[int]]] = []
     for i in order:  # lines 3 to 10; v is kept beside its group

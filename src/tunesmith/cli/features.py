@@ -170,9 +170,13 @@ def reused(
 
     lines = read_lines(test)
     table = None if run is None else read_groups(run)
-    decoder = TranslationModel.open(model, threads=threads).decoder(None if weights is None else Weights.read(weights))
+    decoder = TranslationModel.open(model, threads=threads).decoder(
+        None if weights is None else Weights.read(weights)
+    )
     for name in decoder.unknown_weights[:1]:
-        remark(f"the model has no feature {name!r}, {len(decoder.unknown_weights)} weights are left out", quiet=quiet)
+        remark(
+            f"the model has no feature {name!r}, {len(decoder.unknown_weights)} weights are left out", quiet=quiet
+        )
     lists = ListDecoder(decoder)
     projection, missing = (None, []) if table is None else projection_of(table, lists.features)
     if missing:

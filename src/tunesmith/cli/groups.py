@@ -47,8 +47,10 @@ def show(
     run: Run,
     number: RoundNumber = None,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Groups to print; 0 for all.")] = 20,
-    members: Annotated[int, typer.Option("--members", min=0, help="Features to print of each, most used first.")] = 3,
-    order: Annotated[Order, typer.Option("--sort", help="By weight (without sign), size or use in train.")] = Order.weight,
+    members: Annotated[int, typer.Option("--members", min=0, help="Features to print of each.")] = 3,
+    order: Annotated[
+        Order, typer.Option("--sort", help="By weight (without sign), size or use in train.")
+    ] = Order.weight,
     model: Annotated[
         Path | None,
         typer.Option("-m", "--model", metavar="FOLDER", help="The model, for --test.", show_default=False),

@@ -48,7 +48,11 @@ def chosen_recipe(typed: Typed, metric: Metric | None) -> Recipe:
 
 def _with_grouping(recipe: Recipe, typed: Typed) -> Recipe:
     """What was typed about groups; an error for a recipe that makes none."""
-    given = {"features": tuple(typed.group) or None, "inner_rounds": typed.inner_rounds, "sample": typed.train_sample}
+    given = {
+        "features": tuple(typed.group) or None,
+        "inner_rounds": typed.inner_rounds,
+        "sample": typed.train_sample,
+    }
     changed = {name: value for name, value in given.items() if value is not None}
     if not changed:
         return recipe

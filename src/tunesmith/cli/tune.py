@@ -66,7 +66,7 @@ def tune(
     train: Annotated[
         str | None,
         typer.Option("--train", metavar="FILE", rich_help_panel=TRAINING, show_default=False,
-                     help="Source text that groups (oscar) or weights (others) are learnt on; dev then only judges."),
+                     help="Source text that groups (oscar) or weights (others) are learnt on."),
     ] = None,
     train_references: Annotated[
         list[str] | None,
@@ -148,8 +148,7 @@ def tune(
 
     [bold]Examples[/bold]
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --recipe mira -o run/
-      tunesmith tune -m model/ --recipe oscar --train train.zh --train-refs train.en \\
-        --dev dev.zh --refs dev.en.* --start run/weights.tsv -o grouped/
+      tunesmith tune -m model/ --recipe oscar --train t.zh --train-refs t.en --dev dev.zh --refs dev.en.* -o run/
       tunesmith tune --candidates *.features.dat --scores *.scores.dat --recipe mert -o run/
       tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro -o run/
     """
@@ -171,7 +170,9 @@ def tune(
         assert model is not None
         needs_train(tuner, learnt_on)
         judged_on = Data(dev, references or [])
-        source, train_source = model_sources(ctx, model, judged_on, learnt_on, chosen.k, threads=threads, quiet=quiet)
+        source, train_source = model_sources(
+            ctx, model, judged_on, learnt_on, chosen.k, threads=threads, quiet=quiet
+        )
     begin = None if start is None else start_weights(start, source)
     with progress_of_tuning(quiet=quiet) as observer:
 
@@ -183,7 +184,13 @@ def tune(
 
         run_interruptibly(
             lambda: tuner.fit(
-                source, train=train_source, start=begin, output=output, restart=restart, threads=threads, observer=observer
+                source,
+                train=train_source,
+                start=begin,
+                output=output,
+                restart=restart,
+                threads=threads,
+                observer=observer,
             ),
             interrupted,
         )

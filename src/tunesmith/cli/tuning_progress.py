@@ -48,6 +48,7 @@ class StepProgress:
     def __init__(self, name: str = "") -> None:
         self.name, self.since = name, time.monotonic()
         self.done = self.total = 0
+        self.unit = ""
 
     def __str__(self) -> str:
         """Such as `round 3: decode train, 1200 of 10000 sentences (65 s, 8 min left)`."""
@@ -56,7 +57,7 @@ class StepProgress:
             return f"{self.name} ({passed:.0f} s)"
         left = passed / self.done * (self.total - self.done) if self.done else None
         told = "" if left is None else f", {duration(left)} left"
-        return f"{self.name}, {self.done} of {self.total} sentences ({passed:.0f} s{told})"
+        return f"{self.name}, {self.done} of {self.total} {self.unit} ({passed:.0f} s{told})"
 
 
 def duration(seconds: float) -> str:
@@ -90,9 +91,9 @@ class PlainLines(Observer):
         self._doing = StepProgress(f"round {number}: {name}")
         self._told = self._doing.since
 
-    def progress(self, done: int, total: int) -> None:
+    def progress(self, done: int, total: int, unit: str) -> None:
         """Say how far a long step is."""
-        self._doing.done, self._doing.total = done, total
+        self._doing.done, self._doing.total, self._doing.unit = done, total, unit
         if time.monotonic() - self._told > OFTEN:
             self._told = time.monotonic()
             note(str(self._doing), quiet=self._quiet)
@@ -137,9 +138,9 @@ class LiveTable(PlainLines):
         self._show(history)
         self.note(f"goes on at round {number}, {step}")
 
-    def progress(self, done: int, total: int) -> None:
+    def progress(self, done: int, total: int, unit: str) -> None:
         """Shown when the table is drawn next."""
-        self._doing.done, self._doing.total = done, total
+        self._doing.done, self._doing.total, self._doing.unit = done, total, unit
 
     def round(self, row: Round, history: History) -> None:
         """Show its row."""

@@ -14,7 +14,7 @@ from tunesmith.tuning.group_files import GroupTable
 
 @dataclass(frozen=True)
 class GroupOverlap:
-    """Features that are grouped in one run, in the other, in both; and the adjusted Rand index of the two partitions.
+    """Features that are grouped in one run, in the other, in both; and the adjusted Rand index of the partitions.
 
     rand_index: over features that both group.
     rand_index_of_all: over features that one of them groups, those without a group being one group.

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def save_group_plot(path: StrPath, table: GroupTable, rounds: Sequence[Round], *, metric: str, number: int) -> None:
+def save_group_plot(
+    path: StrPath, table: GroupTable, rounds: Sequence[Round], *, metric: str, number: int
+) -> None:
     """Draw and write the file.
 
     number: the round whose groups these are.   metric: the name of the score.
@@ -48,7 +50,9 @@ def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
         (weights > 0, BLUE, "preferred"),
         (weights < 0, ORANGE, "avoided"),
     ):
-        shown = {"facecolors": "none", "edgecolors": colour} if colour == GREY else {"color": colour, "linewidths": 0}
+        shown = (
+            {"facecolors": "none", "edgecolors": colour} if colour == GREY else {"color": colour, "linewidths": 0}
+        )
         axes.scatter(
             weights[chosen], sizes[chosen], s=areas[chosen], alpha=0.55, zorder=2,
             label=f"{label} ({np.count_nonzero(chosen)})", **shown,

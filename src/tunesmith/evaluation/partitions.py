@@ -9,10 +9,10 @@ from tunesmith.errors import ConfigError
 
 
 def adjusted_rand_index(one: ArrayLike, other: ArrayLike) -> float:
-    """The share of pairs that both put together or both apart, adjusted for chance (Hubert and Arabie 1985, Eq. 5).
+    """The share of pairs that both put together or both apart, adjusted for chance.
 
-    1 for the same partition, about 0 for independent ones, negative for less than chance. `one` and `other` name the
-    group of each thing.
+    Hubert and Arabie (1985), Eq. 5: 1 for the same partition, about 0 for independent ones, negative for less than
+    chance. `one` and `other` name the group of each thing.
     """
     a, b = np.asarray(one), np.asarray(other)
     if a.shape != b.shape or a.ndim != 1:

@@ -56,7 +56,10 @@ def lists_support(
 def reuse(weights: NDArray[np.float64], support: Counts) -> Reuse:
     """Count features, or groups, by their weights and where they fire; there may be more weights than counts."""
     active = weights != 0
-    return Reuse(int(np.count_nonzero(active)), int(np.count_nonzero(active[: len(support)] & (support > 0)[: len(weights)])))
+    return Reuse(
+        int(np.count_nonzero(active)),
+        int(np.count_nonzero(active[: len(support)] & (support > 0)[: len(weights)])),
+    )
 
 
 def reuse_by_template(weights: NDArray[np.float64], support: Counts, features: Any) -> dict[str, Reuse]:

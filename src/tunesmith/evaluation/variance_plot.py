@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+
 def save_variance_plot(path: StrPath, variance: ReferenceVariance) -> None:
     """Draw both plots and write the file."""
     save_picture(path, lambda: draw_variance(variance))

@@ -64,6 +64,11 @@ class FeatureIndex:
         """The numbers of all features whose names begin so, rising."""
         return self.native.with_prefix(prefix)
 
+    @property
+    def rules(self) -> range:
+        """The numbers of the features `id:…` of a rule table, one for each rule; empty without them."""
+        return range(*self.native.rule_block())
+
     def freeze(self) -> FeatureIndex:
         """Take no more names; returns itself."""
         self.frozen = True

@@ -147,9 +147,7 @@ class CandidateSet:
             raise ConfigError("these candidates have no words, only features")
         return self.words.text(candidate)
 
-    def with_statistics(
-        self, metric: Prepared | ArrayLike, *, first: int = 0, threads: int = 1
-    ) -> CandidateSet:
+    def with_statistics(self, metric: Prepared | ArrayLike, *, first: int = 0, threads: int = 1) -> CandidateSet:
         """The same candidates with other statistics: given ones, or those of a prepared metric on their words.
 
         first: which of the metric's sentences the first one here is.

@@ -40,7 +40,7 @@ def matching(features: Any, pattern: str) -> NDArray[np.int64]:
         exact = features.find(pattern)
         if exact is not None or literal[0] == pattern:
             return np.array([] if exact is None else [exact], dtype=np.int64)
-        found = features.with_prefix(literal[0])
+        found: NDArray[np.int64] = features.with_prefix(literal[0])
         if pattern[literal.end() :] == "*":  # millions of names need not be made to know that they fit
             return found
     else:

@@ -109,7 +109,9 @@ def read_groups(path: StrPath) -> GroupTable:
             raise FormatError(f"{' or '.join(_KINDS)} is expected", path=str(folder / GROUPS), line=line)
         alone.append(row[1] == _KINDS[True])
         if numbers[0] != len(columns[0]):
-            raise FormatError(f"group {row[0]} follows {len(columns[0]) - 1}", path=str(folder / GROUPS), line=line)
+            raise FormatError(
+                f"group {row[0]} follows {len(columns[0]) - 1}", path=str(folder / GROUPS), line=line
+            )
         for column, number in zip(columns, numbers[1:], strict=True):
             column.append(number)
     names: list[str] = []
@@ -118,7 +120,9 @@ def read_groups(path: StrPath) -> GroupTable:
         numbers = _numbers(row[1:], folder / MEMBERS, line)
         if not 0 <= numbers[0] < len(columns[0]):
             raise FormatError(
-                f"group {row[1]} is none of the {len(columns[0])} in {GROUPS}", path=str(folder / MEMBERS), line=line
+                f"group {row[1]} is none of the {len(columns[0])} in {GROUPS}",
+                path=str(folder / MEMBERS),
+                line=line,
             )
         names.append(row[0])
         for column, number in zip(members, numbers, strict=True):

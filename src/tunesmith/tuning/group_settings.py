@@ -13,6 +13,9 @@ from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import matching, name_of
 
+MOST_ALONE = 1000
+"""So many features may stand alone beside the groups; every pair holds a value of each."""
+
 
 @dataclass(frozen=True)
 class Grouping:
@@ -59,21 +62,38 @@ class Grouping:
         return np.unique(np.concatenate(found))
 
     def sized(self, features: Any) -> Grouping:
-        """With the dimension d of the penalty: the grouped features of the whole model, for all of a run."""
-        known = {each.name for each in dataclasses.fields(self.regularizer)}
-        grouped = self.columns(features)
-        if "dimension" not in known or self.regularizer.dimension is not None:
-            return self
-        regularizer = dataclasses.replace(self.regularizer, dimension=len(grouped))
-        return dataclasses.replace(self, regularizer=regularizer)
+        """With the dimension d of the penalty: the grouped features of the whole model, for all of a run.
 
-    def constraints(self, features: Any, columns: int) -> tuple[Constraints, NDArray[np.bool_]]:
-        """No penalty for any of the first `columns` features that is not grouped; and which ones are."""
+        An optimizer that asks which features are penalised is told.
+        """
+        grouped = self.columns(features)
+        changed: dict[str, Any] = {}
+        if getattr(self.regularizer, "dimension", 0) is None:
+            changed["regularizer"] = dataclasses.replace(self.regularizer, dimension=len(grouped))
+        if hasattr(self.optimizer, "penalised"):
+            changed["optimizer"] = dataclasses.replace(self.optimizer, penalised=" ".join(self.features))
+        return dataclasses.replace(self, **changed)
+
+    def grouped(self, features: Any, columns: int) -> NDArray[np.bool_]:
+        """Which of the first `columns` features are grouped; ConfigError if too many are not."""
         grouped = np.zeros(columns, dtype=bool)
         numbers = self.columns(features)
         grouped[numbers[numbers < columns]] = True
+        alone = np.flatnonzero(~grouped)
+        if len(alone) > MOST_ALONE:
+            raise ConfigError(
+                f"{len(alone)} features would stand alone beside the groups of {', '.join(self.features)}, such as "
+                f"{name_of(features, int(alone[-1]))}; that is more than {MOST_ALONE}. Group them too (--group), "
+                "or tune a model without them"
+            )
+        return grouped
+
+    def constraints(self, features: Any, grouped: NDArray[np.bool_]) -> Constraints | None:
+        """No penalty for features that are not grouped, where the optimizer has no other way to be told."""
+        if hasattr(self.optimizer, "penalised"):
+            return None
         alone = [name_of(features, at) for at in np.flatnonzero(~grouped).tolist()]
-        return Constraints(penalties=tuple(f"{name}=0" for name in alone)), grouped
+        return Constraints(penalties=tuple(f"{name}=0" for name in alone))
 
 
 def _missing(pattern: str) -> str:

@@ -34,10 +34,18 @@ class Group:
         grouping, candidates = self.grouping, pool(state, context, self.source)
         before = padded(state.weights, candidates.columns)
         seed = context.seed_of(state, self.name)
-        constraints, grouped = grouping.constraints(candidates.features, len(before))
+        grouped = grouping.grouped(candidates.features, candidates.columns)
+        options: dict[str, Any] = {"constraints": grouping.constraints(candidates.features, grouped)}
+        if passes := getattr(grouping.optimizer, "passes", 0):
+            options["progress"] = lambda share: context.progress(round(share * passes), passes, "passes")
         objective = grouping.loss.prepare(candidates, context.metric, seed)
         fitted = grouping.optimizer.minimize(
-            objective, grouping.regularizer, before, seed=seed, constraints=constraints, threads=context.threads
+            objective,
+            grouping.regularizer,
+            before[: candidates.columns],
+            seed=seed,
+            threads=context.threads,
+            **options,
         )
         check_weights(fitted.weights, candidates.features, grouping.regularizer)
         projection = getattr(fitted, "groups", None)
@@ -53,6 +61,7 @@ class Group:
             "grouped_features": float(np.count_nonzero(grouped & (projection.groups >= 0))),
             **_weights_told(candidates.features, ~grouped, before, fitted.weights),
         }
+        before = padded(before, len(projection.groups))
         return replace(
             state,
             weights=before if grouping.tune_from == "previous" else projection.unpack(learnt),

@@ -60,8 +60,8 @@ class Observer:
     def step(self, number: int, name: str) -> None:
         """A step begins."""
 
-    def progress(self, done: int, total: int) -> None:
-        """So many sentences of the step at work are decoded."""
+    def progress(self, done: int, total: int, unit: str) -> None:
+        """So much of the step at work is done; sentences decoded, passes made."""
 
     def round(self, row: Round, history: History) -> None:
         """A round has ended."""

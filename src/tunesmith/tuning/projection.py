@@ -79,7 +79,7 @@ class Projection:
         return cls(groups, len(alone) + len(values))
 
     def shuffled(self, grouped: NDArray[np.bool_], seed: int) -> Projection:
-        """Groups of the same sizes with members drawn by chance, among the `grouped` features that are in groups."""
+        """Groups of the same sizes, with members drawn by chance among the `grouped` features that have one."""
         members = np.flatnonzero(grouped & (self.groups >= 0))
         groups = self.groups.copy()
         groups[members] = np.random.default_rng(seed).permutation(groups[members])

@@ -14,8 +14,8 @@ from tunesmith.registry import Registry
 from tunesmith.tuning import compat
 from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.losses import CorpusError, HopeFear, PairwiseRanking
-from tunesmith.tuning.optimizers import Fista, Lbfgs, LineSearch, PassiveAggressive
-from tunesmith.tuning.regularizers import L2, regularizers
+from tunesmith.tuning.optimizers import Fista, Fobos, Lbfgs, LineSearch, PassiveAggressive
+from tunesmith.tuning.regularizers import L2, Oscar, regularizers
 from tunesmith.tuning.settings import parse_settings, with_values
 
 if TYPE_CHECKING:
@@ -62,7 +62,12 @@ class Recipe:
         return recipe
 
     def _with_setting(self, name: str, text: str) -> Recipe:
-        parts = {"recipe": self, "loss": self.loss, "optimizer": self.optimizer, "regularizer": self.regularizer}
+        parts: dict[str, Any] = {
+            "recipe": self,
+            "loss": self.loss,
+            "optimizer": self.optimizer,
+            "regularizer": self.regularizer,
+        }
         if self.grouping is not None:
             parts["grouping"] = self.grouping
             for each in _GROUPING_PARTS:
@@ -71,6 +76,7 @@ class Recipe:
         known["recipe"] = [each for each in known["recipe"] if each in ("interpolation", "rounds", "k")]
         if self.grouping is not None:  # its parts have names of their own, its features an option
             known["grouping"] = [each for each in known["grouping"] if each not in (*_GROUPING_PARTS, "features")]
+            known["grouping.optimizer"] = [each for each in known["grouping.optimizer"] if each != "penalised"]
         part, _, own = name.rpartition(".")
         found = [each for each, names in known.items() if own in names and part in ("", each)]
         if len(found) > 1:
@@ -80,9 +86,9 @@ class Recipe:
         if not found:
             every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
+        if found == ["recipe"]:
+            return with_values(self, {own: text})
         changed = with_values(parts[found[0]], {own: text})
-        if found[0] == "recipe":
-            return changed
         outer, _, inner = found[0].partition(".")
         if inner:
             changed = dataclasses.replace(self.grouping, **{inner: changed})  # type: ignore[type-var]
@@ -143,6 +149,17 @@ def pro(*, plain: bool = False) -> Recipe:
         loss, optimizer = PairwiseRanking.plain(), Lbfgs(iterations=30, from_zero=True)
         return Recipe("pro --plain", loss, optimizer, interpolation=0.1)
     return Recipe("pro", PairwiseRanking(), Lbfgs(), L2())
+
+
+@recipes.register("oscar")
+def oscar() -> Recipe:
+    """Groups of features learnt on training data, then tuned on dev (Liu et al. 2013, Algorithm 1).
+
+    Groups by the published online algorithm on the published pairs, the tuning on dev by `pro --plain`.
+    """
+    pairs = dataclasses.replace(PairwiseRanking.plain(), classifier="hinge")
+    inner = pro(plain=True)
+    return dataclasses.replace(inner, name="oscar", grouping=Grouping(pairs, Fobos(), Oscar.published()))
 
 
 def get(name: str, *, plain: bool = False) -> Recipe:

@@ -44,6 +44,9 @@ def read_value(text: str, kind: Any, name: str) -> Any:
     """The text as a number, a truth value, one of several words, or None where the type allows it."""
     if get_origin(kind) in (Union, types.UnionType):
         kinds = get_args(kind)
+        for words in kinds:
+            if get_origin(words) is Literal and text in get_args(words):
+                return text
         if text.lower() == "none" and type(None) in kinds:
             return None
         return read_value(text, next(each for each in kinds if each is not type(None)), name)

@@ -64,7 +64,7 @@ class Context:
         seed: int,
         threads: int = 1,
         note: Callable[[str], None] = lambda text: None,
-        progress: Callable[[int, int], None] = lambda done, total: None,
+        progress: Callable[[int, int, str], None] = lambda done, total, unit: None,
         disk: Disk | None = None,
     ) -> None:
         if "dev" not in sources:
@@ -129,7 +129,7 @@ class Context:
         else:
             decoded_parts = iter([source.candidates(weights, sentences, threads=self.threads)])
         begin = done = 0
-        self.progress(0, len(chosen))
+        self.progress(0, len(chosen), "sentences")
         for part in decoded_parts:
             there = chosen[done : done + part.sentences]
             done += part.sentences
@@ -137,7 +137,7 @@ class Context:
             if sentences is not None:
                 part = spread(part, [at - begin for at in there], end - begin)
             yield self._with_statistics(name, part, begin)
-            self.progress(done, len(chosen))
+            self.progress(done, len(chosen), "sentences")
             begin = end
 
     def _with_statistics(self, name: str, part: CandidateSet, first: int) -> CandidateSet:

@@ -121,9 +121,7 @@ class Merge:
         return {**state.numbers, f"{of}candidates": candidates, f"{of}new": new + before}
 
 
-def _merged(
-    known: CandidateSet, found: CandidateSet, source: str, state: State, context: Context
-) -> CandidateSet:
+def _merged(known: CandidateSet, found: CandidateSet, source: str, state: State, context: Context) -> CandidateSet:
     """In memory, or written part by part where the run has a disk."""
     if context.disk is None:
         return known.merge(found, threads=context.threads)

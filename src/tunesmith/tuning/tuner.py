@@ -170,8 +170,8 @@ class Tuner:
             one, other = source.features, train.features
             if one is not other and not (len(one) == len(other) and all(map(str.__eq__, one, other))):
                 raise ConfigError(
-                    "development and training data must have the same features in the same order; decode both with "
-                    "one decoder, or give lists that share an index"
+                    "development and training data must have the same features in the same order; decode both "
+                    "with one decoder, or give lists that share an index"
                 )
         if self.grouping is None:
             return None
@@ -253,7 +253,9 @@ class Tuner:
 def _grouping_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of grouping and of its parts, flat; those that are None say nothing."""
     flat = run_directory.flat({key: value for key, value in settings.items() if key != "name"})
-    parts = {"method": settings["optimizer"]["name"], "penalty": settings["regularizer"]["name"]}
+    parts = {"method": settings["optimizer"]["name"]}
+    if settings["regularizer"] is not None:
+        parts["penalty"] = settings["regularizer"]["name"]
     rest = {key: value for key, value in flat.items() if not key.endswith(".name") and value is not None}
     return {**parts, **{key: "+".join(value) if isinstance(value, list) else value for key, value in rest.items()}}
 
@@ -277,8 +279,8 @@ class _Log(Observer):
         self._write(f"round {number}: {name}")
         self._observer.step(number, name)
 
-    def progress(self, done: int, total: int) -> None:
-        self._observer.progress(done, total)
+    def progress(self, done: int, total: int, unit: str) -> None:
+        self._observer.progress(done, total, unit)
 
     def round(self, row: Any, history: History) -> None:
         self._write(f"round {row.round}: {row.as_dict()}")

@@ -35,11 +35,11 @@ def test_what_fits_passes(loss, regularizer, optimizer):
             r"Fista cannot minimize CorpusError: it needs value_and_grad\(\), CorpusError has envelope\(\)\. "
             r"Use LineSearch, or a loss such as \w+\.",
         ),
-        (PairwiseRanking(), None, LineSearch(), r"needs envelope\(\).* Use Fista or Lbfgs"),
+        (PairwiseRanking(), None, LineSearch(), r"needs envelope\(\).* Use Fista or Fobos or Lbfgs"),
         (HopeFear(), None, Lbfgs(), "Use PassiveAggressive"),
         (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, L2 was given. Leave"),
         (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
-        (PairwiseRanking(), L1(), Lbfgs(), r"it needs value_and_grad\(\), L1 has prox\(\)\. Use Fista, or .* L2"),
+        (PairwiseRanking(), L1(), Lbfgs(), r"it needs value_and_grad\(\), L1 has online\(\) and prox\(\)\. Use Fista or Fobos, or .* L2"),
         (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),
         ("mira", None, Lbfgs(), "str is no loss"),
         (HopeFear(), None, "mira", "str is no optimizer"),

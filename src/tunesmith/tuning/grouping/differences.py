@@ -39,7 +39,12 @@ class Differences:
     dimension: int
 
     def __post_init__(self) -> None:
-        for name, kind in (("offsets", np.int64), ("ids", np.uint32), ("values", np.float32), ("dense", np.float64)):
+        for name, kind in (
+            ("offsets", np.int64),
+            ("ids", np.uint32),
+            ("values", np.float32),
+            ("dense", np.float64),
+        ):
             object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name), dtype=kind))
         for name in ("penalised", "unpenalised"):
             given = np.asarray(getattr(self, name), dtype=np.int64)
@@ -48,7 +53,8 @@ class Differences:
                 raise ConfigError(f"{name} columns must ascend from 0 to {self.columns - 1}")
         if self.dense.shape != (len(self), len(self.unpenalised)):
             raise ConfigError(
-                f"dense values of shape {self.dense.shape} for {len(self)} pairs and {len(self.unpenalised)} features"
+                f"dense values of shape {self.dense.shape} for {len(self)} pairs and {len(self.unpenalised)} "
+                "features without penalty"
             )
         if not len(self.penalised) <= self.dimension <= self.columns - len(self.unpenalised):
             raise ConfigError(f"{self.dimension} penalised features of {self.columns} cannot be")
@@ -98,7 +104,7 @@ class Differences:
             raise ConfigError(str(error)) from None
 
     def margins(self, weights: Floats, *, threads: int = 1) -> Floats:
-        """difference · weights of every pair; `weights` has one number for every feature of the model."""
+        """Difference · weights of every pair; `weights` has one number for every feature of the model."""
         if weights.shape != (self.columns,):
             raise ConfigError(f"{weights.shape} weights for {self.columns} features")
         found: Floats = self.native.margins(weights[self.penalised], weights[self.unpenalised], threads)

@@ -5,6 +5,7 @@ read):
 
 - `value_and_grad(w, threads)`: a number to be made small and its gradient;
 - `envelope(w, direction, threads)`: the error along a line, piecewise constant;
+- `pairs(penalised_columns, threads)`: ranked pairs as sparse differences;
 - `violations(w, order, state, …)`: updates of an online learner, sentence by sentence.
 
 All objectives have `features`, the names of the weights, and `columns`, their number.

@@ -13,6 +13,7 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.grouping.differences import Differences
 from tunesmith.tuning.losses.base import Floats, losses
 from tunesmith.tuning.losses.gains import lengths_of, sentence_gains
 
@@ -37,7 +38,7 @@ class PairwiseRanking:
     gradient.
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad"})
+    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad", "pairs"})
 
     pairs: int = 5000
     keep: int = 50
@@ -115,6 +116,10 @@ class RankedPairs:
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
         """Mean loss over the pairs, and its gradient."""
         return self._native.value_and_gradient(w, threads)
+
+    def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
+        """The pairs as sparse differences, for learners that go through them one by one."""
+        return Differences.from_pairs(self.candidates, self.better, self.worse, penalised_columns, threads=threads)
 
 
 def _or_infinity(value: float | None) -> float:

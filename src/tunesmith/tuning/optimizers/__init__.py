@@ -2,8 +2,9 @@
 
 from tunesmith.tuning.optimizers.base import Fitted, Optimizer, optimizers
 from tunesmith.tuning.optimizers.fista import Fista
+from tunesmith.tuning.optimizers.fobos import Fobos
 from tunesmith.tuning.optimizers.lbfgs import Lbfgs
 from tunesmith.tuning.optimizers.line_search import LineSearch
 from tunesmith.tuning.optimizers.passive_aggressive import PassiveAggressive
 
-__all__ = ["Fista", "Fitted", "Lbfgs", "LineSearch", "Optimizer", "PassiveAggressive", "optimizers"]
+__all__ = ["Fista", "Fitted", "Fobos", "Lbfgs", "LineSearch", "Optimizer", "PassiveAggressive", "optimizers"]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.tuning.constraints import Constraints, Limits, limits_of
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Regularizer
 
 Floats = NDArray[np.float64]
@@ -23,11 +24,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Weights, the value of what was minimised there, and what a reader may want to know besides."""
+    """Weights, the value of what was minimised there, and what a reader may want to know besides.
+
+    groups: features of equal weight, from an optimizer that knows them.
+    """
 
     weights: Floats
     value: float
     details: Mapping[str, float] = field(default_factory=dict)
+    groups: Projection | None = None
 
 
 class Optimizer(Protocol):

@@ -1,13 +1,14 @@
 """What a regularizer is: a penalty on weights, added to a loss.
 
-It offers `value`, `prox` (its proximal point) and, if it has a gradient, `value_and_grad`; `separable` says that
-it is a sum over single weights. Penalties are of the order of a mean loss per pair or sentence, not of a sum.
+It offers `value`, `prox` (its proximal point), `value_and_grad` if it has a gradient, and `online` if steps on
+single pairs need not pay for every weight; `separable` says that it is a sum over single weights. Penalties are of
+the order of a mean loss per pair or sentence, not of a sum.
 """
 
 from __future__ import annotations
 
 import math
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +16,14 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 
+if TYPE_CHECKING:
+    from tunesmith.tuning.grouping import Differences, Online, Schedule
+
 Floats = NDArray[np.float64]
 
 
 class Regularizer(Protocol):
-    """Settings of a penalty. `offers` names its methods beside `value`: `prox`, `value_and_grad`."""
+    """Settings of a penalty. `offers` names its methods beside `value`: `prox`, `value_and_grad`, `online`."""
 
     offers: ClassVar[frozenset[str]]
     separable: ClassVar[bool]
@@ -40,6 +44,13 @@ class Differentiable(Regularizer, Protocol):
 
     def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
         """Penalty and gradient."""
+
+
+class Lazy(Regularizer, Protocol):
+    """A penalty that an online learner can put off: weights pay when they are looked at, not in every step."""
+
+    def online(self, differences: Differences, start: Floats, schedule: Schedule) -> Online:
+        """The hinge loss of ranked pairs and this penalty, by steps on single pairs."""
 
 
 regularizers: Registry[Regularizer] = Registry("regularizer", "tunesmith.regularizers")

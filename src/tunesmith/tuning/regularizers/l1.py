@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tunesmith.tuning.grouping import Differences, Online, Schedule, online_oscar
 from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
 
 
@@ -15,7 +16,7 @@ from tunesmith.tuning.regularizers.base import Floats, check_strength, regulariz
 class L1:
     """strength · ‖w‖₁: small weights become exactly 0."""
 
-    offers: ClassVar[frozenset[str]] = frozenset({"prox"})
+    offers: ClassVar[frozenset[str]] = frozenset({"prox", "online"})
     separable: ClassVar[bool] = True
 
     strength: float = 1e-4
@@ -30,6 +31,10 @@ class L1:
     def prox(self, w: Floats, step: float) -> Floats:
         """Soft thresholding."""
         return soft_threshold(w, step * self.strength)
+
+    def online(self, differences: Differences, start: Floats, schedule: Schedule) -> Online:
+        """OSCAR without its pairwise term (Duchi and Singer 2009)."""
+        return online_oscar(differences, start, l1=self.strength, l2=0.0, schedule=schedule)
 
 
 def soft_threshold(w: Floats, by: float) -> Floats:

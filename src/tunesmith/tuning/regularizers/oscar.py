@@ -8,6 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.tuning.grouping import Differences, Online, Schedule, online_oscar
 from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
 
 
@@ -18,22 +20,51 @@ class Oscar:
 
     The pairwise term counts every weight as often as there are smaller ones: l2 belongs to one dimension and is
     chosen far smaller the more features there are (Liu et al.: l1 = 1e-10, l2 = 3e-8 with 500,000).
+
+    l2d: l2 times the dimension, another way to say l2 that means the same with any number of features (there:
+        0.015); where it is given, l2 is not used.
+    dimension: the number of penalised features (d), those of weight 0 included; None for as many as there are.
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"prox"})
+    offers: ClassVar[frozenset[str]] = frozenset({"prox", "online"})
     separable: ClassVar[bool] = False
 
     l1: float = 1e-4
     l2: float = 1e-6
+    l2d: float | None = None
+    dimension: int | None = None
 
     def __post_init__(self) -> None:
         check_strength("l1", self.l1)
         check_strength("l2", self.l2)
+        if self.l2d is not None:
+            check_strength("l2d", self.l2d)
+        if self.dimension is not None and self.dimension < 1:
+            raise ConfigError(f"dimension = {self.dimension}: at least 1 was expected")
+
+    @classmethod
+    def published(cls) -> Oscar:
+        """The strengths of Liu et al. (2013), for any number of features."""
+        return cls(l1=1e-10, l2d=0.015)
 
     def value(self, w: Floats) -> float:
         """By sorting: the i-th largest weight is the larger one of d - i pairs."""
-        return _core.oscar_value(np.ascontiguousarray(w), len(w), self.l1, self.l2)
+        d, l2 = self.at(len(w))
+        return _core.oscar_value(np.ascontiguousarray(w), d, self.l1, l2)
 
     def prox(self, w: Floats, step: float) -> Floats:
         """Sort, pool adjacent violators, clip, sign (Liu et al. 2013, Algorithm 3): O(u log u) for u non-zeros."""
-        return _core.prox_oscar(np.ascontiguousarray(w), len(w), self.l1, self.l2, step)
+        d, l2 = self.at(len(w))
+        return _core.prox_oscar(np.ascontiguousarray(w), d, self.l1, l2, step)
+
+    def online(self, differences: Differences, start: Floats, schedule: Schedule) -> Online:
+        """Algorithm 2 of Liu et al. (2013)."""
+        d, l2 = self.at(differences.dimension)
+        return online_oscar(differences, start, l1=self.l1, l2=l2, dimension=d, schedule=schedule)
+
+    def at(self, features: int) -> tuple[int, float]:
+        """D and l2 for this number of penalised features."""
+        d = features if self.dimension is None else self.dimension
+        if d < features:
+            raise ConfigError(f"dimension = {d} is too small: {features} features are penalised")
+        return d, self.l2 if self.l2d is None else self.l2d / max(d, 1)
