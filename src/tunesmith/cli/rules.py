@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tunesmith.cli.console import note
+from tunesmith.cli.console import note, progress
 from tunesmith.cli.extract import Kind
 from tunesmith.cli.group import Verb, Verbs
-from tunesmith.cli.options import Format, OutputFile, OutputFormat, Quiet
+from tunesmith.cli.options import Format, Model, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -188,6 +188,38 @@ def import_rules(
     if dropped:
         note(f"{file}: sparse features or properties of {dropped} lines were left out", quiet=quiet)
     note(f"wrote {output}: {len(table)} {table.kind} rules", quiet=quiet)
+
+
+@rules.command("own", cls=Verb)
+def own_rules(
+    model: Model,
+    source: Annotated[str, typer.Option("--source", metavar="FILE", help="Source text the model was made from.")],
+    target: Annotated[str, typer.Option("--target", metavar="FILE", help="Its translation, line by line.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where they are written.")],
+    align: Annotated[
+        str | None,
+        typer.Option("--align", metavar="FILE", help="Its word alignment.", show_default="the model's"),
+    ] = None,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Find what each sentence pair of the training data gave to the rules, for translate --leave-one-out.
+
+    [bold]Examples[/bold]
+      tunesmith rules own -m model/ --source train.zh --target train.en -o own/
+      head -1000 train.zh | tunesmith translate -m model/ --leave-one-out own/ > train.out
+    """
+    from tunesmith.grammar.own_rules import refuse_other_folder
+    from tunesmith.training.own_rules import own_rules_of
+
+    refuse_other_folder(output)
+    with progress("finding own rules", quiet=quiet) as show_progress:
+        found = own_rules_of(
+            model, source, target, align, output, threads=threads,
+            progress=lambda what, done, total: show_progress(done, total),
+        )  # fmt: skip
+    number = len(found.arrays["rules"]) / max(1, len(found))
+    note(f"{output}: {len(found)} sentence pairs with {number:.1f} different rules each", quiet=quiet)
 
 
 def as_dict(rule: Rule, table: RuleTable) -> dict[str, Any]:

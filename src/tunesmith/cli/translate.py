@@ -20,6 +20,7 @@ from tunesmith.io import check_output, display_name, iter_lines
 
 if TYPE_CHECKING:
     from tunesmith.decoding import DecoderOptions, Decoding, HieroDecoder, TranslationModel
+    from tunesmith.grammar import OwnRules
 
 SEARCH = "Search"
 OUTPUT = "Output"
@@ -86,6 +87,12 @@ def translate(
         typer.Option("--timeout", metavar="SECONDS", rich_help_panel=SEARCH, show_default="off",
                      help="For one line; results then depend on the machine."),
     ] = None,
+    leave_one_out: Annotated[
+        Path | None,
+        typer.Option("--leave-one-out", metavar="FOLDER", rich_help_panel=SEARCH, show_default=False,
+                     help="The lines are the first ones of the training data, and are translated as if they were "
+                     "not in it; FOLDER was made by tunesmith rules own."),
+    ] = None,
     features_from: options.FeaturesFrom = None,
     strict: Annotated[
         bool, typer.Option("--strict", help="Weights of features that the model does not have are an error.")
@@ -102,6 +109,7 @@ def translate(
       head -3 test.zh | tunesmith translate -m model/ --explain
     """
     from tunesmith.features import features_from as load_templates
+    from tunesmith.grammar import OwnRules
 
     _check(model, k, timeout, explain=explain, alignment=alignment, detokenize=detokenize, distinct=distinct)
     given = [] if file is None else [file]
@@ -113,16 +121,18 @@ def translate(
     opened, decoder = _open(model, weights, threads, strict=strict, quiet=quiet, limits={
         "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span, "max_pops": max_pops,
         "max_edges": max_edges, "max_bytes": max_bytes, "timeout": timeout})  # fmt: skip
+    own = None if leave_one_out is None else OwnRules.open(leave_one_out, decoder.table)
     clock.loaded()
     path = "-" if file is None else file
     lines = clock.counted(path, quiet)
     if k is not None:
-        texts = kbest_lines(decoder, lines, k, distinct, threads, 1 if is_typed(path) else 32 * threads)
+        at_once = 1 if is_typed(path) else 32 * threads
+        texts = kbest_lines(decoder, lines, k, distinct, threads, at_once, own)
     elif explain:
         lines, shown = itertools.tee(lines)
-        texts = explained_lines(decoder, shown, _decoded(decoder, lines, threads, is_typed(path), quiet))
+        texts = explained_lines(decoder, shown, _decoded(decoder, lines, threads, is_typed(path), quiet, own))
     else:
-        found = _decoded(decoder, lines, threads, is_typed(path), quiet)
+        found = _decoded(decoder, lines, threads, is_typed(path), quiet, own)
         texts = best_lines(found, alignment, _detokenizer(detokenize, language))
     _write(output, texts)
     clock.report(opened, decoder.options, quiet=quiet, profile=profile)
@@ -192,13 +202,15 @@ def is_typed(path: str) -> bool:
 
 
 def _decoded(
-    decoder: HieroDecoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool
+    decoder: HieroDecoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
 ) -> Iterator[Decoding]:
     """Typed lines one by one, others many at once. Lines whose search was cut short are told."""
     found = (
-        itertools.chain.from_iterable(decoder.stream([line]) for line in lines)
+        itertools.chain.from_iterable(
+            decoder.stream([line], own=None if own is None else own.select([at])) for at, line in enumerate(lines)
+        )
         if typed
-        else decoder.stream(lines, threads=threads)
+        else decoder.stream(lines, threads=threads, own=own)
     )
     for number, decoding in enumerate(found, 1):
         if decoding.timed_out:
@@ -217,7 +229,13 @@ def best_lines(decodings: Iterable[Decoding], alignment: bool, change: Callable[
 
 
 def kbest_lines(
-    decoder: HieroDecoder, lines: Iterable[str], k: int, distinct: bool, threads: int, at_once: int
+    decoder: HieroDecoder,
+    lines: Iterable[str],
+    k: int,
+    distinct: bool,
+    threads: int,
+    at_once: int,
+    own: OwnRules | None = None,
 ) -> Iterator[str]:
     """n-best lists; the features named are the dense ones and those that fire."""
     from tunesmith.decoding import ListDecoder, fired_features
@@ -226,7 +244,8 @@ def kbest_lines(
     lists, writer = ListDecoder(decoder), MosesDialect()
     stream, first = iter(lines), 0
     while batch := list(itertools.islice(stream, at_once)):
-        found = lists.k_best(batch, k, distinct=distinct, threads=threads)
+        chosen = None if own is None else own.select(range(first, first + len(batch)))
+        found = lists.k_best(batch, k, distinct=distinct, threads=threads, own=chosen)
         yield from writer.write(fired_features(found), first)
         first += len(batch)
 

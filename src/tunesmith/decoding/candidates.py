@@ -51,7 +51,13 @@ class ListDecoder:
         return CandidateSet.load(folder, self.decoder.features)
 
     def k_best(
-        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1, own: OwnRules | None = None
+        self,
+        lines: Iterable[str],
+        k: int,
+        *,
+        distinct: bool = False,
+        threads: int = 1,
+        own: OwnRules | None = None,
     ) -> CandidateSet:
         """The k best derivations of each line, best first.
 

@@ -144,13 +144,25 @@ class HieroDecoder:
         return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]
 
     def k_best(
-        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1, own: OwnRules | None = None
+        self,
+        lines: Iterable[str],
+        k: int,
+        *,
+        distinct: bool = False,
+        threads: int = 1,
+        own: OwnRules | None = None,
     ) -> list[Decoding]:
         """The k best translations of each line, fewer where there are no more."""
         return list(self.stream(lines, k, distinct=distinct, threads=threads, own=own))
 
     def candidate_arrays(
-        self, lines: Iterable[str], k: int, *, distinct: bool = False, threads: int = 1, own: OwnRules | None = None
+        self,
+        lines: Iterable[str],
+        k: int,
+        *,
+        distinct: bool = False,
+        threads: int = 1,
+        own: OwnRules | None = None,
     ) -> CandidateArrays:
         """The k best of each line as flat arrays: what tuning sets are made of, much faster than objects.
 
@@ -167,9 +179,7 @@ class HieroDecoder:
         left_out = self._left_out(own)
         for batch, pairs in self._batches(lines, threads, own):
             with core_errors(None):
-                yield self._native.candidates(
-                    batch, k, distinct, not self.index.frozen, threads, left_out, pairs
-                )
+                yield self._native.candidates(batch, k, distinct, not self.index.frozen, threads, left_out, pairs)
 
     def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
         """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""

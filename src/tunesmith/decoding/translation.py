@@ -22,7 +22,8 @@ class Step:
     """A rule of a derivation: which words of the source it covers, and the steps that fill its gaps.
 
     rule: its number; those behind the table's rules are special (`SpecialRule`).
-    local: the score of its own features.   states: values of language models, unweighted, that it adds.
+    local: the score of its own features, as the table has them where a sentence pair is left out.
+    states: values of language models, unweighted, that it adds.
     """
 
     rule: int

@@ -18,12 +18,19 @@ from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.extract import Progress, data_checksums
 from tunesmith.grammar.options import HieroOptions, PhraseOptions
 from tunesmith.grammar.table import RuleTable
-from tunesmith.io import StrPath
-from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, checksum, new_arrays, read_arrays, seal_arrays
-
-OWN_RULES = FolderFormat(
-    "tunesmith own rules", 1, "a folder of own rules", "make one with: tunesmith.grammar.find_own_rules"
+from tunesmith.io import StrPath, folders
+from tunesmith.io.arrays import (
+    MANIFEST,
+    FolderFormat,
+    Stored,
+    checksum,
+    holds_only,
+    new_arrays,
+    read_arrays,
+    seal_arrays,
 )
+
+OWN_RULES = FolderFormat("tunesmith own rules", 1, "a folder of own rules", "make one with: tunesmith rules own")
 _TYPES = {
     "rule_offsets": "<i8:1", "rules": "<u4:1", "rule_counts": "<f8:1",
     "side_offsets": "<i8:1", "sides": "<u4:1", "side_counts": "<f8:1",
@@ -32,8 +39,14 @@ _TYPES = {
 }  # fmt: skip
 _KINDS = {"rules": "rule", "sides": "side", "targets": "target"}
 _TABLE_ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "source_symbols",
-                 "target_symbols", "links", "scores", "source_counts", "target_counts", "joint_counts")  # fmt: skip
+                 "target_symbols", "links", "scores", "source_counts", "target_counts",
+                 "joint_counts")  # fmt: skip
 _PAIRS = 10_000  # looked at together; in between we can be interrupted
+
+
+def refuse_other_folder(path: StrPath) -> None:
+    """Raise ConfigError unless the folder is missing, empty, or one of own rules (which may be replaced)."""
+    folders.refuse_other_data(Path(path), holds_only(OWN_RULES), "folder of own rules")
 
 
 class OwnRules:
@@ -45,7 +58,9 @@ class OwnRules:
     named by the first rule that has it (`target_numbers`), gaps being alike. `lines` are checksums of the source.
     """
 
-    def __init__(self, folder: Path, table: RuleTable, arrays: Mapping[str, NDArray[Any]], pairs: ArrayLike) -> None:
+    def __init__(
+        self, folder: Path, table: RuleTable, arrays: Mapping[str, NDArray[Any]], pairs: ArrayLike
+    ) -> None:
         self.folder, self.table, self.arrays = folder, table, arrays
         self.pairs = np.ascontiguousarray(pairs, dtype=np.int64)
         self._native: dict[tuple[int | None, int | None], _core.LeaveOneOut] = {}
@@ -71,6 +86,11 @@ class OwnRules:
 
     def __repr__(self) -> str:
         return f"OwnRules of {len(self)} sentence pairs in {self.folder}"
+
+    @property
+    def signature(self) -> str:
+        """Changes with the table and with the choice of pairs."""
+        return f"{checksum(self.folder / MANIFEST)}-{zlib.crc32(self.pairs.tobytes()):08x}"
 
     def select(self, sentences: Sequence[int] | NDArray[np.integer[Any]]) -> OwnRules:
         """Those of some lines, in this order; nothing is copied."""
@@ -201,7 +221,9 @@ class _Writer:
 
     def put_made(self, pairs: int) -> None:
         """A rule made for a word exists because of one pair alone if no rule of another pair has the word."""
-        of_pairs, rules = (np.concatenate([np.empty(0, np.int64), *each]) for each in zip(*self._made, strict=True))
+        of_pairs, rules = (
+            np.concatenate([np.empty(0, np.int64), *each]) for each in zip(*self._made, strict=True)
+        )
         _, place, uses = np.unique(rules, return_inverse=True, return_counts=True)
         alone = uses[place] == 1
         order = np.lexsort((rules[alone], of_pairs[alone]))
@@ -230,9 +252,9 @@ def _check_data(table: RuleTable, bitext: Bitext, alignments: WordAlignments) ->
         if data.get(name) != found:
             pairs = table.manifest.get("totals", {}).get("sentence_pairs", "?")
             raise ConfigError(
-                f"{table.folder}: was made from another {name} (checksum {data.get(name)}, {pairs} sentence pairs; "
-                f"given are {found} and {len(bitext)}); leave-one-out needs all of the data that the table was "
-                "extracted from, in the same order"
+                f"{table.folder}: was made from another {name} (checksum {data.get(name)}, {pairs} sentence "
+                f"pairs; given are {found} and {len(bitext)}); leave-one-out needs all of the data that the table "
+                "was extracted from, in the same order"
             )
 
 

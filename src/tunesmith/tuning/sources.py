@@ -85,6 +85,19 @@ class KBestDecoder(Protocol):
         """The k best different derivations of each line, best first."""
 
 
+class LeftOut(Protocol):
+    """What the decoder leaves out of its model, sentence by sentence: `OwnRules` of `tunesmith.grammar`."""
+
+    @property
+    def signature(self) -> str:
+        """Changes with what is left out."""
+
+    def __len__(self) -> int: ...
+
+    def select(self, sentences: Sequence[int]) -> LeftOut:
+        """What is left out of these sentences."""
+
+
 class FileSource:
     """Lists that somebody else made: read once, the same in every round.
 
@@ -147,6 +160,8 @@ class KBestSource:
     """The k best translations of a decoder, made anew for every weight vector.
 
     `name` says in settings which decoder it is (its signature); a decoder that has a `signature` tells itself.
+    `own_rules`: the lines are training data, and each is decoded as if it had not been in it (leave-one-out); the
+    decoder's `k_best` must take them as `own`.
     """
 
     fixed = False
@@ -160,6 +175,7 @@ class KBestSource:
         *,
         start: Floats | None = None,
         name: str | None = None,
+        own_rules: LeftOut | None = None,
     ) -> None:
         if k < 2:
             raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
@@ -170,7 +186,13 @@ class KBestSource:
             )
         if not lines:
             raise ConfigError("there is no sentence to tune on")
+        if own_rules is not None and len(own_rules) != len(lines):
+            raise ConfigError(
+                f"{len(lines)} sentences to decode and own rules for {len(own_rules)}; "
+                "both must be the same sentences in the same order"
+            )
         self.decoder, self.lines, self.references, self.k = decoder, list(lines), references, k
+        self._own_rules = own_rules
         self.sentences = len(lines)
         own = getattr(decoder, "weights", None) if start is None else start
         self._start = None if own is None else np.array(own, dtype=np.float64)  # tuning changes the decoder's
@@ -190,20 +212,23 @@ class KBestSource:
     ) -> CandidateSet:
         """Decode, all or the given sentences."""
         self.decoder.set_weights(weights)
-        return self.decoder.k_best(self._lines(sentences), self.k, threads=threads)
+        return self._k_best(range(self.sentences) if sentences is None else sentences, threads)
 
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> Iterator[CandidateSet]:
         """Decode no more lines at once than the decoder likes."""
         self.decoder.set_weights(weights)
-        lines = self._lines(sentences)
-        size = int(getattr(self.decoder, "lines_at_once", len(lines)))
-        for begin in range(0, len(lines), size):
-            yield self.decoder.k_best(lines[begin : begin + size], self.k, threads=threads)
+        chosen = range(self.sentences) if sentences is None else sentences
+        size = int(getattr(self.decoder, "lines_at_once", len(chosen)))
+        for begin in range(0, len(chosen), size):
+            yield self._k_best(chosen[begin : begin + size], threads)
 
-    def _lines(self, sentences: Sequence[int] | None) -> Sequence[str]:
-        return self.lines if sentences is None else [self.lines[at] for at in sentences]
+    def _k_best(self, sentences: Sequence[int], threads: int) -> CandidateSet:
+        """Decoders that leave nothing out need not know of it."""
+        lines = [self.lines[at] for at in sentences]
+        own = {} if self._own_rules is None else {"own": self._own_rules.select(sentences)}
+        return self.decoder.k_best(lines, self.k, threads=threads, **own)
 
     def load(self, folder: Path) -> CandidateSet:
         """By the decoder where it has a way of its own: its lists may need its features."""
@@ -212,7 +237,7 @@ class KBestSource:
 
     def settings(self) -> dict[str, Any]:
         """Decoder, k, and digests of both sides of the data."""
-        return {
+        found = {
             "kind": "k-best",
             "k": self.k,
             "decoder": self._name,
@@ -220,6 +245,7 @@ class KBestSource:
             "source": text_digest(self.lines),
             "references": references_digest(self.references),
         }
+        return found if self._own_rules is None else {**found, "left_out": self._own_rules.signature}
 
 
 def text_digest(lines: Iterable[str]) -> str:

@@ -246,3 +246,41 @@ def test_an_interrupt_ends_in_one_line(model):
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert errors.decode().strip().splitlines()[-1] == "tunesmith: interrupted"
+
+
+def test_training_sentences_without_their_own_pair(model, tmp_path):
+    data = ("--source", model.parent / "f", "--target", model.parent / "e")
+    made = run("rules", "own", "-m", model, *data, "-o", tmp_path / "own")
+    assert made.exit_code == 0, made.output
+    assert "5 sentence pairs with" in made.stderr
+    again = run("rules", "own", "-m", model, *data, "-o", tmp_path / "own")  # what is there is opened
+    assert again.exit_code == 0
+    text = "".join(f"{pair[0]}\n" for pair in PAIRS)
+    plain = run("translate", "-m", model, "-q", stdin=text).stdout.splitlines()
+    assert plain[4] == "the coffee is hot"
+    own = ("--leave-one-out", tmp_path / "own")
+    without = run("translate", "-m", model, "-q", *own, stdin=text).stdout.splitlines()
+    assert without[4] == "der coffee ist heiß"  # no other pair has these words
+    lists = run("translate", "-m", model, "-q", "--kbest", 3, *own, stdin=text).stdout
+    assert lists == run("translate", "-m", model, "-q", "--kbest", 3, "-j", 2, *own, stdin=text).stdout
+    firsts = {line.split(" ||| ")[0]: line.split(" ||| ")[1] for line in reversed(lists.splitlines())}
+    assert [firsts[str(at)] for at in range(5)] == without
+    assert run("translate", "-m", model, "-q", *own, "--explain", stdin=f"{PAIRS[0][0]}\n").exit_code == 0
+    wrong = run("translate", "-m", model, "-q", *own, stdin="der tee\n")
+    assert wrong.exit_code == 2
+    assert "line 1 is not the source of sentence pair 1" in wrong.stderr
+
+
+def test_own_rules_need_the_data_of_the_model(model, tmp_path):
+    write_lines(tmp_path / "f", [pair[0] for pair in PAIRS[:4]])
+    write_lines(tmp_path / "e", [pair[1] for pair in PAIRS[:4]])
+    write_lines(tmp_path / "a", [pair[2] for pair in PAIRS[:4]])
+    data = ("--source", tmp_path / "f", "--target", tmp_path / "e", "--align", tmp_path / "a")
+    ended = run("rules", "own", "-m", model, *data, "-o", tmp_path / "own")
+    assert ended.exit_code == 2
+    assert "was made from another source" in ended.stderr
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").touch()
+    ended = run("rules", "own", "-m", model, *data, "-o", tmp_path / "other")
+    assert ended.exit_code == 2
+    assert "other data" in ended.stderr

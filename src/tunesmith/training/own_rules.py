@@ -1,0 +1,44 @@
+"""Own rules of the training data of a model directory, for leave-one-out."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+
+from tunesmith.alignment import read_alignments
+from tunesmith.config import read_system
+from tunesmith.corpus.bitext import read_bitext
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.grammar import OwnRules, RuleTable, find_own_rules
+from tunesmith.grammar.extract import Progress
+from tunesmith.io import StrPath
+from tunesmith.io.arrays import MANIFEST
+from tunesmith.training.train import ALIGNMENT
+
+
+def own_rules_of(
+    model: StrPath,
+    source: StrPath,
+    target: StrPath,
+    alignment: StrPath | None,
+    folder: StrPath,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> OwnRules:
+    """What each sentence pair of all the training data gave to the rules of a model, one entry a line.
+
+    alignment: Pharaoh format; None takes the one in the model directory, which `tunesmith train` left there.
+    folder: where they are kept; those that are there already, of the same table, are opened, others replaced.
+    """
+    table = RuleTable.open(Path(model) / read_system(Path(model)).rules)
+    if (Path(folder) / MANIFEST).exists():
+        with contextlib.suppress(ConfigError, FormatError):
+            return OwnRules.open(folder, table)
+    links = Path(model) / ALIGNMENT if alignment is None else alignment
+    if alignment is None and not Path(links).exists():
+        raise ConfigError(f"{model}: has no {ALIGNMENT}, so the word alignment of its training data must be named")
+    bitext = read_bitext(source, target)
+    return find_own_rules(
+        table, bitext, read_alignments(links, bitext), folder, threads=threads, progress=progress
+    )
