@@ -12,7 +12,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.graph import Graph
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.liu2013 import ROWS, START
+from tunesmith.experiments.liu2013 import LISTS, ROWS, START
 from tunesmith.experiments.results import collect
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.settings import ExperimentSettings
@@ -42,15 +42,14 @@ class Liu2013:
     ) -> None:
         self.folder, self.settings = folder, settings
         self.laboratory = Laboratory(folder, data, settings, threads)
-        self.graph = Graph(self.laboratory, ROWS, START)
+        self.graph = Graph(self.laboratory, ROWS, START, LISTS)
 
     def stages(self, rows: Sequence[Row]) -> list[Stage]:
         """All that these rows need, in order."""
         return in_order(stage for row in rows for stage in self._wanted(row))
 
     def _wanted(self, row: Row) -> list[Stage]:
-        made = self.graph.row(row.name)
-        return [*made.tuned, *made.last]
+        return list(self.graph.row(row.name).all)
 
     def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
         """What `run` would do; nothing is written."""

@@ -9,7 +9,6 @@ from typing import Any
 from tunesmith.corpus.phrasebook import generate
 from tunesmith.experiments import work
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.reused import count_features
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.stages import Place, Stage
 
@@ -31,19 +30,24 @@ class RowStages:
     choice: Stage | None = None
 
     @property
-    def last(self) -> tuple[Stage, ...]:
+    def all(self) -> tuple[Stage, ...]:
         """With these done, the row is."""
-        return (*self.scored, *self.counted)
+        return (*self.tuned, *self.scored, *self.counted)
 
 
 class Graph:
-    """The stages of all rows of an experiment; start: the row whose weights grouping starts from."""
+    """The stages of all rows of an experiment.
 
-    def __init__(self, laboratory: Laboratory, rows: Sequence[Row], start: str) -> None:
+    start: the row whose weights grouping starts from.   lists: by whether leave-one-out was at work, the row whose
+    decodings of the training data are shared by sweeps and by rows that decode none.
+    """
+
+    def __init__(self, laboratory: Laboratory, rows: Sequence[Row], start: str, lists: dict[bool, str]) -> None:
         self.laboratory = laboratory
         self._rows = {row.name: row for row in rows}
-        self._start = start
+        self._start, self._lists = start, lists
         self._made: dict[str, RowStages] = {}
+        self._decoded: dict[bool, Stage] = {}
         self._sizes = self._sentences()
         settings = laboratory.settings
         data: dict[str, Any] = {"seed": settings.seed}
@@ -57,7 +61,7 @@ class Graph:
         self.model = Stage("model", model, laboratory.train_model, (self.data,), resumable=True, cost=3000)
 
     def _sentences(self) -> dict[str, int]:
-        """About how many sentences each set has, for estimates."""
+        """How many sentences dev has, and how many of train are decoded: for estimates of time."""
         laboratory, scale = self.laboratory, self.laboratory.settings.scale
         if laboratory.data is None:
             options = laboratory.settings.phrasebook
@@ -80,35 +84,117 @@ class Graph:
             self._made[name] = self._make(self._rows[name])
         return self._made[name]
 
+    def lists(self, *, leave_one_out: bool) -> Stage:
+        """The run whose lists of the training data are shared: the first setting of its row."""
+        if leave_one_out not in self._decoded:
+            row = self._rows[self._lists[leave_one_out]]
+            self._decoded[leave_one_out] = self._tuned(row, row.swept(1)[0], f"{row.name}/lists")
+        return self._decoded[leave_one_out]
+
     def _make(self, row: Row) -> RowStages:
-        swept = row.swept(self.laboratory.settings.scale.sweep)
+        scale = self.laboratory.settings.scale
+        swept = row.swept(1 if row.chance else scale.sweep)
         for settings in swept:  # names and values are wrong now or never
             work.recipe_of(row, settings, self.laboratory, 1)
+        if row.chance:
+            tuned = tuple(
+                self._tried(row, swept[0], f"{row.name}/seed{at}", at) for at in range(1, scale.seeds + 1)
+            )
+            return self._finished(row, tuned, None)
         if len(swept) == 1:
-            tuned = self._tuned(row, swept[0], f"{row.name}/tune")
-            return self._finished(row, (tuned,), None)
+            only = self._tried(row, swept[0], f"{row.name}/tune") if row.kind == "groups" else None
+            return self._finished(row, (only or self._tuned(row, swept[0], f"{row.name}/tune"),), None)
         tried = []
         for at, settings in enumerate(swept, 1):
-            tuned = self._tuned(row, settings, f"{row.name}/try{at}")
-            tried.append((tuned, self._scored(row, tuned, f"{row.name}/devtest{at}", ("devtest",))))
-        choice = self._choice(row, tried)
-        return self._finished(row, tuple(stage for stage, _ in tried), choice)
+            tuned_at = self._tried(row, settings, f"{row.name}/try{at}")
+            tried.append((tuned_at, self._scored(row, tuned_at, f"{row.name}/devtest{at}", ("devtest",))))
+        needs = tuple(stage for pair in tried for stage in pair)
+        choice = Stage(f"{row.name}/choice", {}, lambda place: work.choose(place, tried), needs)
+        return self._finished(row, (self._chosen(row, swept, [stage for stage, _ in tried], choice),), choice)
 
-    def _tuned(self, row: Row, settings: Sequence[str], name: str, seed: int = 0) -> Stage:
+    def _tried(self, row: Row, settings: Sequence[str], name: str, seed: int = 0) -> Stage:
+        """One setting: on lists that are there, where the row is about training data."""
+        if row.data == "dev":
+            return self._tuned(row, settings, name)
+        lists, start = self.lists(leave_one_out=row.leave_one_out), self.row(self._start).tuned[0]
+        used = self.laboratory.settings.seed + seed
+        told = self._told(row, settings, 1, used)
+
+        def run(place: Place) -> dict[str, Any]:
+            return work.tune(place, self.laboratory, row, settings, rounds=1, seed=used,
+                             start=work.weights_of(place, start),
+                             lists=work.train_lists(work.run_of(place, lists)))  # fmt: skip
+
+        inner = self.laboratory.settings.scale.inner_rounds
+        cost = self._sizes["dev"] * (inner + 1) + self._sizes["train"] / 5
+        return Stage(name, told, run, (start, lists), resumable=True, cost=cost)
+
+    def _tuned(self, row: Row, settings: Sequence[str], name: str) -> Stage:
         """A recipe run with decodings of its own."""
         scale = self.laboratory.settings.scale
         rounds = scale.dev_rounds if row.data == "dev" else scale.rounds
-        used = self.laboratory.settings.seed + seed
-        told = {"recipe": row.recipe, "plain": row.plain, "settings": list(settings), "features": row.features,
-                "data": row.data, "rounds": rounds, "k": scale.k, "seed": used}  # fmt: skip
-        if row.data != "dev":
-            told["train_sentences"] = scale.train_sentences
-        sentences = self._sizes["dev"] + (self._sizes["train"] if row.data != "dev" else 0)
+        seed = self.laboratory.settings.seed
+        start = self.row(self._start).tuned[0] if row.kind == "oscar" else None
 
         def run(place: Place) -> dict[str, Any]:
-            return work.tune(place, self.laboratory, row, settings, rounds=rounds, seed=used)
+            weights = None if start is None else work.weights_of(place, start)
+            return work.tune(place, self.laboratory, row, settings, rounds=rounds, seed=seed, start=weights)
 
-        return Stage(name, told, run, (self.model,), resumable=True, cost=sentences * (rounds + 1))
+        needs = (self.model,) if start is None else (self.model, start)
+        told = self._told(row, settings, rounds, seed)
+        return Stage(name, told, run, needs, resumable=True, cost=self._cost(row, rounds))
+
+    def _cost(self, row: Row, rounds: int) -> float:
+        inner = self.laboratory.settings.scale.inner_rounds if row.kind == "oscar" else 1
+        train = self._sizes["train"] if row.data != "dev" else 0
+        return rounds * (train + inner * self._sizes["dev"]) + self._sizes["dev"]
+
+    def _told(self, row: Row, settings: Sequence[str], rounds: int, seed: int) -> dict[str, Any]:
+        """What a run depends on besides the stages before it."""
+        scale = self.laboratory.settings.scale
+        told = {"recipe": row.recipe, "plain": row.plain, "settings": list(settings), "features": row.features,
+                "data": row.data, "rounds": rounds, "k": scale.k, "seed": seed}  # fmt: skip
+        if row.data != "dev":
+            told |= {"train_sentences": scale.train_sentences, "leave_one_out": row.leave_one_out}
+        if row.kind != "tune":
+            told |= {"inner_rounds": scale.inner_rounds, "grouping": row.grouping}
+        return told
+
+    def _chosen(self, row: Row, swept: Sequence[Sequence[str]], tried: Sequence[Stage], choice: Stage) -> Stage:
+        """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
+        if row.data == "dev" or row.kind == "groups":
+
+            def copy(place: Place) -> dict[str, Any]:
+                stage = tried[int(place.result(choice)["chosen"])]
+                return place.result(stage)
+
+            return Stage(f"{row.name}/chosen", {}, copy, (choice, *tried))
+        rounds, seed = self.laboratory.settings.scale.rounds, self.laboratory.settings.seed
+        shared = self.lists(leave_one_out=row.leave_one_out) if row.kind == "oscar" else None
+        start = self.row(self._start).tuned[0] if row.kind == "oscar" else None
+
+        def run(place: Place) -> dict[str, Any]:
+            chosen = int(place.result(choice)["chosen"])
+            if chosen == 0 and shared is not None:
+                return place.result(shared)
+            weights = None if start is None else work.weights_of(place, start)
+            return work.tune(place, self.laboratory, row, swept[chosen], rounds=rounds, seed=seed, start=weights)
+
+        told = self._told(row, (), rounds, seed)
+        needs = (choice, *tried, *(() if shared is None else (shared,)))
+        return Stage(f"{row.name}/chosen", told, run, needs, resumable=True, cost=self._cost(row, rounds))
+
+    def _finished(self, row: Row, tuned: tuple[Stage, ...], choice: Stage | None) -> RowStages:
+        """Scores and counts of every weight vector."""
+        ends = [""] if len(tuned) == 1 else [str(at) for at in range(1, len(tuned) + 1)]
+        scored = tuple(
+            self._scored(row, stage, f"{row.name}/scores{end}", FINAL)
+            for stage, end in zip(tuned, ends, strict=True)
+        )
+        counted = tuple(
+            self._counted(row, stage, f"{row.name}/features{end}") for stage, end in zip(tuned, ends, strict=True)
+        )
+        return RowStages(row, tuned, scored, counted, choice)
 
     def _scored(self, row: Row, tuned: Stage, name: str, sets: Sequence[str]) -> Stage:
         def run(place: Place) -> dict[str, Any]:
@@ -117,50 +203,10 @@ class Graph:
 
         return Stage(name, {"sets": list(sets)}, run, (tuned,), cost=self._sizes["dev"] * len(sets))
 
-    def _choice(self, row: Row, tried: Sequence[tuple[Stage, Stage]]) -> Stage:
-        needs = tuple(stage for pair in tried for stage in pair)
-        return Stage(f"{row.name}/choice", {}, lambda place: work.choose(place, tried), needs)
-
-    def _finished(self, row: Row, tuned: tuple[Stage, ...], choice: Stage | None) -> RowStages:
-        """Scores and counts of the weights, after a choice those of the chosen ones."""
-        if choice is not None:
-            return self._of_choice(row, tuned, choice)
-        scored = tuple(
-            self._scored(row, stage, f"{row.name}/scores{at or ''}", FINAL) for at, stage in enumerate(tuned)
-        )
-        counted = tuple(
-            self._counted(row, stage, f"{row.name}/features{at or ''}") for at, stage in enumerate(tuned)
-        )
-        return RowStages(row, tuned, scored, counted)
-
-    def _of_choice(self, row: Row, tried: tuple[Stage, ...], choice: Stage) -> RowStages:
-        def chosen(place: Place) -> Stage:
-            return tried[int(place.result(choice)["chosen"])]
-
-        def copy(place: Place) -> dict[str, Any]:
-            return {**place.result(chosen(place)), "stage": chosen(place).name}
-
-        def score(place: Place) -> dict[str, Any]:
-            weights = work.weights_of(place, chosen(place))
-            return work.score(place, self.laboratory, weights, ids=row.has_ids, sets=FINAL)
-
-        def count(place: Place) -> dict[str, Any]:
-            return count_features(place, self.laboratory, work.weights_of(place, chosen(place)), ids=row.has_ids)
-
-        tuned = Stage(f"{row.name}/chosen", {}, copy, (choice, *tried))
-        k = self.laboratory.settings.scale.reused_k
-        dev = self._sizes["dev"]
-        return RowStages(
-            row,
-            (tuned,),
-            (Stage(f"{row.name}/scores", {"sets": list(FINAL)}, score, (choice, *tried), cost=2 * dev),),
-            (Stage(f"{row.name}/features", {"k": k}, count, (choice, *tried), cost=3 * dev),),
-            choice,
-        )
-
     def _counted(self, row: Row, tuned: Stage, name: str) -> Stage:
         def run(place: Place) -> dict[str, Any]:
-            return count_features(place, self.laboratory, work.weights_of(place, tuned), ids=row.has_ids)
+            return work.count(place, self.laboratory, work.run_of(place, tuned), ids=row.has_ids,
+                              groups=row.kind != "tune")  # fmt: skip
 
         k = self.laboratory.settings.scale.reused_k
         return Stage(name, {"k": k}, run, (tuned,), cost=3 * self._sizes["dev"])

@@ -17,19 +17,20 @@ from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place
 from tunesmith.features import split_features
-from tunesmith.grammar import ExtractOptions, RuleTable, ScoreOptions
+from tunesmith.grammar import ExtractOptions, OwnRules, RuleTable, ScoreOptions
 from tunesmith.grammar.select import select_rules
 from tunesmith.io import make_folder
 from tunesmith.lm import LmOptions
 from tunesmith.metrics import Bleu
 from tunesmith.training.observer import Observer as TrainingObserver
 from tunesmith.training.options import TrainingData, TrainOptions
+from tunesmith.training.own_rules import own_rules_of
 from tunesmith.training.start import feature_parts
-from tunesmith.training.train import train_model
+from tunesmith.training.train import ALIGNMENT, train_model
 from tunesmith.tuning import KBestSource
 from tunesmith.weights import Weights
 
-MODEL, TRAINED = "model", "trained"
+MODEL, TRAINED, OWN_RULES = "model", "trained", "own_rules"
 IDENTITY = "id"
 
 
@@ -77,7 +78,7 @@ class Laboratory:
             opened = next(iter(self._models.values()), None) or TranslationModel.open(
                 self.root / MODEL / MODEL, threads=self.threads
             )
-            parts = tuple(part for part in self._all_parts(opened) if ids or part.template != IDENTITY)
+            parts = feature_parts(f"default,{IDENTITY}" if ids else "default")
             local, across = split_features(parts)
             self._models[ids] = dataclasses.replace(
                 opened,
@@ -86,9 +87,6 @@ class Laboratory:
                 state_features=across,
             )
         return self._models[ids]
-
-    def _all_parts(self, opened: TranslationModel) -> tuple[Any, ...]:
-        return feature_parts(f"default,{IDENTITY}")
 
     @property
     def rules(self) -> int:
@@ -104,7 +102,16 @@ class Laboratory:
     def source(self, name: str, decoder: ListDecoder, *, leave_one_out: bool = False) -> KBestSource:
         """The k best of a data set."""
         given = self.sentences(name)
-        return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
+        own = self.own_rules.select(self.train_numbers) if leave_one_out else None
+        return KBestSource(decoder, given.lines, given.references, self.settings.scale.k, own_rules=own)
+
+    @cached_property
+    def own_rules(self) -> OwnRules:
+        """What each training sentence gave to the rules; found once, kept beside the model."""
+        corpus, model = self.corpus, self.root / MODEL
+        files = [corpus.side("train", language) for language in (corpus.source, corpus.target)]
+        alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
+        return own_rules_of(model / MODEL, *files, alignment, self.root / OWN_RULES, threads=self.threads)
 
     def train_model(self, place: Place) -> dict[str, Any]:
         """The stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""

@@ -22,14 +22,27 @@ ROWS = (
         published=Published(8, 8, 42.8, 36.8, 834)),
     Row("pro-dev-id", "paper", "PRO", "dev", "+id", recipe="pro", plain=True,
         published=Published(11081, 4534, 45.5, 40.2, 47)),
+    Row("oscar", "paper", "OSCAR", "–", "+group", "oscar", "oscar", sweep=_L2D,
+        published=Published(503, 425, 46.9, 41.8, 1256)),
     Row("pro-safe-dev-default", "baseline", "PRO, guarded", "dev", "default", recipe="pro",
         sweep=("strength=1e-4", "strength=1e-3", "strength=1e-5")),
     Row("mira-dev-default", "baseline", "MIRA", "dev", "default", recipe="mira",
         sweep=_STEP_CAPS),
     Row("mira-dev-id", "baseline", "MIRA", "dev", "+id", recipe="mira", sweep=_STEP_CAPS),
+    Row("oscar-seeds", "ablation", "as printed, other seeds", "–", "+group", "groups", "oscar", chance=True),
+    Row("tie-groups", "ablation", "λ2 = 0: L1 and its ties", "–", "+group", "groups", "oscar",
+        settings=("l2d=0",), sweep=tuple(f"l1={value}" for value in _STRENGTHS)),
+    Row("average", "ablation", "averaged iterate", "–", "+group", "groups", "oscar", settings=("iterate=average",),
+        sweep=_L2D),
+    Row("random", "ablation", "random groups of these sizes", "–", "+group", "groups", "oscar",
+        settings=("partition=random",), chance=True),
+    Row("oscar-leave-one-out", "ablation", "leave-one-out", "–", "+group", "oscar", "oscar", sweep=_L2D,
+        leave_one_out=True),
 )  # fmt: skip
 START = "pro-dev-default"
 """Its weights are where grouping starts."""
+LISTS = {False: "oscar", True: "oscar-leave-one-out"}
+"""Whose decodings of the training data are shared, without leave-one-out and with it."""
 
 
 def chosen_rows(names: Iterable[str] = ()) -> list[Row]:

@@ -83,7 +83,7 @@ class RowResult:
 def finished_rows(root: Path, graph: Graph, rows: list[Row]) -> list[RowStages]:
     """Those of the rows that are done."""
     made = [graph.row(row.name) for row in rows]
-    return [each for each in made if all(is_done(root, stage) for stage in (*each.last, *each.tuned))]
+    return [each for each in made if all(is_done(root, stage) for stage in each.all)]
 
 
 def collect(root: Path, graph: Graph, rows: list[Row]) -> tuple[list[RowResult], str | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from tunesmith.errors import FormatError
+from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.io import atomic_bytes, write_lines
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
+from tunesmith.tuning.group_files import read_groups
 from tunesmith.tuning.history import History, Round
 from tunesmith.tuning.loop import Observer as TuningObserver
 from tunesmith.tuning.run_directory import STATE, read_json
@@ -83,6 +84,7 @@ def tune(
     history, best = tuner.history_, tuner.history_.best
     assert best is not None
     return {
+        "run": str((place.folder / RUN).relative_to(place.root)),
         "dev": best.score,
         "last": history[-1].score,
         "best_round": best.round,
@@ -133,12 +135,35 @@ def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]
     return {"chosen": best, "settings": found[best]["settings"], "tried": found}
 
 
+def count(place: Place, laboratory: Laboratory, run: Path, *, ids: bool, groups: bool) -> dict[str, Any]:
+    """Active features, or groups, and those of them that fire in the lists of test (Liu et al. 2013, Table 1)."""
+    decoder = laboratory.decoder(ids=ids)
+    decoder.decoder.set_weights(Weights.read(run / WEIGHTS))
+    vector = decoder.weights
+    projection, sizes = None, np.zeros(0, dtype=np.int64)
+    if groups:
+        table = read_groups(run)
+        projection, _ = projection_of(table, decoder.features)
+        sizes = table.sizes[~table.alone]
+    lines, k = laboratory.sentences("test").lines, laboratory.settings.scale.reused_k
+    features, of_groups = lists_support(decoder, lines, k, projection, threads=laboratory.threads)
+    single = reuse(vector, features)
+    if projection is None or of_groups is None:
+        return single.as_dict()
+    found = reuse(projection.resized(len(vector)).weights(vector), of_groups)
+    return {
+        **found.as_dict(),
+        "active_features": single.active,
+        "reused_features": single.reused,
+        "sizes": np.sort(sizes)[::-1].tolist(),
+    }
+
+
+def run_of(place: Place, tuned: Stage) -> Path:
+    """The run directory that a tuning stage ended with; after a choice it may be that of another stage."""
+    return place.root / str(place.result(tuned)["run"])
+
+
 def weights_of(place: Place, tuned: Stage) -> Path:
     """The weights that a tuning stage ended with."""
-    return place.of(tuned) / RUN / WEIGHTS
-
-
-def read_document(path: Path) -> dict[str, Any]:
-    """A JSON object of ours."""
-    document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return document
+    return run_of(place, tuned) / WEIGHTS
