@@ -23,7 +23,7 @@ BELOW = {
     "decoding": {"corpus", "lm", "grammar", "features", "search"},
     "tuning": {"corpus", "metrics", "search", "execution"},
     "execution": set(),
-    "evaluation": {"corpus", "metrics", "search", "tuning", "decoding"},
+    "evaluation": {"corpus", "metrics", "features", "search", "tuning", "decoding"},
     "experiments": {
         "corpus",
         "alignment",

@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tunesmith.evaluation.pictures import BLUE, GREY, ORANGE, save_picture
+from tunesmith.features.names import readable
 from tunesmith.io import StrPath
+from tunesmith.metrics.base import Floats
 from tunesmith.tuning.group_files import GroupTable
 from tunesmith.tuning.history import Round
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+_NAMED, _LONGEST = 8, 22
 
 
 def save_group_plot(
@@ -41,40 +45,68 @@ def draw_groups(table: GroupTable, rounds: Sequence[Round], *, metric: str, numb
 
 def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
     """A bubble for each group: weight, size, and by its area the sentences of the training data it fires in."""
-    grouped = ~table.alone
+    grouped = np.flatnonzero(~table.alone)
     weights, sizes, train = table.weights[grouped], table.sizes[grouped], table.train[grouped]
     areas = 14 + 260 * np.sqrt(train / max(int(train.max(initial=0)), 1))
+    heights = sizes * 1.16 ** np.random.default_rng(1).uniform(-1, 1, len(sizes))  # groups of one size lie apart
     axes.axvline(0, color="#cccccc", linewidth=1, zorder=1)
     for chosen, colour, label in (
-        (weights == 0, GREY, "weight 0: never fires on dev, or tuned away"),
         (weights > 0, BLUE, "preferred"),
         (weights < 0, ORANGE, "avoided"),
+        (weights == 0, GREY, "never fires on dev, or tuned away"),
     ):
-        shown = (
-            {"facecolors": "none", "edgecolors": colour} if colour == GREY else {"color": colour, "linewidths": 0}
-        )
+        filled = colour != GREY
         axes.scatter(
-            weights[chosen], sizes[chosen], s=areas[chosen], alpha=0.55, zorder=2,
-            label=f"{label} ({np.count_nonzero(chosen)})", **shown,
+            weights[chosen], heights[chosen], s=areas[chosen], alpha=0.55, zorder=2 + filled,
+            facecolors=colour if filled else "none", edgecolors="none" if filled else colour,
+            label=f"{label} ({np.count_nonzero(chosen)})",
         )  # fmt: skip
-    axes.set_yscale("log")
-    axes.set_ylim(bottom=0.7)
-    largest = float(np.abs(weights).max(initial=0.0))
-    if largest:
-        axes.set_xscale("symlog", linthresh=max(largest / 100, 1e-12))
-        axes.set_xlim(-1.6 * largest, 1.6 * largest)
+    _scale(axes, weights)
+    for at in np.argsort(-np.abs(weights) * np.sqrt(train * sizes), kind="stable")[:_NAMED].tolist():
+        if weights[at] and (label := _label(table, int(grouped[at]))):
+            axes.annotate(
+                label, (weights[at], heights[at]), xytext=(7, 5), textcoords="offset points", fontsize=8.5,
+                color="#333333", zorder=4, ha="left" if weights[at] < 0 else "right",
+            )  # fmt: skip
     axes.set_xlabel("weight of the group, as tuned on dev")
     axes.set_ylabel("features in the group")
     axes.grid(color="#ececec", linewidth=0.8)
     axes.set_axisbelow(True)
-    features = int(sizes.sum())
     axes.set_title(
-        f"{len(sizes)} groups of {features} features in round {number}\n"
+        f"{len(sizes)} groups of {int(sizes.sum())} features in round {number}\n"
         "area: sentences of the training data where a group fires", loc="left", pad=12
     )  # fmt: skip
-    legend = axes.legend(loc="upper left", frameon=False, fontsize=9.5)
+    legend = axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, frameon=False, fontsize=9.5)
     for handle in legend.legend_handles:
         handle.set_sizes([45])  # type: ignore[union-attr]
+
+
+def _scale(axes: Axes, weights: Floats) -> None:
+    """Sizes and weights go over several orders of magnitude; weights on both sides of 0."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, SymmetricalLogLocator
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_locator(LogLocator(10, (1.0, 2.0, 5.0)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.set_ylim(bottom=0.6)
+    largest = float(np.abs(weights).max(initial=0.0))
+    if largest:
+        linear = 10.0 ** np.floor(np.log10(largest / 20))
+        axes.set_xscale("symlog", linthresh=linear, linscale=0.6)
+        axes.xaxis.set_major_locator(SymmetricalLogLocator(linthresh=linear, base=10))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "−")))
+        axes.set_xlim(-2.5 * largest, 2.5 * largest)
+
+
+def _label(table: GroupTable, group: int) -> str:
+    """The most used rule of a group, by its target side: letters that every font has."""
+    members = table.members(group)
+    name = readable(table.names[members[0]]).rpartition(" → ")[2]
+    if not name.isascii():
+        return ""
+    short = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return short + (f" +{len(members) - 1}" if len(members) > 1 else "")
 
 
 def _draw_rounds(axes: Axes, rounds: Sequence[Round], metric: str, number: int) -> None:
@@ -84,7 +116,7 @@ def _draw_rounds(axes: Axes, rounds: Sequence[Round], metric: str, number: int) 
     active = [row.details.get("active_groups", 0) for row in rounds]
     axes.bar(numbers, active, color="#8fa9bd", label="with a weight")
     axes.set_xlabel("round")
-    axes.set_ylabel("groups, features that stand alone included")
+    axes.set_ylabel("groups and features that stand alone")
     axes.set_xticks(numbers if len(numbers) <= 16 else numbers[:: len(numbers) // 8])
     score = axes.twinx()
     score.spines["right"].set_visible(True)
@@ -94,4 +126,4 @@ def _draw_rounds(axes: Axes, rounds: Sequence[Round], metric: str, number: int) 
     if best is not None:
         score.plot([best.round], [best.score], marker="o", markersize=9, color=ORANGE, fillstyle="none")
     axes.set_title(f"Groups and {metric}, round by round\nring: the round shown on the left", loc="left", pad=12)
-    axes.legend(loc="lower left", frameon=True, framealpha=0.85, edgecolor="none", fontsize=9.5)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=9.5)

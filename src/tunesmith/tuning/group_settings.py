@@ -66,10 +66,13 @@ class Grouping:
 
         An optimizer that asks which features are penalised is told.
         """
-        grouped = self.columns(features)
+        grouped = int(np.count_nonzero(self.grouped(features, len(features))))
         changed: dict[str, Any] = {}
-        if getattr(self.regularizer, "dimension", 0) is None:
-            changed["regularizer"] = dataclasses.replace(self.regularizer, dimension=len(grouped))
+        dimension = getattr(self.regularizer, "dimension", grouped)
+        if dimension is None:
+            changed["regularizer"] = dataclasses.replace(self.regularizer, dimension=grouped)
+        elif dimension < grouped:
+            raise ConfigError(f"dimension = {dimension} is too small: {grouped} features are grouped")
         if hasattr(self.optimizer, "penalised"):
             changed["optimizer"] = dataclasses.replace(self.optimizer, penalised=" ".join(self.features))
         return dataclasses.replace(self, **changed)

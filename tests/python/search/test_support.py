@@ -45,7 +45,12 @@ def test_support_is_what_its_definition_counts(kind, threads):
 
 def test_groups_that_do_not_fit_are_errors():
     candidates = plain(np.random.default_rng(1))
-    for groups, size in (([0], 1), ([], 0), (np.full(candidates.columns, 7), 3), (np.full(candidates.columns, -2), 3)):
+    for groups, size in (
+        ([0], 1),
+        ([], 0),
+        (np.full(candidates.columns, 7), 3),
+        (np.full(candidates.columns, -2), 3),
+    ):
         with pytest.raises((ConfigError, FormatError)):
             sentence_support(candidates, groups, size)
 

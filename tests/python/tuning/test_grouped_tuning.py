@@ -50,7 +50,9 @@ def whole(tmp_path_factory):
 
 
 def test_a_round_groups_on_train_and_tunes_on_dev(whole):
-    inner = [f"{verb} dev {turn}" for turn in ("1/2", "2/2") for verb in ("merge", "optimise", "decode", "measure")]
+    inner = [
+        f"{verb} dev {turn}" for turn in ("1/2", "2/2") for verb in ("merge", "optimise", "decode", "measure")
+    ]
     one = ["decode train", "merge train", "group", *inner, "unpack"]
     expected = [(0, "decode"), (0, "measure"), *((number, name) for number in (1, 2) for name in one)]
     assert whole[2].steps == expected
@@ -88,7 +90,9 @@ def test_where_groups_fire_is_counted(whole):
         members = table.members(group)
         assert max(table.train_of[at] for at in members) <= table.train[group] <= 7
         assert table.train[group] <= sum(table.train_of[at] for at in members)
-        assert [table.train_of[at] for at in members] == sorted((table.train_of[at] for at in members), reverse=True)
+        assert [table.train_of[at] for at in members] == sorted(
+            (table.train_of[at] for at in members), reverse=True
+        )
 
 
 def test_the_history_tells_of_groups_and_of_every_turn(whole):

@@ -1,0 +1,176 @@
+"""Recipe `oscar` on a trained model, and the verbs that look at its groups, as a user runs them."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from tunesmith.cli.main import app
+from tunesmith.io import read_lines
+from tunesmith.weights import Weights
+
+
+def run(*words):
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def ran(*words):
+    ended = run(*words)
+    assert ended.exit_code == 0, ended.output
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A corpus, and a model of it with rule identities."""
+    folder = tmp_path_factory.mktemp("data")
+    ran("phrasebook", "--pairs", 300, "--eval-sentences", 12, "--references", 2, "-q", "-o", folder / "corpus")
+    ran("train", "--source", folder / "corpus/train.zh", "--target", folder / "corpus/train.en", "--order", 2,
+        "--aligner", "fast_align", "--features", "default,id", "--max-span", 6, "-q", "-o", folder / "model")  # fmt: skip
+    return folder
+
+
+def words(data, output, *more):
+    corpus = data / "corpus"
+    return ["tune", "-m", data / "model", "--recipe", "oscar", "--train", corpus / "train.zh", "--train-refs",
+            corpus / "train.en", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0", corpus / "dev.en.1",
+            "--rounds", 2, "--inner-rounds", 2, "--k", 8, "--train-sample", 60, "-q", *more, "-o", output]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def tuned(data, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tuned") / "run"
+    return folder, json.loads(ran(*words(data, folder, "-f", "json")))
+
+
+def test_the_recipe_runs_and_says_what_it_did(data, tuned):
+    _, found = tuned
+    assert found["recipe"] == "oscar"
+    assert found["score"] >= found["start_score"]
+    assert found["last_score"] == found["rounds"][-1]["score"]
+    grouping = found["signature"]["grouping"]
+    rules = json.loads(ran("rules", "stats", data / "model/rules", "-f", "json"))["rules"]
+    assert grouping["regularizer.dimension"] == rules  # d: all rules of the table, not those of some sentence
+    assert grouping["regularizer.l2d"] == 0.015
+    assert grouping["features"] == "id:*"
+    details = found["rounds"][1]["details"]
+    assert {"group violated", "groups", "active_groups", "silent_groups", "before lm", "learnt lm"} <= set(details)
+
+
+def bytes_of(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.tsv")}
+
+
+@pytest.mark.parametrize("rename", [9, 22, 37])
+def test_a_killed_run_goes_on_to_the_same_bytes(data, tuned, tmp_path, rename):
+    child = os.fork()
+    if child == 0:
+        seen = 0
+
+        def hook(event, arguments):
+            nonlocal seen
+            if event == "os.rename":
+                seen += 1
+                if seen == rename:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        try:
+            sys.addaudithook(hook)
+            run(*words(data, tmp_path / "run"))
+        finally:
+            os._exit(1)
+    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    ran(*words(data, tmp_path / "run", "-j", 2))
+    assert bytes_of(tmp_path / "run") == bytes_of(tuned[0])
+
+
+def test_groups_are_shown(data, tuned):
+    folder, _ = tuned
+    text = ran("groups", "show", folder, "--round", 2, "--limit", 4, "--members", 1)
+    assert " groups of " in text
+    assert len(text.splitlines()) == 6
+    found = json.loads(ran("groups", "show", folder, "--limit", 0, "-m", data / "model", "--test",
+                           data / "corpus/test.zh", "--kbest", 20, "-q", "-f", "json"))  # fmt: skip
+    sizes = [group["size"] for group in found["groups"] if group["kind"] == "group"]
+    assert (len(sizes), sum(sizes)) == (found["count"], found["features"])
+    lm = next(group for group in found["groups"] if group["members"][0]["feature"] == "lm")
+    assert (lm["kind"], lm["test"], lm["dev"]) == ("alone", 12, 12)
+    by_size = json.loads(ran("groups", "show", folder, "--sort", "size", "-f", "json"))["groups"]
+    assert [group["size"] for group in by_size] == sorted((group["size"] for group in by_size), reverse=True)
+
+
+def test_groups_are_compared_and_drawn(tuned, tmp_path):
+    pytest.importorskip("matplotlib")
+    folder, _ = tuned
+    same = json.loads(ran("groups", "compare", folder, folder, "-f", "json"))
+    assert same["rand_index"] == same["same_sign"] == 1.0
+    assert "adjusted Rand index" in ran("groups", "compare", folder / "rounds/01", folder / "rounds/02")
+    ran("groups", "plot", folder, "-q", "-o", tmp_path / "groups.svg")
+    assert (tmp_path / "groups.svg").read_text().startswith("<?xml")
+
+
+def test_reused_features_are_counted_for_every_recipe(data, tuned):
+    folder, _ = tuned
+    options = ["features", "reused", "-m", data / "model", "--test", data / "corpus/test.zh", "--kbest", 20, "-q"]
+    found = json.loads(ran(*options, "-W", folder / "weights.tsv", "--groups", folder, "-f", "json"))
+    weights = Weights.read(folder / "weights.tsv")
+    assert found["features"]["active"] == sum(value != 0 for value in weights.values)
+    assert 0 < found["groups"]["reused"] <= found["groups"]["active"]
+    assert sum(each["active"] for each in found["templates"].values()) == found["features"]["active"]
+    assert found["sentences"] == len(read_lines(data / "corpus/test.zh"))
+    dense = ran(*options)
+    assert dense.splitlines()[1].split() == ["features", "9", "9"] or "unknown" in dense
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--recipe", "oscar"], "--train FILE --train-refs FILE"),
+        (["--recipe", "oscar", "--train", "{corpus}/train.zh"], "--train-refs FILE"),
+        (["--recipe", "oscar", "--train-refs", "{corpus}/train.en"], "belongs to --train"),
+        (["--recipe", "oscar", "--train", "{corpus}/train.zh", "--train-refs", "{corpus}/dev.en.0"], "12"),
+        (["--recipe", "oscar", "{train}", "--group", "word_pair:*"], "'word_pair:\\*'"),
+        (["--recipe", "oscar", "{train}", "--group", "lm"], "features would stand alone"),
+        (["--recipe", "mira", "{train}", "--inner-rounds", "3"], "mira makes no groups"),
+        (["--recipe", "oscar", "{train}", "--set", "l2d=-1"], "l2d = -1"),
+        (["--recipe", "oscar", "{train}", "--set", "l1=nan"], "l1 = nan"),
+        (["--recipe", "oscar", "{train}", "--set", "dimension=5"], "dimension = 5"),
+        (["--recipe", "oscar", "{train}", "--set", "keep=7"], "say which"),
+        (["--recipe", "oscar", "{train}", "--fix", "lm"], "groups"),
+    ],
+)
+def test_bad_input_is_one_line_for_people(data, tmp_path, more, message):
+    corpus = data / "corpus"
+    given = []
+    for word in more:
+        train = ["--train", corpus / "train.zh", "--train-refs", corpus / "train.en"]
+        given += train if word == "{train}" else [word.replace("{corpus}", str(corpus))]
+    ended = run("tune", "-m", data / "model", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0",
+                "--rounds", 1, "--inner-rounds", 1, "--k", 5, "-q", "-o", tmp_path / "run", *given)  # fmt: skip
+    assert not (tmp_path / "run").exists()  # found before any work
+    assert ended.exit_code in (1, 2)
+    assert "Traceback" not in ended.output
+    assert re.search(message, ended.output), ended.output
+
+
+def test_a_model_without_rule_identities_says_how_to_get_them(data, tmp_path):
+    plain = tmp_path / "model"
+    shutil.copytree(data / "model", plain)
+    text = (data / "model/system.toml").read_text()
+    (plain / "system.toml").write_text(text.replace('[[features]]\ntemplate = "id"\n', ""))
+    ended = run(*[plain if word == data / "model" else word for word in words(data, tmp_path / "run")])
+    assert ended.exit_code == 2
+    assert "--features default,id" in ended.output
+
+
+def test_groups_of_a_run_without_any_are_missing(tuned, tmp_path):
+    ended = run("groups", "show", tmp_path)
+    assert ended.exit_code != 0
+    assert "neither" in ended.output
+    ended = run("groups", "show", tuned[0], "--test", tmp_path / "x")
+    assert "belong together" in ended.output
