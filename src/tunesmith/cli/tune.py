@@ -78,6 +78,12 @@ def tune(
         typer.Option("--train-sample", metavar="N", min=1, rich_help_panel=TRAINING, show_default="all",
                      help="Training sentences decoded in a round, others in each."),
     ] = None,
+    leave_one_out: Annotated[
+        Path | None,
+        typer.Option("--leave-one-out", metavar="FOLDER", rich_help_panel=TRAINING, show_default=False,
+                     help="Decode each training sentence as if it had not been there: FOLDER was made by tunesmith "
+                     "rules own, the training data are its first lines."),
+    ] = None,
     group: Annotated[
         list[str] | None,
         typer.Option("--group", metavar="NAME", rich_help_panel=TRAINING, show_default="id:*",
@@ -155,7 +161,7 @@ def tune(
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.tuning_progress import progress_of_tuning
 
-    learnt_on = Data(train, train_references or [])
+    learnt_on = Data(train, train_references or [], leave_one_out)
     check_given(Given(model, Data(dev, references or []), learnt_on, candidates or [], scores or [], k))
     typed = Typed(
         recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k,

@@ -18,10 +18,14 @@ if TYPE_CHECKING:
 
 
 class Data(NamedTuple):
-    """Source text and files of references; None and empty where nothing was typed."""
+    """Source text and files of references; None and empty where nothing was typed.
+
+    own_rules: a folder of `tunesmith rules own`, for lines that the model was made from.
+    """
 
     text: str | None
     references: Sequence[str]
+    own_rules: Path | None = None
 
 
 class Given(NamedTuple):
@@ -53,6 +57,8 @@ def check_given(given: Given) -> None:
         raise ConfigError("training data needs references, as a rule its target side: --train-refs FILE")
     if given.train.text is None and given.train.references:
         raise ConfigError("--train-refs belongs to --train FILE")
+    if given.train.text is None and given.train.own_rules is not None:
+        raise ConfigError("--leave-one-out is about training data: give --train FILE --train-refs FILE")
 
 
 def list_source(
@@ -82,11 +88,12 @@ def model_sources(
     """The k best translations of a model for the development data, and for training data where there is some."""
     from tunesmith.decoding import ListDecoder, TranslationModel
 
-    texts = [_read(ctx, data, quiet=quiet) for data in (dev, train) if data.text is not None]
+    given = [data for data in (dev, train) if data.text is not None]
+    texts = [_read(ctx, data, quiet=quiet) for data in given]
     opened = TranslationModel.open(model, threads=threads)
     decoder = opened.decoder()
     lists = ListDecoder(decoder, str(opened.signature(decoder.options)))
-    sources = [_source(lists, *text, k) for text in texts]
+    sources = [_source(lists, *text, k, data.own_rules) for data, text in zip(given, texts, strict=True)]
     return sources[0], sources[1] if len(sources) > 1 else None
 
 
@@ -103,11 +110,24 @@ def _read(ctx: typer.Context, data: Data, *, quiet: bool) -> tuple[list[str], Se
 
 
 def _source(
-    decoder: ListDecoder, lines: Sequence[str], references: Sequence[Sequence[str]], k: int
+    decoder: ListDecoder,
+    lines: Sequence[str],
+    references: Sequence[Sequence[str]],
+    k: int,
+    own_rules: Path | None,
 ) -> KBestSource:
+    """The lines of a source with own rules are the first ones of the training data, as in `translate`."""
+    from tunesmith.grammar import OwnRules
     from tunesmith.tuning import KBestSource
 
-    return KBestSource(decoder, lines, references, k)
+    if own_rules is None:
+        return KBestSource(decoder, lines, references, k)
+    own = OwnRules.open(own_rules, decoder.decoder.table)
+    if len(lines) > len(own):
+        raise ConfigError(f"{own_rules}: has the rules of {len(own)} sentence pairs, {len(lines)} are to be decoded")
+    own = own.select(range(len(lines)))
+    own.check_lines(lines)
+    return KBestSource(decoder, lines, references, k, own_rules=own)
 
 
 def start_weights(text: str, source: CandidateSource) -> Weights:

@@ -212,7 +212,7 @@ class KBestSource:
     ) -> CandidateSet:
         """Decode, all or the given sentences."""
         self.decoder.set_weights(weights)
-        return self._k_best(range(self.sentences) if sentences is None else sentences, threads)
+        return self.decoder.k_best(self._lines(sentences), self.k, threads=threads, **self._left_out(sentences))
 
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
@@ -222,13 +222,17 @@ class KBestSource:
         chosen = range(self.sentences) if sentences is None else sentences
         size = int(getattr(self.decoder, "lines_at_once", len(chosen)))
         for begin in range(0, len(chosen), size):
-            yield self._k_best(chosen[begin : begin + size], threads)
+            part = chosen[begin : begin + size]
+            yield self.decoder.k_best(self._lines(part), self.k, threads=threads, **self._left_out(part))
 
-    def _k_best(self, sentences: Sequence[int], threads: int) -> CandidateSet:
+    def _lines(self, sentences: Sequence[int] | None) -> Sequence[str]:
+        return self.lines if sentences is None else [self.lines[at] for at in sentences]
+
+    def _left_out(self, sentences: Sequence[int] | None) -> dict[str, Any]:
         """Decoders that leave nothing out need not know of it."""
-        lines = [self.lines[at] for at in sentences]
-        own = {} if self._own_rules is None else {"own": self._own_rules.select(sentences)}
-        return self.decoder.k_best(lines, self.k, threads=threads, **own)
+        if self._own_rules is None:
+            return {}
+        return {"own": self._own_rules if sentences is None else self._own_rules.select(sentences)}
 
     def load(self, folder: Path) -> CandidateSet:
         """By the decoder where it has a way of its own: its lists may need its features."""
