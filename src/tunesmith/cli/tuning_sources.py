@@ -124,7 +124,9 @@ def _source(
         return KBestSource(decoder, lines, references, k)
     own = OwnRules.open(own_rules, decoder.decoder.table)
     if len(lines) > len(own):
-        raise ConfigError(f"{own_rules}: has the rules of {len(own)} sentence pairs, {len(lines)} are to be decoded")
+        raise ConfigError(
+            f"{own_rules}: has the rules of {len(own)} sentence pairs, {len(lines)} are to be decoded"
+        )
     own = own.select(range(len(lines)))
     own.check_lines(lines)
     return KBestSource(decoder, lines, references, k, own_rules=own)

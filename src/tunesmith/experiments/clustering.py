@@ -6,18 +6,12 @@ argument as a row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import RuleTable
-from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.optimizers.base import Fitted, Floats
-from tunesmith.tuning.projection import Projection
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.metrics.base import Floats
 
 _SAMPLE = 20_000  # rules that the centres are computed from
 _BLOCK = 50_000  # rules that are put into clusters together
@@ -25,44 +19,12 @@ _PASSES = 20
 _LEAST = 1e-7  # of a probability, before its logarithm
 
 
-@dataclass(frozen=True)
-class RuleClusters:
-    """In the place of an optimizer: groups that depend on the rule table alone, as many as wanted.
+def cluster_rules(table: RuleTable, groups: int, seed: int) -> NDArray[np.int64]:
+    """The cluster of each rule, 0 … groups - 1; fewer where rules are too much alike.
 
     A rule is described by the logarithms of its scores and of its count, by words and gaps of its source side and
-    words of its target side, each scaled to unit variance. first: the column of the first rule's identity.
+    symbols of its target side, each scaled to unit variance.
     """
-
-    needs: ClassVar[frozenset[str]] = frozenset()
-    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset()
-
-    table: RuleTable
-    first: int
-    groups: int
-
-    def minimize(
-        self,
-        objective: Any,
-        regularizer: Regularizer | None,
-        start: Floats,
-        *,
-        seed: int,
-        constraints: Constraints | None = None,
-        threads: int = 1,
-    ) -> Fitted:
-        """Every rule is in a group, those that no list has too; weights stay as they are."""
-        clusters = cluster_rules(self.table, self.groups, seed)
-        groups = np.full(len(start), -1)
-        members = np.arange(self.first, self.first + len(clusters))
-        alone = np.setdiff1d(np.arange(len(start)), members)
-        groups[alone] = np.arange(len(alone))
-        groups[members] = len(alone) + clusters
-        size = len(alone) + int(clusters.max(initial=-1)) + 1
-        return Fitted(start, 0.0, {}, Projection(groups, size))
-
-
-def cluster_rules(table: RuleTable, groups: int, seed: int) -> NDArray[np.int64]:
-    """The cluster of each rule, 0 … groups - 1; fewer where rules are too much alike."""
     if groups < 1:
         raise ConfigError(f"{groups} groups: at least one is needed")
     points = describe_rules(table)
@@ -85,11 +47,12 @@ def describe_rules(table: RuleTable) -> Floats:
     """A row of numbers for each rule, each column of mean 0 and variance 1."""
     scores = np.log(np.maximum(np.asarray(table.array("scores"), dtype=np.float64), _LEAST))
     counts = np.log(np.maximum(np.asarray(table.array("joint_counts"), dtype=np.float64), _LEAST))
-    sides = np.repeat(np.arange(table.source_sides), np.diff(table.array("source_rules").astype(np.int64)))
-    starts = table.array("source_offsets").astype(np.int64)
+    rules, starts = (table.offsets(name, 0, table.source_sides) for name in ("source_rules", "source_offsets"))
+    sides = np.repeat(np.arange(table.source_sides), rules[1:] - rules[:-1])
     gaps = np.add.reduceat((np.asarray(table.array("source_symbols")) < 0).astype(np.int64), starts[:-1])
-    lengths = np.diff(table.array("target_offsets").astype(np.int64))
-    columns = np.column_stack([scores, counts, np.diff(starts)[sides], gaps[sides], lengths])
+    ends = table.offsets("target_offsets", 0, len(table))
+    sizes, lengths = (starts[1:] - starts[:-1])[sides], ends[1:] - ends[:-1]
+    columns = np.column_stack([scores, counts, sizes, gaps[sides], lengths])
     spread = columns.std(axis=0)
     return np.asarray((columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0), dtype=np.float64)
 

@@ -123,7 +123,8 @@ class Graph:
         def run(place: Place) -> dict[str, Any]:
             return work.tune(place, self.laboratory, row, settings, rounds=1, seed=used,
                              start=work.weights_of(place, start),
-                             lists=work.train_lists(work.run_of(place, lists)))  # fmt: skip
+                             lists=work.train_lists(work.run_of(place, lists)), digest=lists.key,
+                             groups=work.groups_of(place, lists))  # fmt: skip
 
         inner = self.laboratory.settings.scale.inner_rounds
         cost = self._sizes["dev"] * (inner + 1) + self._sizes["train"] / 5

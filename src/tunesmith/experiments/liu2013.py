@@ -34,6 +34,8 @@ ROWS = (
         settings=("l2d=0",), sweep=tuple(f"l1={value}" for value in _STRENGTHS)),
     Row("average", "ablation", "averaged iterate", "–", "+group", "groups", "oscar", settings=("iterate=average",),
         sweep=_L2D),
+    Row("no-groups", "ablation", "no groups, tuned as long", "–", "default", "groups", "oscar", grouping="none"),
+    Row("clusters", "ablation", "k-means, as many", "–", "+group", "groups", "oscar", grouping="clusters"),
     Row("random", "ablation", "random groups of these sizes", "–", "+group", "groups", "oscar",
         settings=("partition=random",), chance=True),
     Row("oscar-leave-one-out", "ablation", "leave-one-out", "–", "+group", "oscar", "oscar", sweep=_L2D,

@@ -57,7 +57,7 @@ class Row:
     @property
     def has_ids(self) -> bool:
         """Whether the model has a feature for each rule."""
-        return self.features != "default"
+        return self.features != "default" or self.kind == "groups"
 
     def swept(self, count: int) -> tuple[tuple[str, ...], ...]:
         """The settings to try, the first of the sweep being the one to take if only one is tried."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from tunesmith.errors import FormatError
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
+from tunesmith.experiments.groupings import NoGroups, RuleClusters
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.stages import Place, Stage
@@ -50,6 +51,16 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
     return dataclasses.replace(recipe, metric=laboratory.metric, rounds=rounds, k=scale.k)
 
 
+def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
+    """The recipe with another way to make groups: `none`, or `clusters`, that many."""
+    assert recipe.grouping is not None
+    ways: dict[str, Any] = {
+        "none": NoGroups,
+        "clusters": lambda: RuleClusters(laboratory.model(ids=True).table, groups),
+    }
+    return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, optimizer=ways[name]()))
+
+
 def tune(
     place: Place,
     laboratory: Laboratory,
@@ -60,20 +71,27 @@ def tune(
     seed: int,
     start: Path | None = None,
     lists: Path | None = None,
+    digest: str | None = None,
+    groups: int = 1,
 ) -> dict[str, Any]:
     """Run the recipe of a row in the folder of the stage, which holds the run directory.
 
     start: weights to begin with, instead of the model's.
     lists: candidates of the training data that an earlier run has left; with them nothing is decoded there.
+    digest: of these lists, for the settings of the run.
+    groups: how many there are to be, where the row does not learn them.
     """
+    recipe = recipe_of(row, settings, laboratory, rounds)
+    if row.grouping:
+        recipe = with_grouping(recipe, row.grouping, laboratory, groups)
     decoder = laboratory.decoder(ids=row.has_ids)
     train: Any = None
     if lists is not None:
-        train = FileSource(decoder.load(lists), digest=str(lists.parent))
+        train = FileSource(decoder.load(lists), digest=digest)
     elif row.data != "dev":
         train = laboratory.source("train", decoder, leave_one_out=row.leave_one_out)
     more: dict[str, Any] = {} if train is None else {"train": train}
-    tuner = Tuner.from_recipe(recipe_of(row, settings, laboratory, rounds), seed=seed).fit(
+    tuner = Tuner.from_recipe(recipe, seed=seed).fit(
         laboratory.source("dev", decoder),
         start=laboratory.start() if start is None else Weights.read(start),
         output=place.folder / RUN,
@@ -157,6 +175,12 @@ def count(place: Place, laboratory: Laboratory, run: Path, *, ids: bool, groups:
         "reused_features": single.reused,
         "sizes": np.sort(sizes)[::-1].tolist(),
     }
+
+
+def groups_of(place: Place, tuned: Stage) -> int:
+    """How many groups of more than a feature of its own kind a run has made."""
+    table = read_groups(run_of(place, tuned))
+    return max(int(np.count_nonzero(~table.alone)), 1)
 
 
 def run_of(place: Place, tuned: Stage) -> Path:

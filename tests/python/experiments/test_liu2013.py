@@ -13,7 +13,7 @@ from tunesmith.experiments.stages import Observer
 
 SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=5, sweep=2, seeds=2)
 SETTINGS = ExperimentSettings(SCALE, order=3, phrasebook=PhrasebookOptions(pairs=500, eval_sentences=15))
-NAMES = ["pro-dev-default", "oscar", "random", "oscar-leave-one-out"]
+NAMES = ["pro-dev-default", "oscar", "no-groups", "clusters", "random", "oscar-leave-one-out"]
 
 
 class Killed(BaseException):

@@ -1,0 +1,80 @@
+"""Ways to make groups that a comparison needs beside the learnt ones; each stands where an optimizer stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.experiments.clustering import cluster_rules
+from tunesmith.grammar import RuleTable
+from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.grouping import columns_named
+from tunesmith.tuning.optimizers.base import Fitted, Floats
+from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.regularizers.base import Regularizer
+
+PENALISED = "id:*"
+
+
+@dataclass(frozen=True)
+class NoGroups:
+    """No rule is in a group: what tuning goes on to find with the default features alone."""
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset()
+
+    def minimize(
+        self,
+        objective: Any,
+        regularizer: Regularizer | None,
+        start: Floats,
+        *,
+        seed: int,
+        constraints: Constraints | None = None,
+        threads: int = 1,
+    ) -> Fitted:
+        """Features that are not penalised stand alone."""
+        none = np.full(len(columns_of(objective)), -1)
+        return Fitted(start, 0.0, {}, projection(columns_of(objective), none, len(start)))
+
+
+@dataclass(frozen=True)
+class RuleClusters:
+    """Clusters of the rules of a table by k-means, as many as groups are wanted."""
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset()
+
+    table: RuleTable
+    groups: int
+
+    def minimize(
+        self,
+        objective: Any,
+        regularizer: Regularizer | None,
+        start: Floats,
+        *,
+        seed: int,
+        constraints: Constraints | None = None,
+        threads: int = 1,
+    ) -> Fitted:
+        """Every rule is in a group, those that no list has too; weights stay as they are."""
+        clusters = cluster_rules(self.table, self.groups, seed)
+        return Fitted(start, 0.0, {}, projection(columns_of(objective), clusters, len(start)))
+
+
+def columns_of(objective: Any) -> NDArray[np.int64]:
+    """The columns of rule identities."""
+    return columns_named(objective.features, objective.columns, PENALISED)
+
+
+def projection(columns: NDArray[np.int64], groups: NDArray[np.int64], size: int) -> Projection:
+    """These columns in these groups (-1: none), every other column alone."""
+    found = np.full(size, -1)
+    alone = np.setdiff1d(np.arange(size), columns)
+    found[alone] = np.arange(len(alone))
+    found[columns] = np.where(groups >= 0, groups + len(alone), -1)
+    return Projection(found, len(alone) + int(groups.max(initial=-1)) + 1)
