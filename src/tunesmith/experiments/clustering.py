@@ -19,15 +19,10 @@ _PASSES = 20
 _LEAST = 1e-7  # of a probability, before its logarithm
 
 
-def cluster_rules(table: RuleTable, groups: int, seed: int) -> NDArray[np.int64]:
-    """The cluster of each rule, 0 … groups - 1; fewer where rules are too much alike.
-
-    A rule is described by the logarithms of its scores and of its count, by words and gaps of its source side and
-    symbols of its target side, each scaled to unit variance.
-    """
+def cluster_rules(points: Floats, groups: int, seed: int) -> NDArray[np.int64]:
+    """The cluster of each rule, 0 … groups - 1; fewer where rules are too much alike."""
     if groups < 1:
         raise ConfigError(f"{groups} groups: at least one is needed")
-    points = describe_rules(table)
     generator = np.random.default_rng(seed)
     sample = points[generator.permutation(len(points))[:_SAMPLE]]
     centres = np.unique(sample, axis=0)
@@ -44,7 +39,10 @@ def cluster_rules(table: RuleTable, groups: int, seed: int) -> NDArray[np.int64]
 
 
 def describe_rules(table: RuleTable) -> Floats:
-    """A row of numbers for each rule, each column of mean 0 and variance 1."""
+    """A row of numbers for each rule, each column of mean 0 and variance 1.
+
+    The logarithms of its scores and of its count, symbols and gaps of its source side, symbols of its target side.
+    """
     scores = np.log(np.maximum(np.asarray(table.array("scores"), dtype=np.float64), _LEAST))
     counts = np.log(np.maximum(np.asarray(table.array("joint_counts"), dtype=np.float64), _LEAST))
     rules, starts = (table.offsets(name, 0, table.source_sides) for name in ("source_rules", "source_offsets"))

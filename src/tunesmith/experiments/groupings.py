@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.experiments.clustering import cluster_rules
-from tunesmith.grammar import RuleTable
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.grouping import columns_named
 from tunesmith.tuning.optimizers.base import Fitted, Floats
@@ -41,14 +40,14 @@ class NoGroups:
         return Fitted(start, 0.0, {}, projection(columns_of(objective), none, len(start)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RuleClusters:
-    """Clusters of the rules of a table by k-means, as many as groups are wanted."""
+    """Clusters of rules by k-means, as many as groups are wanted.   points: a row of numbers for each rule."""
 
     needs: ClassVar[frozenset[str]] = frozenset()
     regularizer_needs: ClassVar[frozenset[str] | None] = frozenset()
 
-    table: RuleTable
+    points: Floats
     groups: int
 
     def minimize(
@@ -62,7 +61,7 @@ class RuleClusters:
         threads: int = 1,
     ) -> Fitted:
         """Every rule is in a group, those that no list has too; weights stay as they are."""
-        clusters = cluster_rules(self.table, self.groups, seed)
+        clusters = cluster_rules(self.points, self.groups, seed)
         return Fitted(start, 0.0, {}, projection(columns_of(objective), clusters, len(start)))
 
 

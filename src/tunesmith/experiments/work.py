@@ -11,6 +11,7 @@ import numpy as np
 
 from tunesmith.errors import FormatError
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
+from tunesmith.experiments.clustering import describe_rules
 from tunesmith.experiments.groupings import NoGroups, RuleClusters
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.rows import Row
@@ -56,7 +57,7 @@ def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int
     assert recipe.grouping is not None
     ways: dict[str, Any] = {
         "none": NoGroups,
-        "clusters": lambda: RuleClusters(laboratory.model(ids=True).table, groups),
+        "clusters": lambda: RuleClusters(describe_rules(laboratory.model(ids=True).table), groups),
     }
     return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, optimizer=ways[name]()))
 
