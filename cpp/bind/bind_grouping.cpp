@@ -129,7 +129,7 @@ void bind_online(nb::module_& m) {
                               span_of(penalised), span_of(dense), capacity);
           },
           "differences"_a, "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0,
-          "delay"_a = 0.0, "learn_dense"_a = true, "capacity"_a = 64, nb::keep_alive<1, 2>())
+          "delay"_a = 0.0, "learn_dense"_a = true, "capacity"_a = 0, nb::keep_alive<1, 2>())
       .def("run", &Online::run, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
       .def("begin_average", [](Online& self) { self.read([](OnlineOscar& learner) { learner.begin_average(); }); })
       .def_prop_ro("groups",

@@ -1,10 +1,12 @@
 #include "tuning/moving_groups.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tunesmith {
 namespace {
 
+constexpr std::size_t least_balanced = 16, most_balanced = 256;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 double as_double(std::size_t count) {
@@ -14,7 +16,9 @@ double as_double(std::size_t count) {
 }  // namespace
 
 MovingGroups::MovingGroups(const OscarStrength& strength, std::size_t capacity)
-    : strength_(strength), capacity_(std::max<std::size_t>(capacity, 4)) {}
+    : strength_(strength),
+      balanced_(capacity == 0),
+      capacity_(capacity == 0 ? least_balanced : std::max<std::size_t>(capacity, 4)) {}
 
 double MovingGroups::value(Id id) const {
   const Group& group = groups_[id];
@@ -340,6 +344,9 @@ void MovingGroups::rebase() {
   now_ = samples_ = sampled_time_ = 0;
   for (const std::uint32_t number : order_)
     blocks_[number].opened = blocks_[number].samples = blocks_[number].sampled_time = 0;
+  if (balanced_)
+    capacity_ = std::clamp(static_cast<std::size_t>(std::sqrt(as_double(groups_in_list_)) / 2), least_balanced,
+                           most_balanced);
   settle();
 }
 

@@ -17,11 +17,12 @@ struct OscarStrength {
 // on a straight line of slope λ1 + λ2 (d - mean rank); events are two neighbours that meet and become one, and the
 // lowest group that reaches 0 (docs/oscar.md has the proofs).
 //
-// Groups stand in blocks of at most `capacity`, highest value first. A change in a block moves the ranks of all
-// blocks below by the same number, which a block notes for itself; its groups learn of it when the block is opened
-// (brought up to date). So a change costs O(capacity + blocks), a look at a value O(1), and a step without event
-// nothing. Two neighbours close up at a speed that depends on their sizes alone, hence blocks need not be opened
-// to keep the time of the next event right.
+// Groups stand in blocks of at most `capacity`, highest value first; 0 lets the capacity grow with √M, which
+// balances the cost of a block against that of all blocks (benchmarks/speed_oscar.py has the curves). A change in
+// a block moves the ranks of all blocks below by the same number, which a block notes for itself; its groups learn
+// of it when the block is opened (brought up to date). So a change costs O(capacity + blocks), a look at a value
+// O(1), and a step without event nothing. Two neighbours close up at a speed that depends on their sizes alone,
+// hence blocks need not be opened to keep the time of the next event right.
 class MovingGroups {
  public:
   using Id = std::uint32_t;
@@ -34,7 +35,7 @@ class MovingGroups {
     double sum;
   };
 
-  explicit MovingGroups(const OscarStrength& strength, std::size_t capacity = 64);
+  explicit MovingGroups(const OscarStrength& strength, std::size_t capacity = 0);
 
   std::size_t size() const { return groups_in_list_; }  // M
   std::size_t weights() const { return weights_; }      // u
@@ -114,6 +115,7 @@ class MovingGroups {
   void bury(std::vector<Ended>& ended);
 
   OscarStrength strength_;
+  bool balanced_;
   std::size_t capacity_;
   std::vector<Group> groups_;
   std::vector<Id> free_groups_;

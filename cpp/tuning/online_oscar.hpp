@@ -45,7 +45,7 @@ class OnlineOscar {
   // ranks. The arrays of the differences must outlive this.
   OnlineOscar(const Differences& differences, const OnlineOptions& options,
               std::span<const double> start_penalised, std::span<const double> start_dense,
-              std::size_t capacity = 64);
+              std::size_t capacity = 0);
   OnlineOscar(const OnlineOscar&) = delete;  // the members look at the groups
   OnlineOscar& operator=(const OnlineOscar&) = delete;
 
