@@ -81,7 +81,7 @@ def tune(
     leave_one_out: Annotated[
         Path | None,
         typer.Option("--leave-one-out", metavar="FOLDER", rich_help_panel=TRAINING, show_default=False,
-                     help="Decode each training sentence as if it had not been there: FOLDER was made by tunesmith "
+                     help="Decode training sentences as if each had not been there; FOLDER was made by tunesmith "
                      "rules own, the training data are its first lines."),
     ] = None,
     group: Annotated[

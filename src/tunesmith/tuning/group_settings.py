@@ -85,9 +85,9 @@ class Grouping:
         alone = np.flatnonzero(~grouped)
         if len(alone) > MOST_ALONE:
             raise ConfigError(
-                f"{len(alone)} features would stand alone beside the groups of {', '.join(self.features)}, such as "
-                f"{name_of(features, int(alone[-1]))}; that is more than {MOST_ALONE}. Group them too (--group), "
-                "or tune a model without them"
+                f"{len(alone)} features would stand alone beside the groups of {', '.join(self.features)}, such "
+                f"as {name_of(features, int(alone[-1]))}; that is more than {MOST_ALONE}. Group them too "
+                "(--group), or tune a model without them"
             )
         return grouped
 

@@ -88,7 +88,8 @@ class Recipe:
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
         if found == ["recipe"]:
             return with_values(self, {own: text})
-        changed = with_values(parts[found[0]], {own: text})
+        instead = {"l2d": "none"} if own == "l2" and "l2d" in known[found[0]] else {}  # two ways to say one thing
+        changed = with_values(parts[found[0]], {own: text, **instead})
         outer, _, inner = found[0].partition(".")
         if inner:
             changed = dataclasses.replace(self.grouping, **{inner: changed})  # type: ignore[type-var]

@@ -97,14 +97,14 @@ class Merge:
     def run(self, state: State, context: Context) -> State:
         """Put what was decoded to what was known."""
         found, known = newest(state, context, self.source), state.lists.get(self.source)
-        if known is None:
-            merged, new = found, len(found)
-            context.note_once(check_choice(merged, context.metric))  # more candidates never leave less choice
-        else:
-            merged = _merged(known, found, self.source, state, context)
-            new = len(merged) - len(known)
+        sets = [found] if known is None else [known, found]
+        fixed = context.sources[self.source].fixed
+        merged = found if fixed else _merged(sets, self.source, state, context)
+        new = len(merged) - (0 if known is None else len(known))
+        if known is None:  # more candidates never leave less choice
+            context.note_once(check_choice(merged, context.metric))
         lists = {name: each for name, each in state.lists.items() if name != decoded(self.source)}
-        if not context.sources[self.source].fixed:
+        if not fixed:
             lists[self.source] = merged
         return replace(
             state,
@@ -121,12 +121,12 @@ class Merge:
         return {**state.numbers, f"{of}candidates": candidates, f"{of}new": new + before}
 
 
-def _merged(known: CandidateSet, found: CandidateSet, source: str, state: State, context: Context) -> CandidateSet:
+def _merged(sets: Sequence[CandidateSet], source: str, state: State, context: Context) -> CandidateSet:
     """In memory, or written part by part where the run has a disk."""
     if context.disk is None:
-        return known.merge(found, threads=context.threads)
+        return CandidateSet.merge(sets, threads=context.threads)
     return context.disk.write(
-        source, state.round, lambda folder: known.merge(found, folder=folder, threads=context.threads)
+        source, state.round, lambda folder: CandidateSet.merge(sets, folder=folder, threads=context.threads)
     )
 
 
