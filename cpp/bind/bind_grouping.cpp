@@ -5,6 +5,7 @@
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
 #include "bind/interruptible.hpp"
+#include "tuning/cumulative_l1.hpp"
 #include "tuning/differences.hpp"
 #include "tuning/literal_oscar.hpp"
 #include "tuning/online_oscar.hpp"
@@ -91,7 +92,21 @@ void bind_differences(nb::module_& m) {
             }
             return to_array(std::move(out));
           },
-          "penalised"_a, "dense"_a, "threads"_a = 1, "The scalar product of every difference with the weights.");
+          "penalised"_a, "dense"_a, "threads"_a = 1, "The scalar product of every difference with the weights.")
+      .def(
+          "combine",
+          [](const HeldDifferences& self, const Doubles& coefficients) {
+            std::vector<double> penalised(self.view.penalised), dense(self.view.dense_columns);
+            {
+              nb::gil_scoped_release release;
+              combine(self.view, span_of(coefficients), penalised, dense);
+            }
+            return nb::make_tuple(to_array(std::move(penalised)), to_array(std::move(dense)));
+          },
+          "coefficients"_a,
+          nb::sig("def combine(self, coefficients: numpy.typing.NDArray[numpy.float64]) -> tuple[typing.Any, "
+                  "typing.Any]"),
+          "The sum of the differences, each times its coefficient: penalised and dense part.");
   m.def(
       "pair_differences",
       [](const HeldLists& lists, const Integers& better, const Integers& worse, const Integers& penalised,
@@ -195,11 +210,55 @@ void bind_online(nb::module_& m) {
       });
 }
 
+void bind_cumulative_l1(nb::module_& m) {
+  using Cumulative = Locked<CumulativeL1>;
+  nb::class_<Cumulative>(m, "CumulativeL1", "L1 by cumulative penalty (Tsuruoka et al. 2009): exact, and lazy.")
+      .def(
+          "__init__",
+          [](Cumulative* self, const HeldDifferences& differences, const Doubles& penalised, const Doubles& dense,
+             double strength, double rate, double delay, bool learn_dense) {
+            new (self) Cumulative(differences.view,
+                                  options_of(strength, 0, penalised.size(), rate, delay, learn_dense),
+                                  span_of(penalised), span_of(dense));
+          },
+          "differences"_a, "penalised"_a, "dense"_a, "strength"_a, "rate"_a = 1.0, "delay"_a = 0.0,
+          "learn_dense"_a = true, nb::keep_alive<1, 2>())
+      .def("run", &Cumulative::run, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
+      .def("begin_average",
+           [](Cumulative& self) { self.read([](CumulativeL1& learner) { learner.begin_average(); }); })
+      .def(
+          "counts",
+          [](Cumulative& self) {
+            return counts_of(self.read([](CumulativeL1& learner) { return learner.counts(); }));
+          },
+          nb::sig("def counts(self) -> tuple[int, int, int, float]"), "Steps, violated, not violated, 0.")
+      .def(
+          "penalised",
+          [](Cumulative& self) {
+            return to_array(self.read([](CumulativeL1& learner) { return learner.penalised(); }));
+          },
+          "The penalised weights.")
+      .def(
+          "dense",
+          [](Cumulative& self) {
+            return to_array(self.read([](CumulativeL1& learner) { return std::vector(learner.dense()); }));
+          },
+          "The dense weights.")
+      .def("average_penalised",
+           [](Cumulative& self) {
+             return to_array(self.read([](CumulativeL1& learner) { return learner.average_penalised(); }));
+           })
+      .def("average_dense", [](Cumulative& self) {
+        return to_array(self.read([](CumulativeL1& learner) { return learner.average_dense(); }));
+      });
+}
+
 }  // namespace
 
 void bind_grouping(nb::module_& m) {
   bind_differences(m);
   bind_online(m);
+  bind_cumulative_l1(m);
 }
 
 }  // namespace tunesmith::bind

@@ -16,6 +16,7 @@
 #include "tuning/corpus_envelope.hpp"
 #include "tuning/expected_gain.hpp"
 #include "tuning/hope_fear.hpp"
+#include "tuning/magnitude_order.hpp"
 #include "tuning/pair_loss.hpp"
 #include "tuning/pair_sampler.hpp"
 #include "tuning/random.hpp"
@@ -314,36 +315,88 @@ void bind_smooth(nb::module_& m) {
       "The mean over sentences of minus the expected gain, and its gradient.");
 }
 
+// `prox(out, groups)` into new arrays: the values alone, or with the groups.
+template <class Prox>
+nb::object proximal_values(std::size_t size, const Prox& prox) {
+  std::unique_ptr<double[]> out = std::make_unique_for_overwrite<double[]>(size);
+  {
+    nb::gil_scoped_release release;
+    prox(std::span(out.get(), size), static_cast<EqualGroups*>(nullptr));
+  }
+  return nb::cast(to_array(std::move(out), size));
+}
+template <class Prox>
+nb::tuple proximal_groups(const Integers& indices, std::size_t dimension, const Doubles& values,
+                          const Prox& prox) {
+  if (indices.size() != values.size()) throw Error("there must be as many indices as values");
+  std::unique_ptr<double[]> out = std::make_unique_for_overwrite<double[]>(values.size());
+  EqualGroups groups;
+  {
+    nb::gil_scoped_release release;
+    check_indices({indices.data(), indices.size()}, dimension);
+    prox(std::span(out.get(), values.size()), &groups);
+  }
+  return nb::make_tuple(to_array(std::move(out), values.size()), to_array(std::move(groups.of)),
+                        to_array(std::move(groups.weights)), to_array(std::move(groups.sizes)));
+}
+
 void bind_sorted_l1(nb::module_& m) {
   m.def(
       "prox_sorted_l1",
       [](const Doubles& w, const Doubles& penalties, double step) {
-        std::vector<double> out(w.size());
-        {
-          nb::gil_scoped_release release;
-          prox_sorted_l1(span_of(w), span_of(penalties), step, out);
-        }
-        return to_array(std::move(out));
+        return proximal_values(w.size(), [&](std::span<double> out, EqualGroups* groups) {
+          prox_sorted_l1(span_of(w), span_of(penalties), step, out, groups);
+        });
       },
       "w"_a, "penalties"_a, "step"_a, "The proximal point of `step` times the sorted L1 norm at `w`.");
   m.def(
       "prox_oscar",
       [](const Doubles& w, std::size_t dimension, double l1, double l2, double step) {
-        std::vector<double> out(w.size());
-        {
-          nb::gil_scoped_release release;
-          prox_oscar(span_of(w), dimension, l1, l2, step, out);
-        }
-        return to_array(std::move(out));
+        return proximal_values(w.size(), [&](std::span<double> out, EqualGroups* groups) {
+          prox_oscar(span_of(w), {dimension, l1, l2}, step, out, groups);
+        });
       },
       "w"_a, "dimension"_a, "l1"_a, "l2"_a, "step"_a, "The proximal point of `step` times OSCAR at `w`.");
+  m.def(
+      "group_sorted_l1",
+      [](const Integers& indices, const Doubles& values, std::size_t dimension, const Doubles& penalties,
+         double step) {
+        return proximal_groups(indices, dimension, values, [&](std::span<double> out, EqualGroups* groups) {
+          prox_sorted_l1(span_of(values), span_of(penalties), step, out, groups);
+        });
+      },
+      "indices"_a, "values"_a, "dimension"_a, "penalties"_a, "step"_a,
+      "The proximal point of the sorted L1 norm on sparse weights: values, groups, weights and sizes of groups.");
+  m.def(
+      "group_oscar",
+      [](const Integers& indices, const Doubles& values, std::size_t dimension, double l1, double l2,
+         double step) {
+        return proximal_groups(indices, dimension, values, [&](std::span<double> out, EqualGroups* groups) {
+          prox_oscar(span_of(values), {dimension, l1, l2}, step, out, groups);
+        });
+      },
+      "indices"_a, "values"_a, "dimension"_a, "l1"_a, "l2"_a, "step"_a,
+      "The proximal point of OSCAR on sparse weights: values, groups, weights and sizes of groups.");
   m.def(
       "oscar_value",
       [](const Doubles& w, std::size_t dimension, double l1, double l2) {
         nb::gil_scoped_release release;
-        return oscar_value(span_of(w), dimension, l1, l2);
+        return oscar_value(span_of(w), {dimension, l1, l2});
       },
       "w"_a, "dimension"_a, "l1"_a, "l2"_a, "OSCAR at `w`.");
+  m.def(
+      "magnitude_order",
+      [](const Doubles& w) {
+        std::vector<std::uint32_t> places;
+        {
+          nb::gil_scoped_release release;
+          const MagnitudeOrder order(span_of(w), 0.0, "weight");
+          places.resize(order.size());
+          for (std::size_t i = 0; i < order.size(); ++i) places[i] = order.place(i);
+        }
+        return to_array(std::move(places));
+      },
+      "w"_a, "The places of the numbers that are not 0, the largest magnitude first, equals in their order.");
 }
 
 }  // namespace

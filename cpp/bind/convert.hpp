@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <string_view>
@@ -59,6 +60,14 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> to_array(std::vector<T>&& data) {
   auto* owned = new std::vector<T>(std::move(data));
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned->data(), {owned->size()}, owner);
+}
+
+// The same for `size` numbers of memory that was not filled with 0 before it was written.
+template <class T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_array(std::unique_ptr<T[]> data, std::size_t size) {
+  T* owned = data.release();
+  nb::capsule owner(owned, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(owned, {size}, owner);
 }
 
 template <class T>

@@ -193,4 +193,19 @@ void margins(const Differences& d, std::span<const double> penalised, std::span<
   });
 }
 
+void combine(const Differences& d, std::span<const double> coefficients, std::span<double> penalised,
+             std::span<double> dense) {
+  if (penalised.size() != d.penalised || dense.size() != d.dense_columns || coefficients.size() != d.size())
+    throw Error("coefficients do not fit the differences");
+  std::fill(penalised.begin(), penalised.end(), 0.0);
+  std::fill(dense.begin(), dense.end(), 0.0);
+  for (std::size_t pair = 0; pair < d.size(); ++pair) {
+    const double coefficient = coefficients[pair];
+    if (coefficient == 0) continue;
+    for (std::size_t i = 0; i < d.dense_columns; ++i) dense[i] += coefficient * d.dense[pair * d.dense_columns + i];
+    for (std::size_t at = d.begin(pair); at < d.end(pair); ++at)
+      penalised[d.ids[at]] += coefficient * static_cast<double>(d.values[at]);
+  }
+}
+
 }  // namespace tunesmith

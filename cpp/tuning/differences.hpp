@@ -53,4 +53,8 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
 void margins(const Differences& differences, std::span<const double> penalised, std::span<const double> dense,
              std::span<double> out, int threads);
 
+// Σ_i coefficients[i] · difference i, written to `penalised` and `dense`.
+void combine(const Differences& differences, std::span<const double> coefficients, std::span<double> penalised,
+             std::span<double> dense);
+
 }  // namespace tunesmith

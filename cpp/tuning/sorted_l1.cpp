@@ -2,102 +2,169 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <limits>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "base/error.hpp"
+#include "tuning/magnitude_order.hpp"
 
 namespace tunesmith {
 namespace {
 
-struct Entry {
-  double size;  // |w|
-  std::size_t index;
+// Neighbours in the order of magnitudes that get one value, the mean of theirs. Block b begins at begins[b] and ends
+// where the next one begins; sums[b] is the sum of its values.
+struct Blocks {
+  std::unique_ptr<double[]> sums;
+  std::unique_ptr<std::uint32_t[]> begins;
+  std::size_t count = 0;
 };
 
-// Weights that are not 0, the largest first; equal ones in the order of their indices.
-std::vector<Entry> by_size(std::span<const double> w) {
-  std::vector<Entry> entries;
-  for (std::size_t i = 0; i < w.size(); ++i) {
-    if (!std::isfinite(w[i])) throw Error("weight " + std::to_string(i) + " is not a finite number");
-    if (w[i] != 0) entries.push_back({std::abs(w[i]), i});
+// Pools what would turn the order round: a larger mean behind a smaller one. Means are compared as products, since
+// a division for each would take longer than all the rest.
+template <class Penalty>
+Blocks pool(std::span<const double> w, const MagnitudeOrder& order, const Penalty& penalty, double step) {
+  const auto size = static_cast<std::uint32_t>(order.size());
+  if (size == 0) return {};
+  Blocks blocks{std::make_unique_for_overwrite<double[]>(size),
+                std::make_unique_for_overwrite<std::uint32_t[]>(size + std::size_t{1}), 0};
+  // Values first, blocks then in the same place: there are never more blocks than values that were looked at.
+  double* values = blocks.sums.get();
+  std::uint32_t* begins = blocks.begins.get();
+  for (std::uint32_t i = 0; i < size; ++i) values[i] = std::abs(w[order.place(i)]) - step * penalty(i);
+  std::size_t below = 0;  // blocks under the last one, which is (sum, count, begin)
+  double sum = values[0], count = 1;
+  std::uint32_t begin = 0;
+  for (std::uint32_t i = 1; i < size; ++i) {
+    const double next = values[i];
+    if (sum > next * count) {
+      values[below] = sum;
+      begins[below++] = begin;
+      sum = next, count = 1, begin = i;
+      continue;
+    }
+    sum += next, ++count;
+    while (below > 0) {
+      const double last_count = begin - begins[below - 1];
+      if (values[below - 1] * count > sum * last_count) break;
+      --below;
+      sum += values[below], count += last_count, begin = begins[below];
+    }
   }
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.size != b.size ? a.size > b.size : a.index < b.index; });
-  return entries;
+  values[below] = sum;
+  begins[below++] = begin;
+  begins[below] = size;
+  blocks.count = below;
+  return blocks;
 }
 
-// Neighbours that got the same value.
-struct Block {
-  double sum;
-  std::size_t begin, end;
-  double mean() const { return sum / static_cast<double>(end - begin); }
-};
+template <bool with_groups, class Penalty>
+void prox(std::span<const double> w, const Penalty& penalty, double step, std::span<double> out,
+          EqualGroups* groups) {
+  // |x_i| ≤ |w_i| - step · (least penalty): the mean of a block from i on is at most that. So these cannot survive.
+  const double above = w.empty() ? 0.0 : step * penalty(w.size() - 1);
+  const MagnitudeOrder order(w, above, "weight");
+  if (order.size() > 0 && std::abs(w[order.place(0)]) > 1e280)  // sums and products would overflow
+    throw Error("weight " + std::to_string(order.place(0)) + " is too large: up to 1e280 was expected");
+  const Blocks blocks = pool(w, order, penalty, step);
+  if constexpr (with_groups) {
+    *groups = {std::vector<std::int32_t>(w.size(), -1), {}, {}};
+    const std::size_t most = std::min(2 * blocks.count, order.size());
+    groups->weights.reserve(most);
+    groups->sizes.reserve(most);
+  }
+  if (order.size() < w.size()) std::fill(out.begin(), out.end(), 0.0);
+  double value = std::numeric_limits<double>::infinity();
+  std::int32_t group_of_sign[] = {-1, -1};
+  std::uint32_t end = 0;
+  for (std::size_t b = 0; b < blocks.count && blocks.sums[b] > 0; ++b) {
+    const std::uint32_t begin = end;
+    end = blocks.begins[b + 1];
+    const double mean = end - begin == 1 ? blocks.sums[b] : blocks.sums[b] / (end - begin);
+    if (mean < value) {  // otherwise rounding made one of two blocks
+      value = mean;
+      group_of_sign[0] = group_of_sign[1] = -1;
+    }
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const std::uint32_t place = order.place(i);
+      const bool negative = order.negative(i);
+      out[place] = negative ? -value : value;
+      if constexpr (with_groups) {
+        std::int32_t& group = group_of_sign[negative];
+        if (group < 0) {
+          group = static_cast<std::int32_t>(groups->weights.size());
+          groups->weights.push_back(negative ? -value : value);
+          groups->sizes.push_back(0);
+        }
+        groups->of[place] = group;
+        ++groups->sizes[static_cast<std::size_t>(group)];
+      }
+    }
+  }
+  if (order.size() == w.size())
+    for (std::size_t i = end; i < order.size(); ++i) out[order.place(i)] = 0.0;
+}
 
 template <class Penalty>
-void prox(std::span<const double> w, Penalty penalty, double step, std::span<double> out) {
-  const std::vector<Entry> entries = by_size(w);
-  std::vector<Block> blocks;
-  blocks.reserve(entries.size());
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    Block block{entries[i].size - step * penalty(i), i, i + 1};
-    // A larger value behind a smaller one would turn the order round: they become equal.
-    while (!blocks.empty() && blocks.back().mean() <= block.mean()) {
-      block = {blocks.back().sum + block.sum, blocks.back().begin, block.end};
-      blocks.pop_back();
-    }
-    blocks.push_back(block);
-  }
-  std::vector<double> result(w.size(), 0.0);
-  for (const Block& block : blocks) {
-    const double value = std::max(block.mean(), 0.0);
-    for (std::size_t i = block.begin; i < block.end; ++i)
-      result[entries[i].index] = std::copysign(value, w[entries[i].index]);
-  }
-  std::copy(result.begin(), result.end(), out.begin());
-}
-
-void check_sizes(std::span<const double> w, double step, std::span<const double> out) {
+void prox(std::span<const double> w, const Penalty& penalty, double step, std::span<double> out,
+          EqualGroups* groups) {
   if (out.size() != w.size()) throw Error("`out` must be as long as the weights");
   if (!(step >= 0) || !std::isfinite(step)) throw Error("the step must be a number of at least 0");
+  if (groups == nullptr)
+    prox<false>(w, penalty, step, out, groups);
+  else
+    prox<true>(w, penalty, step, out, groups);
 }
 
-void check_oscar(std::span<const double> w, std::size_t dimension, double l1, double l2) {
-  if (!(l1 >= 0) || !(l2 >= 0) || !std::isfinite(l1) || !std::isfinite(l2))
+void check_oscar(std::size_t weights, const OscarPenalty& penalty) {
+  if (!(penalty.l1 >= 0) || !(penalty.l2 >= 0) || !std::isfinite(penalty.l1) || !std::isfinite(penalty.l2))
     throw Error("the strengths l1 and l2 must be numbers of at least 0");
-  if (dimension < w.size())
-    throw Error("a dimension of " + std::to_string(dimension) + " is too small for " + std::to_string(w.size()) +
-                " weights");
+  if (penalty.dimension < weights)
+    throw Error("a dimension of " + std::to_string(penalty.dimension) + " is too small for " +
+                std::to_string(weights) + " weights");
 }
 
 }  // namespace
 
 void prox_sorted_l1(std::span<const double> w, std::span<const double> penalties, double step,
-                    std::span<double> out) {
-  check_sizes(w, step, out);
-  if (penalties.size() != w.size()) throw Error("there must be one penalty for each weight");
+                    std::span<double> out, EqualGroups* groups) {
+  if (penalties.size() < w.size())
+    throw Error("there must be one penalty for each weight; there are " + std::to_string(penalties.size()) +
+                " penalties for " + std::to_string(w.size()) + " weights");
   for (std::size_t i = 0; i < penalties.size(); ++i)
     if (!std::isfinite(penalties[i]) || penalties[i] < 0 || (i > 0 && penalties[i] > penalties[i - 1]))
       throw Error("penalties must not increase and not be negative; penalty " + std::to_string(i) +
                   " does not fit");
-  prox(w, [&](std::size_t i) { return penalties[i]; }, step, out);
+  prox(w, [&](std::size_t i) { return penalties[i]; }, step, out, groups);
 }
 
-void prox_oscar(std::span<const double> w, std::size_t dimension, double l1, double l2, double step,
-                std::span<double> out) {
-  check_sizes(w, step, out);
-  check_oscar(w, dimension, l1, l2);
-  prox(w, [&](std::size_t i) { return l1 + l2 * static_cast<double>(dimension - 1 - i); }, step, out);
+void prox_oscar(std::span<const double> w, const OscarPenalty& penalty, double step, std::span<double> out,
+                EqualGroups* groups) {
+  check_oscar(w.size(), penalty);
+  prox(w, penalty, step, out, groups);
 }
 
-double oscar_value(std::span<const double> w, std::size_t dimension, double l1, double l2) {
-  check_oscar(w, dimension, l1, l2);
+double oscar_value(std::span<const double> w, const OscarPenalty& penalty) {
+  check_oscar(w.size(), penalty);
+  const MagnitudeOrder order(w, 0.0, "weight");
   double value = 0;
-  const std::vector<Entry> entries = by_size(w);
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    value += entries[i].size * (l1 + l2 * static_cast<double>(dimension - 1 - i));
+  for (std::size_t i = 0; i < order.size(); ++i) value += std::abs(w[order.place(i)]) * penalty(i);
   return value;
+}
+
+void check_indices(std::span<const std::int64_t> indices, std::size_t dimension) {
+  bool rising = true;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] < 0 || static_cast<std::uint64_t>(indices[i]) >= dimension)
+      throw Error("index " + std::to_string(indices[i]) + " is outside of the " + std::to_string(dimension) +
+                  " features");
+    rising &= i == 0 || indices[i - 1] < indices[i];
+  }
+  if (rising) return;
+  std::vector<std::int64_t> sorted(indices.begin(), indices.end());
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) throw Error("index " + std::to_string(*twice) + " is given twice");
 }
 
 }  // namespace tunesmith

@@ -89,7 +89,7 @@ TEST(sorted_l1_of_equal_penalties_is_soft_thresholding) {
 TEST(oscar_makes_near_weights_equal) {
   const std::vector<double> w{2, -1.9};
   std::vector<double> out(2);
-  prox_oscar(w, 2, 0, 1, 0.2, out);  // penalties 1 and 0: 2 - 0.2 would pass below 1.9
+  prox_oscar(w, {2, 0, 1}, 0.2, out);  // penalties 1 and 0: 2 - 0.2 would pass below 1.9
   CHECK(check::near(out[0], 1.85) && out[1] == -out[0]);
 }
 

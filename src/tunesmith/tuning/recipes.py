@@ -15,7 +15,7 @@ from tunesmith.tuning import compat
 from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.losses import CorpusError, HopeFear, PairwiseRanking
 from tunesmith.tuning.optimizers import Fista, Fobos, Lbfgs, LineSearch, PassiveAggressive
-from tunesmith.tuning.regularizers import L2, Oscar, regularizers
+from tunesmith.tuning.regularizers import L2, CumulativeL1, Oscar, regularizers
 from tunesmith.tuning.settings import parse_settings, with_values
 
 if TYPE_CHECKING:
@@ -161,6 +161,16 @@ def oscar() -> Recipe:
     pairs = dataclasses.replace(PairwiseRanking.plain(), classifier="hinge")
     inner = pro(plain=True)
     return dataclasses.replace(inner, name="oscar", grouping=Grouping(pairs, Fobos(), Oscar.published()))
+
+
+@recipes.register("l1")
+def l1() -> Recipe:
+    """Pairwise ranking by the hinge loss with a cumulative L1 penalty on sparse features (Tsuruoka et al. 2009).
+
+    The pairs are those of pro --plain; features that do not fit `penalised` (rule identities) are not penalised.
+    """
+    loss = dataclasses.replace(PairwiseRanking.plain(), classifier="hinge")
+    return Recipe("l1", loss, Fobos(), CumulativeL1())
 
 
 def get(name: str, *, plain: bool = False) -> Recipe:

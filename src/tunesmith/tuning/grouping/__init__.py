@@ -1,7 +1,19 @@
-"""Groups of features learnt online: pairs as sparse differences, and the learner that goes through them."""
+"""Groups of features learnt online: pairs as sparse differences, and the learners that go through them."""
 
+from tunesmith.tuning.grouping.batch import Batch, batch_oscar
 from tunesmith.tuning.grouping.columns import columns_named
+from tunesmith.tuning.grouping.cumulative_l1 import cumulative_l1
 from tunesmith.tuning.grouping.differences import Differences
 from tunesmith.tuning.grouping.online import Iterate, Online, Schedule, online_oscar
 
-__all__ = ["Differences", "Iterate", "Online", "Schedule", "columns_named", "online_oscar"]
+__all__ = [
+    "Batch",
+    "Differences",
+    "Iterate",
+    "Online",
+    "Schedule",
+    "batch_oscar",
+    "columns_named",
+    "cumulative_l1",
+    "online_oscar",
+]

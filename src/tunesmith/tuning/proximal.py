@@ -1,0 +1,88 @@
+"""Proximity operators on sparse weights, with the groups of equal weights they make."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.tuning.regularizers.base import check_strength
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class ProximalPoint:
+    """The weights a proximity operator gives, and which of them are equal: D(W) of Liu et al. (2013).
+
+    values: the new weights, in the order in which they were given.
+    groups: for each of them the number of its group, the largest magnitude first; -1 for a weight of 0.
+    weights, sizes: of each group. +v and -v are two groups. What is equal is known from the pooling itself, not
+        from comparing values.
+    """
+
+    values: Floats
+    groups: NDArray[np.int32]
+    weights: Floats
+    sizes: Integers
+
+
+def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: float, step: float) -> ProximalPoint:
+    """The proximity operator of step · OSCAR at a vector of d weights (Liu et al. 2013, Algorithm 3).
+
+    The x that minimises ½‖x - w‖² + step · (l1 · Σ|x_i| + l2 · Σ_{i<j} max(|x_i|, |x_j|)). The weights at `indices`
+    (all different and below d) are given; all others are 0, and stay so. O(u log u) for u weights given, whatever
+    d is.
+    """
+    places, given = _sparse(indices, values, d)
+    for name, number in (("l1", l1), ("l2", l2), ("step", step)):
+        check_strength(name, number)
+    return _point(_core.group_oscar, places, given, d, l1, l2, step)
+
+
+def prox_sorted_l1(
+    indices: ArrayLike, values: ArrayLike, d: int, penalties: ArrayLike, step: float
+) -> ProximalPoint:
+    """The proximity operator of step · Σ_i penalties[i] · |x|_(i), |x|_(0) the largest (Bogdan et al. 2015).
+
+    As `prox_oscar`, whose penalties are l1 + l2 · (d - 1 - i). They must not increase and not be negative; those of
+    the first ranks are enough, as many as there are weights given.
+    """
+    places, given = _sparse(indices, values, d)
+    check_strength("step", step)
+    return _point(_core.group_sorted_l1, places, given, d, _vector("penalties", penalties), step)
+
+
+def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Floats]:
+    places, given = np.asarray(indices), _vector("values", values)
+    if places.ndim != 1 or (places.dtype.kind not in "iu" and places.size > 0):
+        raise ConfigError(
+            f"indices of shape {places.shape} and type {places.dtype}: a row of integers was expected"
+        )
+    if len(places) != len(given):
+        raise ConfigError(f"{len(places)} indices for {len(given)} values: as many of each were expected")
+    if not isinstance(d, (int, np.integer)) or not 0 <= d < 2**63:
+        raise ConfigError(f"d = {d}: the number of features was expected")
+    if d < np.count_nonzero(given):
+        raise ConfigError(f"d = {d} features cannot hold {np.count_nonzero(given)} weights that are not 0")
+    return np.ascontiguousarray(places, dtype=np.int64), given
+
+
+def _vector(name: str, values: ArrayLike) -> Floats:
+    vector = np.asarray(values, dtype=np.float64)
+    if vector.ndim != 1:
+        raise ConfigError(f"{name} of shape {vector.shape}: a row of numbers was expected")
+    return np.ascontiguousarray(vector)
+
+
+def _point(kernel: Callable[..., tuple[Any, ...]], *arguments: Any) -> ProximalPoint:
+    try:
+        return ProximalPoint(*kernel(*arguments))
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
