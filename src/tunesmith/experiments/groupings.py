@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tunesmith.experiments.clustering import cluster_rules
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.grouping import columns_named
+from tunesmith.tuning.grouping import batch_oscar, columns_named
 from tunesmith.tuning.optimizers.base import Fitted, Floats
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Regularizer
@@ -63,6 +63,41 @@ class RuleClusters:
         """Every rule is in a group, those that no list has too; weights stay as they are."""
         clusters = cluster_rules(self.points, self.groups, seed)
         return Fitted(start, 0.0, {}, projection(columns_of(objective), clusters, len(start)))
+
+
+@dataclass(frozen=True)
+class BatchOscar:
+    """The weights that minimise mean hinge loss and OSCAR together, instead of where online learning stands.
+
+    tolerance, iterations: when it ends.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"pairs"})
+    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"online"})
+
+    tolerance: float = 1e-2
+    iterations: int = 500
+
+    def minimize(
+        self,
+        objective: Any,
+        regularizer: Any,
+        start: Floats,
+        *,
+        seed: int,
+        constraints: Constraints | None = None,
+        threads: int = 1,
+    ) -> Fitted:
+        """Features of equal weight are a group."""
+        columns = columns_of(objective)
+        d, l2 = regularizer.at(len(columns))
+        found = batch_oscar(
+            objective.pairs(columns, threads=threads), start, l1=regularizer.l1, l2=l2, dimension=d,
+            tolerance=self.tolerance, iterations=self.iterations, threads=threads,
+        )  # fmt: skip
+        details = {**found.details, "objective": found.objective, "gap": found.gap}
+        groups = projection(columns, found.groups[columns], len(start))
+        return Fitted(found.weights, found.objective, details, groups)
 
 
 def columns_of(objective: Any) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.config import SYSTEM, WEIGHTS
-from tunesmith.decoding import ListDecoder, TranslationModel
+from tunesmith.decoding import JackknifeDecoder, ListDecoder, TranslationModel
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place
@@ -32,6 +32,8 @@ from tunesmith.weights import Weights
 
 MODEL, TRAINED, OWN_RULES = "model", "trained", "own_rules"
 IDENTITY = "id"
+PARTS = 5
+"""Of the training data, each with a language model that has read the others."""
 
 
 class Laboratory:
@@ -99,10 +101,18 @@ class Laboratory:
         decoder = opened.decoder()
         return ListDecoder(decoder, str(opened.signature(decoder.options)))
 
-    def source(self, name: str, decoder: ListDecoder, *, leave_one_out: bool = False) -> KBestSource:
+    def source(self, name: str, decoder: ListDecoder) -> KBestSource:
         """The k best of a data set."""
         given = self.sentences(name)
-        own = self.own_rules.select(self.train_numbers) if leave_one_out else None
+        return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
+
+    def unread_train(self, *, ids: bool) -> KBestSource:
+        """The k best of the training data as if each sentence were not among it.
+
+        Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
+        """
+        given, own = self.train, self.own_rules.select(self.train_numbers)
+        decoder = JackknifeDecoder.train(self.model(ids=ids), self.corpus.bitext().target, PARTS)
         return KBestSource(decoder, given.lines, given.references, self.settings.scale.k, own_rules=own)
 
     @cached_property

@@ -11,6 +11,7 @@ from tunesmith.experiments.rows import Published, Row
 _STRENGTHS = ("0.015", "0.0015", "0.15")
 _L2D = tuple(f"l2d={value}" for value in _STRENGTHS)
 
+_STRENGTH = tuple(f"strength={value}" for value in ("0.001", "0.0001", "0.01"))
 _STEP_CAPS = ("step_cap=0.01", "step_cap=0.001", "step_cap=0.1")
 
 ROWS = (
@@ -22,6 +23,10 @@ ROWS = (
         published=Published(8, 8, 42.8, 36.8, 834)),
     Row("pro-dev-id", "paper", "PRO", "dev", "+id", recipe="pro", plain=True,
         published=Published(11081, 4534, 45.5, 40.2, 47)),
+    Row("l1-train-id", "paper", "L1", "train", "+id", recipe="l1", sweep=_STRENGTH,
+        published=Published(584, 71, 42.7, 36.9, 975)),
+    Row("l1-dev-id", "paper", "L1", "dev", "+id", recipe="l1", sweep=_STRENGTH,
+        published=Published(443, 248, 46.2, 41.0, 39)),
     Row("oscar", "paper", "OSCAR", "–", "+group", "oscar", "oscar", sweep=_L2D,
         published=Published(503, 425, 46.9, 41.8, 1256)),
     Row("pro-safe-dev-default", "baseline", "PRO, guarded", "dev", "default", recipe="pro",
@@ -34,6 +39,7 @@ ROWS = (
         settings=("l2d=0",), sweep=tuple(f"l1={value}" for value in _STRENGTHS)),
     Row("average", "ablation", "averaged iterate", "–", "+group", "groups", "oscar", settings=("iterate=average",),
         sweep=_L2D),
+    Row("batch", "ablation", "batch minimiser", "–", "+group", "groups", "oscar", grouping="batch", sweep=_L2D),
     Row("no-groups", "ablation", "no groups, tuned as long", "–", "default", "groups", "oscar", grouping="none"),
     Row("clusters", "ablation", "k-means, as many", "–", "+group", "groups", "oscar", grouping="clusters"),
     Row("random", "ablation", "random groups of these sizes", "–", "+group", "groups", "oscar",

@@ -12,7 +12,7 @@ import numpy as np
 from tunesmith.errors import FormatError
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.clustering import describe_rules
-from tunesmith.experiments.groupings import NoGroups, RuleClusters
+from tunesmith.experiments.groupings import BatchOscar, NoGroups, RuleClusters
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.stages import Place, Stage
@@ -53,10 +53,11 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
 
 
 def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
-    """The recipe with another way to make groups: `none`, or `clusters`, that many."""
+    """The recipe with another way to make groups: `none`, `batch`, or `clusters`, that many."""
     assert recipe.grouping is not None
     ways: dict[str, Any] = {
         "none": NoGroups,
+        "batch": BatchOscar,
         "clusters": lambda: RuleClusters(describe_rules(laboratory.model(ids=True).table), groups),
     }
     return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, optimizer=ways[name]()))
@@ -90,7 +91,8 @@ def tune(
     if lists is not None:
         train = FileSource(decoder.load(lists), digest=digest)
     elif row.data != "dev":
-        train = laboratory.source("train", decoder, leave_one_out=row.leave_one_out)
+        plain = not row.leave_one_out
+        train = laboratory.source("train", decoder) if plain else laboratory.unread_train(ids=row.has_ids)
     more: dict[str, Any] = {} if train is None else {"train": train}
     tuner = Tuner.from_recipe(recipe, seed=seed).fit(
         laboratory.source("dev", decoder),
