@@ -264,7 +264,8 @@ void bind_candidates(nb::module_& m) {
           nb::gil_scoped_release release;
           std::span<const std::int64_t> of;
           if (groups) of = {groups->data(), groups->size()};
-          if (groups && of.size() < candidates.lists.matrix.columns()) throw Error("a group is missing for a feature");
+          if (groups && of.size() < candidates.lists.matrix.columns())
+            throw Error("a group is missing for a feature");
           out = sentence_support(candidates.lists, of, size, threads);
         }
         return to_array(std::move(out));

@@ -205,8 +205,7 @@ void FactoredMatrix<Place>::row(std::size_t row, std::vector<std::uint32_t>& ids
 }
 
 template <class Place>
-void FactoredMatrix<Place>::columns_of(std::size_t begin, std::size_t end,
-                                       std::vector<std::uint32_t>& ids) const {
+void FactoredMatrix<Place>::columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const {
   std::vector<std::uint8_t> used;
   each_sentence(begin, end, [&](std::size_t sentence, std::size_t first, std::size_t last) {
     const std::size_t list = at(arrays_.list_offsets, sentence);

@@ -12,6 +12,7 @@
 #include "search/moses_blocks.hpp"
 #include "search/moses_nbest.hpp"
 #include "search/plain_builder.hpp"
+#include "search/sentence_support.hpp"
 
 using namespace tunesmith;
 
@@ -153,6 +154,24 @@ TEST(factored_rows_are_rules_and_states) {
   const std::vector<double> c{1, -1, 2};
   matrix.combine(0, c, sum);
   CHECK((sum == std::vector<double>{6, 0, 2, 50, -7}));
+}
+
+TEST(support_counts_sentences_where_a_feature_is) {
+  const FeatureMatrix features = two_rules();
+  const Decoded decoded;
+  const FactoredMatrix<std::uint16_t> factored(features, decoded.view());
+  const std::vector<std::int64_t> groups{-1, 0, 0, 1, 1};
+  for (const int threads : {1, 3}) {
+    const CandidateLists lists{factored, decoded.sentences};
+    CHECK((sentence_support(lists, {}, 0, threads) == std::vector<std::int64_t>{1, 1, 1, 2, 1}));
+    CHECK((sentence_support(lists, groups, 2, threads) == std::vector<std::int64_t>{1, 2}));
+    CHECK_THROWS(sentence_support(lists, groups, 1, threads), Error);
+    CHECK_THROWS(sentence_support(lists, std::span(groups).first(2), 2, threads), Error);
+  }
+  const PlainStorage<float> rows = small_rows();
+  const PlainMatrix<float> plain(rows.view());
+  const std::vector<std::int64_t> offsets{0, 2, 2, 3};
+  CHECK((sentence_support({plain, offsets}, {}, 0, 2) == std::vector<std::int64_t>{1, 1, 1}));
 }
 
 TEST(places_of_rules_are_those_of_first_use) {

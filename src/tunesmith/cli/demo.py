@@ -58,6 +58,21 @@ def steps(folder: str) -> list[Step]:
               f"{folder}/tuned.en"]),
         Step("The gain, and whether it is more than chance.",
              ["compare", f"{folder}/untuned.en", f"{folder}/tuned.en", "--refs", refs]),
+        Step("A feature for every rule: only the features of the model are made anew.",
+             ["train", "--source", f"{corpus}/train.zh", "--target", f"{corpus}/train.en", "--features",
+              "default,id", "-o", model]),
+        Step("Too many weights for dev alone: learn groups of rules on training data, tune a weight for each.",
+             ["tune", "-m", model, "--recipe", "oscar", "--start", f"{folder}/run/weights.tsv", "--train",
+              f"{corpus}/train.zh", "--train-refs", f"{corpus}/train.en", "--train-sample", "500", "--dev",
+              f"{corpus}/dev.zh", "--refs", f"{corpus}/dev.en.*", "--rounds", "3", "--inner-rounds", "2", "--k",
+              "50", "-j", "2", "-o", f"{folder}/grouped"]),
+        Step("Which rules have found together?",
+             ["groups", "show", f"{folder}/grouped", "--sort", "size", "--limit", "8"]),
+        Step("Weights and sizes of the groups as a picture.",
+             ["groups", "plot", f"{folder}/grouped", "-o", f"{folder}/groups.png"]),
+        Step("How many of these weights are of use on the test set?",
+             ["features", "reused", "-m", model, "-W", f"{folder}/grouped/weights.tsv", "--groups",
+              f"{folder}/grouped", "--test", f"{corpus}/test.zh", "--kbest", "100", "-j", "2"]),
         Step("How well does one human reference do against the others?",
              ["evaluate", "--metric", "bleu", "--metric", "nist", "--metric", "chrf", "--metric", "ter",
               "--refs", *others], stdin=f"{corpus}/test.en.1"),
@@ -84,7 +99,7 @@ def demo(output: OutputFolder = Path("demo")) -> None:
         since = time.perf_counter()
         run(step)
         note(f"({time.perf_counter() - since:.1f} s)")
-    note(f"\nDone in {time.perf_counter() - started:.1f} s. Look at {output}/reference-variance.png, then try:")
+    note(f"\nDone in {time.perf_counter() - started:.1f} s. Look at {output}/groups.png, then try:")
     corpus = f"{output}/corpus"
     for line in (
         f"head -1 {corpus}/test.zh | tunesmith translate -m {output}/model -W {output}/run/weights.tsv --explain",

@@ -54,10 +54,13 @@ class Grouping:
             raise ConfigError(f"partition = {self.partition!r}: learnt or random was expected")
 
     def columns(self, features: Any) -> NDArray[np.int64]:
-        """The numbers of the features that are grouped; ConfigError where there are none."""
+        """The numbers of the features that are grouped; ConfigError where a pattern has none.
+
+        With a dimension that was given, features may come later: some have no name before they are met.
+        """
         found = [matching(features, pattern) for pattern in self.features]
         for pattern, numbers in zip(self.features, found, strict=True):
-            if not numbers.size:
+            if not numbers.size and not getattr(self.regularizer, "dimension", None):
                 raise ConfigError(_missing(pattern))
         return np.unique(np.concatenate(found))
 
@@ -105,5 +108,6 @@ def _missing(pattern: str) -> str:
         f"no feature is called {pattern!r}, so there is nothing to group. A model with such features is trained "
         f"with: tunesmith train --features default,{template if template.isidentifier() else 'id'} (run again on "
         "the same directory, only the features are made anew); what else may be grouped is told by: "
-        "tunesmith features describe"
+        "tunesmith features describe. Features of the search have no names before they are met, so their number "
+        "must be said: --set dimension=100000"
     )

@@ -27,6 +27,8 @@ from tunesmith.tuning.losses import Loss
 from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import Regularizer
+from tunesmith.tuning.run_log import RunLog
+from tunesmith.tuning.run_signature import run_signature
 from tunesmith.tuning.sources import CandidateSource
 from tunesmith.tuning.state import Context, Floats, State, features_of, padded, plain, settings_of
 from tunesmith.tuning.steps import Decode, Measure, Optimise
@@ -124,8 +126,8 @@ class Tuner:
         self._check_constraints(source, vector)
         grouping = self._check_train(source, train)
         settings = self._settings(source, train, grouping, vector)
-        self.signature_ = self._signature(settings)
-        log = _Log(watcher)
+        self.signature_ = run_signature(settings)
+        log = RunLog(watcher)
         sources = {"dev": source} if train is None else {"dev": source, "train": train}
         context = Context(
             sources, self.metric, seed=self.seed, threads=threads, note=log.note, progress=log.progress
@@ -231,70 +233,6 @@ class Tuner:
             "dev": plain(source.settings()),
             **{key: value for key, value in more.items() if value is not None},
         }
-
-    def _signature(self, settings: Mapping[str, Any]) -> Signature:
-        fields = {}
-        for key in ("loss", "optimizer", "regularizer", "metric"):
-            if (part := settings[key]) is not None:
-                rest = {name: value for name, value in part.items() if name != "name" and value is not None}
-                fields[key] = {"method": part["name"], **rest}
-        numbers = {"rounds": settings["rounds"], "interpolation": self.interpolation, "start": settings["start"]}
-        if "grouping" in settings:
-            fields["grouping"] = _grouping_fields(settings["grouping"])
-        data = {
-            name: {"method": settings[name]["kind"],
-                   **{key: value for key, value in settings[name].items() if key != "kind"}}
-            for name in ("dev", "train")
-            if name in settings
-        }  # fmt: skip
-        return Signature(f"tune {self.name}", {**fields, **numbers, "seed": self.seed, **data})
-
-
-def _grouping_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of grouping and of its parts, flat; those that are None say nothing."""
-    flat = run_directory.flat({key: value for key, value in settings.items() if key != "name"})
-    parts = {"method": settings["optimizer"]["name"]}
-    if settings["regularizer"] is not None:
-        parts["penalty"] = settings["regularizer"]["name"]
-    rest = {key: value for key, value in flat.items() if not key.endswith(".name") and value is not None}
-    return {**parts, **{key: "+".join(value) if isinstance(value, list) else value for key, value in rest.items()}}
-
-
-class _Log(Observer):
-    """Passes on to another observer, and writes to the log of the run directory where there is one."""
-
-    def __init__(self, observer: Observer) -> None:
-        self._observer = observer
-        self.folder: Path | None = None
-
-    def _write(self, text: str) -> None:
-        if self.folder is not None:
-            run_directory.append_log(self.folder, text)
-
-    def resumed(self, history: History, number: int, step: str) -> None:
-        self._write(f"resumed at round {number}, {step}")
-        self._observer.resumed(history, number, step)
-
-    def step(self, number: int, name: str) -> None:
-        self._write(f"round {number}: {name}")
-        self._observer.step(number, name)
-
-    def progress(self, done: int, total: int, unit: str) -> None:
-        self._observer.progress(done, total, unit)
-
-    def round(self, row: Any, history: History) -> None:
-        self._write(f"round {row.round}: {row.as_dict()}")
-        self._observer.round(row, history)
-
-    def note(self, text: str) -> None:
-        self._write(f"note: {text}")
-        self._observer.note(text)
-
-    def finished(self, position: Position | None) -> None:
-        if position is not None and position.finished is not None:
-            self._write(
-                f"finished: {position.finished}; best round {getattr(position.history.best, 'round', None)}"
-            )
 
 
 def start_vector(start: Start | None, source: CandidateSource, observer: Observer) -> Floats:

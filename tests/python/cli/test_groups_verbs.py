@@ -204,6 +204,22 @@ def test_a_model_without_rule_identities_says_how_to_get_them(data, tmp_path):
     assert "--features default,id" in ended.output
 
 
+def test_features_that_come_while_tuning_are_grouped(data, tmp_path):
+    """Bigrams are met sentence by sentence: lists of train and dev have more and more columns."""
+    model = tmp_path / "model"
+    shutil.copytree(data / "model", model)
+    with (model / "system.toml").open("a") as out:
+        out.write('\n[[features]]\ntemplate = "target_bigrams"\n')
+    more = ["--group", "id:*", "--group", "target_bigrams:*", "--train-sample", 15]
+    given = [model if word == data / "model" else word for word in words(data, tmp_path / "run", *more)]
+    ended = run(*given)
+    assert ended.exit_code == 2
+    assert "--set dimension=" in ended.output
+    ran(*given, "--set", "dimension=20000", "--set", "l2d=0.001")
+    names = [line.split("\t")[0] for line in read_lines(tmp_path / "run/rounds/02/members.tsv")[2:]]
+    assert {"id", "target_bigrams", "lm"} <= {name.split(":")[0] for name in names}
+
+
 def test_groups_of_a_run_without_any_are_missing(tuned, tmp_path):
     ended = run("groups", "show", tmp_path)
     assert ended.exit_code != 0

@@ -9,6 +9,7 @@ from tunesmith import _core
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureIndex, FeatureSet, escape, join_words
+from tunesmith.features.names import readable
 from tunesmith.grammar import select_rules
 from tunesmith.grammar.moses import read_moses
 from tunesmith.io import write_lines
@@ -126,3 +127,34 @@ def test_the_index_keeps_the_table_alive(table):
 
     gc.collect()
     assert index.name(0).startswith("id:")
+
+
+@pytest.mark.parametrize("prefix", ["", "i", "id:", "id:[X,", "id:w", "l", "lm", "translation:p", "word", "none:"])
+def test_names_that_begin_so_are_found(table, prefix):
+    matrix = FeatureSet.parse("default,id,word_pair").compile(table)
+    matrix.index.add("lm")
+    expected = [number for number, name in enumerate(matrix.index) if name.startswith(prefix)]
+    assert matrix.index.with_prefix(prefix).tolist() == expected
+
+
+def test_patterns_stand_for_features(table):
+    from tunesmith.tuning.feature_names import matching
+
+    matrix = FeatureSet.parse("default,id").compile(table)
+    assert matching(matrix.index, "id:*").tolist() == list(matrix.id_columns)
+    names = list(matrix.index)
+    for pattern in ("*", "translation:p*", "id:*_*|*", "word_penalty", "nobody", "[lw]*", names[-1]):
+        assert matching(matrix.index, pattern).tolist() == matching(names, pattern).tolist()
+    assert matching(names, names[-1]).tolist() == [len(names) - 1]  # though its brackets could be a pattern
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=3), st.lists(st.text(min_size=1), max_size=3))
+def test_readable_names_hold_the_words(source, target):
+    name = f"id:{join_words(source)}|{join_words(target)}"
+    assert readable(name) == f"{' '.join(source)} → {' '.join(target)}"
+
+
+def test_other_names_are_readable_as_they_are():
+    for name in ("lm", "translation:p(e|f)", "word_pair:a_b"):
+        assert readable(name) == name
+    assert readable("id:喝_[X,1]|drink_[X,1]") == "喝 [X,1] → drink [X,1]"
