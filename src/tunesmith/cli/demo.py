@@ -84,7 +84,7 @@ def steps(folder: str) -> list[Step]:
         Step("How much does a score depend on which reference one happens to have?",
              ["references", "-o", f"{folder}/reference-variance.png", "--refs", *others],
              stdin=f"{corpus}/test.en.1"),
-        Step("All tuners side by side: the table of Liu et al. (2013), so small that it only shows how it is made.",
+        Step("Tuners side by side: the table of Liu et al. (2013), too small to mean anything.",
              ["experiment", "liu2013", "--data", "phrasebook", "--tiny", "-j", "2", "-o", f"{folder}/table1",
               "--rows", *TABLE]),
     ]  # fmt: skip
@@ -107,9 +107,8 @@ def demo(output: OutputFolder = Path("demo")) -> None:
         since = time.perf_counter()
         run(step)
         note(f"({time.perf_counter() - since:.1f} s)")
-    note(
-        f"\nDone in {time.perf_counter() - started:.1f} s. Look at {output}/table1/report.html and {output}/groups.png, then try:"
-    )
+    seconds = time.perf_counter() - started
+    note(f"\nDone in {seconds:.1f} s. Look at {output}/table1/report.html and {output}/groups.png, then try:")
     corpus = f"{output}/corpus"
     for line in (
         f"head -1 {corpus}/test.zh | tunesmith translate -m {output}/model -W {output}/run/weights.tsv --explain",
