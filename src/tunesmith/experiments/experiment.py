@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.errors import ConfigError
+from tunesmith.experiments import work
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.graph import Graph
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.liu2013 import LISTS, ROWS, START
+from tunesmith.experiments.liu2013 import LISTS, ROWS, SEEDS, START
 from tunesmith.experiments.results import collect
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.settings import ExperimentSettings
@@ -46,7 +47,8 @@ class Liu2013:
 
     def stages(self, rows: Sequence[Row]) -> list[Stage]:
         """All that these rows need, in order."""
-        return in_order(stage for row in rows for stage in self._wanted(row))
+        checks = [self.graph.train_check()] if any(row.data != "dev" for row in rows) else []
+        return in_order([*(stage for row in rows for stage in self._wanted(row)), *checks])
 
     def _wanted(self, row: Row) -> list[Stage]:
         return list(self.graph.row(row.name).all)
@@ -70,8 +72,10 @@ class Liu2013:
             clock = Clock(self.folder, self.stages(rows))
             for row in rows:
                 run_stages(self.folder, self._wanted(row), observer, clock)
-                table = self.table(rows)
-                table.write(self.folder)
+                self.table(rows).write(self.folder)
+            run_stages(self.folder, self.stages(rows), observer, clock)
+            table = self.table(rows)
+            table.write(self.folder)
         return table
 
     def table(self, rows: Sequence[Row]) -> Table:
@@ -88,6 +92,20 @@ class Liu2013:
             facts["rules (d)"] = place.result(self.graph.model)["rules"]
         scale = self.settings.scale
         facts["training sentences decoded"] = scale.train_sentences or "all"
+        facts["rounds"] = (
+            f"{scale.rounds} over training data, {scale.inner_rounds} on dev in each, {scale.dev_rounds} on dev "
+            f"alone; {scale.k}-best lists"
+        )
+        check = self.graph.train_check()
+        if is_done(self.folder, check):
+            found = place.result(check)
+            facts[f"BLEU on {found['sentences']} training sentences"] = (
+                f"{found['plain']:.1f}; {found['unread']:.1f} as if each were not in the training data"
+            )
+        seeds = self.graph.row(SEEDS).tuned
+        if len(seeds) > 1 and all(is_done(self.folder, stage) for stage in seeds[:2]):
+            index = work.overlap(place, *seeds[:2])
+            facts["groups of two seeds"] = f"adjusted Rand index {index:.3f}"
         return Table("Table 1 of Liu et al. 2013, on these data", results, base, facts, self.signature())
 
     def signature(self) -> Signature:

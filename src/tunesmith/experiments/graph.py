@@ -78,6 +78,17 @@ class Graph:
         sizes = {name: len(corpus.evaluation(name).lines) for name in ("dev", "devtest", "test")}
         return {"digest": corpus.digest, "train": len(corpus.bitext()), **sizes}
 
+    def train_check(self) -> Stage:
+        """How much of the training data the model has by heart."""
+        start = self.row(self._start).tuned[0]
+
+        def run(place: Place) -> dict[str, Any]:
+            return work.score_train(place, self.laboratory, work.weights_of(place, start))
+
+        scale = self.laboratory.settings.scale
+        told = {"k": scale.k, "train_sentences": scale.train_sentences, "seed": self.laboratory.settings.seed}
+        return Stage("train-scores", told, run, (self.model, start), cost=1000)
+
     def row(self, name: str) -> RowStages:
         """The stages of a row."""
         if name not in self._made:

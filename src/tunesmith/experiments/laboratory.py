@@ -119,9 +119,9 @@ class Laboratory:
     def own_rules(self) -> OwnRules:
         """What each training sentence gave to the rules; found once, kept beside the model."""
         corpus, model = self.corpus, self.root / MODEL
-        files = [corpus.side("train", language) for language in (corpus.source, corpus.target)]
+        source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
-        return own_rules_of(model / MODEL, *files, alignment, self.root / OWN_RULES, threads=self.threads)
+        return own_rules_of(model / MODEL, source, target, alignment, self.root / OWN_RULES, threads=self.threads)
 
     def train_model(self, place: Place) -> dict[str, Any]:
         """The stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""

@@ -49,6 +49,8 @@ ROWS = (
 )  # fmt: skip
 START = "pro-dev-default"
 """Its weights are where grouping starts."""
+SEEDS = "oscar-seeds"
+"""The same groups learnt with several seeds."""
 LISTS = {False: "oscar", True: "oscar-leave-one-out"}
 """Whose decodings of the training data are shared, without leave-one-out and with it."""
 

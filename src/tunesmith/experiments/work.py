@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tunesmith.errors import FormatError
+from tunesmith.evaluation.group_overlap import group_overlap
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.clustering import describe_rules
 from tunesmith.experiments.groupings import BatchOscar, NoGroups, RuleClusters
@@ -18,6 +19,7 @@ from tunesmith.experiments.rows import Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.io import atomic_bytes, write_lines
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
+from tunesmith.tuning.choice import choose as chosen_candidates
 from tunesmith.tuning.group_files import read_groups
 from tunesmith.tuning.history import History, Round
 from tunesmith.tuning.loop import Observer as TuningObserver
@@ -25,6 +27,7 @@ from tunesmith.tuning.run_directory import STATE, read_json
 from tunesmith.weights import Weights
 
 RUN, WEIGHTS = "run", "weights.tsv"
+_TRAIN_SCORED = 500  # training sentences that tell how much of them is known by heart
 
 
 class _Tell(TuningObserver):
@@ -146,6 +149,26 @@ def score(
     return scores
 
 
+def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str, Any]:
+    """BLEU on training sentences against their one translation: what the model has by heart.
+
+    plain: with all the rules and the language model.   unread: as if each sentence were not in the training data.
+    """
+    decoder = laboratory.decoder(ids=True)
+    sources = {"plain": laboratory.source("train", decoder), "unread": laboratory.unread_train(ids=True)}
+    chosen = range(min(_TRAIN_SCORED, sources["plain"].sentences))
+    references = [laboratory.train.references[at] for at in chosen]
+    prepared = laboratory.metric.prepare(references)
+    decoder.decoder.set_weights(Weights.read(weights))
+    found: dict[str, Any] = {"sentences": len(chosen)}
+    for name, source in sources.items():
+        lists = source.candidates(decoder.weights, chosen, threads=laboratory.threads)
+        measured = lists.with_statistics(prepared, threads=laboratory.threads)
+        best = chosen_candidates(measured, decoder.weights, laboratory.metric, threads=laboratory.threads)
+        found[name] = best.score
+    return found
+
+
 def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]:
     """The best of a sweep by devtest; equal ones: the first. tried: the tuning and the scores of each value."""
     found = [
@@ -178,6 +201,11 @@ def count(place: Place, laboratory: Laboratory, run: Path, *, ids: bool, groups:
         "reused_features": single.reused,
         "sizes": np.sort(sizes)[::-1].tolist(),
     }
+
+
+def overlap(place: Place, one: Stage, other: Stage) -> float:
+    """How much the groups of two runs agree: the adjusted Rand index over features that either groups."""
+    return group_overlap(*(read_groups(run_of(place, stage)) for stage in (one, other))).rand_index_of_all
 
 
 def groups_of(place: Place, tuned: Stage) -> int:
