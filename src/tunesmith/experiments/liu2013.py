@@ -46,6 +46,10 @@ ROWS = (
         settings=("partition=random",), chance=True),
     Row("oscar-leave-one-out", "ablation", "leave-one-out", "–", "+group", "oscar", "oscar", sweep=_L2D,
         leave_one_out=True),
+    Row("grouped", "ablation", "corrected: ranks of a batch fit", "–", "+group", "oscar", "grouped",
+        sweep=("bins=20", "bins=5", "bins=100"), leave_one_out=True),
+    Row("grouped-random", "ablation", "corrected, random groups", "–", "+group", "groups", "grouped",
+        settings=("partition=random",), chance=True, leave_one_out=True),
 )  # fmt: skip
 START = "pro-dev-default"
 """Its weights are where grouping starts."""

@@ -50,7 +50,7 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
     """The recipe of a row with these settings, judged as the experiment judges."""
     recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
     scale = laboratory.settings.scale
-    if row.recipe == "oscar":
+    if recipe.grouping is not None:
         recipe = recipe.with_settings([f"inner_rounds={scale.inner_rounds}"])
     return dataclasses.replace(recipe, metric=laboratory.metric, rounds=rounds, k=scale.k)
 
