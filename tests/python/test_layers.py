@@ -24,6 +24,19 @@ BELOW = {
     "tuning": {"corpus", "metrics", "search", "execution"},
     "execution": set(),
     "evaluation": {"corpus", "metrics", "features", "search", "tuning", "decoding"},
+    "experiments": {
+        "corpus",
+        "alignment",
+        "lm",
+        "grammar",
+        "features",
+        "training",
+        "metrics",
+        "search",
+        "decoding",
+        "tuning",
+        "evaluation",
+    },
 }
 BASE = {"errors", "io", "registry", "config", "signature", "weights", "_core", "__init__"}
 

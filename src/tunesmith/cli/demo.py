@@ -33,6 +33,11 @@ class Step:
         return f"{line} < {shlex.quote(self.stdin)}" if self.stdin else line
 
 
+# Rows of the last table: those of the paper that need little time, and two that tell what its groups are worth.
+TABLE = ("mert-dev-default", "pro-dev-default", "pro-dev-id", "l1-dev-id", "oscar", "mira-dev-default", "random",
+         "oscar-leave-one-out")  # fmt: skip
+
+
 def steps(folder: str) -> list[Step]:
     """What the demo does, in order."""
     corpus = f"{folder}/corpus"
@@ -79,6 +84,9 @@ def steps(folder: str) -> list[Step]:
         Step("How much does a score depend on which reference one happens to have?",
              ["references", "-o", f"{folder}/reference-variance.png", "--refs", *others],
              stdin=f"{corpus}/test.en.1"),
+        Step("Tuners side by side: the table of Liu et al. (2013), too small to mean anything.",
+             ["experiment", "liu2013", "--data", "phrasebook", "--tiny", "-j", "2", "-o", f"{folder}/table1",
+              "--rows", *TABLE]),
     ]  # fmt: skip
 
 
@@ -99,7 +107,8 @@ def demo(output: OutputFolder = Path("demo")) -> None:
         since = time.perf_counter()
         run(step)
         note(f"({time.perf_counter() - since:.1f} s)")
-    note(f"\nDone in {time.perf_counter() - started:.1f} s. Look at {output}/groups.png, then try:")
+    seconds = time.perf_counter() - started
+    note(f"\nDone in {seconds:.1f} s. Look at {output}/table1/report.html and {output}/groups.png, then try:")
     corpus = f"{output}/corpus"
     for line in (
         f"head -1 {corpus}/test.zh | tunesmith translate -m {output}/model -W {output}/run/weights.tsv --explain",

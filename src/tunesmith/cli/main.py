@@ -14,6 +14,7 @@ from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
 from tunesmith.cli.detokenize import detokenize
 from tunesmith.cli.evaluate import evaluate
+from tunesmith.cli.experiment import experiment
 from tunesmith.cli.extract import extract
 from tunesmith.cli.features import features
 from tunesmith.cli.group import Verb, Verbs
@@ -36,7 +37,7 @@ VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Models": (train, align, lm, extract, rules, features, import_moses),
     "Translation": (translate,),
     "Tuning": (tune, runs, groups),
-    "Evaluation": (evaluate, compare, references),
+    "Evaluation": (evaluate, compare, references, experiment),
     "Start here": (demo,),
 }
 OWN_CLASS: dict[Callable[..., None], type[Verb]] = {tune: TuneVerb}

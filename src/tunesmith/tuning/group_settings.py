@@ -29,6 +29,8 @@ class Grouping:
     sample: training sentences decoded in a round, others in each; all without it.
     tune_from: what groups start from: the mean of their members' weights before (`previous`), or the weights that
         made them groups (`learnt`).
+    bins: features are ordered by the weights learnt and divided into so many groups of equal number; without it,
+        those of equal weight are a group.
     partition: `random` puts features into groups of the learnt sizes by chance, to see what learning is worth.
     """
 
@@ -40,6 +42,7 @@ class Grouping:
     sample: int | None = None
     tune_from: Literal["previous", "learnt"] = "previous"
     partition: Literal["learnt", "random"] = "learnt"
+    bins: int | None = None
 
     def __post_init__(self) -> None:
         if not self.features:
@@ -48,6 +51,8 @@ class Grouping:
             raise ConfigError(f"inner_rounds = {self.inner_rounds}: at least 1 was expected")
         if self.sample is not None and self.sample < 1:
             raise ConfigError(f"sample = {self.sample}: at least one sentence was expected")
+        if self.bins is not None and self.bins < 1:
+            raise ConfigError(f"bins = {self.bins}: at least one group was expected")
         if self.tune_from not in ("previous", "learnt"):
             raise ConfigError(f"tune_from = {self.tune_from!r}: previous or learnt was expected")
         if self.partition not in ("learnt", "random"):

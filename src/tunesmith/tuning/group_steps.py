@@ -49,7 +49,9 @@ class Group:
         )
         check_weights(fitted.weights, candidates.features, grouping.regularizer)
         projection = getattr(fitted, "groups", None)
-        if projection is None:
+        if grouping.bins is not None:
+            projection = Projection.by_rank(fitted.weights, grouped, grouping.bins)
+        elif projection is None:
             projection = Projection.by_value(fitted.weights, grouped)
         learnt = projection.weights(fitted.weights)
         if grouping.partition == "random":

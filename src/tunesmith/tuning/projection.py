@@ -78,6 +78,21 @@ class Projection:
         groups[members] = len(alone) + which
         return cls(groups, len(alone) + len(values))
 
+    @classmethod
+    def by_rank(cls, weights: Floats, grouped: NDArray[np.bool_], bins: int) -> Projection:
+        """Features with a weight, from the lowest to the highest, in so many groups of equal number.
+
+        Equal weights may fall to both sides of a border, in the order of the features. grouped: as in `by_value`.
+        """
+        groups = np.full(len(weights), -1)
+        alone = np.flatnonzero(~grouped)
+        groups[alone] = np.arange(len(alone))
+        members = np.flatnonzero(grouped & (weights != 0))
+        order = members[np.argsort(weights[members], kind="stable")]
+        used = min(bins, len(members))
+        groups[order] = len(alone) + np.arange(len(order)) * used // max(len(order), 1)
+        return cls(groups, len(alone) + used)
+
     def shuffled(self, grouped: NDArray[np.bool_], seed: int) -> Projection:
         """Groups of the same sizes, with members drawn by chance among the `grouped` features that have one."""
         members = np.flatnonzero(grouped & (self.groups >= 0))

@@ -165,6 +165,18 @@ def oscar() -> Recipe:
     return dataclasses.replace(inner, name="oscar", grouping=Grouping(pairs, Fobos(), Oscar.published()))
 
 
+@recipes.register("grouped")
+def grouped() -> Recipe:
+    """Groups of features by rank of the weights that training data gives them, tuned on dev with guards.
+
+    Algorithm 1 of Liu et al. (2013) with other parts: weights are the minimum of a smooth loss on guarded pairs
+    instead of where online learning stands, groups are few and large. It needs training lists that the model does
+    not know by heart: decode them with leave-one-out (docs/liu2013.md).
+    """
+    learn = Grouping(PairwiseRanking(), Lbfgs(), L2(1e-3), inner_rounds=3, bins=20)
+    return dataclasses.replace(pro(), name="grouped", regularizer=L2(1e-2), rounds=3, grouping=learn)
+
+
 @recipes.register("l1")
 def l1() -> Recipe:
     """Pairwise ranking by the hinge loss with a cumulative L1 penalty on sparse features (Tsuruoka et al. 2009).

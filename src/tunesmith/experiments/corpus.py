@@ -1,0 +1,129 @@
+"""The data of an experiment: a folder laid out as docs/corpus.md says, or the built-in phrasebook."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from tunesmith.corpus.bitext import Bitext, expand_paths, read_bitext, read_references
+from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.io import read_lines
+
+SETS = ("dev", "devtest", "test")
+
+
+@dataclass(frozen=True)
+class EvaluationSet:
+    """Sentences to translate, and the references of each."""
+
+    lines: list[str]
+    references: list[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class CorpusFiles:
+    """The files of one language pair.
+
+    train.SOURCE and train.TARGET; dev, devtest and test with .SOURCE and .TARGET.0, .TARGET.1 … or .TARGET alone;
+    each of them may be compressed and end in .gz.
+    """
+
+    folder: Path
+    source: str
+    target: str
+
+    @classmethod
+    def find(cls, folder: Path, pair: str | None = None) -> CorpusFiles:
+        """The pair that the names of the files tell: the side with numbered references is the target.
+
+        pair: such as zh-en, where there is a single reference and the name of the folder does not say it either.
+        """
+        if not folder.is_dir():
+            raise MissingFileError(
+                f"{folder}: no such folder; a folder with train, dev, devtest and test is needed"
+            )
+        languages = sorted(_languages(folder, "train"))
+        named = pair or folder.resolve().name
+        if len(languages) < 2:
+            raise MissingFileError(
+                f"{folder}: no parallel text; train.X and train.Y for two languages X and Y were expected, "
+                f"there is {_listed(languages)}"
+            )
+        numbered = [each for each in languages if _numbered(folder, "dev", each)]
+        ends = re.fullmatch(rf".*?({'|'.join(map(re.escape, languages))})-({'|'.join(map(re.escape, languages))})",
+                            named)  # fmt: skip
+        if pair is None and len(numbered) == 1 and len(languages) == 2:
+            target = numbered[0]
+            source = next(each for each in languages if each != target)
+        elif ends is not None and ends[1] != ends[2]:
+            source, target = ends[1], ends[2]
+        else:
+            raise ConfigError(
+                f"{folder}: there are {_listed(languages)}, and it is not clear from what to what; "
+                "say it with --pair X-Y"
+            )
+        found = cls(folder, source, target)
+        found.check()
+        return found
+
+    def check(self) -> None:
+        """Everything that an experiment reads must be there and of equal length, before any work."""
+        for name in SETS:
+            self.evaluation(name)
+
+    def side(self, name: str, language: str) -> Path:
+        """A file of one side, compressed or not."""
+        for suffix in ("", ".gz"):
+            path = self.folder / f"{name}.{language}{suffix}"
+            if path.is_file():
+                return path
+        raise MissingFileError(f"{self.folder / name}.{language}: no such file, and no .gz of it either")
+
+    def references(self, name: str) -> list[str]:
+        """The files of the references of a set."""
+        if numbered := _numbered(self.folder, name, self.target):
+            return expand_paths([str(path) for path in numbered])
+        return [str(self.side(name, self.target))]
+
+    def evaluation(self, name: str) -> EvaluationSet:
+        """One of dev, devtest and test."""
+        path = self.side(name, self.source)
+        lines = read_lines(path)
+        if not lines:
+            raise FormatError("there is no sentence", path=str(path))
+        found = read_references(self.references(name), len(lines), str(path))
+        return EvaluationSet(lines, found.sentences)
+
+    def bitext(self) -> Bitext:
+        """The training data."""
+        return read_bitext(self.side("train", self.source), self.side("train", self.target))
+
+    @cached_property
+    def digest(self) -> str:
+        """Changes with every byte of every file that is read."""
+        digest = hashlib.sha256()
+        files = [self.side("train", self.source), self.side("train", self.target)]
+        for name in SETS:
+            files += [self.side(name, self.source), *map(Path, self.references(name))]
+        for path in files:
+            digest.update(f"{path.name} {path.stat().st_size}\n".encode())
+            digest.update(path.read_bytes())
+        return digest.hexdigest()[:16]
+
+
+def _languages(folder: Path, name: str) -> set[str]:
+    pattern = re.compile(rf"{re.escape(name)}\.([A-Za-z]+)(\.gz)?")
+    return {found[1] for path in folder.iterdir() if (found := pattern.fullmatch(path.name)) and found[1] != "gz"}
+
+
+def _numbered(folder: Path, name: str, language: str) -> list[Path]:
+    pattern = re.compile(rf"{re.escape(name)}\.{re.escape(language)}\.([0-9]+)(\.gz)?")
+    found = [(int(match[1]), path) for path in folder.iterdir() if (match := pattern.fullmatch(path.name))]
+    return [path for _, path in sorted(found)]
+
+
+def _listed(languages: list[str]) -> str:
+    return " and ".join(languages) if languages else "nothing of the kind"

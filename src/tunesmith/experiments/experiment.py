@@ -1,0 +1,147 @@
+"""Running an experiment: rows to stages, stages to a table, the table to files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tunesmith.errors import ConfigError
+from tunesmith.experiments import work
+from tunesmith.experiments.corpus import CorpusFiles
+from tunesmith.experiments.graph import Graph
+from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.liu2013 import LISTS, ROWS, SEEDS, START
+from tunesmith.experiments.results import collect
+from tunesmith.experiments.rows import Row
+from tunesmith.experiments.settings import ExperimentSettings
+from tunesmith.experiments.stages import Clock, Observer, Place, Stage, in_order, is_done, run_stages
+from tunesmith.experiments.table import Table
+from tunesmith.io import atomic_writer, make_folder
+from tunesmith.io.folders import alone
+from tunesmith.signature import Signature
+
+ABOUT = "experiment.json"
+KIND = "tunesmith experiment"
+
+
+@dataclass(frozen=True)
+class PlannedStage:
+    """A stage of a row, and whether it is done."""
+
+    name: str
+    done: bool
+
+
+class Liu2013:
+    """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook."""
+
+    def __init__(
+        self, folder: Path, data: CorpusFiles | None, settings: ExperimentSettings, *, threads: int = 1
+    ) -> None:
+        self.folder, self.settings = folder, settings
+        self.laboratory = Laboratory(folder, data, settings, threads)
+        self.graph = Graph(self.laboratory, ROWS, START, LISTS)
+
+    def stages(self, rows: Sequence[Row]) -> list[Stage]:
+        """All that these rows need, in order."""
+        checks = [self.graph.train_check()] if any(row.data != "dev" for row in rows) else []
+        return in_order([*(stage for row in rows for stage in self._wanted(row)), *checks])
+
+    def _wanted(self, row: Row) -> list[Stage]:
+        return list(self.graph.row(row.name).all)
+
+    def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
+        """What `run` would do; nothing is written."""
+        self._refuse_other_data()
+        return [PlannedStage(stage.name, is_done(self.folder, stage)) for stage in self.stages(rows)]
+
+    def run(self, rows: Sequence[Row], observer: Observer | None = None) -> Table:
+        """Run what is not done; the table is written anew whenever a row is finished.
+
+        Killed at any time, the same call goes on; with other settings only what depends on them is done again.
+        """
+        if not rows:
+            raise ConfigError("no row to run")
+        self._refuse_other_data()
+        make_folder(self.folder)
+        with alone(self.folder):
+            self._write_about()
+            clock = Clock(self.folder, self.stages(rows))
+            for row in rows:
+                run_stages(self.folder, self._wanted(row), observer, clock)
+                self.table(rows).write(self.folder)
+            run_stages(self.folder, self.stages(rows), observer, clock)
+            table = self.table(rows)
+            table.write(self.folder)
+        return table
+
+    def table(self, rows: Sequence[Row]) -> Table:
+        """Of the rows that are done."""
+        results, base = collect(self.folder, self.graph, list(rows))
+        place = Place(self.folder, self.folder)
+        facts: dict[str, Any] = {}
+        if is_done(self.folder, self.graph.data):
+            data = place.result(self.graph.data)
+            facts["data"] = "phrasebook" if self.laboratory.data is None else self.laboratory.data.folder.name
+            facts["training pairs"] = data["train"]
+            facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in _SETS)
+        if is_done(self.folder, self.graph.model):
+            facts["rules (d)"] = place.result(self.graph.model)["rules"]
+        scale = self.settings.scale
+        facts["training sentences decoded"] = scale.train_sentences or "all"
+        facts["rounds"] = (
+            f"{scale.rounds} over training data, {scale.inner_rounds} on dev in each, {scale.dev_rounds} on dev "
+            f"alone; {scale.k}-best lists"
+        )
+        check = self.graph.train_check()
+        if is_done(self.folder, check):
+            found = place.result(check)
+            facts[f"BLEU on {found['sentences']} training sentences"] = (
+                f"{found['plain']:.1f}; {found['unread']:.1f} as if each were not in the training data"
+            )
+        seeds = self.graph.row(SEEDS).tuned
+        if len(seeds) > 1 and all(is_done(self.folder, stage) for stage in seeds[:2]):
+            index = work.overlap(place, *seeds[:2])
+            facts["groups of two seeds"] = f"adjusted Rand index {index:.3f}"
+        return Table("Table 1 of Liu et al. 2013, on these data", results, base, facts, self.signature())
+
+    def signature(self) -> Signature:
+        """What the numbers depend on."""
+        data = self.laboratory.data
+        return Signature(
+            "experiment liu2013",
+            {
+                "data": "phrasebook" if data is None else data.digest,
+                "scale": _told(self.settings.scale, "all"),
+                "extraction": _told(self.settings.extraction, "none"),
+                "order": self.settings.order,
+                "metric": "BLEU[case=lc]",
+                "seed": self.settings.seed,
+            },
+        )
+
+    def _write_about(self) -> None:
+        about = {"kind": KIND, "name": "liu2013", "settings": self.settings.as_dict()}
+        with atomic_writer(self.folder / ABOUT) as out:
+            out.write(json.dumps(about, indent=1) + "\n")
+
+    def _refuse_other_data(self) -> None:
+        """Stages are removed when settings change: never in a folder that is not ours."""
+        folder = self.folder
+        if folder.is_dir():
+            names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
+            if names and ABOUT not in names:
+                raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
+        elif folder.exists() or folder.is_symlink():
+            raise ConfigError(f"{folder}: is a file; a folder for the experiment was expected")
+
+
+def _told(settings: Any, nothing: str) -> dict[str, Any]:
+    """The fields for a signature, which has no None."""
+    return {name: nothing if value is None else value for name, value in asdict(settings).items()}
+
+
+_SETS = ("dev", "devtest", "test")

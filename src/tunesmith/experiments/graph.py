@@ -1,0 +1,224 @@
+"""From rows to stages: what is tuned from what, tried on devtest, and scored on test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tunesmith.corpus.phrasebook import generate
+from tunesmith.experiments import work
+from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.rows import Row
+from tunesmith.experiments.stages import Place, Stage
+
+FINAL = ("devtest", "test")
+
+
+@dataclass(frozen=True)
+class RowStages:
+    """The stages of a row whose results the table shows, one of each for every repetition.
+
+    tuned: where the weights come from.   scored: devtest and test.   counted: active and reused features.
+    choice: of the sweep, None where there is a single setting.
+    """
+
+    row: Row
+    tuned: tuple[Stage, ...]
+    scored: tuple[Stage, ...]
+    counted: tuple[Stage, ...]
+    choice: Stage | None = None
+
+    @property
+    def all(self) -> tuple[Stage, ...]:
+        """With these done, the row is."""
+        return (*self.tuned, *self.scored, *self.counted)
+
+
+class Graph:
+    """The stages of all rows of an experiment.
+
+    start: the row whose weights grouping starts from.   lists: by whether leave-one-out was at work, the row whose
+    decodings of the training data are shared by sweeps and by rows that decode none.
+    """
+
+    def __init__(self, laboratory: Laboratory, rows: Sequence[Row], start: str, lists: dict[bool, str]) -> None:
+        self.laboratory = laboratory
+        self._rows = {row.name: row for row in rows}
+        self._start, self._lists = start, lists
+        self._made: dict[str, RowStages] = {}
+        self._decoded: dict[bool, Stage] = {}
+        self._sizes = self._sentences()
+        settings = laboratory.settings
+        data: dict[str, Any] = {"seed": settings.seed}
+        if laboratory.data is None:
+            data["phrasebook"] = asdict(settings.phrasebook)
+        else:
+            data |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
+                     "target": laboratory.data.target}  # fmt: skip
+        self.data = Stage("data", data, self._write_data, cost=100)
+        model = {"extraction": asdict(settings.extraction), "order": settings.order}
+        self.model = Stage("model", model, laboratory.train_model, (self.data,), resumable=True, cost=3000)
+
+    def _sentences(self) -> dict[str, int]:
+        """How many sentences dev has, and how many of train are decoded: for estimates of time."""
+        laboratory, scale = self.laboratory, self.laboratory.settings.scale
+        if laboratory.data is None:
+            options = laboratory.settings.phrasebook
+            dev, train = options.eval_sentences, options.pairs
+        else:
+            dev, train = len(laboratory.data.evaluation("dev").lines), len(laboratory.data.bitext())
+        return {"dev": dev, "train": min(train, scale.train_sentences or train)}
+
+    def _write_data(self, place: Place) -> dict[str, Any]:
+        """The phrasebook; files that are there already are only counted."""
+        if self.laboratory.data is None:
+            generate(self.laboratory.settings.phrasebook).write(place.folder)
+        corpus = self.laboratory.corpus
+        sizes = {name: len(corpus.evaluation(name).lines) for name in ("dev", "devtest", "test")}
+        return {"digest": corpus.digest, "train": len(corpus.bitext()), **sizes}
+
+    def train_check(self) -> Stage:
+        """How much of the training data the model has by heart."""
+        start = self.row(self._start).tuned[0]
+
+        def run(place: Place) -> dict[str, Any]:
+            return work.score_train(place, self.laboratory, work.weights_of(place, start))
+
+        scale = self.laboratory.settings.scale
+        told = {"k": scale.k, "train_sentences": scale.train_sentences, "seed": self.laboratory.settings.seed}
+        return Stage("train-scores", told, run, (self.model, start), cost=1000)
+
+    def row(self, name: str) -> RowStages:
+        """The stages of a row."""
+        if name not in self._made:
+            self._made[name] = self._make(self._rows[name])
+        return self._made[name]
+
+    def lists(self, *, leave_one_out: bool) -> Stage:
+        """The run whose lists of the training data are shared: the first setting of its row."""
+        if leave_one_out not in self._decoded:
+            row = self._rows[self._lists[leave_one_out]]
+            self._decoded[leave_one_out] = self._tuned(row, row.swept(1)[0], f"{row.name}/lists")
+        return self._decoded[leave_one_out]
+
+    def _make(self, row: Row) -> RowStages:
+        scale = self.laboratory.settings.scale
+        swept = row.swept(1 if row.chance else scale.sweep)
+        for settings in swept:  # names and values are wrong now or never
+            work.recipe_of(row, settings, self.laboratory, 1)
+        if row.chance:
+            tuned = tuple(
+                self._tried(row, swept[0], f"{row.name}/seed{at}", at) for at in range(1, scale.seeds + 1)
+            )
+            return self._finished(row, tuned, None)
+        if len(swept) == 1:
+            only = self._tried(row, swept[0], f"{row.name}/tune") if row.kind == "groups" else None
+            return self._finished(row, (only or self._tuned(row, swept[0], f"{row.name}/tune"),), None)
+        tried = []
+        for at, settings in enumerate(swept, 1):
+            tuned_at = self._tried(row, settings, f"{row.name}/try{at}")
+            tried.append((tuned_at, self._scored(row, tuned_at, f"{row.name}/devtest{at}", ("devtest",))))
+        needs = tuple(stage for pair in tried for stage in pair)
+        choice = Stage(f"{row.name}/choice", {}, lambda place: work.choose(place, tried), needs)
+        return self._finished(row, (self._chosen(row, swept, [stage for stage, _ in tried], choice),), choice)
+
+    def _tried(self, row: Row, settings: Sequence[str], name: str, seed: int = 0) -> Stage:
+        """One setting: on lists that are there, where the row is about training data."""
+        if row.data == "dev":
+            return self._tuned(row, settings, name)
+        lists, start = self.lists(leave_one_out=row.leave_one_out), self.row(self._start).tuned[0]
+        used = self.laboratory.settings.seed + seed
+        told = self._told(row, settings, 1, used)
+
+        def run(place: Place) -> dict[str, Any]:
+            return work.tune(place, self.laboratory, row, settings, rounds=1, seed=used,
+                             start=work.weights_of(place, start),
+                             lists=work.train_lists(work.run_of(place, lists)), digest=lists.key,
+                             groups=work.groups_of(place, lists))  # fmt: skip
+
+        inner = self.laboratory.settings.scale.inner_rounds
+        cost = self._sizes["dev"] * (inner + 1) + self._sizes["train"] / 5
+        return Stage(name, told, run, (start, lists), resumable=True, cost=cost)
+
+    def _tuned(self, row: Row, settings: Sequence[str], name: str) -> Stage:
+        """A recipe run with decodings of its own."""
+        scale = self.laboratory.settings.scale
+        rounds = scale.dev_rounds if row.data == "dev" else scale.rounds
+        seed = self.laboratory.settings.seed
+        start = self.row(self._start).tuned[0] if row.kind == "oscar" else None
+
+        def run(place: Place) -> dict[str, Any]:
+            weights = None if start is None else work.weights_of(place, start)
+            return work.tune(place, self.laboratory, row, settings, rounds=rounds, seed=seed, start=weights)
+
+        needs = (self.model,) if start is None else (self.model, start)
+        told = self._told(row, settings, rounds, seed)
+        return Stage(name, told, run, needs, resumable=True, cost=self._cost(row, rounds))
+
+    def _cost(self, row: Row, rounds: int) -> float:
+        inner = self.laboratory.settings.scale.inner_rounds if row.kind == "oscar" else 1
+        train = self._sizes["train"] if row.data != "dev" else 0
+        return rounds * (train + inner * self._sizes["dev"]) + self._sizes["dev"]
+
+    def _told(self, row: Row, settings: Sequence[str], rounds: int, seed: int) -> dict[str, Any]:
+        """What a run depends on besides the stages before it."""
+        scale = self.laboratory.settings.scale
+        told = {"recipe": row.recipe, "plain": row.plain, "settings": list(settings), "features": row.features,
+                "data": row.data, "rounds": rounds, "k": scale.k, "seed": seed}  # fmt: skip
+        if row.data != "dev":
+            told |= {"train_sentences": scale.train_sentences, "leave_one_out": row.leave_one_out}
+        if row.kind != "tune":
+            told |= {"inner_rounds": scale.inner_rounds, "grouping": row.grouping}
+        return told
+
+    def _chosen(self, row: Row, swept: Sequence[Sequence[str]], tried: Sequence[Stage], choice: Stage) -> Stage:
+        """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
+        if row.data == "dev" or row.kind == "groups":
+
+            def copy(place: Place) -> dict[str, Any]:
+                stage = tried[int(place.result(choice)["chosen"])]
+                return place.result(stage)
+
+            return Stage(f"{row.name}/chosen", {}, copy, (choice, *tried))
+        rounds, seed = self.laboratory.settings.scale.rounds, self.laboratory.settings.seed
+        shared = self.lists(leave_one_out=row.leave_one_out) if row.kind == "oscar" else None
+        start = self.row(self._start).tuned[0] if row.kind == "oscar" else None
+
+        def run(place: Place) -> dict[str, Any]:
+            chosen = int(place.result(choice)["chosen"])
+            if chosen == 0 and shared is not None:
+                return place.result(shared)
+            weights = None if start is None else work.weights_of(place, start)
+            return work.tune(place, self.laboratory, row, swept[chosen], rounds=rounds, seed=seed, start=weights)
+
+        told = self._told(row, (), rounds, seed)
+        needs = (choice, *tried, *(() if shared is None else (shared,)))
+        return Stage(f"{row.name}/chosen", told, run, needs, resumable=True, cost=self._cost(row, rounds))
+
+    def _finished(self, row: Row, tuned: tuple[Stage, ...], choice: Stage | None) -> RowStages:
+        """Scores and counts of every weight vector."""
+        ends = [""] if len(tuned) == 1 else [str(at) for at in range(1, len(tuned) + 1)]
+        scored = tuple(
+            self._scored(row, stage, f"{row.name}/scores{end}", FINAL)
+            for stage, end in zip(tuned, ends, strict=True)
+        )
+        counted = tuple(
+            self._counted(row, stage, f"{row.name}/features{end}") for stage, end in zip(tuned, ends, strict=True)
+        )
+        return RowStages(row, tuned, scored, counted, choice)
+
+    def _scored(self, row: Row, tuned: Stage, name: str, sets: Sequence[str]) -> Stage:
+        def run(place: Place) -> dict[str, Any]:
+            weights = work.weights_of(place, tuned)
+            return work.score(place, self.laboratory, weights, ids=row.has_ids, sets=sets)
+
+        return Stage(name, {"sets": list(sets)}, run, (tuned,), cost=self._sizes["dev"] * len(sets))
+
+    def _counted(self, row: Row, tuned: Stage, name: str) -> Stage:
+        def run(place: Place) -> dict[str, Any]:
+            return work.count(place, self.laboratory, work.run_of(place, tuned), ids=row.has_ids,
+                              groups=row.kind != "tune")  # fmt: skip
+
+        k = self.laboratory.settings.scale.reused_k
+        return Stage(name, {"k": k}, run, (tuned,), cost=3 * self._sizes["dev"])

@@ -1,0 +1,156 @@
+"""What the stages of an experiment share: data, the model with rule identities and without, the metric."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.config import SYSTEM, WEIGHTS
+from tunesmith.decoding import JackknifeDecoder, ListDecoder, TranslationModel
+from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
+from tunesmith.experiments.settings import ExperimentSettings
+from tunesmith.experiments.stages import Place
+from tunesmith.features import split_features
+from tunesmith.grammar import ExtractOptions, OwnRules, RuleTable, ScoreOptions
+from tunesmith.grammar.select import select_rules
+from tunesmith.io import make_folder
+from tunesmith.lm import LmOptions
+from tunesmith.metrics import Bleu
+from tunesmith.training.observer import Observer as TrainingObserver
+from tunesmith.training.options import TrainingData, TrainOptions
+from tunesmith.training.own_rules import own_rules_of
+from tunesmith.training.start import feature_parts
+from tunesmith.training.train import ALIGNMENT, train_model
+from tunesmith.tuning import KBestSource
+from tunesmith.weights import Weights
+
+MODEL, TRAINED, OWN_RULES = "model", "trained", "own_rules"
+IDENTITY = "id"
+PARTS = 5
+"""Of the training data, each with a language model that has read the others."""
+
+
+class Laboratory:
+    """Opened once for an experiment; everything is read when it is first needed.
+
+    root: the folder of the run.   data: files, or None for the phrasebook, which the stage `data` writes.
+    """
+
+    def __init__(self, root: Path, data: CorpusFiles | None, settings: ExperimentSettings, threads: int) -> None:
+        self.root, self.settings, self.threads = root, settings, threads
+        self.data = data
+        self._models: dict[bool, TranslationModel] = {}
+        self.metric = Bleu(lowercase=True)
+
+    @cached_property
+    def corpus(self) -> CorpusFiles:
+        """The files of the data."""
+        return CorpusFiles(self.root / "data", "zh", "en") if self.data is None else self.data
+
+    @cached_property
+    def train(self) -> EvaluationSet:
+        """The training sentences that are decoded, drawn by the seed, in the order of the corpus."""
+        bitext = self.corpus.bitext()
+        chosen = self.train_numbers
+        return EvaluationSet(
+            [bitext.source[at] for at in chosen], [(bitext.target[at],) for at in chosen.tolist()]
+        )
+
+    @cached_property
+    def train_numbers(self) -> NDArray[np.int64]:
+        """Which lines of the training data these are."""
+        size, wanted = len(self.corpus.bitext()), self.settings.scale.train_sentences
+        if wanted is None or wanted >= size:
+            return np.arange(size)
+        return np.sort(np.random.default_rng(self.settings.seed).permutation(size)[:wanted])
+
+    def sentences(self, name: str) -> EvaluationSet:
+        """A data set by name."""
+        return self.train if name == "train" else self.corpus.evaluation(name)
+
+    def model(self, *, ids: bool) -> TranslationModel:
+        """The model, with a feature for each rule or without; all else is the same."""
+        if ids not in self._models:
+            opened = next(iter(self._models.values()), None) or TranslationModel.open(
+                self.root / MODEL / MODEL, threads=self.threads
+            )
+            parts = feature_parts(f"default,{IDENTITY}" if ids else "default")
+            local, across = split_features(parts)
+            self._models[ids] = dataclasses.replace(
+                opened,
+                system=dataclasses.replace(opened.system, features=parts),
+                features=local.compile(opened.table, threads=self.threads),
+                state_features=across,
+            )
+        return self._models[ids]
+
+    @property
+    def rules(self) -> int:
+        """The number of rule identities, d."""
+        return len(self.model(ids=True).table)
+
+    def decoder(self, *, ids: bool) -> ListDecoder:
+        """A decoder of lists with the start weights of the model."""
+        opened = self.model(ids=ids)
+        decoder = opened.decoder()
+        return ListDecoder(decoder, str(opened.signature(decoder.options)))
+
+    def source(self, name: str, decoder: ListDecoder) -> KBestSource:
+        """The k best of a data set."""
+        given = self.sentences(name)
+        return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
+
+    def unread_train(self, *, ids: bool) -> KBestSource:
+        """The k best of the training data as if each sentence were not among it.
+
+        Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
+        """
+        given, own = self.train, self.own_rules.select(self.train_numbers)
+        decoder = JackknifeDecoder.train(self.model(ids=ids), self.corpus.bitext().target, PARTS)
+        return KBestSource(decoder, given.lines, given.references, self.settings.scale.k, own_rules=own)
+
+    @cached_property
+    def own_rules(self) -> OwnRules:
+        """What each training sentence gave to the rules; found once, kept beside the model."""
+        corpus, model = self.corpus, self.root / MODEL
+        source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
+        alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
+        return own_rules_of(model / MODEL, source, target, alignment, self.root / OWN_RULES, threads=self.threads)
+
+    def train_model(self, place: Place) -> dict[str, Any]:
+        """The stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""
+        chosen = self.settings.extraction
+        scores = ScoreOptions(top=chosen.top, significance=chosen.significance)
+        options = TrainOptions(
+            lm=LmOptions(order=self.settings.order),
+            extract=ExtractOptions(scores=scores),
+            features=feature_parts(f"default,{IDENTITY}"),
+        )
+        corpus = self.corpus
+        source, target = (str(corpus.side("train", language)) for language in (corpus.source, corpus.target))
+
+        class Tell(TrainingObserver):
+            def finished(self, step: str, summary: str, seconds: float) -> None:
+                place.observer.note(f"{step}: {summary} ({seconds:.1f} s)")
+
+        name = TRAINED if chosen.min_count else MODEL
+        trained = place.folder / name
+        train_model(TrainingData(source, target), trained, options, threads=self.threads, observer=Tell())
+        table = RuleTable.open(trained / "rules")
+        extracted = len(table)
+        if chosen.min_count:
+            kept = make_folder(place.folder / MODEL)
+            table = select_rules(table, kept / "rules", min_joint=chosen.min_count)
+            for part in ("lm.bin", SYSTEM, WEIGHTS):
+                shutil.copyfile(trained / part, kept / part)
+        return {"rules": len(table), "extracted": extracted, "pairs": len(corpus.bitext())}
+
+    def start(self) -> Weights:
+        """The weights that the model came with."""
+        return self.model(ids=False).start_weights()

@@ -1,0 +1,69 @@
+"""Table 1 of Liu et al. (2013): its rows, and those that tell what its method really does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tunesmith.errors import ConfigError
+from tunesmith.experiments.rows import Published, Row
+
+# The strength of the penalty as λ2·d. The published constants, λ2 = 3e-8 and d = 500 K, are 0.015.
+_STRENGTHS = ("0.015", "0.0015", "0.15")
+_L2D = tuple(f"l2d={value}" for value in _STRENGTHS)
+
+_STRENGTH = tuple(f"strength={value}" for value in ("0.001", "0.0001", "0.01"))
+_STEP_CAPS = ("step_cap=0.01", "step_cap=0.001", "step_cap=0.1")
+
+ROWS = (
+    Row("mert-dev-default", "paper", "MERT", "dev", "default", recipe="mert",
+        published=Published(8, 8, 45.7, 40.6, 15)),
+    Row("pro-dev-default", "paper", "PRO", "dev", "default", recipe="pro", plain=True,
+        published=Published(8, 8, 46.3, 41.1, 34)),
+    Row("pro-train-default", "paper", "PRO", "train", "default", recipe="pro", plain=True,
+        published=Published(8, 8, 42.8, 36.8, 834)),
+    Row("pro-dev-id", "paper", "PRO", "dev", "+id", recipe="pro", plain=True,
+        published=Published(11081, 4534, 45.5, 40.2, 47)),
+    Row("l1-train-id", "paper", "L1", "train", "+id", recipe="l1", sweep=_STRENGTH,
+        published=Published(584, 71, 42.7, 36.9, 975)),
+    Row("l1-dev-id", "paper", "L1", "dev", "+id", recipe="l1", sweep=_STRENGTH,
+        published=Published(443, 248, 46.2, 41.0, 39)),
+    Row("oscar", "paper", "OSCAR", "–", "+group", "oscar", "oscar", sweep=_L2D,
+        published=Published(503, 425, 46.9, 41.8, 1256)),
+    Row("pro-safe-dev-default", "baseline", "PRO, guarded", "dev", "default", recipe="pro",
+        sweep=("strength=1e-4", "strength=1e-3", "strength=1e-5")),
+    Row("mira-dev-default", "baseline", "MIRA", "dev", "default", recipe="mira",
+        sweep=_STEP_CAPS),
+    Row("mira-dev-id", "baseline", "MIRA", "dev", "+id", recipe="mira", sweep=_STEP_CAPS),
+    Row("oscar-seeds", "ablation", "as printed, other seeds", "–", "+group", "groups", "oscar", chance=True),
+    Row("tie-groups", "ablation", "λ2 = 0: L1 and its ties", "–", "+group", "groups", "oscar",
+        settings=("l2d=0",), sweep=tuple(f"l1={value}" for value in _STRENGTHS)),
+    Row("average", "ablation", "averaged iterate", "–", "+group", "groups", "oscar", settings=("iterate=average",),
+        sweep=_L2D),
+    Row("batch", "ablation", "batch minimiser", "–", "+group", "groups", "oscar", grouping="batch", sweep=_L2D),
+    Row("no-groups", "ablation", "no groups, tuned as long", "–", "default", "groups", "oscar", grouping="none"),
+    Row("clusters", "ablation", "k-means, as many", "–", "+group", "groups", "oscar", grouping="clusters"),
+    Row("random", "ablation", "random groups of these sizes", "–", "+group", "groups", "oscar",
+        settings=("partition=random",), chance=True),
+    Row("oscar-leave-one-out", "ablation", "leave-one-out", "–", "+group", "oscar", "oscar", sweep=_L2D,
+        leave_one_out=True),
+    Row("grouped", "ablation", "corrected: ranks of a batch fit", "–", "+group", "oscar", "grouped",
+        sweep=("bins=20", "bins=5", "bins=100"), leave_one_out=True),
+    Row("grouped-random", "ablation", "corrected, random groups", "–", "+group", "groups", "grouped",
+        settings=("partition=random",), chance=True, leave_one_out=True),
+)  # fmt: skip
+START = "pro-dev-default"
+"""Its weights are where grouping starts."""
+SEEDS = "oscar-seeds"
+"""The same groups learnt with several seeds."""
+LISTS = {False: "oscar", True: "oscar-leave-one-out"}
+"""Whose decodings of the training data are shared, without leave-one-out and with it."""
+
+
+def chosen_rows(names: Iterable[str] = ()) -> list[Row]:
+    """The rows with these names, all without any, in the order of the table."""
+    wanted = list(names)
+    known = [row.name for row in ROWS]
+    for name in wanted:
+        if name not in known:
+            raise ConfigError(f"no row is called {name!r}; there are {', '.join(known)}")
+    return [row for row in ROWS if not wanted or row.name in wanted]

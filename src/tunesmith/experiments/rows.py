@@ -1,0 +1,64 @@
+"""The rows of a table as data: method × tuning data × features × settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["tune", "oscar", "groups"]
+Part = Literal["paper", "baseline", "ablation"]
+
+
+@dataclass(frozen=True)
+class Published:
+    """What a paper printed in this row."""
+
+    active: int
+    reused: int
+    devtest: float
+    test: float
+    minutes: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row.
+
+    name: for `--rows` and folders.   method, data, features: as the table prints them.
+    kind: `tune` runs a recipe; `oscar` the whole of Algorithm 1, with a decoding of the training data of its own;
+        `groups` groups the features once, on the lists of the training data that one OSCAR run has left, and tunes
+        the groups on dev.
+    recipe, plain, settings: of the tuner.   sweep: values of a setting, `name=value`, chosen from on devtest.
+    grouping: for `groups`, how they are made (see groupings.py), with settings of its own.
+    chance: the row draws by chance and is repeated with several seeds.
+    leave_one_out: training sentences are decoded without their own contribution to the grammar.
+    """
+
+    name: str
+    part: Part
+    method: str
+    data: str
+    features: str
+    kind: Kind = "tune"
+    recipe: str = ""
+    plain: bool = False
+    settings: tuple[str, ...] = ()
+    sweep: tuple[str, ...] = ()
+    grouping: str = ""
+    chance: bool = False
+    leave_one_out: bool = False
+    published: Published | None = None
+
+    @property
+    def label(self) -> str:
+        """For messages and pictures."""
+        return " / ".join(part for part in (self.method, self.data, self.features) if part)
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether the model has a feature for each rule."""
+        return self.features != "default" or self.kind == "groups"
+
+    def swept(self, count: int) -> tuple[tuple[str, ...], ...]:
+        """The settings to try, the first of the sweep being the one to take if only one is tried."""
+        return tuple((*self.settings, value) for value in self.sweep[:count]) or (self.settings,)

@@ -1,0 +1,71 @@
+"""How large an experiment is, and what its model is made of."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from tunesmith.corpus.phrasebook import PhrasebookOptions
+from tunesmith.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Everything that costs time.
+
+    train_sentences: training sentences that are decoded, None for all.   rounds: passes over them (T).
+    inner_rounds: rounds of tuning on dev in each pass (r).   dev_rounds: rounds of the methods that know dev only.
+    k: list length.   reused_k: list length in which reused features are counted.
+    sweep: values tried of each setting that is chosen on devtest.   seeds: repetitions of rows made by chance.
+    """
+
+    train_sentences: int | None = 10_000
+    rounds: int = 6
+    inner_rounds: int = 5
+    dev_rounds: int = 15
+    k: int = 100
+    reused_k: int = 1000
+    sweep: int = 3
+    seeds: int = 5
+
+    def __post_init__(self) -> None:
+        for name, value in asdict(self).items():
+            least = 2 if name in ("k", "reused_k") else 1
+            if value is not None and value < least:
+                raise ConfigError(f"{name} = {value}: at least {least} was expected")
+
+
+DEFAULT = Scale()
+FULL = Scale(train_sentences=None, rounds=15)
+TINY = Scale(train_sentences=200, rounds=1, inner_rounds=2, dev_rounds=4, k=20, reused_k=50, sweep=1, seeds=2)
+TINY_PHRASEBOOK = PhrasebookOptions(pairs=4000, eval_sentences=100)
+
+
+@dataclass(frozen=True)
+class Extraction:
+    """Which rules the model keeps.
+
+    min_count: the least joint count.   top: rules per source side, 0 for all.   significance: the least -log p.
+    """
+
+    min_count: float = 0.0
+    top: int = 0
+    significance: float | None = None
+
+
+@dataclass(frozen=True)
+class ExperimentSettings:
+    """Size, model and seed of an experiment.
+
+    order: of the language model.   phrasebook: of the built-in corpus, where that is the data.
+    """
+
+    scale: Scale = field(default_factory=Scale)
+    extraction: Extraction = field(default_factory=Extraction)
+    order: int = 5
+    seed: int = 1
+    phrasebook: PhrasebookOptions = field(default_factory=PhrasebookOptions)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)

@@ -1,0 +1,198 @@
+"""An experiment as stages, each a folder that says what it was made from.
+
+A stage's key is a digest of its settings, the version of tunesmith and the keys of the stages it needs. Its folder
+has a marker, `stage.json`: begun or done, with the key. Done with the same key, a stage is not run again; with
+another key its folder is made anew, and so is whatever needs it. Results are a function of the key (every seed is
+a setting), so that a run that was killed ends with the table of one that was not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import tunesmith
+from tunesmith.errors import FormatError
+from tunesmith.io import atomic_writer
+
+MARKER = "stage.json"
+FORMAT = 1
+
+Result = Mapping[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """A piece of an experiment.
+
+    name: its folder below that of the run.   settings: everything its result depends on, as JSON can hold it.
+    needs: stages whose folders or results it reads.
+    run: does the work in a folder; what it returns (plain JSON) is kept as the result.
+    resumable: a begun folder is handed to `run` again, which goes on in it; otherwise it is emptied first.
+    cost: how much work it is, in sentences decoded, for the estimate of time.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    run: Callable[[Place], Result]
+    needs: tuple[Stage, ...] = ()
+    resumable: bool = False
+    cost: float = 1.0
+
+    @cached_property
+    def key(self) -> str:
+        """Changes with anything that the result depends on."""
+        parts = {
+            "version": tunesmith.__version__,
+            "name": self.name,
+            "settings": self.settings,
+            "needs": {stage.name: stage.key for stage in self.needs},
+        }
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+
+
+class Observer:
+    """Is told how an experiment goes; this one does not care."""
+
+    def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
+        """A stage begins.   remaining: seconds, about, that it and all behind it will take; None: nobody knows."""
+
+    def finished(self, stage: Stage, seconds: float, result: Result) -> None:
+        """A stage is done."""
+
+    def skipped(self, stage: Stage) -> None:
+        """A stage was done before."""
+
+    def note(self, text: str) -> None:
+        """Something a user should know; also what a stage says while it is at work."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a stage works: a folder of its own, and those of the stages before it."""
+
+    root: Path
+    folder: Path
+    observer: Observer = field(default_factory=Observer)
+
+    def of(self, stage: Stage) -> Path:
+        """The folder of a stage that is done."""
+        return self.root / stage.name
+
+    def result(self, stage: Stage) -> dict[str, Any]:
+        """What a stage that is done returned."""
+        result: dict[str, Any] = read_marker(self.of(stage))["result"]
+        return result
+
+
+def in_order(wanted: Iterable[Stage]) -> list[Stage]:
+    """These stages and all they need, each once, needed ones first."""
+    found: dict[str, Stage] = {}
+
+    def visit(stage: Stage) -> None:
+        known = found.get(stage.name)
+        if known is not None:
+            assert known.key == stage.key, f"two stages are called {stage.name}"
+            return
+        for each in stage.needs:
+            visit(each)
+        found[stage.name] = stage
+
+    for stage in wanted:
+        visit(stage)
+    return list(found.values())
+
+
+def is_done(root: Path, stage: Stage) -> bool:
+    """Whether the stage was done with all that it depends on as it is now."""
+    try:
+        marker = read_marker(root / stage.name)
+    except FormatError:
+        return False
+    return bool(marker["state"] == "done" and marker["key"] == stage.key)
+
+
+class Clock:
+    """How long what is left will take: as long, for each sentence decoded, as what was done."""
+
+    def __init__(self, root: Path, wanted: Iterable[Stage]) -> None:
+        self._left = sum(stage.cost for stage in in_order(wanted) if not is_done(root, stage))
+        self._spent = self._seconds = 0.0
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds, None before anything was done."""
+        return self._left * self._seconds / self._spent if self._spent else None
+
+    def add(self, stage: Stage, seconds: float) -> None:
+        """A stage is done."""
+        self._left, self._spent = max(self._left - stage.cost, 0.0), self._spent + stage.cost
+        self._seconds += seconds
+
+
+def run_stages(
+    root: Path, wanted: Iterable[Stage], observer: Observer | None = None, clock: Clock | None = None
+) -> None:
+    """Run what is not done, in order; each stage that ends well is kept whatever happens behind it."""
+    watcher = observer or Observer()
+    stages = in_order(wanted)
+    clock = Clock(root, stages) if clock is None else clock
+    for number, stage in enumerate(stages, 1):
+        if is_done(root, stage):
+            watcher.skipped(stage)
+            continue
+        watcher.started(stage, number, len(stages), clock.remaining)
+        since = time.perf_counter()
+        result = _run(root, stage, watcher)
+        seconds = time.perf_counter() - since
+        clock.add(stage, seconds)
+        watcher.finished(stage, seconds, result)
+
+
+def _run(root: Path, stage: Stage, observer: Observer) -> Result:
+    folder = root / stage.name
+    if not (stage.resumable and _begun(folder, stage)):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        _write_marker(folder, {"state": "begun", "key": stage.key})
+    since = time.perf_counter()
+    result = json.loads(json.dumps(dict(stage.run(Place(root, folder, observer)))))
+    seconds = round(time.perf_counter() - since, 3)
+    _write_marker(
+        folder,
+        {"state": "done", "key": stage.key, "settings": stage.settings, "seconds": seconds, "result": result},
+    )
+    return dict(result)
+
+
+def _begun(folder: Path, stage: Stage) -> bool:
+    try:
+        return bool(read_marker(folder)["key"] == stage.key)
+    except FormatError:
+        return False
+
+
+def _write_marker(folder: Path, content: Mapping[str, Any]) -> None:
+    with atomic_writer(folder / MARKER) as out:
+        out.write(json.dumps({"format": FORMAT, **content}, indent=1, ensure_ascii=False) + "\n")
+
+
+def read_marker(folder: Path) -> dict[str, Any]:
+    """The marker of a stage's folder; FormatError where there is none that can be read."""
+    path = folder / MARKER
+    try:
+        marker = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise FormatError(f"cannot be read ({error})", path=str(path)) from None
+    if not isinstance(marker, dict) or marker.get("format") != FORMAT or "key" not in marker:
+        raise FormatError("is not the marker of a stage", path=str(path))
+    if marker.get("state") not in ("begun", "done") or (marker["state"] == "done" and "result" not in marker):
+        raise FormatError("is not the marker of a stage", path=str(path))
+    return marker

@@ -1,0 +1,224 @@
+"""What the stages of a comparison of tuners do: tune, score, choose, evaluate."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith.errors import FormatError
+from tunesmith.evaluation.group_overlap import group_overlap
+from tunesmith.evaluation.reused import lists_support, projection_of, reuse
+from tunesmith.experiments.clustering import describe_rules
+from tunesmith.experiments.groupings import BatchOscar, NoGroups, RuleClusters
+from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.rows import Row
+from tunesmith.experiments.stages import Place, Stage
+from tunesmith.io import atomic_bytes, write_lines
+from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
+from tunesmith.tuning.choice import choose as chosen_candidates
+from tunesmith.tuning.group_files import read_groups
+from tunesmith.tuning.history import History, Round
+from tunesmith.tuning.loop import Observer as TuningObserver
+from tunesmith.tuning.run_directory import STATE, read_json
+from tunesmith.weights import Weights
+
+RUN, WEIGHTS = "run", "weights.tsv"
+_TRAIN_SCORED = 500  # training sentences that tell how much of them is known by heart
+
+
+class _Tell(TuningObserver):
+    """Rounds of a tuner as lines of the experiment."""
+
+    def __init__(self, place: Place) -> None:
+        self._note = place.observer.note
+
+    def resumed(self, history: History, number: int, step: str) -> None:
+        self._note(f"goes on at round {number}, {step}")
+
+    def round(self, row: Round, history: History) -> None:
+        self._note(f"round {row.round}: dev {row.score:.2f}, {row.active} active ({row.seconds:.1f} s)")
+
+    def note(self, text: str) -> None:
+        self._note(text)
+
+
+def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds: int) -> Recipe:
+    """The recipe of a row with these settings, judged as the experiment judges."""
+    recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
+    scale = laboratory.settings.scale
+    if recipe.grouping is not None:
+        recipe = recipe.with_settings([f"inner_rounds={scale.inner_rounds}"])
+    return dataclasses.replace(recipe, metric=laboratory.metric, rounds=rounds, k=scale.k)
+
+
+def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
+    """The recipe with another way to make groups: `none`, `batch`, or `clusters`, that many."""
+    assert recipe.grouping is not None
+    ways: dict[str, Any] = {
+        "none": NoGroups,
+        "batch": BatchOscar,
+        "clusters": lambda: RuleClusters(describe_rules(laboratory.model(ids=True).table), groups),
+    }
+    return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, optimizer=ways[name]()))
+
+
+def tune(
+    place: Place,
+    laboratory: Laboratory,
+    row: Row,
+    settings: Sequence[str],
+    *,
+    rounds: int,
+    seed: int,
+    start: Path | None = None,
+    lists: Path | None = None,
+    digest: str | None = None,
+    groups: int = 1,
+) -> dict[str, Any]:
+    """Run the recipe of a row in the folder of the stage, which holds the run directory.
+
+    start: weights to begin with, instead of the model's.
+    lists: candidates of the training data that an earlier run has left; with them nothing is decoded there.
+    digest: of these lists, for the settings of the run.
+    groups: how many there are to be, where the row does not learn them.
+    """
+    recipe = recipe_of(row, settings, laboratory, rounds)
+    if row.grouping:
+        recipe = with_grouping(recipe, row.grouping, laboratory, groups)
+    decoder = laboratory.decoder(ids=row.has_ids)
+    train: Any = None
+    if lists is not None:
+        train = FileSource(decoder.load(lists), digest=digest)
+    elif row.data != "dev":
+        plain = not row.leave_one_out
+        train = laboratory.source("train", decoder) if plain else laboratory.unread_train(ids=row.has_ids)
+    more: dict[str, Any] = {} if train is None else {"train": train}
+    tuner = Tuner.from_recipe(recipe, seed=seed).fit(
+        laboratory.source("dev", decoder),
+        start=laboratory.start() if start is None else Weights.read(start),
+        output=place.folder / RUN,
+        threads=laboratory.threads,
+        observer=_Tell(place),
+        **more,
+    )
+    history, best = tuner.history_, tuner.history_.best
+    assert best is not None
+    return {
+        "run": str((place.folder / RUN).relative_to(place.root)),
+        "dev": best.score,
+        "last": history[-1].score,
+        "best_round": best.round,
+        "rounds": history[-1].round,
+        "reason": tuner.reason_,
+        "minutes": sum(each.seconds for each in history) / 60,
+        "details": dict(best.details),
+        "settings": list(settings),
+        "signature": str(tuner.signature_),
+    }
+
+
+def train_lists(run: Path) -> Path:
+    """The merged lists of the training data in a run directory."""
+    found = read_json(run / STATE).get("lists", {})
+    if not isinstance(found, dict) or "train" not in found:
+        raise FormatError("names no lists of the training data", path=str(run / STATE))
+    return run / str(found["train"])
+
+
+def score(
+    place: Place, laboratory: Laboratory, weights: Path, *, ids: bool, sets: Sequence[str]
+) -> dict[str, Any]:
+    """Translate data sets; outputs and statistics of the metric stay in the folder."""
+    decoder = laboratory.decoder(ids=ids).decoder
+    decoder.set_weights(Weights.read(weights))
+    scores = {}
+    for name in sets:
+        given = laboratory.sentences(name)
+        output = [found.text for found in decoder.translate(given.lines, threads=laboratory.threads)]
+        rows = laboratory.metric.prepare(given.references).statistics(
+            output, np.arange(len(output)), threads=laboratory.threads
+        )
+        write_lines(place.folder / f"{name}.out", output)
+        with atomic_bytes(place.folder / f"{name}.npy") as out:
+            np.save(out, np.asarray(rows, dtype=np.float64), allow_pickle=False)
+        scores[name] = float(laboratory.metric.score(np.asarray(rows, dtype=np.float64).sum(axis=0)))
+    return scores
+
+
+def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str, Any]:
+    """BLEU on training sentences against their one translation: what the model has by heart.
+
+    plain: with all the rules and the language model.   unread: as if each sentence were not in the training data.
+    """
+    decoder = laboratory.decoder(ids=True)
+    sources = {"plain": laboratory.source("train", decoder), "unread": laboratory.unread_train(ids=True)}
+    chosen = range(min(_TRAIN_SCORED, sources["plain"].sentences))
+    references = [laboratory.train.references[at] for at in chosen]
+    prepared = laboratory.metric.prepare(references)
+    decoder.decoder.set_weights(Weights.read(weights))
+    found: dict[str, Any] = {"sentences": len(chosen)}
+    for name, source in sources.items():
+        lists = source.candidates(decoder.weights, chosen, threads=laboratory.threads)
+        measured = lists.with_statistics(prepared, threads=laboratory.threads)
+        best = chosen_candidates(measured, decoder.weights, laboratory.metric, threads=laboratory.threads)
+        found[name] = best.score
+    return found
+
+
+def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]:
+    """The best of a sweep by devtest; equal ones: the first. tried: the tuning and the scores of each value."""
+    found = [
+        {"settings": place.result(tuned)["settings"], "devtest": place.result(scored)["devtest"]}
+        for tuned, scored in tried
+    ]
+    best = max(range(len(found)), key=lambda at: (found[at]["devtest"], -at))
+    return {"chosen": best, "settings": found[best]["settings"], "tried": found}
+
+
+def count(place: Place, laboratory: Laboratory, run: Path, *, ids: bool, groups: bool) -> dict[str, Any]:
+    """Active features, or groups, and those of them that fire in the lists of test (Liu et al. 2013, Table 1)."""
+    decoder = laboratory.decoder(ids=ids)
+    decoder.decoder.set_weights(Weights.read(run / WEIGHTS))
+    vector = decoder.weights
+    projection, sizes = None, np.zeros(0, dtype=np.int64)
+    if groups:
+        table = read_groups(run)
+        projection, _ = projection_of(table, decoder.features)
+        sizes = table.sizes[~table.alone]
+    lines, k = laboratory.sentences("test").lines, laboratory.settings.scale.reused_k
+    features, of_groups = lists_support(decoder, lines, k, projection, threads=laboratory.threads)
+    single = reuse(vector, features)
+    if projection is None or of_groups is None:
+        return single.as_dict()
+    found = reuse(projection.resized(len(vector)).weights(vector), of_groups)
+    return {
+        **found.as_dict(),
+        "active_features": single.active,
+        "reused_features": single.reused,
+        "sizes": np.sort(sizes)[::-1].tolist(),
+    }
+
+
+def overlap(place: Place, one: Stage, other: Stage) -> float:
+    """How much the groups of two runs agree: the adjusted Rand index over features that either groups."""
+    return group_overlap(*(read_groups(run_of(place, stage)) for stage in (one, other))).rand_index_of_all
+
+
+def groups_of(place: Place, tuned: Stage) -> int:
+    """How many groups of more than a feature of its own kind a run has made."""
+    table = read_groups(run_of(place, tuned))
+    return max(int(np.count_nonzero(~table.alone)), 1)
+
+
+def run_of(place: Place, tuned: Stage) -> Path:
+    """The run directory that a tuning stage ended with; after a choice it may be that of another stage."""
+    return place.root / str(place.result(tuned)["run"])
+
+
+def weights_of(place: Place, tuned: Stage) -> Path:
+    """The weights that a tuning stage ended with."""
+    return run_of(place, tuned) / WEIGHTS

@@ -1,0 +1,99 @@
+"""The experiment from data to table, at a size of no meaning: what it promises, not what it finds."""
+
+import json
+
+import pytest
+
+from tunesmith.corpus.phrasebook import PhrasebookOptions
+from tunesmith.errors import ConfigError
+from tunesmith.experiments.experiment import Liu2013
+from tunesmith.experiments.liu2013 import LISTS, ROWS, START, chosen_rows
+from tunesmith.experiments.settings import ExperimentSettings, Scale
+from tunesmith.experiments.stages import Observer
+
+SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=5, sweep=2, seeds=2)
+SETTINGS = ExperimentSettings(SCALE, order=3, phrasebook=PhrasebookOptions(pairs=500, eval_sentences=15))
+NAMES = ["pro-dev-default", "oscar", "no-groups", "clusters", "random", "oscar-leave-one-out"]
+
+
+class Killed(BaseException):
+    """Not to be caught by anybody."""
+
+
+class KillIn(Observer):
+    def __init__(self, name):
+        self.name, self.ran = name, []
+
+    def started(self, stage, number, total, remaining):
+        self.ran.append(stage.name)
+        if stage.name == self.name:
+            raise Killed
+
+
+def published(folder):
+    """What the table says, times aside."""
+    document = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+    for row in document["rows"]:
+        del row["minutes"]
+    return document
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    Liu2013(folder, None, SETTINGS).run(chosen_rows(NAMES))
+    return folder
+
+
+def test_every_row_has_its_numbers(finished):
+    document = published(finished)
+    assert [row["name"] for row in document["rows"]] == NAMES
+    assert document["base"] == "pro-dev-default"
+    for row in document["rows"]:
+        assert 0 <= row["reused"] <= row["active"]
+        assert 0 < row["test"]["score"] < 100
+        assert (row["test"]["p_value"] is None) == (row["name"] == document["base"])
+    by_name = {row["name"]: row for row in document["rows"]}
+    assert by_name["random"]["test"]["deviation"] is not None
+    assert len(by_name["oscar"]["sweep"]) == SCALE.sweep
+    assert document["facts"]["rules (d)"] > 100
+    assert "| PRO | dev | default |" in (finished / "table.md").read_text(encoding="utf-8")
+
+
+def test_killed_and_resumed_it_ends_with_the_same_table(finished, tmp_path):
+    folder = tmp_path / "killed"
+    for name in ("model", "oscar/lists", "oscar/scores", "random/seed2"):
+        watcher = KillIn(name)
+        with pytest.raises(Killed):
+            Liu2013(folder, None, SETTINGS).run(chosen_rows(NAMES), watcher)
+    last = KillIn("")
+    Liu2013(folder, None, SETTINGS).run(chosen_rows(NAMES), last)
+    assert "oscar/lists" not in last.ran
+    assert published(folder) == published(finished)
+
+
+def test_nothing_is_done_twice_and_a_plan_says_so(finished):
+    experiment = Liu2013(finished, None, SETTINGS)
+    assert all(stage.done for stage in experiment.plan(chosen_rows(NAMES)))
+    watcher = KillIn("")
+    experiment.run(chosen_rows(NAMES), watcher)
+    assert watcher.ran == []
+    assert not all(stage.done for stage in experiment.plan(chosen_rows(["mert-dev-default"])))
+
+
+def test_rows_are_well_formed():
+    names = [row.name for row in ROWS]
+    assert len(set(names)) == len(names)
+    assert START in names
+    assert set(LISTS.values()) <= set(names)
+    with pytest.raises(ConfigError, match="there are"):
+        chosen_rows(["nothing"])
+
+
+def test_a_folder_with_other_data_is_left_alone(tmp_path):
+    (tmp_path / "mine.txt").write_text("x")
+    with pytest.raises(ConfigError, match="other data"):
+        Liu2013(tmp_path, None, SETTINGS).run(chosen_rows(["mert-dev-default"]))
+    with pytest.raises(ConfigError, match="is a file"):
+        Liu2013(tmp_path / "mine.txt", None, SETTINGS).run(chosen_rows(["mert-dev-default"]))
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
