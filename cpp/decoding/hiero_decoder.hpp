@@ -69,8 +69,8 @@ class HieroDecoder {
   };
   void make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
                   const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const;
-  Decoded decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
-                      const OwnPair* left_out, const std::atomic<bool>* stop) const;
+  Decoded decode_line(Worker& worker, std::string_view line, const DecodeRequest& request, const OwnPair* left_out,
+                      const std::atomic<bool>* stop) const;
   // The feature that a sparse feature of this name belongs to, and its key there; null if there is none.
   std::pair<StateFeature*, std::uint64_t> feature_called(std::string_view name) const;
 
