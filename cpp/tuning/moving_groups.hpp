@@ -98,6 +98,7 @@ class MovingGroups {
     std::size_t block, group;
   };
 
+  static double as_double(std::size_t count) { return static_cast<double>(count); }
   void open(Block& block);
   void touch(std::uint32_t block);
   Block& block_at(std::size_t place) { return blocks_[order_[place]]; }
@@ -111,6 +112,8 @@ class MovingGroups {
   // When two neighbours meet.
   double meeting(double gap, std::uint32_t size, std::uint32_t other) const;
   bool met(Id upper, Id lower) const;
+
+  // moving_groups_events.cpp
   bool next(Place& place) const;
   bool previous(Place& place) const;
   Id at(const Place& place) const { return block_at(place.block).groups[place.group]; }
