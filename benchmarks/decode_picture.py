@@ -63,7 +63,7 @@ def draw(ours: dict[int, dict[str, Any]], ratio: dict[str, Any], path: Path) -> 
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     with atomic_writer(path) as file:
-        file.write(_with_dark_twin(text.getvalue()))
+        file.write(with_dark_twin(text.getvalue()))
 
 
 def _grid(axes: Axes) -> None:
@@ -116,7 +116,8 @@ def _words(figure: Figure, axes: Axes, ratio: dict[str, Any]) -> None:
     figure.text(0.025, 0.025, peers, fontsize=9, color=MUTED)
 
 
-def _with_dark_twin(svg: str) -> str:
+def with_dark_twin(svg: str) -> str:
+    """The picture with the colours of DARK where a page is dark."""
     rules = "".join(
         f'[style*="{kind}: {light}"]{{{kind}:{dark}!important}}'
         for light, dark in DARK.items()

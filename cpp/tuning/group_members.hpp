@@ -1,6 +1,7 @@
 // Which weight is in which moving group.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,8 +31,11 @@ class GroupMembers {
   double value(std::size_t weight) {
     const MovingGroups::Id id = group(weight);
     if (id == MovingGroups::none) return 0;
-    return negative(weight) ? -groups_.value(id) : groups_.value(id);
+    const double size = std::max(groups_.value(id), 0.0);  // rounding must not turn a sign
+    return negative(weight) ? -size : size;
   }
+  // Has the weight's place in memory fetched.
+  void prefetch(std::size_t weight) const { __builtin_prefetch(codes_.data() + weight); }
   // The sum of the weight over all samples.
   double sum(std::size_t weight);
 

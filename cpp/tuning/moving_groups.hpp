@@ -40,7 +40,13 @@ class MovingGroups {
   std::size_t size() const { return groups_in_list_; }  // M
   std::size_t weights() const { return weights_; }      // u
   // The value of a group in the list, now.
-  double value(Id id) const;
+  double value(Id id) const {
+    const Group& group = groups_[id];
+    const Block& block = blocks_[group.block];
+    const double x = now_ - block.opened;
+    if (x == 0) return group.value;
+    return group.value - x * group.fall + strength_.l2 * (static_cast<double>(block.before) * x - block.history);
+  }
   // The sum of the group's values over all samples since it was made.
   double sum(Id id) const;
   bool in_list(Id id) const { return groups_[id].block != none; }
@@ -92,6 +98,7 @@ class MovingGroups {
     std::size_t block, group;
   };
 
+  static double as_double(std::size_t count) { return static_cast<double>(count); }
   void open(Block& block);
   void touch(std::uint32_t block);
   Block& block_at(std::size_t place) { return blocks_[order_[place]]; }
@@ -105,6 +112,8 @@ class MovingGroups {
   // When two neighbours meet.
   double meeting(double gap, std::uint32_t size, std::uint32_t other) const;
   bool met(Id upper, Id lower) const;
+
+  // moving_groups_events.cpp
   bool next(Place& place) const;
   bool previous(Place& place) const;
   Id at(const Place& place) const { return block_at(place.block).groups[place.group]; }

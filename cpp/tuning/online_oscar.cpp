@@ -13,7 +13,6 @@ namespace {
 // Steps after which the clock is set back to 0: late steps are of the order 1e-7 and would lose digits beside ln
 // t.
 constexpr std::uint64_t steps_a_rebase = 4096;
-constexpr std::size_t look_ahead = 4;
 
 }  // namespace
 
@@ -93,6 +92,20 @@ void OnlineOscar::add(std::size_t pair, double scale) {
   members_.change(changes_);
 }
 
+// Pairs come in random order: their entries, and the weights those name, are fetched before they are needed.
+void OnlineOscar::look_ahead(std::span<const std::uint32_t> order, std::size_t now) const {
+  if (now + 16 < order.size()) __builtin_prefetch(differences_.offsets.data() + order[now + 16]);
+  if (now + 8 < order.size()) {
+    const std::size_t begin = differences_.begin(order[now + 8]);
+    __builtin_prefetch(differences_.ids.data() + begin);
+    __builtin_prefetch(differences_.values.data() + begin);
+    __builtin_prefetch(differences_.dense.data() + order[now + 8] * differences_.dense_columns);
+  }
+  if (now + 2 < order.size())
+    for (std::size_t at = differences_.begin(order[now + 2]); at < differences_.end(order[now + 2]); ++at)
+      members_.prefetch(differences_.ids[at]);
+}
+
 void OnlineOscar::run(std::span<const std::uint32_t> order, const std::atomic<bool>& stop) {
   for (const std::uint32_t pair : order)
     if (pair >= differences_.size()) throw Error("there is no pair " + std::to_string(pair));
@@ -102,11 +115,7 @@ void OnlineOscar::run(std::span<const std::uint32_t> order, const std::atomic<bo
       if (stop) return;
       groups_.rebase();
     }
-    if (i + look_ahead < order.size()) {
-      const std::size_t ahead = differences_.begin(order[i + look_ahead]);
-      __builtin_prefetch(differences_.ids.data() + ahead);
-      __builtin_prefetch(differences_.values.data() + ahead);
-    }
+    look_ahead(order, i);
     const double time = options_.delay + static_cast<double>(++counts_.steps);
     const bool violated = 1 - margin(order[i]) > 0;
     if (violated) {

@@ -65,6 +65,7 @@ class OnlineOscar {
   std::vector<std::int64_t> group_numbers();
 
  private:
+  void look_ahead(std::span<const std::uint32_t> order, std::size_t now) const;
   double margin(std::size_t pair);
   void add(std::size_t pair, double scale);
   void add_dense(std::span<const double> row, double scale);

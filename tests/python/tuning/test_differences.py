@@ -13,8 +13,8 @@ from tunesmith.search import CandidateSet
 from tunesmith.tuning.grouping import Differences, columns_named
 
 
-def random_candidates(random, candidates, columns):
-    values = random.integers(-3, 4, (candidates, columns)) * (random.random((candidates, columns)) < 0.4)
+def random_candidates(random, candidates, columns, density=0.4):
+    values = random.integers(-3, 4, (candidates, columns)) * (random.random((candidates, columns)) < density)
     return CandidateSet.from_matrix(sparse.csr_matrix(values.astype(float)), [0, candidates])
 
 
@@ -41,7 +41,7 @@ def test_they_are_better_minus_worse(seed, columns, pairs, threads):
 
 def test_many_blocks_of_pairs_and_threads_give_the_same_bytes():
     random = np.random.default_rng(1)
-    candidates = random_candidates(random, 200, 500)
+    candidates = random_candidates(random, 200, 500, 0.02)
     better, worse = random.integers(0, 200, 40_000), random.integers(0, 200, 40_000)
     one, three = (
         Differences.from_pairs(candidates, better, worse, np.arange(3, 500), threads=threads) for threads in (1, 3)
@@ -114,6 +114,14 @@ def test_damaged_arrays(changed, message):
     Differences(**parts)
     with pytest.raises(ConfigError, match=message):
         Differences(**{**parts, **changed})
+
+
+def test_what_was_checked_cannot_change():
+    ids = np.array([0, 1], dtype=np.uint32)
+    pairs = Differences([0, 2], ids, [1.0, 1.0], np.zeros((1, 0)), [0, 1], [], 2, 2)
+    with pytest.raises(ValueError, match="read-only"):
+        pairs.ids[0] = 7
+    assert ids.flags.writeable  # what was given stays the caller's
 
 
 def test_weights_of_another_model():

@@ -45,7 +45,9 @@ class Differences:
             ("values", np.float32),
             ("dense", np.float64),
         ):
-            object.__setattr__(self, name, np.ascontiguousarray(getattr(self, name), dtype=kind))
+            looked_at = np.ascontiguousarray(getattr(self, name), dtype=kind).view()
+            looked_at.flags.writeable = False  # the core has checked every number
+            object.__setattr__(self, name, looked_at)
         for name in ("penalised", "unpenalised"):
             given = np.asarray(getattr(self, name), dtype=np.int64)
             object.__setattr__(self, name, given)

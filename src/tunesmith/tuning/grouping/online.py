@@ -160,7 +160,7 @@ def _signed(numbers: NDArray[np.int64], weights: Floats) -> NDArray[np.int64]:
     count = int(numbers.max(initial=-1)) + 1
     # Positive groups in their order, then the negative ones from the smallest |w| on.
     keys = np.where(weights > 0, numbers, 2 * count - 1 - numbers)
-    keys[numbers < 0] = -1
+    keys[(numbers < 0) | (weights == 0)] = -1
     return _compact(keys)
 
 
