@@ -287,7 +287,8 @@ void bind_decoding(nb::module_& m) {
            nb::sig("def decode(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, graph: bool, "
                    "grow: bool, threads: int, left_out: LeaveOneOut | None, "
                    "pairs: numpy.typing.NDArray[numpy.int64]) -> list[Decoded]"),
-           "Translate lines; grow: sparse features that are new get numbers. pairs: which sentence pair is left out "
+           "Translate lines; grow: sparse features that are new get numbers. pairs: which sentence pair is left "
+           "out "
            "for each line.")
       .def(
           "candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a, "left_out"_a.none(),

@@ -80,11 +80,13 @@ void bind_leave_one_out(nb::module_& m) {
            "Offsets, numbers and counts of the rules, source sides and target sides of these pairs; see "
            "cpp/grammar/own_rules.hpp.")
       .def(
-          "target_numbers", [](const HeldFinder& self) { return to_array(std::vector(self.finder->target_numbers())); },
+          "target_numbers",
+          [](const HeldFinder& self) { return to_array(std::vector(self.finder->target_numbers())); },
           "For each rule the first one that has its target side.");
 
   nb::class_<HeldLeaveOneOut>(m, "LeaveOneOut", "What sentence pairs gave to a table, as search reads it.")
-      .def(nb::init<const nb::dict&, const std::array<std::optional<std::uint32_t>, 2>&>(), "arrays"_a, "columns"_a,
+      .def(nb::init<const nb::dict&, const std::array<std::optional<std::uint32_t>, 2>&>(), "arrays"_a,
+           "columns"_a,
            nb::sig("def __init__(self, arrays: dict[str, typing.Any], "
                    "columns: tuple[int | None, int | None]) -> None"),
            "columns: of ln p(e|f) and ln p(f|e) in the feature matrix.");

@@ -21,7 +21,8 @@ struct GraphRequest {
 // A sparse feature before it has a number of the feature index.
 struct SparseKey {
   static constexpr std::uint32_t of_rules = 0xFFFFFFFFu;
-  std::uint32_t feature;  // which of the model's features across rules; of_rules: the key is a column of the matrix
+  std::uint32_t
+      feature;  // which of the model's features across rules; of_rules: the key is a column of the matrix
   std::uint64_t key;
 };
 

@@ -112,9 +112,8 @@ void HieroDecoder::update_weights(std::span<const std::uint32_t> ids, std::span<
 }
 
 double HieroDecoder::weight_of(const SparseKey& key) const {
-  const std::uint32_t id = key.feature == SparseKey::of_rules
-                               ? static_cast<std::uint32_t>(key.key)
-                               : model_.features[key.feature]->find_number(key.key);
+  const std::uint32_t id = key.feature == SparseKey::of_rules ? static_cast<std::uint32_t>(key.key)
+                                                              : model_.features[key.feature]->find_number(key.key);
   return id < model_.weights.size() ? model_.weights[id] : 0.0;
 }
 

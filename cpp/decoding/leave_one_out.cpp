@@ -84,8 +84,7 @@ ScoreChange OwnPair::change(RuleId rule, double own_count, double of_side) const
   const double joint = all_->joint_counts[rule];
   if (joint == 0) return {};  // made for a single word: its scores are lexical weights
   const std::uint32_t target = all_->target_numbers[rule];
-  const double of_target =
-      may_be_own(target) ? raised_by(all_->target_counts[rule], targets_.count(target)) : 0.0;
+  const double of_target = may_be_own(target) ? raised_by(all_->target_counts[rule], targets_.count(target)) : 0.0;
   const double of_rule = -raised_by(joint, own_count);
   return {static_cast<float>(of_rule + of_side), static_cast<float>(of_rule + of_target)};
 }

@@ -4,10 +4,10 @@
 //
 //   p(e|f) = (c(f, e) - k(f, e)) / (c(f) - k(f))    p(f|e) = (c(f, e) - k(f, e)) / (c(e) - k(e))
 //
-// where k are the counts that come from the pair (grammar/own_rules.hpp). A rule whose count is all from the pair is
-// not used. Others are scored as the table says, plus the logarithm of the ratio between these relative frequencies
-// and those with the pair: exact for relative frequencies, the same correction for smoothed ones. Rules of other
-// pairs change as well when they have a side in common with the pair. Lexical weights stay.
+// where k are the counts that come from the pair (grammar/own_rules.hpp). A rule whose count is all from the pair
+// is not used. Others are scored as the table says, plus the logarithm of the ratio between these relative
+// frequencies and those with the pair: exact for relative frequencies, the same correction for smoothed ones.
+// Rules of other pairs change as well when they have a side in common with the pair. Lexical weights stay.
 #pragma once
 
 #include <array>
@@ -41,8 +41,8 @@ struct LeaveOneOut {
   OwnEntries rules, sides, targets;
   OwnEntries made;                                // rules for single words that only this pair has; no counts
   std::span<const std::uint32_t> target_numbers;  // of the target side of each rule
-  std::span<const double> joint_counts, target_counts;  // of each rule
-  std::span<const double> source_counts;                // of each source side
+  std::span<const double> joint_counts, target_counts;         // of each rule
+  std::span<const double> source_counts;                       // of each source side
   std::array<std::uint32_t, 2> columns{no_column, no_column};  // of ln p(e|f) and ln p(f|e)
 
   std::size_t pairs() const { return rules.offsets.size() - 1; }
@@ -60,8 +60,8 @@ class OwnPair {
   void start(const LeaveOneOut& all, std::size_t pair);
   const LeaveOneOut& all() const { return *all_; }
 
-  // Whether a rule [begin, end) of the source side is not used, or has other scores. O(end - begin), a few bytes of
-  // each rule.
+  // Whether a rule [begin, end) of the source side is not used, or has other scores. O(end - begin), a few bytes
+  // of each rule.
   bool concerns(std::uint32_t side, RuleId begin, RuleId end) const;
   // Calls `visit(rule, change)` for those that are used.
   template <class Visit>

@@ -95,7 +95,8 @@ void TargetOptions::fill_own(OwnList& list, RuleRange rules) {
   const std::span<TargetOption> best = best_of_all(sentence_arena_);
   for (TargetOption& option : best) {
     option.side = {model_.rules.target(option.rule), Join::rule, model_.target_vocabulary()};
-    option.change = new (sentence_arena_.take(sizeof(ScoreChange))) ScoreChange(changes_[option.rule - rules.begin]);
+    option.change =
+        new (sentence_arena_.take(sizeof(ScoreChange))) ScoreChange(changes_[option.rule - rules.begin]);
   }
   list.begin = best.data();
   list.count = static_cast<std::uint32_t>(best.size());

@@ -174,8 +174,8 @@ void OwnRuleFinder::find_pair(std::size_t pair, Pair& work, OwnCounts& out) cons
   for (std::size_t i = first; i < out.rules.ids.size(); ++i)
     if (out.rules.counts[i] > table_.joint_counts[out.rules.ids[i]])
       throw Error("sentence pair " + std::to_string(pair + 1) + " alone gives rule " +
-                  std::to_string(out.rules.ids[i]) + " a larger count than the table has; it was made from other " +
-                  "data, or with other settings");
+                  std::to_string(out.rules.ids[i]) +
+                  " a larger count than the table has; it was made from other " + "data, or with other settings");
 
   std::sort(work.words.begin(), work.words.end());
   work.words.erase(std::unique(work.words.begin(), work.words.end()), work.words.end());

@@ -25,7 +25,8 @@ struct OwnCounts {
   PairCounts rules;    // by their numbers in the table
   PairCounts sides;    // source sides; rules that the table has not count here as well
   PairCounts targets;  // target sides, by TargetNumbers; likewise
-  // Rules that were made for a single word (nothing counts for them), each with a pair that has the word in a rule.
+  // Rules that were made for a single word (nothing counts for them), each with a pair that has the word in a
+  // rule.
   std::vector<std::int64_t> made_pairs;
   std::vector<std::uint32_t> made_rules;
   std::uint64_t missing = 0;  // rules of a pair that the table has not, summed over pairs

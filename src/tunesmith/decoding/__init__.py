@@ -3,6 +3,7 @@
 from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.candidates import ListDecoder, fired_features
 from tunesmith.decoding.hiero import HieroDecoder
+from tunesmith.decoding.jackknife import JackknifeDecoder
 from tunesmith.decoding.model import TranslationModel, load_decoder
 from tunesmith.decoding.options import DecoderOptions
 from tunesmith.decoding.translation import Decoding, Step, Translation
@@ -12,6 +13,7 @@ __all__ = [
     "DecoderOptions",
     "Decoding",
     "HieroDecoder",
+    "JackknifeDecoder",
     "ListDecoder",
     "Step",
     "Translation",

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureIndex
@@ -63,7 +64,12 @@ class ListDecoder:
 
         own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
         """
-        arrays = self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads, own=own)
+        return self.candidate_set(
+            self.decoder.candidate_arrays(lines, k, distinct=distinct, threads=threads, own=own)
+        )
+
+    def candidate_set(self, arrays: CandidateArrays) -> CandidateSet:
+        """What the decoder found, over its features."""
         matrix = FactoredMatrix.from_rules(
             self.decoder.features,
             arrays.sentences,

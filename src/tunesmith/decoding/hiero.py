@@ -170,12 +170,13 @@ class HieroDecoder:
         scores of rules differ from the table's is among the sparse pairs.
         """
         _check_k(k)
-        batches = self._array_batches(lines, k, distinct, threads, own)
+        batches = self.array_batches(lines, k, distinct, threads, own)
         return join_batches(batches, self._model.table.target_vocabulary)
 
-    def _array_batches(
+    def array_batches(
         self, lines: Iterable[str], k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
+        """The same, some lines at once, as the core gives them; `join_batches` puts them together."""
         left_out = self._left_out(own)
         for batch, pairs in self._batches(lines, threads, own):
             with core_errors(None):
