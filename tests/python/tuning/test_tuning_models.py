@@ -124,7 +124,7 @@ def test_the_verb_is_killed_at_any_time(data, tmp_path):
             told = process.communicate()[1].decode()
             ends.append(process.returncode)
     assert ends[0] in (-signal.SIGKILL, 0)  # another machine may have been quicker
-    assert ends[1] in (130, 0, -signal.SIGINT)  # the last: while Python itself was ending
+    assert ends[1] in (130, 0)
     assert "Traceback" not in told
     assert ends[1] == 0 or "interrupted" in told
     subprocess.run([*command, tmp_path / "killed"], check=True, capture_output=True)
