@@ -55,13 +55,6 @@ def sentences(source: str, references: Sequence[str]) -> Sentences:
     return read_lines(source), [list(row) for row in zip(*columns, strict=True)]
 
 
-def joined(data: Sentences, number: int) -> Sentences:
-    """So many lines as one, and likewise their references: long sentences where a corpus has none."""
-    starts = range(0, len(data[0]) - number + 1, number)
-    lines = [" ".join(data[0][at : at + number]) for at in starts]
-    return lines, [[" ".join(each) for each in zip(*data[1][at : at + number], strict=True)] for at in starts]
-
-
 def longest(data: Sentences, share: float, most: int | None) -> Sentences:
     """The share with most source words, in the order of the file; `most`: of the first sentences only."""
     lines, references = data[0][:most], data[1][:most]
@@ -126,7 +119,7 @@ def arguments() -> argparse.Namespace:
 def tuned(typed: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A line for each tuner and seed."""
     if typed.model is not None:
-        dev = longest(joined(sentences(typed.dev, typed.refs), typed.joined), typed.share, typed.most)
+        dev = longest(sentences(typed.dev, typed.refs), typed.share, typed.most)
         test = sentences(typed.test, typed.test_refs)
         words = sum(len(line.split()) for line in dev[0]) / len(dev[0])
         told = {"data": typed.name, "sentences": len(dev[0]), "words_a_sentence": round(words, 1)}
