@@ -102,9 +102,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--test")
     parser.add_argument("--test-refs", nargs="+", default=[])
     parser.add_argument("--share", type=float, default=0.5, help="of the development sentences, the longest")
-    parser.add_argument(
-        "--joined", type=int, default=1, help="lines that become one, before the longest are taken"
-    )
     parser.add_argument("--most", type=int, help="of the first so many development sentences")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
