@@ -11,6 +11,7 @@ import matplotlib as mpl
 from decode_picture import GRID, INK, MUTED, STYLE
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from tunesmith.io import atomic_writer
 
@@ -31,6 +32,7 @@ def draw(lines: Sequence[dict[str, Any]], path: Path) -> None:
             grid[0, column].axhspan(0.8, 1.25, color=GRID, alpha=0.5, zorder=0)
             _panel(grid[1, column], mine, "dev", "BLEU on what is tuned")
             grid[1, column].set_xlabel("round")
+            grid[1, column].xaxis.set_major_locator(MaxNLocator(integer=True))
         figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4, frameon=False)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})

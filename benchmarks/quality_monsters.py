@@ -55,13 +55,6 @@ def sentences(source: str, references: Sequence[str]) -> Sentences:
     return read_lines(source), [list(row) for row in zip(*columns, strict=True)]
 
 
-def joined(data: Sentences, number: int) -> Sentences:
-    """So many lines as one, and likewise their references: long sentences where a corpus has none."""
-    starts = range(0, len(data[0]) - number + 1, number)
-    lines = [" ".join(data[0][at : at + number]) for at in starts]
-    return lines, [[" ".join(each) for each in zip(*data[1][at : at + number], strict=True)] for at in starts]
-
-
 def longest(data: Sentences, share: float, most: int | None) -> Sentences:
     """The share with most source words, in the order of the file; `most`: of the first sentences only."""
     lines, references = data[0][:most], data[1][:most]
@@ -109,9 +102,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--test")
     parser.add_argument("--test-refs", nargs="+", default=[])
     parser.add_argument("--share", type=float, default=0.5, help="of the development sentences, the longest")
-    parser.add_argument(
-        "--joined", type=int, default=1, help="lines that become one, before the longest are taken"
-    )
     parser.add_argument("--most", type=int, help="of the first so many development sentences")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
@@ -126,7 +116,7 @@ def arguments() -> argparse.Namespace:
 def tuned(typed: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A line for each tuner and seed."""
     if typed.model is not None:
-        dev = longest(joined(sentences(typed.dev, typed.refs), typed.joined), typed.share, typed.most)
+        dev = longest(sentences(typed.dev, typed.refs), typed.share, typed.most)
         test = sentences(typed.test, typed.test_refs)
         words = sum(len(line.split()) for line in dev[0]) / len(dev[0])
         told = {"data": typed.name, "sentences": len(dev[0]), "words_a_sentence": round(words, 1)}
