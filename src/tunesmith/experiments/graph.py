@@ -182,7 +182,8 @@ class Graph:
 
             return Stage(f"{row.name}/chosen", {}, copy, (choice, *tried))
         rounds, seed = self.laboratory.settings.scale.rounds, self.laboratory.settings.seed
-        shared = self.lists(leave_one_out=row.leave_one_out) if row.kind == "oscar" else None
+        own_lists = self._lists.get(row.leave_one_out) == row.name  # so the first setting has been run already
+        shared = self.lists(leave_one_out=row.leave_one_out) if own_lists else None
         start = self.row(self._start).tuned[0] if row.kind == "oscar" else None
 
         def run(place: Place) -> dict[str, Any]:

@@ -93,9 +93,9 @@ def _scores(figure: Figure, results: Sequence[RowResult], base: str | None) -> N
     axes.set_yticks(places, [each.row.label for each in results])
     axes.set_ylim(-0.7, len(results) - 0.3)
     axes.set_xlabel(
-        "BLEU: ● test with its 95 % interval, | devtest; orange: significantly above the best baseline (dotted), "
-        "blue: below",
-        fontsize=8.5,
+        "BLEU: ● test with its 95 % interval, | devtest\n"
+        "orange: significantly above the best baseline (dotted line), blue: below",
+        fontsize=9,
     )
     axes.tick_params(axis="y", length=0)
 
@@ -127,7 +127,7 @@ def _sizes(figure: Figure, results: Sequence[RowResult]) -> None:
     axes.set_yscale("log")
     axes.set_xlabel("groups, largest first")
     axes.set_ylabel("features in the group")
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def _value(setting: str) -> float:

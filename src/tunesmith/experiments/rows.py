@@ -52,7 +52,7 @@ class Row:
     @property
     def label(self) -> str:
         """For messages and pictures."""
-        return " / ".join(part for part in (self.method, self.data, self.features) if part)
+        return " / ".join(part for part in (self.method, self.data, self.features) if part != "–")
 
     @property
     def has_ids(self) -> bool:

@@ -13,7 +13,7 @@ from tunesmith.experiments.stages import Observer
 
 SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=5, sweep=2, seeds=2)
 SETTINGS = ExperimentSettings(SCALE, order=3, phrasebook=PhrasebookOptions(pairs=500, eval_sentences=15))
-NAMES = ["pro-dev-default", "oscar", "no-groups", "clusters", "random", "oscar-leave-one-out"]
+NAMES = ["pro-dev-default", "oscar", "no-groups", "clusters", "random", "oscar-leave-one-out", "grouped"]
 
 
 class Killed(BaseException):
@@ -54,6 +54,8 @@ def test_every_row_has_its_numbers(finished):
         assert 0 < row["test"]["score"] < 100
         assert (row["test"]["p_value"] is None) == (row["name"] == document["base"])
     by_name = {row["name"]: row for row in document["rows"]}
+    for name, recipe in (("pro-dev-default", "pro --plain"), ("oscar", "oscar"), ("grouped", "grouped")):
+        assert by_name[name]["signature"].startswith(f"tune {recipe}|")
     assert by_name["random"]["test"]["deviation"] is not None
     assert len(by_name["oscar"]["sweep"]) == SCALE.sweep
     assert document["facts"]["rules (d)"] > 100
