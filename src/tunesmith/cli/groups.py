@@ -7,7 +7,6 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from tunesmith.cli.console import note, progress
@@ -16,6 +15,7 @@ from tunesmith.cli.options import Format, OutputFormat, Quiet, Threads
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from tunesmith.tuning.group_files import GroupTable
@@ -147,12 +147,16 @@ def plot(
 
 
 def _sorted(table: GroupTable, order: Order, limit: int) -> list[int]:
+    import numpy as np
+
     keys = {Order.weight: np.abs(table.weights), Order.size: table.sizes, Order.train: table.train}
     found: list[int] = np.argsort(-keys[order], kind="stable").tolist()
     return found[:limit] if limit else found
 
 
 def _summary(table: GroupTable) -> dict[str, int]:
+    import numpy as np
+
     grouped = ~table.alone
     return {
         "count": int(np.count_nonzero(grouped)),

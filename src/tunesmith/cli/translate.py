@@ -251,7 +251,7 @@ def kbest_lines(
     from tunesmith.decoding import ListDecoder, fired_features
     from tunesmith.search.dialects import MosesDialect
 
-    lists, writer = ListDecoder(decoder), MosesDialect()
+    lists, writer = ListDecoder(decoder), MosesDialect(whole_block=True)
     stream, first = iter(lines), 0
     while batch := list(itertools.islice(stream, at_once)):
         chosen = None if own is None else own.select(range(first, first + len(batch)))

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.cli.translate import is_typed
+from tunesmith.features import templates
 from tunesmith.io import read_lines, write_lines
 from tunesmith.search import read_kbest
 
@@ -228,7 +229,8 @@ def test_limits_of_one_line_on_the_command_line(model, limit):
     assert (free.stdout, "limit" in free.stderr) == ("i drink tea\n", False)
 
 
-def test_a_profile_has_the_seconds_of_every_feature(model, tmp_path):
+def test_a_profile_has_the_seconds_of_every_feature(model, tmp_path, monkeypatch):
+    monkeypatch.setattr(templates, "_factories", dict(templates._factories))
     shutil.copytree(model, tmp_path / "model")
     with (tmp_path / "model" / "system.toml").open("a") as system:
         system.write('\n[[features]]\ntemplate = "source_length"\n')

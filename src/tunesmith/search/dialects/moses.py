@@ -27,7 +27,12 @@ class MosesDialect(Dialect):
     """A label with one value is the feature of that name, one with several is `label_0`, `label_1` and so on.
 
     Fields behind the score (alignment, segmentation) are kept and written again.
+    whole_block: every line has all columns of a plain matrix's block, even those that are 0 almost everywhere, so
+        that parts of a list look like the whole.
     """
+
+    def __init__(self, *, whole_block: bool = False) -> None:
+        self._whole_block = whole_block
 
     def read(self, path: StrPath) -> CandidateSet:
         """The candidates; sentences must come in ascending order, those left out have none."""
@@ -58,12 +63,12 @@ class MosesDialect(Dialect):
             raise ConfigError("fields behind the score cannot be written where there are no scores")
         matrix = candidates.matrix
         plain = matrix if isinstance(matrix, PlainMatrix) else None
+        block: set[int] = set()
+        if plain is not None:
+            block = set(plain.dense_ids.tolist()) if self._whole_block else _in_most_rows(plain)
         writer = _core.MosesNbestWriter(
             candidates.native,
-            labels_of(
-                list(candidates.features)[: candidates.columns],
-                set() if plain is None else _in_most_rows(plain),
-            ),
+            labels_of(list(candidates.features)[: candidates.columns], block),
             plain is not None and plain.dense.dtype == np.float32,
             (_without_separators(words.vocabulary), words.ids, words.offsets),
             None if rest is None else (rest.vocabulary, rest.ids, rest.offsets),
