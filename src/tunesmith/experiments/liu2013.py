@@ -47,7 +47,7 @@ ROWS = (
     Row("oscar-leave-one-out", "ablation", "leave-one-out", "–", "+group", "oscar", "oscar", sweep=_L2D,
         leave_one_out=True),
     Row("grouped", "ablation", "corrected: ranks of a batch fit", "–", "+group", "oscar", "grouped",
-        sweep=("bins=20", "bins=5", "bins=100"), leave_one_out=True),
+        sweep=("bins=5", "bins=20", "bins=100"), leave_one_out=True),
     Row("grouped-random", "ablation", "corrected, random groups", "–", "+group", "groups", "grouped",
         settings=("partition=random",), chance=True, leave_one_out=True),
 )  # fmt: skip

@@ -173,7 +173,7 @@ def grouped() -> Recipe:
     instead of where online learning stands, groups are few and large. It needs training lists that the model does
     not know by heart: decode them with leave-one-out (docs/liu2013.md).
     """
-    learn = Grouping(PairwiseRanking(), Lbfgs(), L2(1e-3), inner_rounds=3, bins=20)
+    learn = Grouping(PairwiseRanking(), Lbfgs(), L2(1e-4), inner_rounds=3, bins=5)
     return dataclasses.replace(pro(), name="grouped", regularizer=L2(1e-2), rounds=3, grouping=learn)
 
 
