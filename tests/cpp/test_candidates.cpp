@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -180,10 +181,14 @@ TEST(support_counts_sentences_where_a_feature_is) {
     CHECK_THROWS(sentence_support(lists, groups, 1, threads), Error);
     CHECK_THROWS(sentence_support(lists, std::span(groups).first(2), 2, threads), Error);
   }
-  const PlainStorage<float> rows = small_rows();
-  const PlainMatrix<float> plain(rows.view());
   const std::vector<std::int64_t> offsets{0, 2, 2, 3};
-  CHECK((sentence_support({plain, offsets}, {}, 0, 2) == std::vector<std::int64_t>{1, 1, 1}));
+  for (const std::size_t columns : {std::size_t{3}, few_columns + 1}) {  // all dense; one dense, two sparse
+    const PlainStorage<float> rows = small_rows(columns);
+    const PlainMatrix<float> plain(rows.view());
+    std::vector<std::int64_t> expected(columns);
+    std::fill_n(expected.begin(), 3, 1);
+    CHECK(sentence_support({plain, offsets}, {}, 0, 2) == expected);
+  }
 }
 
 TEST(places_of_rules_are_those_of_first_use) {

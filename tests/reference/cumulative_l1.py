@@ -36,8 +36,8 @@ def trajectory(
             half = penalised + step * x
             dense = dense + step * data.dense[pair]
         total += strength * step
-        above = np.maximum(0.0, half - (total + received))  # Eq. 7
-        below = np.minimum(0.0, half + (total - received))  # Eq. 8
+        above = np.maximum(0.0, half - (total + received))
+        below = np.minimum(0.0, half + (total - received))
         penalised = np.where(half > 0, above, np.where(half < 0, below, 0.0))
         received = received + (penalised - half)
         seen.append((penalised, dense))

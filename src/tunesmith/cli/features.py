@@ -155,24 +155,26 @@ def reused(
 ) -> None:  # fmt: skip
     """Print how many features have a weight, and how many of these fire in k-best lists of a test set.
 
-    With --groups, groups of features are what is counted (features that stand alone are groups of one).
+    With --groups, groups of features are what is counted (features that stand alone are groups of one), and the
+    weights are those of the run unless others are given.
 
     [bold]Examples[/bold]
       tunesmith features reused -m model/ -W run/weights.tsv --test test.zh
-      tunesmith features reused -m model/ -W run/weights.tsv --groups run/ --test test.zh -f json
+      tunesmith features reused -m model/ --groups run/ --test test.zh -f json
     """
     from tunesmith.cli.table import print_table
     from tunesmith.decoding import ListDecoder, TranslationModel
     from tunesmith.evaluation.reused import lists_support, projection_of, reuse, reuse_by_template
     from tunesmith.io import read_lines
-    from tunesmith.tuning.group_files import read_groups
+    from tunesmith.tuning.group_files import read_groups, round_folder
+    from tunesmith.tuning.run_directory import WEIGHTS
     from tunesmith.weights import Weights
 
     lines = read_lines(test)
-    table = None if run is None else read_groups(run)
-    decoder = TranslationModel.open(model, threads=threads).decoder(
-        None if weights is None else Weights.read(weights)
-    )
+    folder = None if run is None else round_folder(run)
+    table = None if folder is None else read_groups(folder)
+    used = weights if weights is not None or folder is None else folder / WEIGHTS
+    decoder = TranslationModel.open(model, threads=threads).decoder(None if used is None else Weights.read(used))
     for name in decoder.unknown_weights[:1]:
         remark(
             f"the model has no feature {name!r}, {len(decoder.unknown_weights)} weights are left out", quiet=quiet

@@ -135,12 +135,14 @@ def plot(
     from tunesmith.evaluation.pictures import check_picture_path
     from tunesmith.tuning.group_files import read_groups, round_folder
     from tunesmith.tuning.history import read_history
-    from tunesmith.tuning.run_directory import HISTORY
+    from tunesmith.tuning.run_directory import HISTORY, is_run
     from tunesmith.tuning.run_status import status
 
     check_picture_path(output)
-    folder = round_folder(run, number)
+    folder = round_folder(run, number).resolve()
     home = folder.parent.parent
+    if not is_run(home):
+        raise ConfigError(f"{run}: is no folder of a tuning run; the picture needs the run's history, too")
     rounds, metric = read_history(home / HISTORY), status(home).metric
     save_group_plot(output, read_groups(folder), rounds, metric=metric, number=int(folder.name))
     note(f"the picture is in {output}", quiet=quiet)

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io import StrPath, atomic_writer, iter_lines
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.feature_names import name_of
@@ -101,44 +101,43 @@ def read_groups(path: StrPath) -> GroupTable:
     """The groups in the folder of a round, or of a run: then those of its best round."""
     folder = round_folder(Path(path))
     signature, rows = _rows(folder / GROUPS, _GROUP_COLUMNS)
-    columns: list[list[float]] = [[], [], [], [], []]
-    alone = []
+    counts: list[list[int]] = []  # size, train, dev of each group
+    weights: list[list[float]] = []  # as tuned, as learnt
+    alone: list[bool] = []
     for line, row in rows:
-        numbers = _numbers([row[0], *row[2:]], folder / GROUPS, line)
+        number, *more = _counts([row[0], row[2], *row[5:]], folder / GROUPS, line)
         if row[1] not in _KINDS:
             raise FormatError(f"{' or '.join(_KINDS)} is expected", path=str(folder / GROUPS), line=line)
+        if number != len(alone):
+            raise FormatError(f"group {number} follows {len(alone) - 1}", path=str(folder / GROUPS), line=line)
         alone.append(row[1] == _KINDS[True])
-        if numbers[0] != len(columns[0]):
-            raise FormatError(
-                f"group {row[0]} follows {len(columns[0]) - 1}", path=str(folder / GROUPS), line=line
-            )
-        for column, number in zip(columns, numbers[1:], strict=True):
-            column.append(number)
+        counts.append(more)
+        weights.append(_numbers(row[3:5], folder / GROUPS, line))
     names: list[str] = []
-    members: list[list[float]] = [[], [], []]
+    members: list[list[int]] = []  # group, train, dev of each feature
     for line, row in _rows(folder / MEMBERS, _MEMBER_COLUMNS)[1]:
-        numbers = _numbers(row[1:], folder / MEMBERS, line)
-        if not 0 <= numbers[0] < len(columns[0]):
-            raise FormatError(
-                f"group {row[1]} is none of the {len(columns[0])} in {GROUPS}",
-                path=str(folder / MEMBERS),
-                line=line,
-            )
         names.append(row[0])
-        for column, number in zip(members, numbers, strict=True):
-            column.append(number)
-    group, train_of, dev_of = (np.array(each, dtype=np.int64) for each in members)
-    sizes, train, dev = (np.array(columns[at], dtype=np.int64) for at in (0, 3, 4))
+        members.append(_counts(row[1:], folder / MEMBERS, line))
+        if members[-1][0] >= len(alone):
+            raise FormatError(
+                f"group {row[1]} is none of the {len(alone)} in {GROUPS}", path=str(folder / MEMBERS), line=line
+            )
+    group, train_of, dev_of = np.array(members, dtype=np.int64).reshape(-1, 3).T.copy()
+    sizes, train, dev = np.array(counts, dtype=np.int64).reshape(-1, 3).T.copy()
     if not np.array_equal(np.bincount(group, minlength=len(sizes)), sizes):
         raise FormatError(f"the sizes of groups are not those in {MEMBERS}", path=str(folder / GROUPS))
-    weights, learnt = (np.array(columns[at], dtype=np.float64) for at in (1, 2))
-    of = (group, train_of, dev_of)
-    return GroupTable(signature, names, *of, np.array(alone, dtype=bool), sizes, weights, learnt, train, dev)
+    tuned, learnt = np.array(weights, dtype=np.float64).reshape(-1, 2).T.copy()
+    which = (np.array(alone, dtype=bool), sizes, tuned, learnt, train, dev)
+    return GroupTable(signature, names, group, train_of, dev_of, *which)
 
 
 def round_folder(path: Path, number: int | None = None) -> Path:
     """The folder of a round: this one, or in a run that round, by default the best one that has groups."""
-    if (path / GROUPS).is_file() and number is None:
+    if (path / GROUPS).is_file():
+        if number is not None:
+            raise ConfigError(
+                f"{path}: is the folder of one round; give the run directory to choose another round"
+            )
         return path
     if not run.is_run(path):
         raise MissingFileError(f"{path}: is neither the folder of a tuning run nor of one of its rounds")
@@ -186,6 +185,13 @@ def _numbers(texts: Sequence[str], path: Path, line: int) -> list[float]:
     if not all(np.isfinite(number) for number in numbers):
         raise FormatError(f"numbers are expected, not {' '.join(texts)!r}", path=str(path), line=line)
     return numbers
+
+
+def _counts(texts: Sequence[str], path: Path, line: int) -> list[int]:
+    """Numbers of sentences, features or a group: whole and not negative."""
+    if not all(text.isascii() and text.isdigit() and len(text) < 19 for text in texts):
+        raise FormatError(f"whole numbers are expected, not {' '.join(texts)!r}", path=str(path), line=line)
+    return [int(text) for text in texts]
 
 
 def _padded(counts: Counts, size: int) -> Counts:

@@ -44,10 +44,10 @@ def batch_plan(optimise: Optimise, rounds: int, *, fixed: bool) -> Plan:
     return Plan(look, (Merge(), optimise, *look), 1 if fixed else rounds)
 
 
-def train_plan(optimise: Optimise, rounds: int, *, sample: int | None = None) -> Plan:
+def train_plan(optimise: Optimise, rounds: int) -> Plan:
     """The same on training data: learnt there, measured on the development data."""
     look = (Decode(), Measure())
-    learn = (Decode("train", sample=sample), Merge("train"), replace(optimise, source="train"))
+    learn = (Decode("train"), Merge("train"), replace(optimise, source="train"))
     return Plan(look, (*learn, *look), rounds)
 
 

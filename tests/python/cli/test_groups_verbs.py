@@ -140,7 +140,7 @@ def test_groups_are_shown(data, tuned):
     assert [group["size"] for group in by_size] == sorted((group["size"] for group in by_size), reverse=True)
 
 
-def test_groups_are_compared_and_drawn(tuned, tmp_path):
+def test_groups_are_compared_and_drawn(tuned, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     folder, _ = tuned
     same = json.loads(ran("groups", "compare", folder, folder, "-f", "json"))
@@ -148,6 +148,13 @@ def test_groups_are_compared_and_drawn(tuned, tmp_path):
     assert "adjusted Rand index" in ran("groups", "compare", folder / "rounds/01", folder / "rounds/02")
     ran("groups", "plot", folder, "-q", "-o", tmp_path / "groups.svg")
     assert (tmp_path / "groups.svg").read_text().startswith("<?xml")
+    shutil.copytree(folder / "rounds/01", tmp_path / "alone")
+    ended = run("groups", "plot", tmp_path / "alone", "-q", "-o", tmp_path / "alone.svg")
+    assert ended.exit_code == 2
+    assert "is no folder of a tuning run" in ended.output
+    monkeypatch.chdir(folder / "rounds/01")
+    ran("groups", "plot", ".", "-q", "-o", tmp_path / "here.svg")
+    assert (tmp_path / "here.svg").is_file()
 
 
 def test_reused_features_are_counted_for_every_recipe(data, tuned):
@@ -159,8 +166,11 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned):
     assert 0 < found["groups"]["reused"] <= found["groups"]["active"]
     assert sum(each["active"] for each in found["templates"].values()) == found["features"]["active"]
     assert found["sentences"] == len(read_lines(data / "corpus/test.zh"))
-    dense = ran(*options)
-    assert dense.splitlines()[1].split() == ["features", "9", "9"] or "unknown" in dense
+    assert json.loads(ran(*options, "--groups", folder, "-f", "json")) == found  # the weights are those of the run
+    dense = json.loads(ran(*options, "-f", "json"))
+    start = Weights.read(data / "model/weights.tsv")
+    assert dense["features"]["active"] == sum(value != 0 for value in start.values)
+    assert "groups" not in dense
 
 
 @pytest.mark.parametrize(

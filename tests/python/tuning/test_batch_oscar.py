@@ -1,6 +1,7 @@
 """Batch OSCAR against a linear program, its bound against any point, and the online learner above it."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -52,6 +53,26 @@ def test_the_minimum_is_that_of_the_linear_program(dense, extra, l1, l2):
     assert found.lower_bound <= least + 1e-9
     assert least - 1e-9 <= found.objective <= least * (1 + 2e-4)
     assert found.gap <= 1e-4 * found.objective
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_dense_features_of_any_size_do_not_slow_it(seed):
+    """As in real pairs, where a difference of the language model is a hundred times one of a penalty."""
+    data = random_differences(seed, pairs=40, features=10, dense=3, extra=5, noise=2.0)
+    data = replace(data, dense=data.dense * [0.1, 10.0, 100.0])
+    found = batch_oscar(data, np.zeros(data.columns), l1=0.001, l2=0.0003, iterations=300)
+    assert found.objective <= 1.01 * least_by_linear_program(data, 0.001, 0.0003)
+
+
+def test_dense_features_may_be_sums_of_others_or_never_differ():
+    data = random_differences(5, pairs=40, features=10, dense=4, noise=2.0)
+    dense = data.dense.copy()
+    dense[:, 2], dense[:, 3] = dense[:, 0] - 3 * dense[:, 1], 0.0
+    data = replace(data, dense=dense)
+    found = batch_oscar(data, np.zeros(data.columns), l1=0.02, l2=0.002)
+    least = least_by_linear_program(data, 0.02, 0.002)
+    assert found.lower_bound - 1e-9 <= least <= found.objective + 1e-9 <= 1.001 * least
+    assert np.abs(found.weights).max() < 100
 
 
 @settings(max_examples=15, deadline=None)

@@ -138,7 +138,7 @@ def test_columns_by_patterns():
     assert columns_named(names, 6, "id:* word_pair:a*").tolist() == [1, 2, 3]
     assert columns_named(names, 6, "*:*").tolist() == [1, 2, 3, 5]
     assert columns_named(names, 6, "lm").tolist() == [0]
-    with pytest.raises(ConfigError, match="nothing to group"):
+    with pytest.raises(ConfigError, match="nothing to penalise"):
         columns_named(names, 6, "class_pair:*")
 
 

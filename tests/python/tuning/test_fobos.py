@@ -14,7 +14,7 @@ from tunesmith.search import CandidateSet
 from tunesmith.tuning.grouping import Differences, Schedule, online_oscar
 from tunesmith.tuning.losses.pairwise_ranking import RankedPairs
 from tunesmith.tuning.optimizers import Fobos
-from tunesmith.tuning.regularizers import L1, Oscar
+from tunesmith.tuning.regularizers import L1, CumulativeL1, Oscar
 from tunesmith.tuning.settings import with_values
 
 
@@ -233,8 +233,9 @@ def test_a_dimension_below_the_number_of_features():
     objective = ranked_pairs()
     with pytest.raises(ConfigError, match="dimension = 39 is too small: 40 features"):
         Fobos().minimize(objective, Oscar(dimension=39), np.zeros(42), seed=1)
-    with pytest.raises(ConfigError, match="too small"):
-        online_oscar(objective.pairs(np.arange(2, 42)), np.zeros(42), l1=0.0, l2=0.0, dimension=3)
+    for dimension in (-1, 3):
+        with pytest.raises(ConfigError, match=f"dimension = {dimension} is too small"):
+            online_oscar(objective.pairs(np.arange(2, 42)), np.zeros(42), l1=0.0, l2=0.0, dimension=dimension)
 
 
 def test_start_weights_that_do_not_fit():
@@ -253,12 +254,28 @@ def test_no_pairs_and_tied_pairs():
     with pytest.raises(ConfigError, match="no pairs to learn from"):
         Fobos().minimize(RankedPairs(objective.candidates, nothing, nothing), Oscar(), np.zeros(42), seed=1)
     same = RankedPairs(objective.candidates, np.array([1, 2]), np.array([1, 2]))
-    with pytest.raises(ConfigError, match="all pairs are tied"):
-        Fobos().minimize(same, Oscar(), np.zeros(42), seed=1)
+    for regularizer in (Oscar(), L1(), CumulativeL1(), None):
+        with pytest.raises(ConfigError, match="all pairs are tied"):
+            Fobos().minimize(same, regularizer, np.zeros(42), seed=1)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"passes": 0}, "passes = 0"),
+        ({"rate": float("nan")}, "rate = nan"),
+        ({"delay": -1.0}, "delay = -1"),
+        ({"iterate": "best"}, "iterate = 'best'"),
+        ({"seed": -1}, "seed = -1"),
+    ],
+)
+def test_schedules_that_cannot_be(settings, message):
+    with pytest.raises(ConfigError, match=message):
+        Schedule(**settings)
 
 
 def test_features_that_are_not_there():
-    with pytest.raises(ConfigError, match="nothing to group"):
+    with pytest.raises(ConfigError, match="nothing to penalise"):
         Fobos(penalised="word_pair:*").minimize(ranked_pairs(), Oscar(), np.zeros(42), seed=1)
 
 

@@ -318,6 +318,10 @@ def test_constraints_name_features_and_are_refused_for_groups():
         ("groups.tsv", "{head}0\tgroup\t1\t1\n", "7 columns"),
         ("groups.tsv", "{head}5\tgroup\t1\t1\t1\t1\t1\n", "follows"),
         ("groups.tsv", "{head}0\theap\t1\t1\t1\t1\t1\n", "group or alone"),
+        ("groups.tsv", "{head}0\tgroup\t1\t1\t1\t0.5\t1\n", "whole numbers"),
+        ("groups.tsv", "{head}0\tgroup\t1\t1\t1\t1\t99999999999999999999\n", "whole numbers"),
+        ("members.tsv", "{head}f0\t0.5\t1\t1\n", "whole numbers"),
+        ("members.tsv", "{head}f0\t-1\t1\t1\n", "whole numbers"),
         ("members.tsv", "{head}f0\t99\t1\t1\n", "none of the"),
         ("members.tsv", "{head}f0\t0\t1\t1\n", "sizes"),
         ("members.tsv", "{head}f0\tx\t1\t1\n", "numbers are expected"),
@@ -342,6 +346,8 @@ def test_rounds_are_found_or_named(whole, tmp_path):
         round_folder(folder, 9)
     with pytest.raises(MissingFileError, match="neither"):
         round_folder(tmp_path)
+    with pytest.raises(ConfigError, match="is the folder of one round"):
+        round_folder(folder / "rounds" / "01", 2)
     dev, _ = sources()
     Tuner(*PARTS, rounds=1).fit(dev, output=tmp_path / "plain")
     with pytest.raises(MissingFileError, match="--recipe oscar"):

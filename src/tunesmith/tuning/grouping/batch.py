@@ -20,6 +20,10 @@ DENSE_REACH = 10.0
 """The lower bound is one for dense weights up to this many times the largest one found (or 1)."""
 
 
+LEAST_WIDTH = 1e-9
+"""The corner of the hinge is rounded over no less: double precision has no more to tell."""
+
+
 @dataclass(frozen=True, eq=False)
 class Batch:
     """Weights of all features of the model that minimise mean hinge loss + OSCAR (Liu et al. 2013, Eq. 2).
@@ -59,9 +63,9 @@ def batch_oscar(
     which occur in no pair: they are 0 at the minimum and cost nothing here. Features without penalty are free.
 
     The hinge has a corner. It is rounded over a width that falls step by step, each time from the last solution:
-    the rounded loss is smaller by at most half the width (Nesterov 2005). A point of the dual problem, scaled to
-    be feasible, gives the lower bound; the end is reached when that is closer than `tolerance` times the
-    objective, or after `iterations`.
+    the rounded loss is smaller by at most half the width (Nesterov 2005). A point of the dual problem, made
+    feasible, gives the lower bound; the end is reached when that is closer than `tolerance` times the objective,
+    after `iterations`, or when no step leads any further.
     """
     from tunesmith.tuning.optimizers.fista import Fista
 
@@ -69,21 +73,33 @@ def batch_oscar(
     point = problem.start(start)
     best, objective, bound = point, problem.objective(point), 0.0  # a loss and a norm are never below 0
     width, used = 1.0, 0
-    while used < iterations and objective - bound > tolerance * objective and width > 1e-9:
-        rounded = _Rounded(problem, width)
-        fitted = Fista(tol=1e-7, iterations=iterations - used).minimize(rounded, problem, point, seed=0)
-        point, used = fitted.weights, used + int(fitted.details["iterations"])
+    while used < iterations and objective - bound > tolerance * objective:
+        least = max(tolerance * objective / 4, LEAST_WIDTH)
+        left = iterations - used
+        most = left if width <= least else max(left // 2, 1)
+        # A problem need not be solved more finely than it was rounded.
+        fista = Fista(tol=max(1e-7, 1e-4 * width), iterations=most)
+        fitted = fista.minimize(_Rounded(problem, width), problem, point, seed=0)
+        steps = int(fitted.details["iterations"])
+        point, used = fitted.weights, used + steps
         value = problem.objective(point)
         if value < objective:
             best, objective = point, value
         bound = max(bound, problem.lower_bound(point, width))
-        width /= 4
-    details = {"iterations": float(used), "width": 4 * width, "hinge": problem.hinge(best)}
+        if width <= least and steps < most:
+            break  # no step leads any further
+        width = max(width / 4, least)
+    details = {"iterations": float(used), "width": width, "hinge": problem.hinge(best)}
     return Batch(*problem.whole(best), objective, bound, details)
 
 
 class _Problem:
-    """Weights in one row: penalised ones that occur in a pair, then free ones. Its penalty is OSCAR."""
+    """A point in one row: penalised weights that occur in a pair, then the free ones. Its penalty is OSCAR.
+
+    Free weights w stand there as Lᵀw, where LLᵀ is the mean of the outer products of the pairs' dense rows: what
+    is not penalised may be measured in any unit, and in this one dense features of very different size, or that
+    go together, do not slow the descent.
+    """
 
     offers: ClassVar[frozenset[str]] = frozenset({"prox"})
     separable: ClassVar[bool] = False
@@ -102,20 +118,41 @@ class _Problem:
         self.l1, self.l2, self.dimension = l1, l2, dimension
         self.size = len(differences.penalised)
         self.columns = self.size + len(differences.unpenalised)
+        dense = differences.dense
+        products = dense.T @ dense / len(differences)
+        sizes = np.sqrt(np.diag(products))
+        sizes[sizes == 0] = 1.0
+        even = products / np.outer(sizes, sizes) + 1e-8 * np.eye(len(sizes))  # columns that are others' sums
+        self._root: Floats = np.linalg.cholesky(even) * sizes[:, None]
 
     def start(self, weights: Floats) -> Floats:
         """The part of the model's weights that can be other than 0."""
         if np.shape(weights) != (self.differences.columns,) or not np.isfinite(weights).all():
             raise ConfigError(f"{self.differences.columns} finite start weights were expected")
-        chosen = np.concatenate([self.differences.penalised, self.differences.unpenalised])
-        point: Floats = np.asarray(weights, dtype=np.float64)[chosen]
-        return point
+        given = np.asarray(weights, dtype=np.float64)
+        free = self._root.T @ given[self.differences.unpenalised]
+        return np.concatenate([given[self.differences.penalised], free])
+
+    def free(self, point: Floats) -> Floats:
+        """The weights without penalty."""
+        found: Floats = np.linalg.solve(self._root.T, point[self.size :]).astype(np.float64)
+        return found
+
+    def combine(self, slopes: Floats) -> tuple[Floats, Floats]:
+        """Σ slope · difference over the pairs: penalised and free features."""
+        penalised, free = self.differences.native.combine(slopes)
+        return penalised, free
+
+    def gradient(self, slopes: Floats) -> Floats:
+        """The same as a point."""
+        penalised, free = self.combine(slopes)
+        return np.concatenate([penalised, np.linalg.solve(self._root, free)])
 
     def whole(self, point: Floats) -> tuple[Floats, NDArray[np.int64]]:
         """Weights and groups of all features of the model."""
         weights, groups = np.zeros(self.differences.columns), np.full(self.differences.columns, -1, dtype=np.int64)
         weights[self.differences.penalised] = point[: self.size]
-        weights[self.differences.unpenalised] = point[self.size :]
+        weights[self.differences.unpenalised] = self.free(point)
         # What the last proximal step pooled has the same bits, and two of its groups never have.
         active = point[: self.size] != 0
         _, numbers = np.unique(-point[: self.size][active], return_inverse=True)
@@ -123,7 +160,7 @@ class _Problem:
         return weights, groups
 
     def margins(self, point: Floats) -> Floats:
-        found: Floats = self.differences.native.margins(point[: self.size], point[self.size :], self.threads)
+        found: Floats = self.differences.native.margins(point[: self.size], self.free(point), self.threads)
         return found
 
     def hinge(self, point: Floats) -> float:
@@ -143,19 +180,29 @@ class _Problem:
         """Of the dual problem: max (1/N) Σ α_i, 0 ≤ α_i ≤ 1, such that z = (1/N) Σ α_i x_i is a subgradient at 0.
 
         That is: sums of the largest |z_j| are at most those of the largest penalties, and z of the free features
-        is 0. α is the slope of the rounded hinge, scaled down until the first holds; what the second lacks is
-        taken off, for weights within reach.
+        is 0. α is the slope of the rounded hinge, changed a little for the second and scaled down until the first
+        holds; what the second still lacks is taken off, for weights within reach.
         """
-        slopes = np.clip((1.0 - self.margins(point)) / width, 0.0, 1.0) / len(self.differences)
-        penalised, dense = self.differences.native.combine(slopes)
-        largest = -np.sort(-np.abs(penalised))
+        slopes = np.clip((1.0 - self.margins(point)) / width, 0.0, 1.0)
+        reach = DENSE_REACH * max(1.0, float(np.abs(self.free(point)).max(initial=0.0)))
+        return max(self._dual(each, reach) for each in (slopes, self._balanced(slopes)))
+
+    def _dual(self, slopes: Floats, reach: float) -> float:
+        penalised, free = self.combine(slopes / len(slopes))
         allowed = np.cumsum(self.l1 + self.l2 * (self.dimension - 1.0 - np.arange(self.size)))
-        sums = np.cumsum(largest)
+        sums = np.cumsum(-np.sort(-np.abs(penalised)))
         if np.any((allowed <= 0) & (sums > 0)):
             return 0.0  # nothing is penalised: no slopes but 0 would do
         scale = max(1.0, float(np.max(sums / np.maximum(allowed, 1e-300), initial=0.0)))
-        reach = DENSE_REACH * max(1.0, float(np.abs(point[self.size :]).max(initial=0.0)))
-        return (float(slopes.sum()) - reach * float(np.abs(dense).sum())) / scale
+        return (float(slopes.mean()) - reach * float(np.abs(free).sum())) / scale
+
+    def _balanced(self, slopes: Floats) -> Floats:
+        """The least change of slopes between 0 and 1 that makes z of the free features 0; almost, once clipped."""
+        between = (slopes > 0) & (slopes < 1)
+        rows = self.differences.dense[between]
+        found = slopes.copy()
+        found[between] -= rows @ (np.linalg.pinv(rows.T @ rows) @ self.combine(slopes)[1])
+        return np.clip(found, 0.0, 1.0)
 
 
 class _Rounded:
@@ -169,4 +216,4 @@ class _Rounded:
         bent = np.minimum(short, self.width)
         slopes = bent / (self.width * len(short))
         value = float((slopes * (short - bent / 2)).sum())
-        return value, -np.concatenate(self.problem.differences.native.combine(slopes))
+        return value, -self.problem.gradient(slopes)

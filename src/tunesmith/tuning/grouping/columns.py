@@ -18,7 +18,8 @@ def columns_named(features: Any, columns: int, patterns: str) -> NDArray[np.int6
     found = found[found < columns]
     if not found.size:
         raise ConfigError(
-            f"no feature is called {patterns!r}, so there is nothing to group. Rule identities come from the "
-            "template id of a model; other sparse features are named by a pattern such as word_pair:*"
+            f"no feature is called {patterns!r}, so there is nothing to penalise. Rule identities (id:*) come "
+            "with tunesmith train --features default,id; other sparse features are named by a pattern, such as "
+            "--set 'penalised=word_pair:*'"
         )
     return found

@@ -51,14 +51,10 @@ class Fobos:
     zeros: Literal["none", "group"] = "none"
 
     def __post_init__(self) -> None:
-        if self.passes < 1:
-            raise ConfigError(f"passes = {self.passes}: at least 1 was expected")
-        if not 0 < self.rate < math.inf:
-            raise ConfigError(f"rate = {self.rate}: a number above 0 was expected")
         if self.delay != "pairs" and not (isinstance(self.delay, (int, float)) and 0 <= self.delay < math.inf):
             raise ConfigError(f"delay = {self.delay!r}: a number of steps of at least 0 or `pairs` was expected")
+        self._schedule(pairs=0, seed=0)  # checks the rest of it
         for name, words in (
-            ("iterate", ("last", "average", "last_pass")),
             ("start", ("weights", "dense")),
             ("dense", ("learn", "fixed")),
             ("zeros", ("none", "group")),
@@ -107,16 +103,7 @@ class Fobos:
         progress: Callable[[float], None] | None = None,
     ) -> Online:
         """The same on pairs that are differences already."""
-        schedule = Schedule(
-            passes=self.passes,
-            rate=self.rate,
-            delay=float(len(differences)) if self.delay == "pairs" else self.delay,
-            iterate=self.iterate,
-            learn_dense=self.dense == "learn",
-            shuffle=self.shuffle,
-            seed=seed,
-            progress=progress,
-        )
+        schedule = self._schedule(len(differences), seed, progress)
         if self.start == "dense":
             whole, start = start, np.zeros_like(start)
             start[differences.unpenalised] = whole[differences.unpenalised]
@@ -124,6 +111,18 @@ class Fobos:
             return online_oscar(differences, start, l1=0.0, l2=0.0, schedule=schedule)
         found: Online = regularizer.online(differences, start, schedule)
         return found
+
+    def _schedule(self, pairs: int, seed: int, progress: Callable[[float], None] | None = None) -> Schedule:
+        return Schedule(
+            passes=self.passes,
+            rate=self.rate,
+            delay=float(pairs) if self.delay == "pairs" else self.delay,
+            iterate=self.iterate,
+            learn_dense=self.dense == "learn",
+            shuffle=self.shuffle,
+            seed=seed,
+            progress=progress,
+        )
 
     def _projection(self, differences: Differences, found: Online) -> Projection | None:
         """Features without penalty first, each a group of its own; then the groups, highest weight first."""
