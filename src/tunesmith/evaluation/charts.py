@@ -122,8 +122,7 @@ def scatter_chart(chart: Chart, points: Sequence[tuple[float, float, str]], y_na
     xs, ys = [x for x, _, _ in known], [y for _, y, _ in known]
     low, high = _spread(min(0.0, *ys), max(0.0, *ys))
     frame = _Frame(min(xs) - 0.1, max(xs) + 0.1, low, high, HEIGHT, _RIGHT)
-    powers = [(float(power), f"{10**power:,}") for power in range(math.ceil(frame.left), int(frame.right) + 1)]
-    parts = [*_y_axis(frame, chart), *_x_ticks(frame, powers, chart.x_name)]
+    parts = [*_y_axis(frame, chart), *_x_ticks(frame, _log_ticks(frame.left, frame.right), chart.x_name)]
     for x, y, text in known:
         parts.append(
             f'<circle cx="{frame.x(x):.1f}" cy="{frame.y(y):.1f}" r="3.2" fill="var(--c1)" fill-opacity="0.6">'
@@ -163,7 +162,7 @@ def _axes(frame: _Frame, chart: Chart, places: Sequence[float] | None = None) ->
 
 def _y_axis(frame: _Frame, chart: Chart) -> list[str]:
     parts = []
-    for value in ticks(frame.low, frame.high, 4):
+    for value in ticks(frame.low, frame.high, 5):
         y = frame.y(value)
         parts.append(
             f'<line x1="{_LEFT}" x2="{WIDTH - frame.margin}" y1="{y:.1f}" y2="{y:.1f}" stroke="var(--line)"/>'
@@ -171,6 +170,18 @@ def _y_axis(frame: _Frame, chart: Chart) -> list[str]:
             f"{escape(chart.show(value))}</text>"
         )
     return parts
+
+
+def _log_ticks(left: float, right: float) -> list[tuple[float, str]]:
+    """Powers of ten, and 2 and 5 times them where there are few."""
+    factors = (1, 2, 5) if right - left < 2.5 else (1,)
+    every = [
+        factor * 10**power
+        for power in range(math.floor(left), math.ceil(right) + 1)
+        for factor in factors
+        if power >= 0
+    ]
+    return [(math.log10(value), f"{value:,}") for value in every if left <= math.log10(value) <= right]
 
 
 def _x_ticks(frame: _Frame, places: Sequence[tuple[float, str]], name: str) -> list[str]:
@@ -184,18 +195,19 @@ def _x_ticks(frame: _Frame, places: Sequence[tuple[float, str]], name: str) -> l
 
 def _end_labels(ends: list[tuple[float, str, str]], height: int) -> list[str]:
     """Names beside the ends of lines, moved apart where they would lie on each other."""
-    step, places = 14.0, []
-    for y, name, colour in sorted(ends):
-        places.append([max(y, places[-1][0] + step if places else _TOP), name, colour])
-    overflow = (places[-1][0] if places else 0) - (height - _BOTTOM + 4)
-    limit = math.inf
-    for place in reversed(places):  # what went over the bottom goes up again, pushing the others
-        place[0] = min(place[0], limit, height - _BOTTOM + 4) if overflow > 0 else place[0]
-        limit = place[0] - step
+    step, bottom = 14.0, height - _BOTTOM + 4.0
+    ordered = sorted(ends)
+    places: list[float] = []
+    for y, _, _ in ordered:
+        places.append(max(y, places[-1] + step if places else _TOP))
+    limit = bottom
+    for at in reversed(range(len(places))):  # what went over the bottom goes up again, pushing the others
+        places[at] = min(places[at], limit)
+        limit = places[at] - step
     return [
         f'<text x="{WIDTH - _LABELS + 8}" y="{y + 3.5:.1f}" fill="{colour}">'
-        f"{escape(_short(str(name)))}<title>{escape(name)}</title></text>"
-        for y, name, colour in places
+        f"{escape(_short(name))}<title>{escape(name)}</title></text>"
+        for y, (_, name, colour) in zip(places, ordered, strict=True)
     ]
 
 

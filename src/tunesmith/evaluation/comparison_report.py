@@ -87,25 +87,19 @@ def _rounds(found: RunComparison) -> list[str]:
 def _weights(found: RunComparison) -> list[str]:
     header, rows = found.weights()
     shown = [[readable(row[0]), *row[1:]] for row in rows]
-    return _table("Largest weights", header, shown, empty="No run has weights yet.")
+    inside = html.table(Table(header, shown)) if rows else html.missing("No run has weights yet.")
+    return [html.heading("Largest weights"), inside]
 
 
 def _settings(found: RunComparison) -> list[str]:
     header, rows = found.differing_settings()
-    parts = _table(
-        "Settings that differ", header, [row for row in rows if all(row)], empty="None that all runs have."
-    )
-    of_some = [row for row in rows if not all(row)]
-    return (
-        [*parts, html.folded("settings that only some runs have", html.table(Table(header, of_some)))]
-        if of_some
-        else parts
-    )
-
-
-def _table(title: str, header: list[str], rows: list[list[str]], *, empty: str) -> list[str]:
-    inside = html.table(Table(header, rows)) if rows else html.missing(empty)
-    return [html.heading(title), inside]
+    left = frozenset(range(len(header)))
+    common, of_some = [row for row in rows if all(row)], [row for row in rows if not all(row)]
+    parts = [html.heading("Settings that differ")]
+    parts.append(html.table(Table(header, common, left)) if common else html.missing("None that all runs have."))
+    if of_some:
+        parts.append(html.folded("settings that only some runs have", html.table(Table(header, of_some, left))))
+    return parts
 
 
 def _sentences(found: RunComparison, sentences: Sequence[Sentence] | None) -> list[str]:

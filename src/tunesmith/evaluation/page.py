@@ -51,7 +51,7 @@ figure svg { display: block; width: 100%; height: auto; font: 11px system-ui, "N
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; min-width: 50%; }
 th, td { padding: 0.32rem 0.9rem 0.32rem 0; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; vertical-align: top; } th { color: var(--soft); font-weight: 500; }
-th.text, td.text, th.long, td.long { text-align: left; } td.long { white-space: normal; min-width: 14rem; }
+th.text, td.text, th.long, td.long { text-align: left; } td.long { white-space: normal; min-width: 22rem; }
 td b { color: var(--c2); } tr.base td { font-style: italic; }
 .sentence { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   padding: 0.8rem 0.95rem; margin: 0.8rem 0; } .sentence p { margin: 0.2rem 0; max-width: none; }
@@ -59,6 +59,7 @@ td b { color: var(--c2); } tr.base td { font-style: italic; }
   margin: 0.4rem 0 0; } dt { color: var(--soft); font-size: 0.86rem; } dd { margin: 0; }
 ins, del { text-decoration: none; border-radius: 3px; padding: 0 0.15em; } ins { background: var(--good-back); }
 del { background: var(--bad-back); }
+main > svg { max-width: 100%; height: auto; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); font-size: 0.9rem; }
 pre { overflow-x: auto; font: 12px/1.45 ui-monospace, "Noto Sans Mono", "Noto Sans Mono CJK SC", monospace; }
 code { font: 0.8rem/1.5 ui-monospace, "Noto Sans Mono", monospace; overflow-wrap: anywhere; color: var(--soft); }

@@ -139,7 +139,7 @@ def _why_not(
     """Why there can be no paired tests; empty where there can."""
     lost = [name for name in names if name not in found]
     if lost:
-        return f"no translations are kept of {', '.join(lost)}; give -m MODEL --test FILE --refs FILE… to decode a text"
+        return f"no translations of dev are kept of {', '.join(lost)}; -m, --test and --refs decode another text"
     if metric is None:
         return "the statistics that are kept do not give the scores of the history by a metric that we know"
     if not own:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -97,7 +97,7 @@ class RunRecord:
 
     @cached_property
     def higher_is_better(self) -> bool:
-        """By the metric's name: TER is the one error rate that we know of, precomputed scores say it themselves."""
+        """By the metric's name: TER is the one error rate that we know of; precomputed scores say it."""
         return self.metric_label.upper() != "TER" and self.metric_settings.get("better") != "lower"
 
     @cached_property
@@ -222,14 +222,11 @@ def check_distinct(records: Sequence[RunRecord]) -> list[str]:
 
 def _cleaned(row: Round) -> Round:
     """The row with numbers where numbers belong; another program may have written it."""
-    optional = {key: getattr(row, key) for key in ("list_score", "length_ratio")}
-    counts = {key: getattr(row, key) for key in ("candidates", "new", "norm", "active", "seconds")}
-    return Round(
-        round=row.round,
-        score=float(row.score),
-        **{key: float(value) if _is_number(value) else None for key, value in optional.items()},
-        **{key: value if _is_number(value) else 0 for key, value in counts.items()},
-    )
+    usual = {"list_score": None, "length_ratio": None, "candidates": 0, "new": 0, "norm": 0.0, "active": 0}
+    wrong: dict[str, Any] = {
+        key: value for key, value in {**usual, "seconds": 0.0}.items() if not _is_number(getattr(row, key))
+    }
+    return replace(row, **wrong)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -318,7 +318,7 @@ def _three(value: float) -> str:
 
 def documents(records: Sequence[RunRecord], names: Sequence[str]) -> list[dict[str, object]]:
     """The runs for JSON: state, rounds, best round, largest weights, missing pieces."""
-    found = []
+    found: list[dict[str, object]] = []
     for record, name in zip(records, names, strict=True):
         weights, best = record.best_weights, record.best
         state, reason = record.state

@@ -95,15 +95,15 @@ def changes_section(found: Changes, digits: int = 1) -> list[str]:
         f"than by {found.names[0]}: {found.better} better, {found.worse} worse, by the score of each alone."
     )
     parts = [html.paragraph(told)]
-    for title, changes in (("Largest gains", found.gains), ("Largest losses", found.losses)):
+    for title, kind, changes in (("Largest gains", "good", found.gains), ("Largest losses", "bad", found.losses)):
         parts.append(f"<h3>{html.escape(title)}</h3>")
-        parts += [_sentence(each, found.names, digits) for each in changes]
+        parts += [_sentence(each, found.names, kind, digits) for each in changes]
         if not changes:
             parts.append(html.missing("none"))
     return parts
 
 
-def _sentence(change: Change, names: tuple[str, str], digits: int) -> str:
+def _sentence(change: Change, names: tuple[str, str], kind: str, digits: int) -> str:
     before, after = html.word_changes(change.before, change.after)
     rows = [] if change.source is None else [("source", html.escape(change.source))]
     rows += [("reference", html.escape(text)) for text in change.references[:_REFERENCES]]
@@ -111,7 +111,6 @@ def _sentence(change: Change, names: tuple[str, str], digits: int) -> str:
         rows.append(("", f'<span class="small">and {len(change.references) - _REFERENCES} more references</span>'))
     rows += [(names[0], before), (names[1], after)]
     shown = "".join(f"<dt>{html.escape(name)}</dt><dd>{text}</dd>" for name, text in rows)
-    kind = "good" if change.score_after > change.score_before else "bad"
     scores = f"{change.score_before:.{digits}f} → {change.score_after:.{digits}f}"
     derivations = ""
     if change.derivations is not None:
