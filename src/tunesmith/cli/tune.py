@@ -186,7 +186,7 @@ def tune(
             observer.__exit__(None, None, None)
             best = output / "weights.tsv"
             kept = f"the best weights so far are in {best}. " if best.exists() else ""
-            write_report(output)
+            write_report(output, "interrupted")
             return f"interrupted; {kept}Resume with the same command"
 
         try:
@@ -222,12 +222,12 @@ def tune(
     print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(others)})")
 
 
-def write_report(output: Path) -> str | None:
+def write_report(output: Path, state: str | None = None) -> str | None:
     """The page of the run as it stands, beside its other files; a run is not less done where there can be none."""
     from tunesmith.evaluation.run_report import write_run_report
 
     try:
-        return write_run_report(output)
+        return write_run_report(output, state)
     except (TunesmithError, OSError) as error:
         remark(f"there is no report: {error}")
         return None

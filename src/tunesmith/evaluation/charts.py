@@ -190,7 +190,7 @@ def _x_ticks(frame: _Frame, places: Sequence[tuple[float, str]], name: str) -> l
         f'<text x="{frame.x(x):.1f}" y="{bottom}" text-anchor="middle" fill="var(--soft)">{escape(text)}</text>'
         for x, text in places
     ]
-    return [*parts, f'<text x="0" y="{bottom}" fill="var(--faint)">{escape(name)}</text>']
+    return [*parts, f'<text x="0" y="{bottom}" fill="var(--soft)">{escape(name)}</text>']
 
 
 def _end_labels(ends: list[tuple[float, str, str]], height: int) -> list[str]:

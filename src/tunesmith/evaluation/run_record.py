@@ -45,9 +45,13 @@ class StepTime:
 
 
 class RunRecord:
-    """What the folder of a run holds, read when asked for. `missing` grows with what could not be read."""
+    """What the folder of a run holds, read when asked for. `missing` grows with what could not be read.
 
-    def __init__(self, path: StrPath) -> None:
+    known_state: how the run stands, where the caller knows better than the folder (its own process holds the lock).
+    """
+
+    def __init__(self, path: StrPath, known_state: str | None = None) -> None:
+        self._known_state = known_state
         self.folder = Path(path)
         if not run.is_run(self.folder):
             raise MissingFileError(
@@ -80,6 +84,8 @@ class RunRecord:
     @cached_property
     def state(self) -> tuple[str, str | None]:
         """running, finished, interrupted or failed; and why."""
+        if self._known_state is not None:
+            return self._known_state, None
         found = self._try("state", lambda: status(self.folder))
         return ("unknown", None) if found is None else (found.state, found.reason)
 

@@ -22,21 +22,20 @@ _FEW = 30
 """So many features are dense whatever they are called; lists of other programs have names of their own."""
 
 
-def write_run_report(path: StrPath, output: StrPath | None = None, *, changes: Changes | None = None) -> str:
-    """Write the page of the run in this folder, by default into it; where it was written.
+def write_run_report(path: StrPath, state: str | None = None) -> str:
+    """Write the page of the run in this folder into it; where it was written.
 
-    changes: sentences to show instead of what the run's own lists tell.
+    state: how the run stands, where the caller knows better than the folder.
     """
-    record = RunRecord(path)
-    target = str(record.folder / REPORT) if output is None else str(output)
-    text = run_page(record, changes=changes)
+    record = RunRecord(path, state)
+    target, text = str(record.folder / REPORT), run_page(record)
     with atomic_writer(target) as out:
         out.write(text)
     return target
 
 
 def run_page(record: RunRecord, *, changes: Changes | None = None) -> str:
-    """The HTML text."""
+    """The HTML text. changes: sentences to show instead of those that the run itself has kept."""
     body = [
         *_head(record),
         html.heading("Round by round"),
