@@ -9,6 +9,7 @@ import math
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tunesmith.evaluation.page import escape
 
@@ -122,7 +123,7 @@ def scatter_chart(chart: Chart, points: Sequence[tuple[float, float, str]], y_na
     xs, ys = [x for x, _, _ in known], [y for _, y, _ in known]
     low, high = _spread(min(0.0, *ys), max(0.0, *ys))
     frame = _Frame(min(xs) - 0.1, max(xs) + 0.1, low, high, HEIGHT, _RIGHT)
-    parts = [*_y_axis(frame, chart), *_x_ticks(frame, _log_ticks(frame.left, frame.right), chart.x_name)]
+    parts = [*_y_axis(frame), *_x_ticks(frame, _log_ticks(frame.left, frame.right), chart.x_name)]
     for x, y, text in known:
         parts.append(
             f'<circle cx="{frame.x(x):.1f}" cy="{frame.y(y):.1f}" r="3.2" fill="var(--c1)" fill-opacity="0.6">'
@@ -157,17 +158,18 @@ def _axes(frame: _Frame, chart: Chart, places: Sequence[float] | None = None) ->
         found = [value for value in ticks(frame.left, frame.right, 6) if value == int(value)]
     else:
         found = [x for at, x in enumerate(places) if at % (1 + len(places) // 9) == 0]
-    return [*_y_axis(frame, chart), *_x_ticks(frame, [(x, f"{x:g}") for x in found], chart.x_name)]
+    return [*_y_axis(frame), *_x_ticks(frame, [(x, f"{x:g}") for x in found], chart.x_name)]
 
 
-def _y_axis(frame: _Frame, chart: Chart) -> list[str]:
+def _y_axis(frame: _Frame) -> list[str]:
     parts = []
-    for value in ticks(frame.low, frame.high, 5):
+    values = ticks(frame.low, frame.high, 5)
+    for value, text in zip(values, tick_labels(values), strict=True):
         y = frame.y(value)
         parts.append(
             f'<line x1="{_LEFT}" x2="{WIDTH - frame.margin}" y1="{y:.1f}" y2="{y:.1f}" stroke="var(--line)"/>'
             f'<text x="{_LEFT - 6}" y="{y + 3.5:.1f}" text-anchor="end" fill="var(--soft)">'
-            f"{escape(chart.show(value))}</text>"
+            f"{escape(text)}</text>"
         )
     return parts
 
@@ -278,3 +280,12 @@ def ticks(low: float, high: float, wanted: int) -> list[float]:
     step = next(factor * power for factor in (1, 2, 5, 10) if span / (factor * power) <= wanted + 0.5)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [round(number * step, 12) + 0.0 for number in range(first, last + 1)]
+
+
+def tick_labels(values: Sequence[float]) -> list[str]:
+    """The numbers with as many digits as tell them apart, no more."""
+    step = min((b - a for a, b in pairwise(values)), default=0.0)
+    digits = 0 if step <= 0 else max(0, -math.floor(math.log10(step) + 1e-6))
+    if digits > 4 or max(map(abs, values), default=0.0) >= 1e6:
+        return [f"{value:.3g}" for value in values]
+    return [f"{value:,.{digits}f}" for value in values]

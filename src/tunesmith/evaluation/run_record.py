@@ -47,7 +47,7 @@ class StepTime:
 class RunRecord:
     """What the folder of a run holds, read when asked for. `missing` grows with what could not be read.
 
-    known_state: how the run stands, where the caller knows better than the folder (its own process holds the lock).
+    known_state: how the run stands, where the caller knows better than the folder (its process holds the lock).
     """
 
     def __init__(self, path: StrPath, known_state: str | None = None) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunesmith.evaluation.charts import Chart, Line, bar_chart, line_chart, scatter_chart, ticks
+from tunesmith.evaluation.charts import Chart, Line, bar_chart, line_chart, scatter_chart, tick_labels, ticks
 from tunesmith.evaluation.page import Table, escape, page, table, word_changes
 
 NUMBERS = st.floats(-1e6, 1e6)
@@ -29,6 +29,19 @@ def test_ticks_are_round_numbers_inside(low, span, wanted):
     for step in (b - a for a, b in pairwise(found)):
         mantissa = step / 10 ** math.floor(math.log10(step) + 1e-6)
         assert min(abs(mantissa - good) for good in (1, 2, 5)) < 1e-3
+
+
+@given(st.floats(-1000, 1000), st.floats(1e-3, 1e4))
+def test_labels_of_ticks_are_different_and_right(low, span):
+    values = ticks(low, low + span, 5)
+    labels = tick_labels(values)
+    assert len(set(labels)) == len(values)
+    assert [float(label.replace(",", "")) for label in labels] == pytest.approx(values, abs=1e-9)
+
+
+def test_labels_of_very_small_and_large_numbers_are_short():
+    for low, high in ((0.0, 3e-7), (0.0, 4e9)):
+        assert max(map(len, tick_labels(ticks(low, high, 5)))) <= 7
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), NUMBERS), min_size=1, max_size=8, unique_by=lambda point: point[0]))

@@ -1,4 +1,4 @@
-"""Reports in a real browser (Debian's chromium): nothing is wider than the screen, all can be read by day and night."""
+"""Reports in a real browser (Debian's chromium): nothing is wider than the screen, both schemes can be read."""
 
 import html
 import io
