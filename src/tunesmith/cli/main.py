@@ -23,6 +23,7 @@ from tunesmith.cli.import_moses import import_moses
 from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
+from tunesmith.cli.report import report
 from tunesmith.cli.rules import rules
 from tunesmith.cli.runs import runs
 from tunesmith.cli.tokenize import tokenize
@@ -36,7 +37,7 @@ VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
     "Models": (train, align, lm, extract, rules, features, import_moses),
     "Translation": (translate,),
-    "Tuning": (tune, runs, groups),
+    "Tuning": (tune, runs, report, groups),
     "Evaluation": (evaluate, compare, references, experiment),
     "Start here": (demo,),
 }

@@ -10,11 +10,11 @@ import typer
 
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
-from tunesmith.cli.console import note
+from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
 from tunesmith.cli.tuning_sources import Data, Given, check_given, list_source, model_sources, start_weights
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, TunesmithError
 
 if TYPE_CHECKING:
     from tunesmith.metrics import Metric
@@ -186,20 +186,26 @@ def tune(
             observer.__exit__(None, None, None)
             best = output / "weights.tsv"
             kept = f"the best weights so far are in {best}. " if best.exists() else ""
+            write_report(output, "interrupted")
             return f"interrupted; {kept}Resume with the same command"
 
-        run_interruptibly(
-            lambda: tuner.fit(
-                source,
-                train=train_source,
-                start=begin,
-                output=output,
-                restart=restart,
-                threads=threads,
-                observer=observer,
-            ),
-            interrupted,
-        )
+        try:
+            run_interruptibly(
+                lambda: tuner.fit(
+                    source,
+                    train=train_source,
+                    start=begin,
+                    output=output,
+                    restart=restart,
+                    threads=threads,
+                    observer=observer,
+                ),
+                interrupted,
+            )
+        except TunesmithError:
+            write_report(output)
+            raise
+    report = write_report(output)
     if output_format is options.Format.json:
         print(json.dumps(document(tuner, output), indent=1, ensure_ascii=False))
         return
@@ -207,12 +213,24 @@ def tune(
     assert best is not None
     if best.round == 0:
         note("no round is better than the start weights, which are kept", quiet=quiet)
-    note(f"{tuner.reason_}; the weights are in {output / 'weights.tsv'}", quiet=quiet)
+    told = "" if report is None else f", the report in {report}"
+    note(f"{tuner.reason_}; the weights are in {output / 'weights.tsv'}{told}", quiet=quiet)
     last = tuner.history_[-1]
     others = [f"start: {first.score:.{digits}f}"]
     if last.round not in (best.round, 0):
         others.append(f"last round: {last.score:.{digits}f}")
     print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(others)})")
+
+
+def write_report(output: Path, state: str | None = None) -> str | None:
+    """The page of the run as it stands, beside its other files; a run is not less done where there can be none."""
+    from tunesmith.evaluation.run_report import write_run_report
+
+    try:
+        return write_run_report(output, state)
+    except (TunesmithError, OSError) as error:
+        remark(f"there is no report: {error}")
+        return None
 
 
 def needs_train(tuner: Tuner, train: Data) -> None:

@@ -27,7 +27,7 @@ from tunesmith.tuning.state import Floats, State
 _PATH = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*")
 
 WriteWeights = Callable[[Path, Floats, State], None]
-WriteGroups = Callable[[Path, State], None]
+WriteRound = Callable[[Path, State], None]
 LoadLists = Callable[[Path], CandidateSet]
 
 
@@ -35,7 +35,7 @@ class Checkpoints:
     """The positions of the run in `folder`, and beside them what people read.
 
     write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
-    write_groups: writes the groups of a state, where it has some, into the folder of a round.
+    write_round: writes what else people read of a state at the end of a round, into the folder of that round.
     load_lists: opens candidates that were saved; those of a decoder need its features.
     """
 
@@ -45,11 +45,11 @@ class Checkpoints:
         *,
         higher_is_better: bool,
         write_weights: WriteWeights,
-        write_groups: WriteGroups = lambda folder, state: None,
+        write_round: WriteRound = lambda folder, state: None,
         load_lists: LoadLists = CandidateSet.load,
     ) -> None:
         self._folder, self._higher = folder, higher_is_better
-        self._write_weights, self._write_groups, self._load_lists = write_weights, write_groups, load_lists
+        self._write_weights, self._write_round, self._load_lists = write_weights, write_round, load_lists
         self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or candidate set
         self._new: dict[str, CandidateSet] = {}  # what steps have written since
 
@@ -154,7 +154,7 @@ class Checkpoints:
             self._write_weights(self._folder / place / run.WEIGHTS, state.weights, state)
             if position.best is state.weights:
                 self._write_weights(self._folder / run.WEIGHTS, state.weights, state)
-            self._write_groups(self._folder / place, state)
+            self._write_round(self._folder / place, state)
             write_history(self._folder / run.HISTORY, history)
         run.write_json(self._folder / run.STATE, document)
         self._on_disk, self._new = kept, {}

@@ -3,9 +3,12 @@
 settings.json     what the result depends on, and the signature; the same again means: go on
 weights.tsv       the best weights so far
 history.jsonl     one row a round
-rounds/03/        weights.tsv of that round; candidates/ holds the merged lists in the newest round
+rounds/03/        weights.tsv of that round, chosen.tsv what they chose on dev; candidates/ holds the merged lists
+                  in the newest round
 state.json        the position behind the last step (see `checkpoint`)
 log.txt           what was done when
+dev.jsonl         source and references of the development data, for the report
+report.html       the run for people (written by the command line)
 failure.json      why the run ended, where it failed
 lock              held while a process works here
 """
@@ -27,6 +30,7 @@ from tunesmith.io import StrPath, atomic_writer, make_folder
 
 SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
 LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
+SENTENCES, REPORT = "dev.jsonl", "report.html"
 KIND = "tunesmith tuning run"
 _MISSING = "nothing"
 
@@ -142,7 +146,7 @@ def is_locked(folder: Path) -> bool:
 def remove_run(folder: Path) -> None:
     """Remove what a run wrote, the settings last: until then the folder is known to be a run."""
     shutil.rmtree(folder / ROUNDS, ignore_errors=True)
-    for name in (STATE, HISTORY, WEIGHTS, LOG, FAILURE, SETTINGS):
+    for name in (STATE, HISTORY, WEIGHTS, LOG, FAILURE, SENTENCES, REPORT, SETTINGS):
         (folder / name).unlink(missing_ok=True)
 
 
@@ -155,12 +159,12 @@ def _remove_partial_files(folder: Path) -> None:
 def append_log(folder: Path, text: str) -> None:
     """A line of the log, with the time."""
     with (folder / LOG).open("a", encoding="utf-8") as out:
-        out.write(f"{now()} {text}\n")
+        out.write(f"{now('milliseconds')} {text}\n")
 
 
-def now() -> str:
-    """The time as the log writes it."""
-    return datetime.datetime.now().astimezone().isoformat(timespec="seconds")
+def now(precision: str = "seconds") -> str:
+    """The time, with that of the place."""
+    return datetime.datetime.now().astimezone().isoformat(timespec=precision)
 
 
 def write_json(path: Path, document: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from tunesmith.metrics import Bleu, Metric
 from tunesmith.signature import Signature
 from tunesmith.tuning import compat, run_directory
 from tunesmith.tuning.checkpoint import Checkpoints
+from tunesmith.tuning.chosen import write_chosen, write_sentences
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import vector_by_name, weights_by_name
 from tunesmith.tuning.group_files import write_groups
@@ -139,11 +140,12 @@ class Tuner:
                 signature = {"text": str(self.signature_), **self.signature_.as_dict()}
                 folder = stack.enter_context(run_directory.opened(output, settings, signature, restart=restart))
                 log.folder = folder
+                write_sentences(folder, source)
                 store = context.disk = Checkpoints(
                     folder,
                     higher_is_better=self.metric.higher_is_better,
                     write_weights=lambda path, weights, state: self._weights(weights, state, context).write(path),
-                    write_groups=lambda path, state: self._write_groups(path, state, context),
+                    write_round=lambda path, state: self._write_round(path, state, context),
                     load_lists=source.load,
                 )
             try:
@@ -216,7 +218,8 @@ class Tuner:
     def _weights(self, weights: Floats, state: State, context: Context) -> Weights:
         return weights_by_name(features_of(state, context), weights, str(self.signature_))
 
-    def _write_groups(self, folder: Path, state: State, context: Context) -> None:
+    def _write_round(self, folder: Path, state: State, context: Context) -> None:
+        write_chosen(folder, state, context, str(self.signature_))
         if state.projection is not None:
             write_groups(folder, state, features_of(state, context), str(self.signature_))
 
