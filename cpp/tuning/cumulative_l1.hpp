@@ -15,9 +15,9 @@ namespace tunesmith {
 
 // Step t takes a pair x (better - worse) and
 //   1. if 1 - x·w > 0, adds η_t x to the weights;
-//   2. pulls every penalised weight towards 0, at most to 0, until it has got the whole penalty that a weight of
-//      its sign could have got so far, u_t = λ Σ_{s≤t} η_s: by u_t + q if it is above 0, by u_t - q if below (their
-//      section 3.2), where q is the signed sum of what it did get.
+//   2. pulls every penalised weight towards 0, at most to 0, until it has got the whole penalty that a weight
+//      of its sign could have got so far, u_t = λ Σ_{s≤t} η_s: by u_t + q if it is above 0, by u_t - q if
+//      below (their section 3.2), where q is the signed sum of what it did get.
 // η_t = rate / (delay + t); λ is the l1 of the options, which must have l2 = 0.
 //
 // Line 2 without a gradient between can be done at once for many steps, and the total is the same when one came in

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.decoding import ListDecoder
+from tunesmith.errors import ConfigError
 from tunesmith.search.support import sentence_support
 from tunesmith.tuning.feature_names import name_of
 from tunesmith.tuning.group_files import GroupTable
@@ -40,6 +41,8 @@ def lists_support(
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> tuple[Counts, Counts | None]:
     """In the k-best lists of how many lines each feature fires under the decoder's weights; and each group."""
+    if not lines:
+        raise ConfigError("the test set has no sentence, so nothing could fire in its lists")
     features: Counts = np.zeros(0, dtype=np.int64)
     groups: Counts | None = None if projection is None else np.zeros(projection.size, dtype=np.int64)
     for begin in range(0, len(lines), decoder.lines_at_once):

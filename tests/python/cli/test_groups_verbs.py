@@ -98,6 +98,18 @@ def test_pairs_learnt_on_train_are_judged_on_dev(data, tmp_path):
     assert found["signature"]["train"]["sentences"] == 300
 
 
+def test_the_recipe_l1_gives_rules_the_fewer_weights_the_stronger_it_is(data, tmp_path):
+    rules = []
+    for strength in ("10", "0.05", "0"):
+        output = tmp_path / strength
+        ran("tune", "-m", data / "model", "--recipe", "l1", "--dev", data / "corpus/dev.zh", "--refs",
+            data / "corpus/dev.en.0", "--rounds", 1, "--k", 8, "--set", f"strength={strength}", "-q",
+            "-o", output)  # fmt: skip
+        weights = Weights.read(output / "rounds/01/weights.tsv").items()
+        rules.append(sum(name.startswith("id:") and value != 0 for name, value in weights))
+    assert 0 == rules[0] < rules[1] < rules[2], rules
+
+
 def bytes_of(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.tsv")}
 
@@ -157,7 +169,7 @@ def test_groups_are_compared_and_drawn(tuned, tmp_path, monkeypatch):
     assert (tmp_path / "here.svg").is_file()
 
 
-def test_reused_features_are_counted_for_every_recipe(data, tuned):
+def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
     folder, _ = tuned
     options = ["features", "reused", "-m", data / "model", "--test", data / "corpus/test.zh", "--kbest", 20, "-q"]
     found = json.loads(ran(*options, "-W", folder / "weights.tsv", "--groups", folder, "-f", "json"))
@@ -171,6 +183,10 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned):
     start = Weights.read(data / "model/weights.tsv")
     assert dense["features"]["active"] == sum(value != 0 for value in start.values)
     assert "groups" not in dense
+    (tmp_path / "empty").write_text("")
+    ended = run("features", "reused", "-m", data / "model", "--test", tmp_path / "empty", "-q")
+    assert ended.exit_code == 2
+    assert "has no sentence" in ended.output
 
 
 @pytest.mark.parametrize(
