@@ -16,7 +16,7 @@ from tunesmith.evaluation.page import escape
 WIDTH, HEIGHT = 320, 190
 COLOURS = 8
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 24
-_LABELS = 112
+_LABELS = 116
 """Room at the right for the names of lines."""
 
 Show = Callable[[float], str]
@@ -163,7 +163,7 @@ def _axes(frame: _Frame, chart: Chart, places: Sequence[float] | None = None) ->
 
 def _y_axis(frame: _Frame) -> list[str]:
     parts = []
-    values = ticks(frame.low, frame.high, 5)
+    values = ticks(frame.low, frame.high, 6)
     for value, text in zip(values, tick_labels(values), strict=True):
         y = frame.y(value)
         parts.append(
@@ -213,7 +213,7 @@ def _end_labels(ends: list[tuple[float, str, str]], height: int) -> list[str]:
     ]
 
 
-def _short(name: str, limit: int = 18) -> str:
+def _short(name: str, limit: int = 14) -> str:
     """What fits beside a chart; Chinese and the like are twice as wide as others."""
     width = 0
     for at, character in enumerate(name):
