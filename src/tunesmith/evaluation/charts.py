@@ -19,6 +19,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 24
 _LABELS = 116
 """Room at the right for the names of lines."""
 
+_NARROW, _WIDE = frozenset("fijlrtI.,:;|'[]() "), frozenset("mwMW→&%@")
+
 Show = Callable[[float], str]
 
 
@@ -213,11 +215,14 @@ def _end_labels(ends: list[tuple[float, str, str]], height: int) -> list[str]:
     ]
 
 
-def _short(name: str, limit: int = 14) -> str:
-    """What fits beside a chart; Chinese and the like are twice as wide as others."""
-    width = 0
+def _short(name: str, limit: float = 14.0) -> str:
+    """What fits beside a chart, in widths of a small letter of a wide font; Chinese and the like have two."""
+    width = 0.0
     for at, character in enumerate(name):
-        width += 1 + (unicodedata.east_asian_width(character) in "WF")
+        if unicodedata.east_asian_width(character) in "WF":
+            width += 2.0
+        else:
+            width += 0.65 if character in _NARROW else 1.5 if character in _WIDE else 1.0
         if width > limit:
             return name[:at].rstrip() + "…"
     return name
