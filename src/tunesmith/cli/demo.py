@@ -75,6 +75,8 @@ def steps(folder: str) -> list[Step]:
              ["groups", "show", f"{folder}/grouped", "--sort", "size", "--limit", "8"]),
         Step("Weights and sizes of the groups as a picture.",
              ["groups", "plot", f"{folder}/grouped", "-o", f"{folder}/groups.png"]),
+        Step("The run with groups beside the one without: a page to look at.",
+             ["report", f"{folder}/run", f"{folder}/grouped", "-o", f"{folder}/compare.html"]),
         Step("How many of these weights are of use on the test set?",
              ["features", "reused", "-m", model, "-W", f"{folder}/grouped/weights.tsv", "--groups",
               f"{folder}/grouped", "--test", f"{corpus}/test.zh", "--kbest", "100", "-j", "2"]),
@@ -108,7 +110,7 @@ def demo(output: OutputFolder = Path("demo")) -> None:
         run(step)
         note(f"({time.perf_counter() - since:.1f} s)")
     seconds = time.perf_counter() - started
-    note(f"\nDone in {seconds:.1f} s. Look at {output}/table1/report.html and {output}/groups.png, then try:")
+    note(f"\nDone in {seconds:.1f} s. Look at {output}/run/report.html and {output}/table1/report.html, then try:")
     corpus = f"{output}/corpus"
     for line in (
         f"head -1 {corpus}/test.zh | tunesmith translate -m {output}/model -W {output}/run/weights.tsv --explain",

@@ -16,8 +16,10 @@ from tunesmith.evaluation.page import escape
 WIDTH, HEIGHT = 320, 190
 COLOURS = 8
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 24
-_LABELS = 112
+_LABELS = 116
 """Room at the right for the names of lines."""
+
+_NARROW, _WIDE = frozenset("fijlrtI.,:;|'[]() "), frozenset("mwMW→&%@")
 
 Show = Callable[[float], str]
 
@@ -163,7 +165,7 @@ def _axes(frame: _Frame, chart: Chart, places: Sequence[float] | None = None) ->
 
 def _y_axis(frame: _Frame) -> list[str]:
     parts = []
-    values = ticks(frame.low, frame.high, 5)
+    values = ticks(frame.low, frame.high, 6)
     for value, text in zip(values, tick_labels(values), strict=True):
         y = frame.y(value)
         parts.append(
@@ -213,11 +215,14 @@ def _end_labels(ends: list[tuple[float, str, str]], height: int) -> list[str]:
     ]
 
 
-def _short(name: str, limit: int = 18) -> str:
-    """What fits beside a chart; Chinese and the like are twice as wide as others."""
-    width = 0
+def _short(name: str, limit: float = 14.0) -> str:
+    """What fits beside a chart, in widths of a small letter of a wide font; Chinese and the like have two."""
+    width = 0.0
     for at, character in enumerate(name):
-        width += 1 + (unicodedata.east_asian_width(character) in "WF")
+        if unicodedata.east_asian_width(character) in "WF":
+            width += 2.0
+        else:
+            width += 0.65 if character in _NARROW else 1.5 if character in _WIDE else 1.0
         if width > limit:
             return name[:at].rstrip() + "…"
     return name

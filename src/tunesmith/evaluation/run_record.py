@@ -32,6 +32,7 @@ _BLEU = [
     for tokenize in ("none", "13a")
 ]
 _OTHERS: list[dict[str, Any]] = [{}, {"lowercase": True}, {"lower_is_better": True}]
+_LARGEST, _MOST_ROUNDS = 1e100, 1_000_000
 _ENDS = re.compile(r"(\S+) (?:round \d+: \{|resumed|interrupted|failed|finished)")
 
 
@@ -70,7 +71,15 @@ class RunRecord:
         """The result, or None and a word about it. The folder may be of another version, or damaged in any way."""
         try:
             return read()
-        except (TunesmithError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except (
+            TunesmithError,
+            OSError,
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+            ArithmeticError,
+        ) as error:
             text = f"{what}: {error}"
             if text not in self.missing:
                 self.missing.append(text)
@@ -96,7 +105,7 @@ class RunRecord:
         if not path.exists():
             return []
         found = self._try("history", lambda: read_history(path)) or []
-        good = [_cleaned(row) for row in found if type(row.round) is int and _is_number(row.score)]
+        good = [_cleaned(row) for row in found if _is_round(row.round) and _is_number(row.score)]
         if len(good) < len(found):
             self.missing.append(f"history: {len(found) - len(good)} rows without a round or a score left out")
         return good
@@ -240,4 +249,9 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and bool(np.isfinite(value))
+    """A number that can be drawn: neither infinite nor so large that differences would be."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _LARGEST
+
+
+def _is_round(value: Any) -> bool:
+    return type(value) is int and 0 <= value < _MOST_ROUNDS

@@ -169,7 +169,7 @@ def _weights(record: RunRecord) -> list[str]:
     charts = [
         line_chart(
             Chart(title, f"Paths of the {len(names)} largest weights of the best round.", _three),
-            [Line(readable(name), paths[name]) for name in names],
+            [Line(readable(name).removeprefix("translation:"), paths[name]) for name in names],
             marked=marked,
             level=0.0,
             names_at_ends=True,

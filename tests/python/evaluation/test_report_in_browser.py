@@ -82,6 +82,8 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     for name, seed in (("a-run-whose-name-is-long-and-has-no-place-to-break-it-at-all-on-a-phone", 1), ("b", 2)):
         dev, train = sources()
+        names = dev.decoder.features
+        dev.decoder.features = [*names[:3], *(f"{name}_<wide&long>_WWWWWWWW_饭饭饭饭饭饭" for name in names[3:])]
         grouped_tuner(MeanDifference(), SeededStep(), seed=seed).fit(dev, train=train, output=folder / name)
     records = [RunRecord(path) for path in sorted(folder.iterdir())]
     few = Resampling(samples=20, trials=20)

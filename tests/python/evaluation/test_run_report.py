@@ -181,6 +181,19 @@ def test_damage_is_named(run, tmp_path):
     assert "No round has ended yet" in text
 
 
+@pytest.mark.parametrize(
+    "value", [10**400, 1e308, -1e308, 1e99, -1e99, -1, "<injected>", None, [], {}, True], ids=range(11)
+)
+def test_a_history_of_any_numbers_has_a_page(run, tmp_path, value):
+    shutil.copytree(run, tmp_path / "run")
+    rows = [json.loads(line) for line in (run / "history.jsonl").read_text().splitlines()]
+    others = {key: value for key in rows[0] if key not in ("round", "score")}
+    for changed in (others, {"round": value}, {"score": value}):
+        rows[1] = {**rows[1], **changed}
+        (tmp_path / "run/history.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        check_page(run_page(RunRecord(tmp_path / "run")))
+
+
 def test_settings_of_any_kind_are_shown(run, tmp_path):
     shutil.copytree(run, tmp_path / "run")
     for settings in ([], 3, None, {"metric": 3, "dev": "x", "recipe": ["<injected>"]}, {"<injected>": {"a": [1]}}):
