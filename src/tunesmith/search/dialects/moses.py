@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -48,8 +48,14 @@ class MosesDialect(Dialect):
             rest=rest,
         )
 
-    def write(self, candidates: CandidateSet, first: int = 0) -> Iterator[str]:
-        """Blocks of lines. Values have their shortest text."""
+    def write(
+        self, candidates: CandidateSet, first: int = 0, *, in_every_line: Collection[int] | None = None
+    ) -> Iterator[str]:
+        """Blocks of lines. Values have their shortest text.
+
+        in_every_line: columns that are written where they are 0 too; None takes those that most candidates have,
+        which parts of one list need not agree on.
+        """
         words = candidates.words
         if words is None:
             raise ConfigError("candidates without words cannot be written as an n-best list")
@@ -58,12 +64,11 @@ class MosesDialect(Dialect):
             raise ConfigError("fields behind the score cannot be written where there are no scores")
         matrix = candidates.matrix
         plain = matrix if isinstance(matrix, PlainMatrix) else None
+        if in_every_line is None:
+            in_every_line = () if plain is None else _in_most_rows(plain)
         writer = _core.MosesNbestWriter(
             candidates.native,
-            labels_of(
-                list(candidates.features)[: candidates.columns],
-                set() if plain is None else _in_most_rows(plain),
-            ),
+            labels_of(list(candidates.features)[: candidates.columns], set(in_every_line)),
             plain is not None and plain.dense.dtype == np.float32,
             (_without_separators(words.vocabulary), words.ids, words.offsets),
             None if rest is None else (rest.vocabulary, rest.ids, rest.offsets),
