@@ -1,6 +1,7 @@
 """The hierarchical decoder against looking at every derivation, and the features of what it finds."""
 
 import dataclasses
+import itertools
 import random
 import signal
 
@@ -286,6 +287,17 @@ def test_the_best_target_sides_are_chosen_with_what_the_language_model_expects(w
         assert used == set(sorted(rules, key=lambda n: -score[n])[:2])
         tried += len(rules) > 2
     assert tried > 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_lines_are_taken_as_they_are_needed(threads, tmp_path):
+    """So memory does not depend on how many there are; here they have no end."""
+    decoder = small_model(tmp_path, 33, options=DecoderOptions(pop_limit=5)).decoder
+    lines = itertools.count()
+    found = decoder.stream((f"a b {number}" for number in lines), threads=threads)
+    for number, decoding in enumerate(itertools.islice(found, 200)):
+        assert str(number) in decoding.best.text.split()
+    assert next(lines) <= 200 + 64 * threads
 
 
 def test_memory_that_is_counted_has_the_graph_in_it(tmp_path):
