@@ -129,6 +129,16 @@ def cpu_seconds(decoder: HieroDecoder, lines: list[str]) -> float:
     return statistics.median(seconds[1:])
 
 
+def update_microseconds(decoder: HieroDecoder) -> float:
+    """For one weight of a decoder that has translated before."""
+    seconds = []
+    for value in np.linspace(0.1, 0.2, 1000).tolist():
+        start = time.perf_counter()
+        decoder.update_weights([0], [value])
+        seconds.append(time.perf_counter() - start)
+    return 1e6 * statistics.median(seconds)
+
+
 def feature_costs(model: Path) -> dict[str, Any]:
     """The same search with few and with very many weights: the many are too small to change it."""
     lines, opened = sentences(), TranslationModel.open(model)
@@ -164,6 +174,8 @@ def feature_costs(model: Path) -> dict[str, Any]:
             "many_features": int(np.count_nonzero(vector)), "many_cpu_seconds": round(with_many, 3),
             "many_over_few": round(with_many / base, 3),
             "weights_file_to_first_translation_seconds": round(first, 3),
+            "few_update_microseconds": round(update_microseconds(few), 1),
+            "many_update_microseconds": round(update_microseconds(many), 1),
             "bigram_weights": 100_000, "bigrams_over_few": round(with_bigrams / base, 3)}  # fmt: skip
 
 

@@ -10,21 +10,29 @@ namespace tunesmith {
 // Everything is aligned to 8 and stays where it is until clear().
 class Arena {
  public:
+  static constexpr std::size_t block_size = std::size_t{1} << 18;
+
   std::byte* take(std::size_t bytes) {
     bytes = (bytes + 7) & ~std::size_t{7};
-    if (bytes > left_) refill(bytes);
+    if (bytes > left_) {
+      if (bytes > block_size) return take_large(bytes);
+      refill();
+    }
     std::byte* taken = at_;
     at_ += bytes;
     left_ -= bytes;
     return taken;
   }
-  // Gives back the last piece taken.
+  // Gives back the last piece taken, if it was not larger than a block.
   void untake(std::byte* piece) {
     left_ += static_cast<std::size_t>(at_ - piece);
     at_ = piece;
   }
-  // The blocks are kept for the next sentence.
+  // The first blocks are kept for the next sentence; those of larger pieces, and of a very long sentence, are not.
   void clear() {
+    large_.clear();
+    large_bytes_ = 0;
+    if (blocks_.size() > kept) blocks_.resize(kept);
     current_ = 0;
     left_ = 0;
     at_ = nullptr;
@@ -32,35 +40,29 @@ class Arena {
   }
   // Roughly: the blocks in use.
   std::size_t used() const { return used_before_; }
-  std::size_t reserved() const {
-    std::size_t sum = 0;
-    for (const Block& block : blocks_) sum += block.size;
-    return sum;
-  }
+  std::size_t reserved() const { return blocks_.size() * block_size + large_bytes_; }
 
  private:
-  static constexpr std::size_t block_size = std::size_t{1} << 18;
-  struct Block {
-    std::unique_ptr<std::byte[]> data;
-    std::size_t size;
-  };
+  static constexpr std::size_t kept = 256;  // 64 MB
 
-  void refill(std::size_t bytes) {
-    while (current_ < blocks_.size() && blocks_[current_].size < bytes) ++current_;
-    if (current_ == blocks_.size()) {
-      const std::size_t size = bytes > block_size ? bytes : block_size;
-      blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size});
-    }
-    at_ = blocks_[current_].data.get();
-    left_ = blocks_[current_].size;
-    used_before_ += left_;
-    ++current_;
+  void refill() {
+    if (current_ == blocks_.size()) blocks_.emplace_back(new std::byte[block_size]);
+    at_ = blocks_[current_++].get();
+    left_ = block_size;
+    used_before_ += block_size;
+  }
+  // What does not fit into a block has one of its own, so that none of the others is passed over for it.
+  std::byte* take_large(std::size_t bytes) {
+    large_.emplace_back(new std::byte[bytes]);
+    used_before_ += bytes;
+    large_bytes_ += bytes;
+    return large_.back().get();
   }
 
-  std::vector<Block> blocks_;
+  std::vector<std::unique_ptr<std::byte[]>> blocks_, large_;
   std::size_t current_ = 0;
   std::byte* at_ = nullptr;
-  std::size_t left_ = 0, used_before_ = 0;
+  std::size_t left_ = 0, used_before_ = 0, large_bytes_ = 0;
 };
 
 }  // namespace tunesmith

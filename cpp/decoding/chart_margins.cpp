@@ -1,5 +1,6 @@
 #include "decoding/chart_margins.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -8,13 +9,12 @@
 namespace tunesmith {
 namespace {
 
-// Scores of the chart are sums of floats, those of lists are sums of doubles: so far they may differ at most.
-double rounding(const Chart& chart) {
-  double largest = 0;
-  for (const Hypothesis& hypothesis : chart.hypotheses)
-    largest = std::max(largest, std::abs(static_cast<double>(hypothesis.score)));
-  return 4.0 * static_cast<double>(chart.words() + 2) *
-         static_cast<double>(std::numeric_limits<float>::epsilon()) * largest;
+// Scores of the chart are sums of floats, those of lists are sums of doubles: so far they may differ at most. A
+// derivation has at most two edges a word beside the first and the last, each with about ten roundings of half an
+// epsilon. largest: among all that is summed; parts may cancel out, so that sums are smaller than their errors.
+double rounding(std::size_t words, double largest) {
+  return 16.0 * static_cast<double>(words + 2) * static_cast<double>(std::numeric_limits<float>::epsilon()) *
+         largest;
 }
 
 }  // namespace
@@ -27,6 +27,7 @@ ChartMargins margins(const Chart& chart, std::size_t derivations) {
   const HypothesisId goal = chart.goal.begin;
   out.outside.assign(goal + 1, -std::numeric_limits<double>::infinity());
   out.outside[goal] = 0;
+  double largest = 0;
   Heap<double, std::less<>> best;  // the worst of them on top
   best.push(chart.hypotheses[goal].score);
   for (HypothesisId head = goal + 1; head-- > 0;) {
@@ -36,6 +37,8 @@ ChartMargins margins(const Chart& chart, std::size_t derivations) {
     for (std::uint32_t number = first; number != ChartEdge::none; number = chart.edges[number]->next) {
       const ChartEdge& edge = *chart.edges[number];
       const double whole = outside + static_cast<double>(edge.score);
+      const float larger = std::max(std::abs(edge.score), std::abs(edge.option->local));
+      largest = std::max(largest, static_cast<double>(larger));
       for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) {
         const HypothesisId tail = edge.tails[gap];
         out.outside[tail] = std::max(out.outside[tail], whole - static_cast<double>(chart.hypotheses[tail].score));
@@ -48,7 +51,7 @@ ChartMargins margins(const Chart& chart, std::size_t derivations) {
     }
   }
   if (best.size() < derivations) return {};
-  const double error = rounding(chart);
+  const double error = rounding(chart.words(), largest);
   out.covers = best.top() - error;
   out.least = best.top() - 2 * error;
   return out;

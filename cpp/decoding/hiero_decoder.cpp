@@ -200,6 +200,7 @@ void HieroDecoder::check_left_out(const DecodeRequest& request, std::size_t line
 
 std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> lines, const DecodeRequest& request,
                                           int threads, const std::atomic<bool>* stop) {
+  if (request.k == 0) throw Error("k must be 1 or more");
   check_left_out(request, lines.size());
   std::vector<Decoded> out(lines.size());
   const auto workers = std::min(static_cast<std::size_t>(std::max(1, threads)), lines.size());

@@ -14,7 +14,7 @@
 namespace tunesmith {
 
 struct DecodeRequest {
-  std::size_t k = 1;      // derivations of each line
+  std::size_t k = 1;      // derivations of each line, 1 or more
   bool distinct = false;  // of different strings
   bool graph = false;     // the whole graph even if one derivation is asked for
   // The counts that are left out of line i are those of pair left_out_pairs[i].

@@ -26,9 +26,11 @@ void check_entries(const OwnEntries& entries, std::size_t pairs, std::size_t ids
     if (!(count > 0 && std::isfinite(count))) fail("counts must be more than 0");
 }
 
-// ln(whole / (whole - part)). Where nothing is left no rule is used; rounding must not make an infinity of it.
+// ln(whole / (whole - part)). Where nothing is left no rule is used; neither rounding nor the counts of a damaged
+// table must make an infinity of it.
 double raised_by(double whole, double part) {
-  return part > 0 && whole > part ? std::log(whole / (whole - part)) : 0;
+  const double ratio = whole / (whole - part);
+  return part > 0 && whole > part && std::isfinite(ratio) ? std::log(ratio) : 0;
 }
 
 }  // namespace

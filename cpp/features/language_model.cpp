@@ -1,5 +1,6 @@
 #include "features/language_model.hpp"
 
+#include <algorithm>
 #include <new>
 #include <numbers>
 
@@ -35,7 +36,8 @@ float LanguageModelFeature::estimate(const Sentence& sentence, const TargetSide&
     total += model_->score(states[current], number(sentence, side, symbol), states[1 - current]).probability;
     current = 1 - current;
   }
-  return weight_ * total;
+  // No probability is more than 1, but back-offs of other tools may pretend it; see most_estimate().
+  return weight_ * std::min(total, 0.0f);
 }
 
 // The words in front of the first gap are scored once and for all.

@@ -6,11 +6,14 @@
 #include <string>
 
 #include "check.hpp"
+#include "decoding/arena.hpp"
 #include "decoding/candidate_arrays.hpp"
 #include "decoding/heap.hpp"
 #include "decoding/hiero_decoder.hpp"
+#include "features/language_model.hpp"
 #include "features/target_bigrams.hpp"
 #include "grammar/rule_trie.hpp"
+#include "lm/arpa_reader.hpp"
 
 using namespace tunesmith;
 
@@ -138,6 +141,52 @@ TEST(blocks_keep_their_rows_where_they_are) {
     rows.clear();
     CHECK(rows.size() == 0);
   }
+}
+
+TEST(an_arena_keeps_no_more_than_it_used) {
+  Arena arena;
+  std::size_t most = 0;
+  for (std::size_t round = 1; round <= 30; ++round) {
+    arena.clear();
+    // Larger pieces come earlier from round to round: none of the small blocks may be passed over for them.
+    for (std::size_t i = 0; i < 40; ++i) {
+      const std::size_t bytes = i + round == 31 ? Arena::block_size + 4096 * round : Arena::block_size / 2;
+      std::byte* piece = arena.take(bytes);
+      piece[0] = piece[bytes - 1] = std::byte{1};
+    }
+    most = std::max(most, arena.used());
+    CHECK(arena.used() >= 39 * Arena::block_size / 2);
+    CHECK(arena.reserved() <= most + Arena::block_size);
+  }
+}
+
+TEST(no_estimate_of_a_language_model_is_more_than_it_says) {
+  const Vocabulary words = vocabulary("ABCDE");
+  // A back-off of 1000, which no distribution has; files of other tools have all kinds of them.
+  lm::ArpaReader reader;
+  reader.add(
+      "\\data\\\nngram 1=5\nngram 2=1\n\n\\1-grams:\n-2\t<unk>\n0\t<s>\t3\n-1\t</s>\n-1\tA\t3\n-1\tB\t3\n\n"
+      "\\2-grams:\n-0.5\tA B\n\n\\end\\\n");
+  LanguageModelFeature feature("lm", std::make_shared<lm::Model>(reader.finish()), words, 0);
+  const Sentence sentence;
+  for (const double weight : {0.0, 0.7, -0.7}) {
+    feature.set_weights(std::vector{weight});
+    for (std::int32_t first = 3; first < 8; ++first)
+      for (std::int32_t second = 3; second < 8; ++second) {
+        const std::vector<std::int32_t> symbols{first, -1, second, first};
+        const TargetSide side{symbols, Join::rule, words.size()};
+        CHECK(feature.estimate(sentence, side) <= feature.most_estimate());
+      }
+  }
+}
+
+TEST(lists_of_nothing_are_refused) {
+  const Toy toy(1);
+  HieroDecoder decoder(toy.model(), {});
+  const std::vector<std::string_view> lines{"a b"};
+  DecodeRequest empty;
+  empty.k = 0;
+  CHECK_THROWS(decoder.decode(lines, empty, 1), Error);
 }
 
 TEST(trie_finds_every_side_and_nothing_else) {

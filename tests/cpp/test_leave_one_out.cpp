@@ -1,5 +1,6 @@
 // Three sentence pairs by hand: a b / A B, a / A, a / B.
 #include <cmath>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -53,6 +54,22 @@ OwnEntries entries(const PairCounts& counts) {
   return {counts.offsets, counts.ids, counts.counts};
 }
 
+// Counts of a damaged table make no scores that cannot be put in order.
+void check_damaged_counts(LeaveOneOut all) {
+  for (const double wrong : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
+                             -1.0, 0.0, 1.0, std::nextafter(1.0, 2.0)}) {
+    const std::vector<double> of_rules(4, wrong), of_sides(3, wrong);
+    all.joint_counts = all.target_counts = of_rules;
+    all.source_counts = of_sides;
+    OwnPair pair;
+    pair.start(all, 0);
+    for (std::uint32_t side = 0; side < 3; ++side)
+      pair.visit_used(side, side, side + 1, [](RuleId, const ScoreChange& change) {
+        CHECK(std::isfinite(change[0]) && std::isfinite(change[1]));
+      });
+  }
+}
+
 }  // namespace
 
 TEST(own_rules_of_pairs_are_found) {
@@ -103,6 +120,7 @@ TEST(scores_without_a_pair_are_those_of_the_counts_that_are_left) {
   all.target_counts = table.target_counts;
   all.source_counts = table.source_counts;
   all.check();
+  check_damaged_counts(all);
 
   OwnPair pair;
   const auto changes = [&](std::uint32_t side) {

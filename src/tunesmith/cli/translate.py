@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -215,7 +215,7 @@ def _decoded(
     """Typed lines one by one, others many at once. Lines whose search was cut short are told."""
     found = (
         itertools.chain.from_iterable(
-            decoder.stream([line], own=None if own is None else own.select([at])) for at, line in enumerate(lines)
+            decoder.stream([line], own=_own_of(own, [line], at)) for at, line in enumerate(lines)
         )
         if typed
         else decoder.stream(lines, threads=threads, own=own)
@@ -251,15 +251,24 @@ def kbest_lines(
     from tunesmith.decoding import ListDecoder, fired_features
     from tunesmith.search.dialects import MosesDialect
 
-    lists, writer = ListDecoder(decoder), MosesDialect(whole_block=True)
+    lists, writer = ListDecoder(decoder), MosesDialect()
     stream, first = iter(lines), 0
     while batch := list(itertools.islice(stream, at_once)):
-        chosen = None if own is None else own.select(range(first, first + len(batch)))
+        chosen = _own_of(own, batch, first)
         arrays = decoder.candidate_arrays(batch, k, distinct=distinct, threads=threads, own=chosen)
         for at in arrays.limited.nonzero()[0].tolist():
             remark(f"line {first + at + 1}: {_LIMITED}", quiet=quiet)
-        yield from writer.write(fired_features(lists.candidate_set(arrays)), first)
+        fired, dense = fired_features(lists.candidate_set(arrays))
+        yield from writer.write(fired, first, in_every_line=dense)
         first += len(batch)
+
+
+def _own_of(own: OwnRules | None, lines: Sequence[str], first: int) -> OwnRules | None:
+    """Those of some lines, checked here: messages then count the lines from the first of all."""
+    if own is None:
+        return None
+    own.check_lines(lines, first)
+    return own.select(range(first, first + len(lines)))
 
 
 def explained_lines(decoder: HieroDecoder, lines: Iterable[str], decodings: Iterable[Decoding]) -> Iterator[str]:

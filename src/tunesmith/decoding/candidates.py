@@ -85,8 +85,8 @@ class ListDecoder:
         )
 
 
-def fired_features(candidates: CandidateSet) -> CandidateSet:
-    """The same candidates with the dense features and those others that some candidate has.
+def fired_features(candidates: CandidateSet) -> tuple[CandidateSet, list[int]]:
+    """The same candidates with the dense features and those others that some candidate has; the dense columns.
 
     A model may have millions of features and a list a few hundred; only these get names. How a candidate is stored
     does not depend on the others: every candidate has all dense features and, of the others, those that fire.
@@ -98,7 +98,7 @@ def fired_features(candidates: CandidateSet) -> CandidateSet:
         dense |= set(candidates.matrix.state_ids.tolist())
     columns = np.array(sorted(dense | set(np.unique(rows.indices).tolist())), dtype=np.int64)
     block = np.flatnonzero(np.isin(columns, sorted(dense))).astype(np.uint32)
-    return CandidateSet(
+    fired = CandidateSet(
         PlainMatrix.from_csr(rows[:, columns]).stored_as(len(columns), None, block, np.float32),
         candidates.offsets,
         features=[names.name(column) for column in columns.tolist()],
@@ -106,6 +106,7 @@ def fired_features(candidates: CandidateSet) -> CandidateSet:
         model_scores=candidates.model_scores,
         rest=candidates.rest,
     )
+    return fired, block.tolist()
 
 
 def _dense_columns(names: FeatureIndex, columns: int) -> Sequence[int]:

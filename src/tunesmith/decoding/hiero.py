@@ -170,7 +170,6 @@ class HieroDecoder:
         `FactoredMatrix.from_rules` of `tunesmith.search` takes them as they are. own: see `stream`; how much the
         scores of rules differ from the table's is among the sparse pairs.
         """
-        _check_k(k)
         batches = self.array_batches(lines, k, distinct, threads, own)
         return join_batches(batches, self._model.table.target_vocabulary)
 
@@ -178,6 +177,7 @@ class HieroDecoder:
         self, lines: Iterable[str], k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
         """The same, some lines at once, as the core gives them; `join_batches` puts them together."""
+        _check_k(k)
         left_out = self._left_out(own)
         for batch, pairs in self._batches(lines, threads, own):
             with core_errors(None):

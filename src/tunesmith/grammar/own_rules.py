@@ -28,6 +28,7 @@ from tunesmith.io.arrays import (
     new_arrays,
     read_arrays,
     seal_arrays,
+    verify_files,
 )
 
 OWN_RULES = FolderFormat("tunesmith own rules", 1, "a folder of own rules", "make one with: tunesmith rules own")
@@ -67,7 +68,10 @@ class OwnRules:
 
     @classmethod
     def open(cls, path: StrPath, table: RuleTable) -> OwnRules:
-        """Those of all pairs; FormatError if they are damaged, ConfigError if they are those of another table."""
+        """Those of all pairs; FormatError if they are damaged, ConfigError if they are those of another table.
+
+        Every byte is read: counts that are wrong would change translations, and nothing else would show it.
+        """
         folder = Path(path)
         manifest, arrays = read_arrays(folder, OWN_RULES, _TYPES)
         if missing := sorted(set(_TYPES) - set(arrays)):
@@ -77,6 +81,7 @@ class OwnRules:
                 f"{folder}: these are the own rules of another rule table than {table.folder}; remove the folder, "
                 "and make them again"
             )
+        verify_files(folder, manifest)
         if len(arrays["lines"]) + 1 != len(arrays["rule_offsets"]):
             raise FormatError("the arrays are of different numbers of sentence pairs", path=str(folder))
         return cls(folder, table, arrays, np.arange(len(arrays["lines"])))
@@ -114,8 +119,8 @@ class OwnRules:
         """
         if first + len(lines) > len(self):
             raise ConfigError(
-                f"there are own rules for {len(self)} lines and more lines to decode; choose those of the lines "
-                "with OwnRules.select"
+                f"there are own rules for {len(self)} lines and more lines to decode; with leave-one-out, the "
+                "lines must be the source sentences of the pairs, in their order"
             )
         pairs = self.pairs[first : first + len(lines)]
         found = np.array([_line_checksum(line) for line in lines], dtype=np.uint32)
@@ -124,8 +129,8 @@ class OwnRules:
             at = int(wrong[0])
             raise ConfigError(
                 f"line {first + at + 1} is not the source of sentence pair {int(pairs[at]) + 1} of the training "
-                f"data: {lines[at]!r}; with leave-one-out, lines of the training data are decoded, and own rules "
-                "are chosen for them with OwnRules.select"
+                f"data: {lines[at]!r}; with leave-one-out, the lines must be the source sentences of the pairs, "
+                "in their order"
             )
         return pairs
 

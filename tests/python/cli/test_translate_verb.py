@@ -289,6 +289,18 @@ def test_training_sentences_without_their_own_pair(model, tmp_path):
     wrong = run("translate", "-m", model, "-q", *own, stdin="der tee\n")
     assert wrong.exit_code == 2
     assert "line 1 is not the source of sentence pair 1" in wrong.stderr
+    for more in ((), ("--kbest", 2), ("--explain",)):
+        ended = run("translate", "-m", model, "-q", *own, *more, stdin=text * 20)
+        assert ended.exit_code == 2
+        assert "own rules for 5 lines and more lines" in ended.stderr
+    flipped = bytearray((tmp_path / "own" / "rule_counts").read_bytes())
+    flipped[3] ^= 1
+    (tmp_path / "own" / "rule_counts").write_bytes(flipped)
+    ended = run("translate", "-m", model, "-q", *own, stdin=text)
+    assert ended.exit_code == 1
+    assert "rule_counts: the checksum is" in ended.stderr
+    assert run("rules", "own", "-m", model, *data, "-o", tmp_path / "own").exit_code == 0  # it is made again
+    assert run("translate", "-m", model, "-q", *own, stdin=text).stdout.splitlines() == without
 
 
 def test_own_rules_need_the_data_of_the_model(model, tmp_path):

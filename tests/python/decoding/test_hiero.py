@@ -1,6 +1,7 @@
 """The hierarchical decoder against looking at every derivation, and the features of what it finds."""
 
 import dataclasses
+import itertools
 import random
 import signal
 
@@ -8,11 +9,12 @@ import numpy as np
 import pytest
 from hiero_models import ALL, SOURCE, language_model_value, small_model
 from reference.exhaustive_hiero import ranked
+from tiny_corpora import tiny_corpus
 
 from tunesmith.decoding import DecoderOptions, HieroDecoder, ListDecoder
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features import FeatureSet, SpecialRule
-from tunesmith.grammar import RuleTable
+from tunesmith.grammar import ExtractOptions, HieroOptions, RuleTable, extract_rules
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.weights import Weights
 
@@ -244,6 +246,58 @@ def test_lists_made_of_a_part_of_the_chart_are_those_of_all_of_it(k, distinct, t
         assert part.edges == whole.edges  # the same search
         smaller += part.graph.edges < whole.graph.edges
     assert smaller > 0
+
+
+def test_lists_are_the_same_where_large_parts_of_a_score_cancel_out(tmp_path):
+    """Sums of floats then differ from those of doubles by more than the sums themselves let expect."""
+    corpus = tiny_corpus(0, 60, 10)
+    table = extract_rules(*corpus, tmp_path / "rules", ExtractOptions(HieroOptions(min_gap=1, max_gaps=1)))
+    words = "".join(f"-{1 + at * 1e-6}\t{word}\n" for at, word in enumerate("ABCDX"))
+    (tmp_path / "lm.arpa").write_text(
+        f"\\data\\\nngram 1=8\n\n\\1-grams:\n-1\t<unk>\n0\t<s>\n-0.001\t</s>\n{words}\n\\end\\\n"
+    )
+    decoder = HieroDecoder(
+        table, FeatureSet.parse("default").compile(table), {"lm": NgramModel.load(tmp_path / "lm.arpa")},
+        options=DecoderOptions(pop_limit=40),
+    )  # fmt: skip
+    weights = {"translation:p(e|f)": 7e-4, "translation:p(f|e)": 4e-4, "rule_penalty": 2e-4, "lm": 1e4,
+               "glue_penalty": -5e-4, "word_penalty": -1e4 * np.log(10)}  # fmt: skip
+    for name, value in weights.items():
+        decoder.update_weights([decoder.index.find(name)], [value])
+    lines = corpus[0].source
+    for part, whole in zip(decoder.stream(lines, 60), decoder.stream(lines, 60, graph=True), strict=True):
+        assert [one.score for one in part] == [one.score for one in whole]
+
+
+@pytest.mark.parametrize("weight", [0.7, 0.0, -0.7])
+def test_the_best_target_sides_are_chosen_with_what_the_language_model_expects(weight, tmp_path):
+    model = small_model(tmp_path, 31, count=150)
+    options = DecoderOptions(pop_limit=65535, max_span=5, table_limit=2)
+    decoder = HieroDecoder(model.table, model.decoder.features, {"lm": model.lm}, options=options)
+    weights = model.decoder.weights
+    weights[decoder.index.find("lm")] = weight
+    decoder.set_weights(weights)
+    local = decoder.features.scores(weights)
+    tried = 0
+    for word in SOURCE:
+        rules = [n for n, rule in enumerate(model.table) if rule.source == (word,)]
+        expects = model.lm.score([" ".join(model.table[n].target) for n in rules], begin=False, end=False).log10
+        score = {n: local[n] + weight * np.log(10) * found for n, found in zip(rules, expects, strict=True)}
+        used = {rule for one in decoder.k_best([word], 1000)[0] for rule in one.rules if rule < len(model.table)}
+        assert used == set(sorted(rules, key=lambda n: -score[n])[:2])
+        tried += len(rules) > 2
+    assert tried > 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_lines_are_taken_as_they_are_needed(threads, tmp_path):
+    """So memory does not depend on how many there are; here they have no end."""
+    decoder = small_model(tmp_path, 33, options=DecoderOptions(pop_limit=5)).decoder
+    lines = itertools.count()
+    found = decoder.stream((f"a b {number}" for number in lines), threads=threads)
+    for number, decoding in enumerate(itertools.islice(found, 200)):
+        assert str(number) in decoding.best.text.split()
+    assert next(lines) <= 200 + 64 * threads
 
 
 def test_memory_that_is_counted_has_the_graph_in_it(tmp_path):

@@ -100,6 +100,30 @@ def test_sentences_do_not_leave_traces_in_one_another(tmp_path):
             assert after[key]["score"] == pytest.approx(2 * before[key]["score"], rel=1e-6)
 
 
+@pytest.mark.parametrize("distinct", [False, True])
+@pytest.mark.parametrize("k", [2, 40])
+def test_lists_made_of_a_part_of_the_chart_are_those_of_all_of_it(k, distinct, tmp_path):
+    """Scores that are different in each sentence are in both: in the choice of edges and in the list."""
+    corpus = tiny_corpus(7, 40, 9)
+    decoder = decoder_of(tmp_path / "all", corpus, DecoderOptions(pop_limit=30, table_limit=3))
+    own = find_own_rules(decoder.table, *corpus, tmp_path / "own")
+    lines, smaller = corpus[0].source, 0
+    for sign in (1, -1):  # of the language model
+        weights = decoder.weights
+        weights[decoder.index.find("lm")] *= sign
+        decoder.set_weights(weights)
+        for part, whole in zip(
+            decoder.stream(lines, k, distinct=distinct, own=own, threads=2),
+            decoder.stream(lines, k, distinct=distinct, own=own, graph=True),
+            strict=True,
+        ):
+            assert [(one.text, one.score, one.rules) for one in part] == [
+                (one.text, one.score, one.rules) for one in whole
+            ]
+            smaller += part.graph.edges < whole.graph.edges
+    assert smaller > 0
+
+
 @pytest.mark.parametrize("features", ["default", "default,id,count_bin"])
 def test_candidate_sets_hold_the_changed_scores(features, tmp_path):
     corpus = tiny_corpus(11, 20)
@@ -284,5 +308,7 @@ def test_language_models_of_a_part_have_not_read_it(tmp_path):
     assert doubled.model_scores == pytest.approx(2 * found.model_scores[found.offsets[:-1]], rel=1e-6)
     with pytest.raises(ConfigError, match="must be known"):
         lists.k_best(lines, 5)
+    with pytest.raises(ConfigError, match="k must"):
+        lists.k_best(lines, 0, own=own.select(chosen))
     with pytest.raises(ConfigError, match="share one feature matrix"):
         JackknifeDecoder([first, decoder_of(tmp_path / "other", corpus)])

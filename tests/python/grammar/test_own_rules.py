@@ -170,9 +170,21 @@ def test_own_rules_of_another_table_and_damaged_ones_are_refused(tmp_path):
         own.check_lines([corpus[0].source[0], "nothing like it"])
     with pytest.raises(ConfigError, match="own rules for 7 lines and more lines"):
         own.check_lines(["a"] * 8)
-    (tmp_path / "own" / "rules").write_bytes(b"123")
-    with pytest.raises(FormatError, match="damaged or cut off"):
-        OwnRules.open(tmp_path / "own", table)
+    for name in sorted(
+        each.name for each in (tmp_path / "own").iterdir() if each.name != "manifest.json" and each.stat().st_size
+    ):
+        file = tmp_path / "own" / name
+        whole = bytearray(file.read_bytes())
+        file.write_bytes(whole[:-1])
+        with pytest.raises(FormatError, match="damaged or cut off"):
+            OwnRules.open(tmp_path / "own", table)
+        flipped = whole.copy()
+        flipped[len(whole) // 2] ^= 4
+        file.write_bytes(flipped)
+        with pytest.raises(FormatError, match="the file is damaged"):
+            OwnRules.open(tmp_path / "own", table)
+        file.write_bytes(whole)
+    assert OwnRules.open(tmp_path / "own", table).signature == own.signature
 
 
 @pytest.mark.parametrize(

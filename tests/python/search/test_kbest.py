@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.search import CandidateSet, read_kbest, write_kbest
+from tunesmith.search.dialects import MosesDialect
 
 LINES = """\
 0 ||| das ist ||| LM0= -4.25 TM0= -1.5 0 2e-3 sp_x= 1 ||| -3.75
@@ -202,3 +203,25 @@ def test_a_list_of_moses_is_what_its_features_say(shared):
     # An unknown word costs 100, which is no feature of the list.
     rest = c.scores(w) - c.model_scores
     assert np.allclose(rest, 100 * np.round(rest / 100), atol=6e-3)
+
+
+def test_a_list_can_be_written_part_by_part(tmp_path):
+    """Which features are in a line, and under which labels, depends on its candidate alone."""
+    names, values = ["a_0", "a_1", "b_0", "b_1", "c"], np.eye(5)
+    values[:, 0] = 0
+    texts = ["x"] * 5
+    whole = CandidateSet.from_matrix(values, range(6), texts=texts, names=names)
+    text = "".join(MosesDialect().write(whole, in_every_line=[0, 1]))
+    parts = ""
+    for at in range(5):
+        fired = [column for column in range(5) if column < 2 or values[at, column]]
+        part = CandidateSet.from_matrix(
+            values[at : at + 1, fired], [0, 1], texts=texts[:1], names=[names[column] for column in fired]
+        )
+        parts += "".join(MosesDialect().write(part, at, in_every_line=[0, 1]))
+    assert text == parts
+    assert "2 ||| x ||| a= 0 0 b_0= 1" in text
+    (tmp_path / "list").write_text(text)
+    again = read_kbest(tmp_path / "list")
+    columns = [list(again.features).index(name) for name in names]
+    assert again.rows().toarray()[:, columns].tolist() == values.tolist()

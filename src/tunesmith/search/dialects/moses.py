@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -27,12 +27,7 @@ class MosesDialect(Dialect):
     """A label with one value is the feature of that name, one with several is `label_0`, `label_1` and so on.
 
     Fields behind the score (alignment, segmentation) are kept and written again.
-    whole_block: every line has all columns of a plain matrix's block, even those that are 0 almost everywhere, so
-        that parts of a list look like the whole.
     """
-
-    def __init__(self, *, whole_block: bool = False) -> None:
-        self._whole_block = whole_block
 
     def read(self, path: StrPath) -> CandidateSet:
         """The candidates; sentences must come in ascending order, those left out have none."""
@@ -53,8 +48,14 @@ class MosesDialect(Dialect):
             rest=rest,
         )
 
-    def write(self, candidates: CandidateSet, first: int = 0) -> Iterator[str]:
-        """Blocks of lines. Values have their shortest text."""
+    def write(
+        self, candidates: CandidateSet, first: int = 0, *, in_every_line: Collection[int] | None = None
+    ) -> Iterator[str]:
+        """Blocks of lines. Values have their shortest text.
+
+        in_every_line: columns that are written where they are 0 too. A line then depends on nothing but its
+        candidate, so that a list can be written part by part; None takes the columns that most candidates have.
+        """
         words = candidates.words
         if words is None:
             raise ConfigError("candidates without words cannot be written as an n-best list")
@@ -63,12 +64,14 @@ class MosesDialect(Dialect):
             raise ConfigError("fields behind the score cannot be written where there are no scores")
         matrix = candidates.matrix
         plain = matrix if isinstance(matrix, PlainMatrix) else None
-        block: set[int] = set()
-        if plain is not None:
-            block = set(plain.dense_ids.tolist()) if self._whole_block else _in_most_rows(plain)
+        part_of_more = in_every_line is not None
+        if in_every_line is None:
+            in_every_line = () if plain is None else _in_most_rows(plain)
         writer = _core.MosesNbestWriter(
             candidates.native,
-            labels_of(list(candidates.features)[: candidates.columns], block),
+            labels_of(
+                list(candidates.features)[: candidates.columns], set(in_every_line), join_sparse=not part_of_more
+            ),
             plain is not None and plain.dense.dtype == np.float32,
             (_without_separators(words.vocabulary), words.ids, words.offsets),
             None if rest is None else (rest.vocabulary, rest.ids, rest.offsets),
@@ -91,10 +94,11 @@ def _without_separators(vocabulary: Sequence[str]) -> Sequence[str]:
     return [_SEPARATOR.replace("|", "&#124;") if word == _SEPARATOR else word for word in vocabulary]
 
 
-def labels_of(names: Sequence[str], dense: set[int]) -> list[Label]:
+def labels_of(names: Sequence[str], dense: set[int], *, join_sparse: bool = True) -> list[Label]:
     """Labels with their columns, and whether they are in every line (those with a column of `dense`).
 
     `a_0`, `a_1`, … side by side are the values of one label `a`, unless a feature has that name itself.
+    join_sparse: those that are not in `dense` too; which of them are side by side depends on what fires.
     """
     known = set(names)
     labels: list[Label] = []
@@ -107,10 +111,14 @@ def labels_of(names: Sequence[str], dense: set[int]) -> list[Label]:
         numbered = _NUMBERED.fullmatch(name)
         if numbered and numbered[2] == "0" and numbered[1] not in known:
             label = numbered[1]
-            while column + len(columns) < len(names) and names[column + len(columns)] == f"{label}_{len(columns)}":
-                columns.append(column + len(columns))
+            while (
+                (at := column + len(columns)) < len(names)
+                and names[at] == f"{label}_{len(columns)}"
+                and (join_sparse or {column, at} <= dense)
+            ):
+                columns.append(at)
         labels.append(
-            (name if len(columns) == 1 else name[: -len("_0")], columns, any(at in dense for at in columns))
+            (name if len(columns) == 1 else name[: -len("_0")], columns, any(each in dense for each in columns))
         )
         column += len(columns)
     return labels
