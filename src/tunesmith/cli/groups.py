@@ -207,7 +207,8 @@ def _print(table: GroupTable, found: list[dict[str, Any]], *, tested: bool) -> N
         more = ", …" if entry["size"] > len(names) else ""
         cells = [f"{entry['weight']:.4g}", f"{entry['learnt']:.4g}", *(str(entry[key]) for key in counts)]
         rows.append([str(entry["group"]), *cells, ", ".join(names) + more])
-    print_table(["group", "weight", "learnt", *counts, "most used"], rows)
+    header = ["group", "weight", "learnt", *counts, "most used"]
+    print_table(header, rows, texts=(0, len(header) - 1))
 
 
 def _test_support(

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 Rows = Sequence[Sequence[str]]
+FIRST = (0,)
 
 
-def print_table(header: Sequence[str], rows: Rows, *, markdown: bool = False) -> None:
-    """Print a table whose first column is text and whose others are numbers."""
+def print_table(
+    header: Sequence[str], rows: Rows, *, markdown: bool = False, texts: Container[int] = FIRST
+) -> None:
+    """Print a table whose first column (or those of `texts`) is text and whose others are numbers."""
     if markdown:
         print("\n".join(markdown_table(header, rows)))
     elif sys.stdout.isatty():
-        _print_rich(header, rows)
+        _print_rich(header, rows, texts)
     else:
-        print("\n".join(plain_table(header, rows)))
+        print("\n".join(plain_table(header, rows, texts)))
 
 
-def plain_table(header: Sequence[str], rows: Rows) -> list[str]:
-    """Lines of aligned columns."""
+def plain_table(header: Sequence[str], rows: Rows, texts: Container[int] = FIRST) -> list[str]:
+    """Lines of aligned columns, text to the left and numbers to the right."""
     widths = [max(_width(row[at]) for row in (header, *rows)) for at in range(len(header))]
-    return ["  ".join(_cells(row, widths)).rstrip() for row in (header, *rows)]
+    return ["  ".join(_cells(row, widths, texts)).rstrip() for row in (header, *rows)]
 
 
 def markdown_table(header: Sequence[str], rows: Rows) -> list[str]:
@@ -36,9 +39,12 @@ def markdown_table(header: Sequence[str], rows: Rows) -> list[str]:
     ]
 
 
-def _cells(row: Sequence[str], widths: Sequence[int]) -> list[str]:
+def _cells(row: Sequence[str], widths: Sequence[int], texts: Container[int] = FIRST) -> list[str]:
     blanks = [" " * (width - _width(cell)) for cell, width in zip(row, widths, strict=True)]
-    return [row[0] + blanks[0], *(blank + cell for blank, cell in zip(blanks[1:], row[1:], strict=True))]
+    return [
+        cell + blank if at in texts else blank + cell
+        for at, (cell, blank) in enumerate(zip(row, blanks, strict=True))
+    ]
 
 
 def _width(text: str) -> int:
@@ -49,7 +55,7 @@ def _width(text: str) -> int:
     )
 
 
-def _print_rich(header: Sequence[str], rows: Rows) -> None:
+def _print_rich(header: Sequence[str], rows: Rows, texts: Container[int]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -57,7 +63,8 @@ def _print_rich(header: Sequence[str], rows: Rows) -> None:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for at, title in enumerate(header):
-        table.add_column(title, justify="right" if at else "left", overflow="fold", no_wrap=at > 0)
+        text = at in texts
+        table.add_column(title, justify="left" if text else "right", overflow="fold", no_wrap=not text)
     for row in rows:
         table.add_row(*(Text(cell, style="bold" if cell.endswith("*") else "") for cell in row))
     Console().print(table)
