@@ -114,7 +114,7 @@ def quadratic_program(
     lower: Floats | None = None,
     upper: Floats | None = None,
 ) -> Floats:
-    """The weights that minimise `hinge`, by a generic solver: all weights, one slack a sentence, all constraints."""
+    """The weights that minimise `hinge`, by a generic solver: one slack a sentence, all constraints."""
     columns, sentences = matrix.shape[1], len(offsets) - 1
     rows, costs = [], []
     for s, (numbers, o) in enumerate(zip(lists_of(offsets), oracles, strict=True)):

@@ -11,11 +11,10 @@ from tunesmith.tuning import recipes
 MILLION = 1_000_000
 RECIPES = [
     recipes.mira(),
-    recipes.pro(),
-    recipes.pro(plain=True),
-    recipes.l1().with_settings("penalised=*"),
-    recipes.risk(),
-    recipes.risk(plain=True).with_settings("restarts=1"),
+    recipes.pro().with_settings("iterations=10"),
+    recipes.l1().with_settings("penalised=*,passes=3"),
+    recipes.risk().with_settings("iterations=10"),
+    recipes.risk(plain=True).with_settings("restarts=0"),
     recipes.svm(),
     recipes.ramp(),
 ]

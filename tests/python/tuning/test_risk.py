@@ -1,5 +1,7 @@
 """Minimum risk: expected cost by enumeration, descent line by line, two optimizers with one optimum."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from reference import sentence_losses as slow
@@ -35,7 +37,7 @@ def test_expected_cost_and_entropy_are_those_of_enumeration(scale, entropy):
 
 def test_without_weights_entropy_is_that_of_equal_chances():
     _, offsets, objective = prepared(2, ExpectedGain(entropy=1.0))
-    mean = [objective.gains[b:e].mean() for b, e in zip(offsets, offsets[1:], strict=False) if e > b]
+    mean = [objective.gains[b:e].mean() for b, e in pairwise(offsets) if e > b]
     sizes = np.diff(offsets)[np.diff(offsets) > 0]
     expected = -(np.sum(mean) + np.log(sizes).sum()) / (len(offsets) - 1)
     assert objective.value(np.zeros(4)) == pytest.approx(expected, rel=1e-12)
@@ -118,9 +120,7 @@ def test_bad_arrays_are_refused():
     with pytest.raises(ValueError, match="one gain"):
         _core.expected_gain(lists, gains[1:], 1.0, 0.0, np.zeros(4))
     with pytest.raises(ConfigError, match="keeps no constraints"):
-        StochasticGradient().minimize(
-            objective, None, np.zeros(4), seed=1, constraints=Constraints(fixed=("f0",))
-        )
+        StochasticGradient().minimize(objective, None, np.zeros(4), seed=1, constraints=Constraints(fixed=("f0",)))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """The structured hinge: oracles by enumeration, the convex problem against a generic solver, the alternation."""
 
+import signal
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from reference import sentence_losses as slow
@@ -10,7 +13,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu, Ter
 from tunesmith.search import CandidateSet
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.losses import StructuredHinge
+from tunesmith.tuning.losses import ExpectedGain, StructuredHinge
 from tunesmith.tuning.losses.structured_hinge import HingeOfLists
 from tunesmith.tuning.optimizers import CuttingPlanes
 from tunesmith.tuning.regularizers import L1, L2
@@ -41,7 +44,7 @@ def test_loss_and_oracles_are_those_of_enumeration(seed, oracle):
 
 
 def test_the_ramp_is_between_nothing_and_the_hinge():
-    matrix, offsets, hinge = prepared(3, "gain", sentences=30)
+    matrix, _, hinge = prepared(3, "gain", sentences=30)
     _, _, ramp = prepared(3, "model+gain", sentences=30)
     random = np.random.default_rng(3)
     for scale in (0.0, 0.01, 1.0, 100.0):
@@ -91,7 +94,7 @@ def test_bounds_and_fixed_weights_are_exact(seed):
 
 
 def test_a_gap_is_what_it_says():
-    matrix, offsets, objective = prepared(5, sentences=60, longest=30)
+    _, _, objective = prepared(5, sentences=60, longest=30)
     curvature = np.full(4, 1e-3)
     oracles = objective.value_and_oracles(np.zeros(4))[1]
     exact = objective.cutting_planes(curvature, *infinite(4))
@@ -107,23 +110,23 @@ def test_a_gap_is_what_it_says():
 
 @pytest.mark.parametrize("oracle", ORACLES)
 def test_every_selection_of_oracles_makes_the_loss_smaller(oracle):
-    matrix, _, objective = prepared(7, oracle, sentences=60, longest=25, sparse=20)
+    matrix, _, objective = prepared(7, oracle, sentences=40, longest=25, sparse=10)
     objective = HingeOfLists(objective.candidates, np.round(5 * objective.gains) / 5, oracle)  # several are equal
     start = np.random.default_rng(7).normal(size=matrix.shape[1])
-    regularizer = L2(1e-3)
+    regularizer = L2(1e-2)
     values = [objective.value_and_oracles(start)[0] + regularizer.value(start)]
-    for selections in range(1, 8):
-        fitted = CuttingPlanes(selections=selections, tol=1e-7).minimize(objective, regularizer, start, seed=1)
+    for selections in range(1, 6):
+        fitted = CuttingPlanes(selections=selections, tol=1e-5).minimize(objective, regularizer, start, seed=1)
         values.append(fitted.value)
         loss, _ = objective.value_and_oracles(fitted.weights)
         assert fitted.value == pytest.approx(loss + regularizer.value(fitted.weights), rel=1e-12)
-    assert all(later <= earlier + 1e-6 for earlier, later in zip(values, values[1:], strict=False))
+    assert all(later <= earlier + 1e-5 for earlier, later in pairwise(values))
     assert values[-1] < values[1] < values[0]
 
 
 def test_a_warm_start_ends_where_a_cold_one_does():
     """Oracles that change leave nothing behind."""
-    matrix, _, objective = prepared(9, "model+gain", sentences=40)
+    _, _, objective = prepared(9, "model+gain", sentences=40)
     curvature = np.full(4, 0.01)
     random = np.random.default_rng(9)
     warm = objective.cutting_planes(curvature, *infinite(4))
@@ -159,9 +162,9 @@ def test_constraints_of_a_user():
     for fitted in (one, other):
         assert fitted.weights[0] == 0.7
         assert 0 <= fitted.weights[1] <= 0.001
-    assert 0 < np.abs(other.weights[2:]).max() < 0.1 * np.abs(one.weights[2:]).max()
+    assert 0 < np.abs(other.weights[2:]).max() < 0.3 * np.abs(one.weights[2:]).max()
+    none = Constraints(penalties=("lm=0",))
     with pytest.raises(ConfigError, match="without penalty"):
-        none = Constraints(penalties=("lm=0",))
         CuttingPlanes().minimize(objective, L2(1e-3), start, seed=1, constraints=none)
     fixed = Constraints(fixed=("lm",), penalties=("lm=0",))
     assert CuttingPlanes().minimize(objective, L2(1e-3), start, seed=1, constraints=fixed).weights[0] == 0.7
@@ -179,9 +182,9 @@ def test_other_metrics():
 
 
 def test_bad_arrays_are_refused():
-    matrix, _, objective = prepared(1)
+    _, _, objective = prepared(1)
     lists, gains, ones = objective.candidates.native, objective.gains, np.ones(4)
-    for bad in (np.ones(3), np.array([1.0, 0, 1, 1]), np.array([1.0, np.nan, 1, 1]), np.array([1.0, np.inf, 1, 1])):
+    for bad in (np.ones(3), *(np.array([1.0, number, 1.0, 1.0]) for number in (0.0, -1.0, np.nan, np.inf))):
         with pytest.raises(ValueError, match="curvature"):
             _core.HingeDual(lists, gains, bad, *infinite(4))
     with pytest.raises(ValueError, match="lower bound"):
@@ -205,6 +208,28 @@ def test_bad_arrays_are_refused():
         _core.latent_hinge(lists, gains, _core.Hope.gain, np.ones(3))
     with pytest.raises(ValueError, match="one gain"):
         _core.latent_hinge(lists, gains[1:], _core.Hope.gain, ones)
+
+
+def test_a_signal_ends_the_work():
+    """What an alarm raises comes out of the core in the middle of a problem that takes for ever."""
+    _, _, objective = prepared(5, sentences=60, longest=30)
+    dual = objective.cutting_planes(np.full(4, 1e-9), *infinite(4))
+    dual.select(objective.value_and_oracles(np.zeros(4))[1])
+    risk = ExpectedGain().prepare(objective.candidates, Bleu(), 1)
+    order = np.zeros(10**8, dtype=np.uint32)
+
+    def alarm(number, frame):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, alarm)
+    try:
+        for work in (lambda: dual.solve(0.0, 2**31, 1), lambda: risk.descend(np.ones(4), order, 1e-9, 0.0, 0)):
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with pytest.raises(TimeoutError):
+                work()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,10 @@ from tunesmith.tuning.losses.base import Floats, statistics_of
 BLOCK = 200_000  # rows that exist as float64 at once
 
 SentenceBleu = Literal["plus_one", "interpolated"]
-SENTENCE_BLEU = {"plus_one": BleuPlusOne(), "interpolated": InterpolatedBleu()}
+SENTENCE_BLEU: dict[str, BleuPlusOne | InterpolatedBleu] = {
+    "plus_one": BleuPlusOne(),
+    "interpolated": InterpolatedBleu(),
+}
 
 
 def sentence_gains(
@@ -25,8 +28,8 @@ def sentence_gains(
 ) -> Floats:
     """BLEU of the sentence where the metric is BLEU, otherwise its score; as a share of 1, errors negative.
 
-    brevity: words by which references count as longer in BLEU. The smoothing of BLEU+1 forgives short output (Nakov
-        et al. 2012, who add one word; that is too much for short sentences).
+    brevity: words by which references count as longer in BLEU. The smoothing of BLEU+1 forgives short output
+        (Nakov et al. 2012, who add one word; that is too much for short sentences).
     sentence_bleu: BLEU+1 (Lin and Och 2004), or `interpolated` between the orders (Liang et al. 2006).
     """
     statistics = statistics_of(candidates, metric)

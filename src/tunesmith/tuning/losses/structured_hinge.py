@@ -20,14 +20,14 @@ from tunesmith.tuning.losses.hope_fear import HOPES
 @losses.register("structured_hinge")
 @dataclass(frozen=True)
 class StructuredHinge:
-    """By how much the oracle fails to be above every candidate by the difference of their gains, mean over sentences.
+    """By how much the oracle fails to be above every candidate by the difference of their gains.
 
-    max_e [score(e) + cost(e)] minus the score of the oracle, where the cost of a candidate is how far its gain is
-    below the highest of its list.
+    The mean over sentences of max_e [score(e) + cost(e)] minus the score of the oracle, where the cost of a
+    candidate is how far its gain is below the highest of its list.
 
     oracle: `gain` takes the highest score among the candidates of the highest gain: the latent SVM of Cherry and
-        Foster (2012, section 3.2). `model+gain` takes the highest score - cost, and the loss has that instead of the
-        score: the ramp loss of Gimpel and Smith (2012, Eq. 8), which gives up what is out of reach.
+        Foster (2012, section 3.2). `model+gain` takes the highest score - cost, and the loss has that instead of
+        the score: the ramp loss of Gimpel and Smith (2012, Eq. 8), which gives up what is out of reach.
     sentence_bleu: BLEU `interpolated` between the orders (Liang et al. 2006), or `plus_one`.
     brevity: words by which references count as longer in sentence BLEU (Nakov et al. 2012).
     """
@@ -50,7 +50,7 @@ class StructuredHinge:
 
 
 class HingeOfLists:
-    """The objective of `StructuredHinge` for given gains of all candidates. Not convex; with fixed oracles it is."""
+    """The objective of `StructuredHinge` for given gains of all candidates. Convex only with fixed oracles."""
 
     def __init__(self, candidates: CandidateSet, gains: Floats, oracle: str = "gain") -> None:
         self.candidates, self.gains, self.oracle = candidates, gains, oracle

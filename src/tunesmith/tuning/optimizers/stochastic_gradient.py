@@ -20,9 +20,9 @@ _TRIES = 40  # factors of 2: enough for any rate that a double can tell apart fr
 class StochasticGradient:
     """Steps on single sentences in random order, as Cherry and Foster (2012, section 4) minimise risk.
 
-    Rates are η0 / (1 + η0 · λ · t) with λ the strength of the L2 penalty (Bottou 2010). η0 is the power of 2 of the
-    smallest value after one pass. When passes do not improve any more, the sentences are shuffled again, η0 is chosen
-    anew and t begins at 1, from the best weights so far.
+    Rates are η0 / (1 + η0 · λ · t) with λ the strength of the L2 penalty (Bottou 2010). η0 is the power of 2 of
+    the smallest value after one pass. When passes do not improve any more, the sentences are shuffled again, η0 is
+    chosen anew and t begins at 1, from the best weights so far.
 
     restarts: how often that is done behind the first descent.
     passes: the most passes of each descent.
