@@ -10,25 +10,26 @@
 namespace tunesmith {
 namespace {
 
-// Turns the scores of a list into the derivatives of its risk by the scores; gives the risk.
-double risk_of_list(const ExpectedGain& settings, std::size_t begin, std::vector<double>& scores) {
+// Turns the scores of a list into the derivatives of its risk by the scores; gives the risk. `shares` is space.
+double risk_of_list(const ExpectedGain& settings, std::size_t begin, std::vector<double>& scores,
+                    std::vector<double>& shares) {
   const double* gains = settings.gains.data() + begin;
   const double highest = *std::max_element(scores.begin(), scores.end());
+  shares.resize(scores.size());
   double total = 0, expected = 0, mean = 0;  // mean: E[log p + log total] = -H(p) + log total
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const double log_share = settings.scale * (scores[i] - highest);
-    const double share = std::exp(log_share);
-    total += share;
-    expected += share * gains[i];
-    mean += share * log_share;
+    shares[i] = std::exp(log_share);
+    total += shares[i];
+    expected += shares[i] * gains[i];
+    mean += shares[i] * log_share;
   }
   expected /= total;
   mean /= total;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    const double log_share = settings.scale * (scores[i] - highest);
     double slope = expected - gains[i];
-    if (settings.entropy != 0) slope += settings.entropy * (log_share - mean);
-    scores[i] = settings.scale * (std::exp(log_share) / total) * slope;
+    if (settings.entropy != 0) slope += settings.entropy * (settings.scale * (scores[i] - highest) - mean);
+    scores[i] = settings.scale * (shares[i] / total) * slope;
   }
   return -expected - (settings.entropy == 0 ? 0.0 : settings.entropy * (std::log(total) - mean));
 }
@@ -48,12 +49,13 @@ double expected_gain(const CandidateMatrix& matrix, const Lists& lists, const Ex
   if (!gradient.empty() && gradient.size() != w.size()) throw Error("there must be a derivative for each weight");
   const double share = lists.size() == 0 ? 0.0 : 1.0 / static_cast<double>(lists.size());
   const auto make_work = [&] {
-    return [&, list = std::vector<double>()](std::size_t s, std::span<double> sum) mutable {
+    return [&, list = std::vector<double>(), shares = std::vector<double>()](std::size_t s,
+                                                                             std::span<double> sum) mutable {
       const std::size_t begin = lists.begin(s), length = lists.length(s);
       if (length == 0) return 0.0;
       list.resize(length);
       matrix.dots(begin, begin + length, w, list.data());
-      const double risk = risk_of_list(settings, begin, list);
+      const double risk = risk_of_list(settings, begin, list, shares);
       if (!gradient.empty())
         for (std::size_t i = 0; i < length; ++i)
           if (list[i] != 0) matrix.add_row(begin + i, share * list[i], sum);
@@ -74,7 +76,7 @@ std::uint64_t descend_expected_gain(const CandidateMatrix& matrix, const Lists& 
     if (s >= lists.size()) throw Error("there is no sentence " + std::to_string(s));
   // The weights are factor · `weights` on the way: the penalty shrinks all of them at the cost of one number.
   double factor = 1;
-  std::vector<double> list;
+  std::vector<double> list, shares;
   for (const std::uint32_t s : order) {
     if (stop.load(std::memory_order_relaxed)) break;
     const double rate = descent.rate / (1 + descent.rate * descent.l2 * static_cast<double>(++steps));
@@ -83,7 +85,7 @@ std::uint64_t descend_expected_gain(const CandidateMatrix& matrix, const Lists& 
     if (length > 0) {
       matrix.dots(begin, begin + length, weights, list.data());
       for (double& score : list) score *= factor;
-      risk_of_list(settings, begin, list);
+      risk_of_list(settings, begin, list, shares);
     }
     factor *= 1 - rate * descent.l2;
     for (std::size_t i = 0; i < length; ++i)
