@@ -46,6 +46,10 @@ class CuttingPlanes:
         if not 1 <= self.planes < 2**32:
             raise ConfigError(f"planes = {self.planes}: at least 1 was expected")
 
+    def check_limits(self, regularizer: Regularizer | None, limits: Limits) -> None:
+        """A ConfigError where a weight could move without a penalty."""
+        checked_curvature(regularizer, limits)
+
     def minimize(
         self,
         objective: Any,

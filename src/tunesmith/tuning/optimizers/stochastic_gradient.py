@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.optimizers.base import Fitted, Floats, checked_start, optimizers
+from tunesmith.tuning.constraints import Constraints, Limits
+from tunesmith.tuning.optimizers.base import Fitted, Floats, checked_start, limits_for, optimizers
 from tunesmith.tuning.regularizers.base import Regularizer
 
 _TRIES = 40  # factors of 2: enough for any rate that a double can tell apart from 0 in a useful way
@@ -44,6 +44,10 @@ class StochasticGradient:
         if not 0 <= self.tol < math.inf:
             raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
 
+    def check_limits(self, regularizer: Regularizer | None, limits: Limits) -> None:
+        """A ConfigError: there are constraints."""
+        raise ConfigError("StochasticGradient keeps no constraints; Lbfgs does (risk without --plain)")
+
     def minimize(
         self,
         objective: Any,
@@ -56,7 +60,7 @@ class StochasticGradient:
     ) -> Fitted:
         """The order of sentences in each pass depends on the seed and the number of the pass."""
         if constraints is not None:
-            raise ConfigError("StochasticGradient keeps no constraints; Lbfgs does (risk without --plain)")
+            self.check_limits(regularizer, limits_for(objective, constraints, start))
         descent = _Descent(objective, regularizer, seed, threads)
         best = Fitted(weights := checked_start(objective, start), descent.value(weights))
         rate = 1.0
