@@ -1,8 +1,8 @@
 """What an optimizer is: objective, regularizer and start weights in, better weights out.
 
 `needs` names what it asks of an objective, `regularizer_needs` what it asks of a regularizer (None: it takes
-none). One that cannot do without a regularizer says so by `regularizer_required = True`; one that
-cannot keep all constraints may have `check_limits(regularizer, limits)`, which is called before anything is decoded.
+none). One that cannot do without a regularizer says so by `regularizer_required = True`; one that cannot keep all
+constraints may have `check_limits(regularizer, limits)`, which is called before anything is decoded.
 """
 
 from __future__ import annotations
@@ -56,16 +56,6 @@ class Optimizer(Protocol):
 
 
 optimizers: Registry[Optimizer] = Registry("optimizer", "tunesmith.optimizers")
-
-
-def checked_start(objective: Any, start: Floats) -> Floats:
-    """A copy of the start weights, looked at."""
-    weights = np.array(start, dtype=np.float64)
-    if weights.shape != (objective.columns,):
-        raise ConfigError(f"start weights of shape {weights.shape} for {objective.columns} features")
-    if not np.isfinite(weights).all():
-        raise ConfigError("start weights must be finite numbers")
-    return weights
 
 
 def limits_for(objective: Any, constraints: Constraints | None, start: Floats) -> Limits:
