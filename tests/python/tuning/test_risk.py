@@ -119,7 +119,7 @@ def test_bad_arrays_are_refused():
         run(lists, gains, 1.0, 0.0, np.zeros(4), order, 1.0, -1.0, 0)
     with pytest.raises(ValueError, match="one gain"):
         _core.expected_gain(lists, gains[1:], 1.0, 0.0, np.zeros(4))
-    fixed = Constraints(fixed=(objective.features[0],))
+    fixed = Constraints(fixed=(next(iter(objective.features)),))
     with pytest.raises(ConfigError, match="keeps no constraints"):
         StochasticGradient().minimize(objective, None, np.zeros(4), seed=1, constraints=fixed)
 
