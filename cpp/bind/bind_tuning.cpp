@@ -14,7 +14,6 @@
 #include "bind/convert.hpp"
 #include "tuning/best_candidates.hpp"
 #include "tuning/corpus_envelope.hpp"
-#include "tuning/expected_gain.hpp"
 #include "tuning/hope_fear.hpp"
 #include "tuning/magnitude_order.hpp"
 #include "tuning/pair_loss.hpp"
@@ -296,23 +295,6 @@ void bind_smooth(nb::module_& m) {
           "w"_a, "threads"_a = 1,
           nb::sig("def value_and_gradient(self, w: numpy.typing.NDArray[numpy.float64], threads: int = 1) -> "
                   "tuple[float, typing.Any]"));
-  m.def(
-      "expected_gain",
-      [](const HeldLists& lists, const Doubles& gains, double scale, const Doubles& w, int threads) {
-        std::vector<double> gradient(w.size());
-        double value = 0;
-        {
-          nb::gil_scoped_release release;
-          check_finite(gains.data(), gains.size(), "gains");
-          value = expected_gain(lists.lists.matrix, lists_of(lists), span_of(gains), scale, span_of(w), gradient,
-                                threads);
-        }
-        return nb::make_tuple(value, to_array(std::move(gradient)));
-      },
-      "lists"_a, "gains"_a, "scale"_a, "w"_a, "threads"_a = 1,
-      nb::sig("def expected_gain(lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], scale: float, "
-              "w: numpy.typing.NDArray[numpy.float64], threads: int = 1) -> tuple[float, typing.Any]"),
-      "The mean over sentences of minus the expected gain, and its gradient.");
 }
 
 // `prox(out, groups)` into new arrays: the values alone, or with the groups.

@@ -88,6 +88,7 @@ void bind_lists(nb::module_& m);
 void bind_merge(nb::module_& m);
 void bind_search_graph(nb::module_& m);
 void bind_tuning(nb::module_& m);
+void bind_sentence_losses(nb::module_& m);
 void bind_grouping(nb::module_& m);
 void bind_decoding(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);

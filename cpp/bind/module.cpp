@@ -38,6 +38,7 @@ NB_MODULE(_core, m) {
   tunesmith::bind::bind_merge(m);
   tunesmith::bind::bind_search_graph(m);
   tunesmith::bind::bind_tuning(m);
+  tunesmith::bind::bind_sentence_losses(m);
   tunesmith::bind::bind_grouping(m);
   tunesmith::bind::bind_decoding(m);
   tunesmith::bind::bind_leave_one_out(m);

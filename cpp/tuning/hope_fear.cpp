@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/vectorize.hpp"
+#include "tuning/row_difference.hpp"
 #include "tuning/upper_envelope.hpp"
 
 namespace tunesmith {
@@ -62,42 +63,6 @@ class Chooser {
 
  private:
   std::vector<double> hopes_, fears_;
-};
-
-// The difference of two rows, ids ascending, without zeros.
-class Difference {
- public:
-  void compute(const CandidateMatrix& matrix, std::size_t plus, std::size_t minus) {
-    for (auto* list : {&plus_ids_, &minus_ids_, &ids}) list->clear();
-    for (auto* list : {&plus_values_, &minus_values_, &values}) list->clear();
-    matrix.row(plus, plus_ids_, plus_values_);
-    matrix.row(minus, minus_ids_, minus_values_);
-    std::size_t i = 0, j = 0;
-    while (i < plus_ids_.size() || j < minus_ids_.size()) {
-      if (j == minus_ids_.size() || (i < plus_ids_.size() && plus_ids_[i] < minus_ids_[j])) {
-        add(plus_ids_[i], plus_values_[i]);
-        ++i;
-      } else if (i == plus_ids_.size() || minus_ids_[j] < plus_ids_[i]) {
-        add(minus_ids_[j], -minus_values_[j]);
-        ++j;
-      } else {
-        add(plus_ids_[i], plus_values_[i] - minus_values_[j]);
-        ++i;
-        ++j;
-      }
-    }
-  }
-  std::vector<std::uint32_t> ids;
-  std::vector<double> values;
-
- private:
-  void add(std::uint32_t id, double value) {
-    if (value == 0) return;
-    ids.push_back(id);
-    values.push_back(value);
-  }
-  std::vector<std::uint32_t> plus_ids_, minus_ids_;
-  std::vector<double> plus_values_, minus_values_;
 };
 
 }  // namespace
@@ -163,7 +128,7 @@ PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gai
                           PassState& state) {
   PassResult result;
   std::vector<double> scores, list_gains;
-  Difference difference;
+  RowDifference difference;
   Chooser chooser;
   const bool boxed = !box.lower.empty();
   for (const std::uint32_t sentence : order) {

@@ -95,7 +95,7 @@ def tune(
                      help="Times that dev is tuned on and decoded with one set of groups."),
     ] = None,
     recipe: Annotated[
-        str, typer.Option("--recipe", help="mert, mira, pro, oscar, …", rich_help_panel=RECIPE)
+        str, typer.Option("--recipe", help="mert, mira, pro, risk, svm, oscar, …", rich_help_panel=RECIPE)
     ] = "mira",
     settings: Annotated[
         list[str] | None,

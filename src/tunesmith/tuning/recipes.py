@@ -13,8 +13,16 @@ from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.tuning import compat
 from tunesmith.tuning.group_settings import Grouping
-from tunesmith.tuning.losses import CorpusError, HopeFear, PairwiseRanking
-from tunesmith.tuning.optimizers import Fista, Fobos, Lbfgs, LineSearch, PassiveAggressive
+from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
+from tunesmith.tuning.optimizers import (
+    CuttingPlanes,
+    Fista,
+    Fobos,
+    Lbfgs,
+    LineSearch,
+    PassiveAggressive,
+    StochasticGradient,
+)
 from tunesmith.tuning.regularizers import L2, CumulativeL1, Oscar, regularizers
 from tunesmith.tuning.settings import parse_settings, with_values
 
@@ -155,6 +163,34 @@ def pro(*, plain: bool = False) -> Recipe:
     return Recipe("pro", PairwiseRanking(), Lbfgs(), L2(strength=1e-2), interpolation=0.5)
 
 
+@recipes.register("risk")
+def risk(*, plain: bool = False) -> Recipe:
+    """The expected sentence metric, minimum risk: for any number of features (Smith and Eisner 2006).
+
+    plain: by stochastic gradient descent on plain BLEU+1, as Cherry and Foster (2012) ran it.
+    """
+    if plain:
+        return Recipe("risk --plain", ExpectedGain(brevity=0.0), StochasticGradient(), L2(strength=1e-3))
+    return Recipe("risk", ExpectedGain(), Lbfgs(), L2(strength=1e-3))
+
+
+@recipes.register("svm")
+def svm() -> Recipe:
+    """A latent structured SVM: for any number of features (Cherry and Foster 2012, section 3.2)."""
+    return Recipe("svm", StructuredHinge(), CuttingPlanes(), L2(strength=1e-1))
+
+
+@recipes.register("ramp")
+def ramp() -> Recipe:
+    """The ramp loss between hope and fear: for any number of features (Gimpel and Smith 2012, Eq. 8).
+
+    What their Rampion minimises, by other means: each convex problem is solved and not only stepped on, and the
+    penalty pulls towards 0 and not towards the start.
+    """
+    loss = StructuredHinge(oracle="model+gain", sentence_bleu="plus_one")
+    return Recipe("ramp", loss, CuttingPlanes(), L2(strength=1e-2))
+
+
 @recipes.register("oscar")
 def oscar() -> Recipe:
     """Groups of features learnt on training data, then tuned on dev (Liu et al. 2013, Algorithm 1).
@@ -188,8 +224,11 @@ def l1() -> Recipe:
     return Recipe("l1", loss, Fobos(), CumulativeL1())
 
 
+PLAIN = ("pro", "risk")
+
+
 def get(name: str, *, plain: bool = False) -> Recipe:
     """The recipe called `name`."""
-    if plain and name != "pro":
-        raise ConfigError(f"only pro has a plain version, {name} has none: leave out --plain")
+    if plain and name not in PLAIN:
+        raise ConfigError(f"only {' and '.join(PLAIN)} have a plain version, {name} has none: leave out --plain")
     return recipes.make(name, plain=True) if plain else recipes.make(name)

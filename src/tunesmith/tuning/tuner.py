@@ -166,7 +166,10 @@ class Tuner:
                 f"where there is no regularizer; {self.name} has none"
             )
         features: Any = source.features
-        self.constraints.resolve(features, padded(start, max(len(start), len(features))))
+        limits = self.constraints.resolve(features, padded(start, max(len(start), len(features))))
+        check_limits = getattr(self.optimizer, "check_limits", None)
+        if check_limits is not None:
+            check_limits(self.regularizer, limits)
 
     def _check_train(self, source: CandidateSource, train: CandidateSource | None) -> Grouping | None:
         """Find out before anything is decoded whether groups can be made; they are those of the whole model."""

@@ -29,7 +29,7 @@ def lists(tmp_path):
     return ["--candidates", tmp_path / "dev.nbest", "--refs", tmp_path / "dev.en"]
 
 
-@pytest.mark.parametrize("recipe", ["mert", "mira", "pro"])
+@pytest.mark.parametrize("recipe", ["mert", "mira", "pro", "risk", "svm", "ramp"])
 def test_lists_are_tuned(lists, tmp_path, recipe):
     ended = run("tune", *lists, "--recipe", recipe, "-o", tmp_path / "run", "-f", "json")
     assert ended.exit_code == 0, ended.output
@@ -54,9 +54,10 @@ def test_settings_reach_the_parts_and_the_signature(lists, tmp_path):
     assert (signature["seed"], signature["metric"]["case"]) == (5, "lc")
 
 
-def test_weights_can_be_fixed_and_bounded(lists, tmp_path):
+@pytest.mark.parametrize("recipe", ["mira", "risk", "svm", "ramp"])
+def test_weights_can_be_fixed_and_bounded(lists, tmp_path, recipe):
     (tmp_path / "start.tsv").write_text("lm\t1\nlength\t-0.5\nunheard\t3\n")
-    options = ["--recipe", "mira", "--start", tmp_path / "start.tsv", "--fix", "lm", "--bound", "length<=-0.25"]
+    options = ["--recipe", recipe, "--start", tmp_path / "start.tsv", "--fix", "lm", "--bound", "length<=-0.25"]
     ended = run("tune", *lists, *options, "-o", tmp_path / "run")
     assert ended.exit_code == 0, ended.output
     assert "unheard" in ended.stderr
@@ -76,6 +77,10 @@ def test_presets_start_what_they_know(lists, tmp_path):
     [
         (["--recipe", "mirra"], "Did you mean 'mira'"),
         (["--recipe", "mert", "--plain"], "plain"),
+        (["--recipe", "svm", "--regularizer", "none"], "cannot do without a regularizer"),
+        (["--recipe", "svm", "--regularizer", "oscar"], "cannot work with Oscar"),
+        (["--recipe", "svm", "--penalty", "lm=0"], "cannot leave a feature without penalty"),
+        (["--recipe", "risk", "--plain", "--fix", "lm"], "keeps no constraints"),
         (["--set", "keep"], "setting 'keep'"),
         (["--set", "colour=red"], "no setting 'colour'"),
         (["--recipe", "mert", "--regularizer", "l2"], "takes no regularizer"),

@@ -9,14 +9,24 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import compat, recipes
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking
-from tunesmith.tuning.optimizers import Fista, Lbfgs, LineSearch, PassiveAggressive
+from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
+from tunesmith.tuning.optimizers import (
+    CuttingPlanes,
+    Fista,
+    Lbfgs,
+    LineSearch,
+    PassiveAggressive,
+    StochasticGradient,
+)
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import L1, L2, Oscar
 
 FITTING = [
     (CorpusError(), None, LineSearch()),
     (HopeFear(), None, PassiveAggressive()),
+    (StructuredHinge(), L2(), CuttingPlanes()),
+    (ExpectedGain(), None, StochasticGradient()),
+    (ExpectedGain(), L2(), StochasticGradient()),
     *[(loss, reg, Lbfgs()) for loss in (PairwiseRanking(), ExpectedGain()) for reg in (None, L2())],
     *[(loss, reg, Fista()) for loss in (PairwiseRanking(), ExpectedGain()) for reg in (None, L1(), L2(), Oscar())],
 ]
@@ -41,6 +51,11 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
         (PairwiseRanking(), L1(), Lbfgs(), r"L1 has online\(\) and prox\(\)\. Use Fista or Fobos, or .* L2"),
         (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),
+        (StructuredHinge(), None, CuttingPlanes(), "CuttingPlanes cannot do without a regularizer. Use L2"),
+        (StructuredHinge(), L1(), CuttingPlanes(), r"needs curvature\(\), .* or a regularizer such as L2"),
+        (StructuredHinge(), L2(), Lbfgs(), r"StructuredHinge has cutting_planes\(\)\. Use CuttingPlanes"),
+        (PairwiseRanking(), L2(), StochasticGradient(), "a loss such as ExpectedGain"),
+        (ExpectedGain(), Oscar(), StochasticGradient(), "Use Fista"),
         ("mira", None, Lbfgs(), "str is no loss"),
         (HopeFear(), None, "mira", "str is no optimizer"),
         (PairwiseRanking(), "l2", Lbfgs(), "str is no regularizer"),
@@ -60,9 +75,12 @@ def test_recipes_by_name():
     assert isinstance(recipes.get("mert").optimizer, LineSearch)
     assert recipes.get("mira") == recipes.mira()
     assert recipes.get("pro", plain=True).loss == PairwiseRanking.plain()
+    assert isinstance(recipes.get("risk", plain=True).optimizer, StochasticGradient)
+    assert recipes.get("svm").loss.oracle == "gain"
+    assert recipes.get("ramp").loss.oracle == "model+gain"
     with pytest.raises(ConfigError, match="Did you mean 'mira'"):
         recipes.get("miira")
-    with pytest.raises(ConfigError, match="only pro has a plain version"):
+    with pytest.raises(ConfigError, match="only pro and risk have a plain version"):
         recipes.get("mert", plain=True)
 
 
@@ -110,8 +128,12 @@ def test_another_regularizer_brings_its_optimizer():
     assert isinstance(recipes.pro().with_regularizer("l1").optimizer, Fista)
     assert isinstance(recipes.pro().with_regularizer("l2:strength=1").optimizer, Lbfgs)
     assert recipes.pro().with_regularizer("none").regularizer is None
+    assert isinstance(recipes.risk().with_regularizer("oscar").optimizer, Fista)
+    assert recipes.svm().with_regularizer("l2:strength=2").regularizer == L2(2.0)
     with pytest.raises(ConfigError, match="takes no regularizer"):
         recipes.mira().with_regularizer("l2")
+    with pytest.raises(ConfigError, match="cannot do without a regularizer"):
+        recipes.svm().with_regularizer("none")
     with pytest.raises(ConfigError, match="Did you mean 'oscar'"):
         recipes.pro().with_regularizer("oscr")
     with pytest.raises(ConfigError, match="L1 has no setting 'l1'"):

@@ -12,7 +12,7 @@ from tunesmith.tuning.losses import ExpectedGain, PairwiseRanking, losses
 from tunesmith.tuning.losses.gains import sentence_gains
 
 SMOOTH = [losses.make(name) for name in losses if "value_and_grad" in losses.get(name).offers]
-SMOOTH.append(PairwiseRanking(classifier="hinge"))
+SMOOTH += [PairwiseRanking(classifier="hinge"), ExpectedGain(scale=2.0, entropy=0.3)]
 
 
 @pytest.mark.parametrize("loss", SMOOTH, ids=repr)

@@ -5,5 +5,15 @@ from tunesmith.tuning.losses.corpus_error import CorpusError
 from tunesmith.tuning.losses.expected_gain import ExpectedGain
 from tunesmith.tuning.losses.hope_fear import HopeFear
 from tunesmith.tuning.losses.pairwise_ranking import PairwiseRanking
+from tunesmith.tuning.losses.structured_hinge import StructuredHinge
 
-__all__ = ["CorpusError", "ExpectedGain", "HopeFear", "Loss", "Objective", "PairwiseRanking", "losses"]
+__all__ = [
+    "CorpusError",
+    "ExpectedGain",
+    "HopeFear",
+    "Loss",
+    "Objective",
+    "PairwiseRanking",
+    "StructuredHinge",
+    "losses",
+]

@@ -6,7 +6,9 @@ read):
 - `value_and_grad(w, threads)`: a number to be made small and its gradient;
 - `envelope(w, direction, threads)`: the error along a line, piecewise constant;
 - `pairs(penalised_columns, threads)`: ranked pairs as sparse differences;
-- `violations(w, order, state, …)`: updates of an online learner, sentence by sentence.
+- `violations(w, order, state, …)`: updates of an online learner, sentence by sentence;
+- `descend(w, order, rate, …)`: gradient steps on single sentences, with `value(w, threads)`;
+- `cutting_planes(curvature, lower, upper)`: a convex problem for oracles that `value_and_oracles(w)` chooses.
 
 All objectives have `features`, the names of the weights, and `columns`, their number.
 """

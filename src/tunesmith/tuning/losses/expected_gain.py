@@ -6,12 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, losses
-from tunesmith.tuning.losses.gains import sentence_gains
+from tunesmith.tuning.losses.gains import SentenceBleu, check_gains, sentence_gains
 
 
 @losses.register("expected_gain")
@@ -19,37 +22,64 @@ from tunesmith.tuning.losses.gains import sentence_gains
 class ExpectedGain:
     """The negative expected sentence metric of a candidate drawn from the model, mean over sentences.
 
-    Smith and Eisner (2006); Cherry and Foster (2012), section 2.4, per sentence and not summed. For BLEU the
-    sentence metric is BLEU+1. Not convex: the result depends on the start.
+    Smith and Eisner (2006); Cherry and Foster (2012), section 2.4, per sentence and not summed. Not convex: the
+    result depends on the start.
 
-    scale: what scores are multiplied with before they become probabilities; large values approach the best
-    candidate.
+    scale: what scores are multiplied with before they become probabilities, one over the temperature; large values
+        approach the best candidate.
+    entropy: how much the entropy of the candidates of a sentence is worth (the temperature T of Smith and Eisner);
+        above 0 the model stays undecided, below 0 it is sharpened.
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
+    sentence_bleu: BLEU `plus_one`, or `interpolated` between the orders (Liang et al. 2006).
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad"})
+    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad", "descend"})
 
     scale: float = 1.0
+    entropy: float = 0.0
     brevity: float = 0.5
+    sentence_bleu: SentenceBleu = "plus_one"
 
     def __post_init__(self) -> None:
         if not 0 < self.scale < math.inf:
             raise ConfigError(f"scale = {self.scale}: a number above 0 was expected")
-        if not 0 <= self.brevity < math.inf:
-            raise ConfigError(f"brevity = {self.brevity}: a number of words of at least 0 was expected")
+        if not math.isfinite(self.entropy):
+            raise ConfigError(f"entropy = {self.entropy}: a number was expected")
+        check_gains(self.brevity, self.sentence_bleu)
 
     def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> ExpectedGainOfLists:
-        """Nothing is random here."""
-        return ExpectedGainOfLists(candidates, sentence_gains(candidates, metric, self.brevity), self.scale)
+        """Nothing is random but the order of sentences, which an optimizer may choose."""
+        gains = sentence_gains(candidates, metric, self.brevity, self.sentence_bleu)
+        return ExpectedGainOfLists(candidates, gains, self.scale, self.entropy)
 
 
 class ExpectedGainOfLists:
     """The objective of `ExpectedGain` for given gains of all candidates."""
 
-    def __init__(self, candidates: CandidateSet, gains: Floats, scale: float = 1.0) -> None:
-        self.candidates, self.gains, self.scale = candidates, gains, scale
+    def __init__(self, candidates: CandidateSet, gains: Floats, scale: float = 1.0, entropy: float = 0.0) -> None:
+        self.candidates, self.gains, self.scale, self.entropy = candidates, gains, scale, entropy
         self.features, self.columns = candidates.features, candidates.columns
 
+    @property
+    def sentences(self) -> int:
+        """The number of sentences an order is made of."""
+        return self.candidates.sentences
+
+    def value(self, w: Floats, *, threads: int = 1) -> float:
+        """-E[gain] - entropy · H(p), mean over sentences."""
+        lists = self.candidates.native
+        return _core.expected_gain(lists, self.gains, self.scale, self.entropy, w, False, threads)[0]
+
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
-        """-E[gain], and -scale · (E[gain · H] - E[gain] · E[H])."""
-        return _core.expected_gain(self.candidates.native, self.gains, self.scale, w, threads)
+        """The same, and its gradient; without entropy that is -scale · (E[gain · H] - E[gain] · E[H])."""
+        lists = self.candidates.native
+        return _core.expected_gain(lists, self.gains, self.scale, self.entropy, w, True, threads)
+
+    def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
+        """Steps of gradient descent on single sentences and ½ · l2 · ‖w‖², in this order; changes `w`.
+
+        Rates are rate / (1 + rate · l2 · t), t counted on from `steps`. Gives the steps made so far.
+        """
+        return _core.descend_expected_gain(
+            self.candidates.native, self.gains, self.scale, self.entropy, w, order, rate, l2, steps
+        )

@@ -2,34 +2,56 @@
 
 from __future__ import annotations
 
+import math
+from typing import Literal
+
 import numpy as np
 
+from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.metrics.bleu import Bleu
-from tunesmith.metrics.sentence_bleu import BleuPlusOne
+from tunesmith.metrics.sentence_bleu import BleuPlusOne, InterpolatedBleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, statistics_of
 
 BLOCK = 200_000  # rows that exist as float64 at once
 
+SentenceBleu = Literal["plus_one", "interpolated"]
+SENTENCE_BLEU: dict[str, BleuPlusOne | InterpolatedBleu] = {
+    "plus_one": BleuPlusOne(),
+    "interpolated": InterpolatedBleu(),
+}
 
-def sentence_gains(candidates: CandidateSet, metric: Metric, brevity: float = 0.0) -> Floats:
-    """BLEU+1 where the metric is BLEU, otherwise its score of a sentence; as a share of 1, errors negative.
 
-    brevity: words by which references count as longer in BLEU+1. Its smoothing forgives short output (Nakov et al.
-        2012, who add one word; that is too much for short sentences).
+def sentence_gains(
+    candidates: CandidateSet, metric: Metric, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
+) -> Floats:
+    """BLEU of the sentence where the metric is BLEU, otherwise its score; as a share of 1, errors negative.
+
+    brevity: words by which references count as longer in BLEU. The smoothing of BLEU+1 forgives short output
+        (Nakov et al. 2012, who add one word; that is too much for short sentences).
+    sentence_bleu: BLEU+1 (Lin and Och 2004), or `interpolated` between the orders (Liang et al. 2006).
     """
     statistics = statistics_of(candidates, metric)
+    bleu = SENTENCE_BLEU[sentence_bleu]
     gains = np.empty(len(candidates))
     for begin in range(0, len(candidates), BLOCK):
         rows = statistics[begin : begin + BLOCK].astype(np.float64)
         if isinstance(metric, Bleu):
             rows[:, 1] += brevity
-            gains[begin : begin + BLOCK] = BleuPlusOne().scores(rows)
+            gains[begin : begin + BLOCK] = bleu.scores(rows)
         else:
             sign = 0.01 if metric.higher_is_better else -0.01
             gains[begin : begin + BLOCK] = sign * metric.sentence_scores(rows)
     return gains
+
+
+def check_gains(brevity: float, sentence_bleu: str) -> None:
+    """The settings that a loss hands on to `sentence_gains`."""
+    if not 0 <= brevity < math.inf:
+        raise ConfigError(f"brevity = {brevity}: a number of words of at least 0 was expected")
+    if sentence_bleu not in SENTENCE_BLEU:
+        raise ConfigError(f"sentence_bleu = {sentence_bleu!r}: {' or '.join(SENTENCE_BLEU)} was expected")
 
 
 def lengths_of(candidates: CandidateSet, metric: Metric) -> Floats:

@@ -1,10 +1,23 @@
 """Ways to make a loss small. One file each; `optimizers` knows them by name."""
 
 from tunesmith.tuning.optimizers.base import Fitted, Optimizer, optimizers
+from tunesmith.tuning.optimizers.cutting_planes import CuttingPlanes
 from tunesmith.tuning.optimizers.fista import Fista
 from tunesmith.tuning.optimizers.fobos import Fobos
 from tunesmith.tuning.optimizers.lbfgs import Lbfgs
 from tunesmith.tuning.optimizers.line_search import LineSearch
 from tunesmith.tuning.optimizers.passive_aggressive import PassiveAggressive
+from tunesmith.tuning.optimizers.stochastic_gradient import StochasticGradient
 
-__all__ = ["Fista", "Fitted", "Fobos", "Lbfgs", "LineSearch", "Optimizer", "PassiveAggressive", "optimizers"]
+__all__ = [
+    "CuttingPlanes",
+    "Fista",
+    "Fitted",
+    "Fobos",
+    "Lbfgs",
+    "LineSearch",
+    "Optimizer",
+    "PassiveAggressive",
+    "StochasticGradient",
+    "optimizers",
+]

@@ -1,7 +1,8 @@
 """What an optimizer is: objective, regularizer and start weights in, better weights out.
 
 `needs` names what it asks of an objective, `regularizer_needs` what it asks of a regularizer (None: it takes
-none).
+none). One that cannot do without a regularizer says so by `regularizer_required = True`; one that cannot keep all
+constraints may have `check_limits(regularizer, limits)`, which is called before anything is decoded.
 """
 
 from __future__ import annotations

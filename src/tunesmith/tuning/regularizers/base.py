@@ -1,8 +1,8 @@
 """What a regularizer is: a penalty on weights, added to a loss.
 
-It offers `value`, `prox` (its proximal point), `value_and_grad` if it has a gradient, and `online` if steps on
-single pairs need not pay for every weight; `separable` says that it is a sum over single weights. Penalties are of
-the order of a mean loss per pair or sentence, not of a sum.
+It offers `value`, `prox` (its proximal point), `value_and_grad` if it has a gradient, `online` if steps on single
+pairs need not pay for every weight, and `curvature` if it is ½ · curvature · ‖w‖²; `separable` says that it is a
+sum over single weights. Penalties are of the order of a mean loss per pair or sentence, not of a sum.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 class Regularizer(Protocol):
-    """Settings of a penalty. `offers` names its methods beside `value`: `prox`, `value_and_grad`, `online`."""
+    """Settings of a penalty. `offers` names its methods beside `value`."""
 
     offers: ClassVar[frozenset[str]]
     separable: ClassVar[bool]
@@ -44,6 +44,14 @@ class Differentiable(Regularizer, Protocol):
 
     def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
         """Penalty and gradient."""
+
+
+class Quadratic(Regularizer, Protocol):
+    """Half the squared norm times a number."""
+
+    @property
+    def curvature(self) -> float:
+        """The second derivative by every weight."""
 
 
 class Lazy(Regularizer, Protocol):

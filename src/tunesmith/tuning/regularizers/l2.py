@@ -13,13 +13,18 @@ from tunesmith.tuning.regularizers.base import Floats, check_strength, regulariz
 class L2:
     """½ · strength · ‖w‖²: smooth, hence for every optimizer that takes a regularizer."""
 
-    offers: ClassVar[frozenset[str]] = frozenset({"prox", "value_and_grad"})
+    offers: ClassVar[frozenset[str]] = frozenset({"prox", "value_and_grad", "curvature"})
     separable: ClassVar[bool] = True
 
     strength: float = 1e-4
 
     def __post_init__(self) -> None:
         check_strength("strength", self.strength)
+
+    @property
+    def curvature(self) -> float:
+        """The second derivative by every weight."""
+        return self.strength
 
     def value(self, w: Floats) -> float:
         """Half the squared norm."""

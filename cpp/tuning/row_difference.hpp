@@ -1,0 +1,55 @@
+// The difference of two rows of a candidate matrix.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "search/candidate_matrix.hpp"
+
+namespace tunesmith {
+
+// Holds the space between calls. `ids` and `values` are row(plus) - row(minus), ids ascending, without zeros.
+class RowDifference {
+ public:
+  void compute(const CandidateMatrix& matrix, std::size_t plus, std::size_t minus) {
+    for (auto* list : {&plus_ids_, &minus_ids_}) list->clear();
+    for (auto* list : {&plus_values_, &minus_values_}) list->clear();
+    matrix.row(plus, plus_ids_, plus_values_);
+    matrix.row(minus, minus_ids_, minus_values_);
+    subtract(plus_ids_, plus_values_, minus_ids_, minus_values_);
+  }
+  // The same of two sparse vectors, ids ascending.
+  void subtract(const std::vector<std::uint32_t>& plus_ids, const std::vector<double>& plus_values,
+                const std::vector<std::uint32_t>& minus_ids, const std::vector<double>& minus_values) {
+    ids.clear();
+    values.clear();
+    std::size_t i = 0, j = 0;
+    while (i < plus_ids.size() || j < minus_ids.size()) {
+      if (j == minus_ids.size() || (i < plus_ids.size() && plus_ids[i] < minus_ids[j])) {
+        add(plus_ids[i], plus_values[i]);
+        ++i;
+      } else if (i == plus_ids.size() || minus_ids[j] < plus_ids[i]) {
+        add(minus_ids[j], -minus_values[j]);
+        ++j;
+      } else {
+        add(plus_ids[i], plus_values[i] - minus_values[j]);
+        ++i;
+        ++j;
+      }
+    }
+  }
+  std::vector<std::uint32_t> ids;
+  std::vector<double> values;
+
+ private:
+  void add(std::uint32_t id, double value) {
+    if (value == 0) return;
+    ids.push_back(id);
+    values.push_back(value);
+  }
+  std::vector<std::uint32_t> plus_ids_, minus_ids_;
+  std::vector<double> plus_values_, minus_values_;
+};
+
+}  // namespace tunesmith

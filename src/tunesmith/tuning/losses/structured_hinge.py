@@ -1,0 +1,65 @@
+"""Structured hinge with oracles that the weights choose (latent SVM, ramp)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.metrics.base import Metric
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.losses.base import Floats, losses
+from tunesmith.tuning.losses.gains import SentenceBleu, check_gains, sentence_gains
+from tunesmith.tuning.losses.hope_fear import HOPES
+
+
+@losses.register("structured_hinge")
+@dataclass(frozen=True)
+class StructuredHinge:
+    """By how much the oracle fails to be above every candidate by the difference of their gains.
+
+    The mean over sentences of max_e [score(e) + cost(e)] minus the score of the oracle, where the cost of a
+    candidate is how far its gain is below the highest of its list.
+
+    oracle: `gain` takes the highest score among the candidates of the highest gain: the latent SVM of Cherry and
+        Foster (2012, section 3.2). `model+gain` takes the highest score - cost, and the loss has that instead of
+        the score: the ramp loss of Gimpel and Smith (2012, Eq. 8), which gives up what is out of reach.
+    sentence_bleu: BLEU `interpolated` between the orders (Liang et al. 2006), or `plus_one`.
+    brevity: words by which references count as longer in sentence BLEU (Nakov et al. 2012).
+    """
+
+    offers: ClassVar[frozenset[str]] = frozenset({"cutting_planes"})
+
+    oracle: Literal["gain", "model+gain"] = "gain"
+    sentence_bleu: SentenceBleu = "interpolated"
+    brevity: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.oracle not in HOPES:
+            raise ConfigError(f"oracle = {self.oracle!r}: {' or '.join(HOPES)} was expected")
+        check_gains(self.brevity, self.sentence_bleu)
+
+    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> HingeOfLists:
+        """Nothing is random here."""
+        gains = sentence_gains(candidates, metric, self.brevity, self.sentence_bleu)
+        return HingeOfLists(candidates, gains, self.oracle)
+
+
+class HingeOfLists:
+    """The objective of `StructuredHinge` for given gains of all candidates. Convex only with fixed oracles."""
+
+    def __init__(self, candidates: CandidateSet, gains: Floats, oracle: str = "gain") -> None:
+        self.candidates, self.gains, self.oracle = candidates, gains, oracle
+        self.features, self.columns = candidates.features, candidates.columns
+
+    def value_and_oracles(self, w: Floats, *, threads: int = 1) -> tuple[float, NDArray[np.int64]]:
+        """The mean loss, and the candidate that is each sentence's oracle under `w` (-1 for an empty list)."""
+        return _core.latent_hinge(self.candidates.native, self.gains, HOPES[self.oracle], w, threads)
+
+    def cutting_planes(self, curvature: Floats, lower: Floats, upper: Floats) -> _core.HingeDual:
+        """The convex problem of fixed oracles with the penalty ½ · Σ curvature · w², between bounds."""
+        return _core.HingeDual(self.candidates.native, self.gains, curvature, lower, upper)

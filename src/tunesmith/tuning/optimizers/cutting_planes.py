@@ -1,0 +1,99 @@
+"""Cutting planes, and oracles chosen again (structured SVM)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tunesmith.errors import ConfigError
+from tunesmith.tuning.constraints import Constraints, Limits
+from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
+from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.regularizers.weighted import Weighted
+from tunesmith.tuning.start_weights import checked_start
+
+
+@optimizers.register("cutting_planes")
+@dataclass(frozen=True)
+class CuttingPlanes:
+    """The alternation of Cherry and Foster (2012, section 3.2), after Yu and Joachims (2009).
+
+    Oracles are chosen by the weights and fixed; what is then convex is solved by cutting planes in the dual
+    (Tsochantaridis et al. 2004), to a gap between primal and dual value that is known; oracles are chosen again.
+    The loss with free oracles falls from one to the next, so it ends in a local minimum. The start weights only
+    choose the first oracles. Fixed and bounded weights are exact.
+
+    selections: how often oracles are chosen, fewer when they stay the same.
+    tol: the gap that is left of each convex problem, as a share of its value.
+    planes: the most rounds of new planes for each convex problem.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset({"cutting_planes"})
+    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"curvature"})
+    regularizer_required: ClassVar[bool] = True
+
+    selections: int = 10
+    tol: float = 1e-3
+    planes: int = 500
+
+    def __post_init__(self) -> None:
+        if self.selections < 1:
+            raise ConfigError(f"selections = {self.selections}: at least 1 was expected")
+        if not 0 <= self.tol < math.inf:
+            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
+        if not 1 <= self.planes < 2**32:
+            raise ConfigError(f"planes = {self.planes}: at least 1 was expected")
+
+    def check_limits(self, regularizer: Regularizer | None, limits: Limits) -> None:
+        """A ConfigError where a weight could move without a penalty."""
+        checked_curvature(regularizer, limits)
+
+    def minimize(
+        self,
+        objective: Any,
+        regularizer: Regularizer | None,
+        start: Floats,
+        *,
+        seed: int,
+        constraints: Constraints | None = None,
+        threads: int = 1,
+    ) -> Fitted:
+        """The order of steps in the dual is drawn from `seed`."""
+        weights = checked_start(objective, start)
+        limits = limits_for(objective, constraints, weights)
+        curvature = checked_curvature(regularizer, limits)
+        penalty = Weighted(regularizer, limits.factors)  # type: ignore[arg-type]
+        dual = objective.cutting_planes(curvature, limits.lower, limits.upper)
+        _, oracles = objective.value_and_oracles(limits.clip(weights), threads=threads)
+        best: Fitted | None = None
+        rounds = 0
+        for number in range(1, self.selections + 1):
+            dual.select(oracles)
+            found, primal, bound, more, _, _ = dual.solve(self.tol, self.planes, seed, threads)
+            rounds += more
+            loss, new = objective.value_and_oracles(found, threads=threads)
+            value = loss + penalty.value(found)
+            if best is None or value < best.value:
+                details = {"selections": float(number), "loss": loss, "gap": max(primal - bound, 0.0)}
+                best = Fitted(found, value, details)
+            if np.array_equal(new, oracles):
+                break
+            oracles = new
+        assert best is not None
+        return Fitted(best.weights, best.value, {**best.details, "rounds_of_planes": float(rounds)})
+
+
+def checked_curvature(regularizer: Any, limits: Limits) -> Floats:
+    """The second derivative of the penalty by each weight; it must be there for all that can move."""
+    if regularizer is None or not regularizer.curvature > 0:
+        raise ConfigError("CuttingPlanes needs an L2 regularizer with a strength above 0; none is not enough")
+    curvature: Floats = regularizer.curvature * limits.factors
+    if np.any((curvature == 0) & ~limits.fixed):
+        raise ConfigError(
+            "CuttingPlanes cannot leave a feature without penalty (a factor of 0). Give it a small one, such as "
+            "0.001, or fix it."
+        )
+    return curvature
