@@ -15,8 +15,8 @@ from tunesmith.io import atomic_writer
 from tunesmith.signature import Signature
 
 TITLE = "Batch tuners (Cherry and Foster 2012), on these data"
-HEADER = ("tuner", "features", "runs", "tune", "devtest", "test", "SD", "±", "Δ test", "p boot", "p rand", "active",
-          "minutes")  # fmt: skip
+HEADER = ("tuner", "features", "runs", "tune", "devtest", "test", "SD", "±", "Δ test", "p boot", "p rand",
+          "active", "minutes")  # fmt: skip
 ALPHA = 0.05
 
 
@@ -94,7 +94,8 @@ class CurvePoint:
 class BatchTable:
     """All that is published.
 
-    base: the row that is best on devtest, which differences are against.   curves: points of each row of the figure.
+    base: the row that is best on devtest, which differences are against.
+    curves: points of each row of the figure.
     pair: languages, for the numbers of the paper.
     """
 
@@ -113,7 +114,7 @@ class BatchTable:
         """How to read the table."""
         label = next((each.row.label for each in self.results if each.row.name == self.base), "no row yet")
         return (
-            f"Means over the runs of a row; SD is that of test over them, ± half of the 95 % interval of the first "
+            "Means over the runs of a row; SD is that of test over them, ± half of the 95 % interval of the first "
             f"run. Δ and p (medians over runs; paired bootstrap, {SAMPLES} samples; approximate randomisation, "
             f"{TRIALS} trials) are against {label}, which is best on devtest. Bold: both below {ALPHA}."
         )
@@ -135,7 +136,7 @@ class BatchTable:
         """A page: what it is, the table, the figure in numbers, what the paper printed, the signature."""
         lines = [f"# {TITLE}", ""]
         lines += [f"- {name}: {shown(value)}" for name, value in self.facts.items()]
-        lines += ["", *pipe_table(HEADER, self.rows()), "", self.about(), ""]
+        lines += ["", *pipe_table(HEADER, self.rows(), texts=2), "", self.about(), ""]
         if self.curves:
             lines += ["The over-fitting feature set, regularisation swept (their Figure 1):", ""]
             lines += [*pipe_table(CURVE_HEADER, self.curve_rows()), ""]

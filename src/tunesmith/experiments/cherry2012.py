@@ -12,8 +12,8 @@ START = "cherry2012"
 """Start weights: 1 for translation scores and language model, 0 for the rest (section 4.2)."""
 
 FEATURES: Mapping[str, str] = {"default": "default", "big": "default,big", "overfit": "default,overfit"}
-"""Templates by feature set. Theirs are Small, Medium and Big of a phrase-based system; our default has the features
-of Small with penalties of rules instead of distortion, Big adds the sparse ones, overfit is that of their Figure 1."""
+"""Templates by feature set. Theirs are Small, Medium and Big of a phrase-based system. Our default has what Small
+has, with penalties of rules instead of distortion; big adds their sparse features; overfit is that of Figure 1."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class Curve:
 
 
 def draw_curves(curves: Sequence[Curve], metric: str = "BLEU") -> str:
-    """SVG with the panels side by side, two in a row. Values stand at equal distances: they are powers as a rule."""
+    """SVG with the panels side by side, two in a row. Values stand at equal distances, as powers of ten would."""
     columns = min(len(curves), 2)
     rows = -(-len(curves) // columns)
     return svg_of((4.3 * columns + 0.4, 3.1 * rows), lambda figure: _draw(figure, curves, rows, columns, metric))
@@ -55,8 +55,8 @@ def _draw(figure: Figure, curves: Sequence[Curve], rows: int, columns: int, metr
             drawn = np.asarray(scores, dtype=float)[curve.order]
             spread = curve.deviations.get(name)
             error = None if spread is None else np.asarray(spread, dtype=float)[curve.order]
-            axes.errorbar(places, drawn, yerr=error, fmt="o-", color=_COLOURS.get(name, INK), lw=1.7, ms=5, capsize=3,
-                          label=name)  # fmt: skip
+            colour = _COLOURS.get(name, INK)
+            axes.errorbar(places, drawn, yerr=error, fmt="o-", color=colour, lw=1.7, ms=5, capsize=3, label=name)
         values = [curve.values[at] for at in curve.order]
         axes.set_xticks(places, values)
         if curve.chosen in values:

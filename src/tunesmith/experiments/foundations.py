@@ -33,9 +33,7 @@ def foundations(laboratory: Laboratory) -> Foundations:
                  "target": laboratory.data.target}  # fmt: skip
     data = Stage("data", told, lambda place: _write_data(place, laboratory), cost=100)
     model = {"extraction": asdict(settings.extraction), "order": settings.order}
-    return Foundations(
-        data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000)
-    )
+    return Foundations(data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000))
 
 
 def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def run_at_once(
 
 
 def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:
-    """An error that names every stage that failed; bugs of ours come through as they are.   kept: what is there."""
+    """An error that names every stage that failed; bugs of ours come through as they are. kept: what is there."""
     for error in failed.values():
         if not isinstance(error, TunesmithError | OSError):
             raise error

@@ -240,7 +240,13 @@ class KBestSource:
         own = None if self._own_rules is None else self._own_rules.select(chosen)
         references = [self.references[at] for at in chosen]
         return KBestSource(
-            self.decoder, self._lines(chosen), references, self.k, start=self._start, name=self._name, own_rules=own
+            self.decoder,
+            self._lines(chosen),
+            references,
+            self.k,
+            start=self._start,
+            name=self._name,
+            own_rules=own,
         )
 
     def _lines(self, sentences: Sequence[int] | None) -> Sequence[str]:
