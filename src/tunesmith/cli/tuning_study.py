@@ -118,9 +118,7 @@ def print_study(
     if not table.sweeps:
         return
     if table.chosen is None:
-        remark(
-            "nothing is chosen: dev is what was tuned on. Give --devtest FILE --devtest-refs FILE…", quiet=quiet
-        )
+        remark("nothing is chosen, for dev is what was tuned on; --devtest would be the judge", quiet=quiet)
     else:
         chosen = table.settings[table.chosen].label
         note(f"{chosen} is best on devtest; its weights are in {output / 'weights.tsv'}", quiet=quiet)
