@@ -57,10 +57,15 @@ ROWS = (
     *_table("pro"),
     *_table("pro-plain", "pro", plain=True),
     *_table("risk"),
+    *_table("risk-plain", "risk", plain=True),
     *_table("svm"),
+    *_table("ramp"),
     TunerRow("mira", "overfit", "mira", setting="step_cap", sweep=("1", "0.1", "0.01", "0.001")),
     TunerRow("pro", "overfit", "pro", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1")),
+    TunerRow("risk", "overfit", "risk", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1")),
+    TunerRow("svm", "overfit", "svm", setting="strength", sweep=("1e-3", "1e-2", "1e-1", "1")),
 )
+"""Figure rows try four powers of ten, the default of the recipe among them, as theirs do."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""`tunesmith tune --stability`, `--seeds` and `--sweep`: what they leave recomputes, resumes, survives a failure."""
+"""`tunesmith tune --stability`, `--seeds` and `--sweep`: what they leave recomputes, resumes, is never lost."""
 
 import json
 import statistics

@@ -1,4 +1,4 @@
-"""The comparison of batch tuners from data to table, at a size of no meaning: what it promises, not its findings."""
+"""The comparison of batch tuners from data to table, at a size of no meaning: what it promises, not finds."""
 
 import json
 import statistics
