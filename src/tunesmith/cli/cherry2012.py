@@ -93,6 +93,7 @@ def cherry2012(
     from tunesmith.cli.stage_progress import progress_of_stages
     from tunesmith.experiments.batch_tuning import BatchTuning
     from tunesmith.experiments.corpus import CorpusFiles
+    from tunesmith.experiments.parallel import FailedStagesError
 
     files = None if data == "phrasebook" else CorpusFiles.find(Path(data), pair)
     samples = (2 if tiny else 4) if stability is None else stability
@@ -108,9 +109,10 @@ def cherry2012(
             lambda: work.run(chosen, progress_of_stages(quiet=quiet)),
             lambda: "interrupted; go on with the same command",
         )
-    finally:
-        if (output / "table.json").exists():
-            _write_pages(output, work.table(chosen), quiet=quiet)
+    except FailedStagesError:
+        _write_pages(output, work.table(chosen), quiet=quiet)
+        raise
+    _write_pages(output, table, quiet=quiet)
     _print(table, output_format)
 
 

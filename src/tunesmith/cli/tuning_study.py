@@ -74,6 +74,7 @@ def run_study(
     """Run all of it, write table, picture and page. tuner: with the seed and the constraints that were typed."""
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.stage_progress import progress_of_stages
+    from tunesmith.experiments.parallel import FailedStagesError
     from tunesmith.experiments.sweeps import Sweep
     from tunesmith.experiments.tuning_study import Sources, Task, TuningStudy
 
@@ -81,13 +82,16 @@ def run_study(
     task = Task(recipe, lambda k: Sources(*make(k)), start, tuner.constraints, devtest)
     study = TuningStudy(output, task, repeated.variations(tuner.seed), sweeps, threads=threads)
     try:
-        return run_interruptibly(
+        table = run_interruptibly(
             lambda: study.run(progress_of_stages(quiet=quiet), restart=restart),
             lambda: "interrupted; go on with the same command",
         )
-    finally:
-        if (output / "table.json").exists() and (table := study.table()) is not None:
-            _write_pages(study, table, quiet=quiet)
+    except FailedStagesError:
+        if (left := study.table()) is not None:
+            _write_pages(study, left, quiet=quiet)
+        raise
+    _write_pages(study, table, quiet=quiet)
+    return table
 
 
 def _write_pages(study: TuningStudy, table: StudyTable, *, quiet: bool) -> None:

@@ -29,9 +29,10 @@ from tunesmith.training.start import start_weights
 from tunesmith.tuning import KBestSource, Recipe, Tuner, recipes
 from tunesmith.weights import Weights
 
-KIND = "tunesmith experiment"
+KIND, NAME = "tunesmith experiment", "cherry2012"
 RUN, WEIGHTS = "run", "weights.tsv"
 SETS = ("devtest", "test")
+_SCORES = "-scores"
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,7 @@ class BatchTuning:
 
     def plan(self, rows: Sequence[TunerRow]) -> list[tuple[str, bool]]:
         """What `run` would do, and what of it is done; nothing is written."""
-        refuse_other_data(self.folder)
+        refuse_other_data(self.folder, NAME)
         return [(stage.name, is_done(self.folder, stage)) for stage in self.stages(rows)]
 
     def run(self, rows: Sequence[TunerRow], observer: Observer | None = None) -> BatchTable:
@@ -94,7 +95,7 @@ class BatchTuning:
         for row in rows:  # what cannot work is told before anything is done
             for settings in row.settings:
                 self._recipe(row, settings)
-        refuse_other_data(self.folder)
+        refuse_other_data(self.folder, NAME)
         make_folder(self.folder)
         with alone(self.folder):
             self._write_about()
@@ -153,7 +154,7 @@ class BatchTuning:
             given = {each: laboratory.sentences(each) for each in SETS}
             return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
 
-        return Stage(f"{name}-scores", {"sets": list(SETS)}, run, (tuned,), cost=len(SETS) / 3)
+        return Stage(f"{name}{_SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=len(SETS) / 3)
 
     def table(self, rows: Sequence[TunerRow]) -> BatchTable:
         """Of the tunings that are scored; a row is there with as many repetitions as are."""
@@ -229,7 +230,7 @@ class BatchTuning:
         data, scale, chosen = self.laboratory.data, self.settings.scale, self.settings.extraction
         extraction = {name: value for name, value in dataclasses.asdict(chosen).items() if value is not None}
         return Signature(
-            "experiment cherry2012",
+            f"experiment {NAME}",
             {
                 "data": "phrasebook" if data is None else data.digest,
                 "rounds": scale.dev_rounds,
@@ -244,7 +245,7 @@ class BatchTuning:
         )
 
     def _write_about(self) -> None:
-        about = {"kind": KIND, "name": "cherry2012", "settings": self.settings.as_dict()}
+        about = {"kind": KIND, "name": NAME, "settings": self.settings.as_dict()}
         with atomic_writer(self.folder / ABOUT) as out:
             out.write(json.dumps(about, indent=1) + "\n")
 
@@ -254,10 +255,17 @@ class _Publishing(Observer):
 
     def __init__(self, told: Observer, experiment: BatchTuning, rows: Sequence[TunerRow]) -> None:
         self._told, self._experiment, self._rows = told, experiment, rows
-        self.started, self.skipped, self.note = told.started, told.skipped, told.note  # type: ignore[method-assign]
+
+    def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
+        self._told.started(stage, number, total, remaining)
 
     def finished(self, stage: Stage, seconds: float, result: Result) -> None:
-        """A stage is done."""
         self._told.finished(stage, seconds, result)
-        if not stage.resumable:
+        if stage.name.endswith(_SCORES):
             self._experiment.table(self._rows).write(self._experiment.folder)
+
+    def skipped(self, stage: Stage) -> None:
+        self._told.skipped(stage)
+
+    def note(self, text: str) -> None:
+        self._told.note(text)

@@ -24,7 +24,7 @@ from tunesmith.io import atomic_writer, make_folder
 from tunesmith.io.folders import alone
 from tunesmith.signature import Signature
 
-KIND = "tunesmith experiment"
+KIND, NAME = "tunesmith experiment", "liu2013"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Liu2013:
 
     def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
         """What `run` would do; nothing is written."""
-        refuse_other_data(self.folder)
+        refuse_other_data(self.folder, NAME)
         return [PlannedStage(stage.name, is_done(self.folder, stage)) for stage in self.stages(rows)]
 
     def run(self, rows: Sequence[Row], observer: Observer | None = None) -> Table:
@@ -65,7 +65,7 @@ class Liu2013:
         """
         if not rows:
             raise ConfigError("no row to run")
-        refuse_other_data(self.folder)
+        refuse_other_data(self.folder, NAME)
         make_folder(self.folder)
         with alone(self.folder):
             self._write_about()
@@ -112,7 +112,7 @@ class Liu2013:
         """What the numbers depend on."""
         data = self.laboratory.data
         return Signature(
-            "experiment liu2013",
+            f"experiment {NAME}",
             {
                 "data": "phrasebook" if data is None else data.digest,
                 "scale": _told(self.settings.scale, "all"),
@@ -124,7 +124,7 @@ class Liu2013:
         )
 
     def _write_about(self) -> None:
-        about = {"kind": KIND, "name": "liu2013", "settings": self.settings.as_dict()}
+        about = {"kind": KIND, "name": NAME, "settings": self.settings.as_dict()}
         with atomic_writer(self.folder / ABOUT) as out:
             out.write(json.dumps(about, indent=1) + "\n")
 

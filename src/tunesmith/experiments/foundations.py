@@ -10,6 +10,7 @@ from tunesmith.corpus.phrasebook import generate
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.stages import Place, Stage
+from tunesmith.tuning.run_directory import read_json
 
 ABOUT = "experiment.json"
 
@@ -45,11 +46,13 @@ def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
     return {"digest": corpus.digest, "train": len(corpus.bitext()), **sizes}
 
 
-def refuse_other_data(folder: Path, what: str = "the experiment", about: str = ABOUT) -> None:
-    """Stages are removed when settings change: never in a folder that is not ours."""
+def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
+    """Stages are removed when settings change: never in a folder that is not of the experiment called `name`."""
     if folder.is_dir():
         names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
         if names and about not in names:
             raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
+        if names and (there := read_json(folder / about).get("name")) != name:
+            raise ConfigError(f"{folder}: holds the experiment {there}, not {name}; name another folder")
     elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; a folder for {what} was expected")
+        raise ConfigError(f"{folder}: is a file; a folder for the experiment was expected")

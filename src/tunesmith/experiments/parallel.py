@@ -12,6 +12,10 @@ from tunesmith.errors import TunesmithError
 from tunesmith.experiments.stages import Clock, Observer, Result, Stage, in_order, is_done, run_stage
 
 
+class FailedStagesError(TunesmithError):
+    """Some stages failed, for reasons of the user's data; those that do not need them are done."""
+
+
 def shared_out(threads: int, jobs: int) -> tuple[int, int]:
     """So many jobs at once, so many threads each: never more than `threads` together."""
     workers = max(1, min(threads, jobs))
@@ -64,13 +68,13 @@ def run_at_once(
 
 
 def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:
-    """An error that names every stage that failed; bugs of ours come through as they are. kept: what is there."""
+    """FailedStagesError, with every stage by name; bugs of ours come through as they are.   kept: what is there."""
     for error in failed.values():
         if not isinstance(error, TunesmithError | OSError):
             raise error
     if failed:
         told = "; ".join(f"{name}: {error}" for name, error in failed.items())
-        raise TunesmithError(f"{told}. {kept}" if kept else told)
+        raise FailedStagesError(f"{told}. {kept}" if kept else told)
 
 
 def _held_up(stage: Stage, waiting: Iterable[Stage], running: Iterable[Stage]) -> bool:

@@ -126,7 +126,7 @@ class StudyTable:
     def about(self) -> str:
         """How to read it."""
         told = "; ".join(f"{column}: {ABOUT[column]}" for column in self.columns)
-        text = f"{self.metric} {told}. SD is the standard deviation over the runs."
+        text = f"{self.metric}; {told}. SD is the standard deviation over the runs."
         if not self.sweeps:
             return text
         if self.chosen is None:

@@ -35,7 +35,8 @@ from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import vector_by_name
 from tunesmith.weights import Weights
 
-ABOUT, KIND, STAGES, WEIGHTS = "study.json", "tunesmith tuning study", "stages", "weights.tsv"
+ABOUT, KIND, NAME = "study.json", "tunesmith tuning study", "tune"
+STAGES, WEIGHTS = "stages", "weights.tsv"
 
 
 @dataclass(frozen=True)
@@ -101,11 +102,11 @@ class TuningStudy:
         Killed at any time, the same call goes on. A tuning that fails is named at the end, the others are done and
         the table is about them. More repetitions or values than before only add to what is there.
         """
-        refuse_other_data(self.folder, "the runs", ABOUT)
+        refuse_other_data(self.folder, NAME, ABOUT)
         every = [trial for trials in self.trials for trial in trials]
         make_folder(self.folder)
         with alone(self.folder):
-            run_directory.write_json(self.folder / ABOUT, {"kind": KIND, "format": 1})
+            run_directory.write_json(self.folder / ABOUT, {"kind": KIND, "format": 1, "name": NAME})
             for trial in every:
                 self._look_at(trial, restart=restart)
             jobs = sum(not is_done(self.folder, trial.tuned) for trial in every)

@@ -13,6 +13,7 @@ from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.experiments.batch_pages import draw_all, page
 from tunesmith.experiments.batch_tuning import BatchTuning
 from tunesmith.experiments.cherry2012 import FEATURES, PUBLISHED, ROWS, TunerRow, chosen_rows
+from tunesmith.experiments.experiment import Liu2013
 from tunesmith.experiments.settings import ExperimentSettings, Scale
 from tunesmith.experiments.stages import Observer
 from tunesmith.features import parse_features
@@ -128,6 +129,11 @@ def test_page_and_pictures_tell_the_table(finished):
     assert "kb-mira" in text  # the phrasebook is zh-en, for which the paper has figures
     assert str(table.signature) in table.markdown()
     assert f"| pro | big | 2 | {statistics.mean(table.results[1].tune):.2f} |" in table.markdown()
+
+
+def test_the_folder_of_another_experiment_is_left_alone(finished, tmp_path):
+    with pytest.raises(ConfigError, match="holds the experiment cherry2012, not liu2013"):
+        Liu2013(finished[0], None, SETTINGS).plan([])
 
 
 def test_rows_are_well_formed():
