@@ -68,7 +68,7 @@ def run_at_once(
 
 
 def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:
-    """FailedStagesError, with every stage by name; bugs of ours come through as they are.   kept: what is there."""
+    """FailedStagesError, with every stage by name; bugs of ours come through as they are. kept: what is there."""
     for error in failed.values():
         if not isinstance(error, TunesmithError | OSError):
             raise error
