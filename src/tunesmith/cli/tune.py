@@ -13,15 +13,7 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
-from tunesmith.cli.tuning_sources import (
-    Data,
-    Given,
-    MakeSources,
-    check_given,
-    list_source,
-    source_maker,
-    start_weights,
-)
+from tunesmith.cli.tuning_sources import Data, Given, check_given, source_maker, start_weights
 from tunesmith.cli.tuning_study import Repeated, print_study, read_devtest, run_study
 from tunesmith.errors import ConfigError, TunesmithError
 
@@ -200,7 +192,8 @@ def tune(
 
     learnt_on = Data(train, train_references or [], leave_one_out)
     judged_on = Data(dev, references or [])
-    check_given(Given(model, judged_on, learnt_on, candidates or [], scores or [], k))
+    given = Given(model, judged_on, learnt_on, candidates or [], scores or [], k)
+    check_given(given)
     repeated = Repeated(stability, seeds, sweep or [])
     repeated.check(devtest, candidates or [])
     typed = Typed(
@@ -209,7 +202,8 @@ def tune(
     )  # fmt: skip
     chosen = chosen_recipe(typed, _metric(metric, lowercase, tokenize))
     tuner = chosen_tuner(chosen, typed, seed)
-    make = _source_maker(ctx, model, judged_on, learnt_on, tuner, candidates or [], scores or [], threads, quiet)
+    needs_train(tuner, learnt_on)
+    make = source_maker(ctx, given, threads=threads, quiet=quiet)
     source, train_source = make(chosen.k)
     begin = None if start is None else start_weights(start, source)
     if repeated:
@@ -259,26 +253,6 @@ def tune(
     if last.round not in (best.round, 0):
         others.append(f"last round: {last.score:.{digits}f}")
     print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(others)})")
-
-
-def _source_maker(
-    ctx: typer.Context,
-    model: Path | None,
-    dev: Data,
-    train: Data,
-    tuner: Tuner,
-    candidates: list[str],
-    scores: list[str],
-    threads: int,
-    quiet: bool,
-) -> MakeSources:
-    """Sources of a model, or of lists, which are the same at every call."""
-    if candidates:
-        lists = list_source(ctx, candidates, scores, list(dev.references), quiet=quiet)
-        return lambda k: (lists, None)
-    assert model is not None
-    needs_train(tuner, train)
-    return source_maker(ctx, model, dev, train, threads=threads, quiet=quiet)
 
 
 def write_report(output: Path, state: str | None = None) -> str | None:

@@ -86,13 +86,18 @@ MakeSources = Callable[[int], "tuple[CandidateSource, CandidateSource | None]"]
 """From a list length to sources of dev and of training data, new ones at every call."""
 
 
-def source_maker(
+def source_maker(ctx: typer.Context, given: Given, *, threads: int, quiet: bool) -> MakeSources:
+    """Sources of what was given. Lists are the same at every call; a model gets a decoder, which holds weights."""
+    if given.model is not None:
+        return _model_sources(ctx, given.model, given.dev, given.train, threads=threads, quiet=quiet)
+    lists = list_source(ctx, list(given.candidates), list(given.scores), list(given.dev.references), quiet=quiet)
+    return lambda k: (lists, None)
+
+
+def _model_sources(
     ctx: typer.Context, model: Path, dev: Data, train: Data, *, threads: int, quiet: bool
 ) -> MakeSources:
-    """The k best translations of a model for the development data, and for training data where there is some.
-
-    Text and model are read once; every call has a decoder of its own, since decoders hold weights.
-    """
+    """The k best translations of a model for the development data, and for training data where there is some."""
     from tunesmith.decoding import ListDecoder, TranslationModel
 
     given = [data for data in (dev, train) if data.text is not None]

@@ -5,12 +5,12 @@ import statistics
 
 import numpy as np
 import pytest
+from killing import killed_at
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.corpus.bitext import read_references
 from tunesmith.decoding import TranslationModel
-from tunesmith.experiments.stages import Observer
 from tunesmith.io import read_lines
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import run_directory
@@ -98,31 +98,22 @@ def test_the_same_bytes_whatever_runs_at_once(repeated, lists, tmp_path):
     assert bytes_of(tmp_path / "run") == bytes_of(folder)
 
 
-class Killed(BaseException):
-    """Not to be caught by anybody."""
-
-
-def test_killed_and_resumed_it_ends_with_the_same_bytes(repeated, lists, tmp_path, monkeypatch):
+@pytest.mark.parametrize("rename", [3, 20, 44])
+def test_killed_and_resumed_it_ends_with_the_same_bytes(repeated, lists, tmp_path, rename):
     folder, _ = repeated
-    words = ["tune", *lists, "--stability", 4, "-o", tmp_path / "run", "-q"]
-    started = Observer.started
-
-    def kill(self, stage, number, total, remaining):
-        started(self, stage, number, total, remaining)
-        if stage.name == "stages/sample-2/tune":
-            raise Killed
-
-    monkeypatch.setattr("tunesmith.cli.stage_progress.progress_of_stages", lambda *, quiet: Observer())
-    monkeypatch.setattr(Observer, "started", kill)
-    with pytest.raises(Killed):
-        CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
-    monkeypatch.undo()
-    assert (tmp_path / "run" / "sample-1" / "weights.tsv").exists()
+    words = ["tune", *lists, "--stability", 4, "-o", tmp_path / "run", "-q", "-j", 2]
+    assert killed_at(rename, lambda: run(*words))
     assert not (tmp_path / "run" / "table.json").exists()
-    before = (tmp_path / "run" / "sample-1" / "log.txt").read_bytes()
     assert run(*words).exit_code == 0
-    assert (tmp_path / "run" / "sample-1" / "log.txt").read_bytes() == before
     assert bytes_of(tmp_path / "run") == bytes_of(folder)
+
+
+def test_what_is_done_is_not_run_again(repeated, lists):
+    folder, _ = repeated
+    logs = {path: path.read_bytes() for path in folder.rglob("log.txt")}
+    assert len(logs) == 5
+    assert run("tune", *lists, "--stability", 4, "-o", folder, "-q").exit_code == 0
+    assert all(path.read_bytes() == before for path, before in logs.items())
 
 
 def test_more_repetitions_add_to_those_that_are_there(lists, tmp_path):
