@@ -103,7 +103,9 @@ def _write_pages(study: TuningStudy, table: StudyTable, *, quiet: bool) -> None:
     except MissingExtraError as error:
         remark(f"{error}", quiet=quiet)
         picture = None
-    if picture is not None:
+    if picture is None:
+        (study.folder / "sweep.svg").unlink(missing_ok=True)  # that of an earlier sweep
+    else:
         write_pictures(study.folder, {"sweep": picture})
     page = write_study_page(study, table, picture)
     note(f"the table is in {study.folder / 'table.md'}, the report in {page}", quiet=quiet)

@@ -95,6 +95,7 @@ class TuningStudy:
             [self._trial(each, recipe, variation) for variation in self.variations]
             for each, recipe in zip(self.settings, made, strict=True)
         ]
+        self._sources.clear()  # they were looked at; every tuning makes its own
 
     def run(self, observer: Observer | None = None, *, restart: bool = False) -> StudyTable:
         """Run what is not done, as many tunings at once as there are threads.
@@ -118,7 +119,9 @@ class TuningStudy:
                 raise_failures(failed)
                 raise ConfigError("there was nothing to run")
             table.write(self.folder)
-            if table.chosen is not None:
+            if table.chosen is None:
+                (self.folder / WEIGHTS).unlink(missing_ok=True)
+            else:
                 first = self.folder / table.settings[table.chosen].runs[0].path / WEIGHTS
                 Weights.read(first).write(self.folder / WEIGHTS)
             raise_failures(

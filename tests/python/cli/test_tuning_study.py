@@ -244,3 +244,6 @@ def test_a_sweep_chooses_what_is_best_on_devtest(model, tmp_path):
         assert each["devtest"] == pytest.approx(float(Bleu().score(rows.sum(axis=0))))
     assert (folder / "sweep.svg").read_text(encoding="utf-8").startswith("<svg ")
     assert "Scores against the setting" in (folder / "report.html").read_text(encoding="utf-8")
+    without = run(*words[: words.index("--devtest")], "-o", folder, "-f", "json", "-q")
+    assert json.loads(without.stdout)["chosen"] is None
+    assert not (folder / "weights.tsv").exists()  # nobody has chosen any
