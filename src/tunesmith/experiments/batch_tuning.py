@@ -19,7 +19,7 @@ from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_o
 from tunesmith.experiments.repetitions import judged, mean
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Observer, Place, Result, Stage, in_order, is_done
-from tunesmith.experiments.tuning_work import Told, judge, outcome, read_statistics
+from tunesmith.experiments.tuning_work import Told, described, judge, outcome, read_statistics
 from tunesmith.experiments.variations import Variation, sub_sampled
 from tunesmith.io import atomic_writer, make_folder
 from tunesmith.io.folders import alone
@@ -140,10 +140,12 @@ class BatchTuning:
             return {**outcome(tuner, source.sentences), "minutes": minutes}
 
         told = {
-            "recipe": row.recipe, "plain": row.plain, "settings": list(settings), "sample": variation.sample,
-            "features": FEATURES[row.features], "rounds": scale.dev_rounds, "k": scale.k, "seed": variation.seed,
+            "recipe": described(self._recipe(row, settings)),  # with its defaults, which may change
+            "features": FEATURES[row.features],
+            "sample": variation.sample,
+            "seed": variation.seed,
             "start": START,
-        }  # fmt: skip
+        }
         return Stage(name, told, run, (self.ground.model,), resumable=True, cost=scale.dev_rounds + 1)
 
     def _scored(self, row: TunerRow, tuned: Stage, name: str) -> Stage:

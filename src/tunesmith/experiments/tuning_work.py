@@ -14,9 +14,10 @@ from tunesmith.experiments.stages import Place
 from tunesmith.io import atomic_bytes, write_lines
 from tunesmith.metrics import Metric
 from tunesmith.metrics.base import Floats
-from tunesmith.tuning import Tuner
+from tunesmith.tuning import Recipe, Tuner
 from tunesmith.tuning.history import History, Round
 from tunesmith.tuning.loop import Observer as TuningObserver
+from tunesmith.tuning.state import settings_of
 
 
 class Told(TuningObserver):
@@ -33,6 +34,19 @@ class Told(TuningObserver):
 
     def note(self, text: str) -> None:
         self._place.observer.note(f"{self._before}{text}")
+
+
+def described(recipe: Recipe) -> dict[str, Any]:
+    """Everything that a recipe says, as JSON can hold it."""
+    parts = {"loss": recipe.loss, "optimizer": recipe.optimizer, "regularizer": recipe.regularizer}
+    return {
+        "name": recipe.name,
+        **{name: settings_of(part) for name, part in parts.items()},
+        "metric": {"name": recipe.metric.label, **recipe.metric.settings()},
+        "interpolation": recipe.interpolation,
+        "rounds": recipe.rounds,
+        "k": recipe.k,
+    }
 
 
 def outcome(tuner: Tuner, sentences: int) -> dict[str, Any]:

@@ -102,6 +102,18 @@ def test_nothing_is_done_twice_and_a_plan_says_so(finished):
     assert [name for name, done in plan if not done] == ["pro-big/sample-2", "pro-big/sample-2-scores"]
 
 
+def test_a_recipe_whose_defaults_change_is_run_again_and_no_other(finished, monkeypatch):
+    good = recipes.get
+
+    def get(name, *, plain=False):
+        found = good(name, plain=plain)
+        return found.with_settings("passes=7") if name == "mira" else found
+
+    monkeypatch.setattr(recipes, "get", get)
+    left = {name.partition("/")[0] for name, done in experiment(finished[0]).plan(CHOSEN) if not done}
+    assert left == {"mira-default", "figure-mira"}
+
+
 def test_a_tuning_that_fails_is_named_and_the_others_are_done(finished, tmp_path, monkeypatch):
     good = recipes.get
 
