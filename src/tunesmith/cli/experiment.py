@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tunesmith.cli import options
+from tunesmith.cli.cherry2012 import cherry2012
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb, Verbs
 from tunesmith.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
     from tunesmith.experiments.settings import ExperimentSettings
-    from tunesmith.experiments.stages import Observer, Stage
     from tunesmith.experiments.table import Table
 
 SIZE = "Size"
@@ -26,7 +25,7 @@ MODEL = "Model"
 class ExperimentVerb(Verb):
     """Names of rows are listed, like references."""
 
-    greedy = (*GREEDY, "--rows")
+    greedy = (*GREEDY, "--rows", "--repeat")
 
 
 experiment = typer.Typer(
@@ -132,6 +131,7 @@ def liu2013(
     if full and tiny:
         raise ConfigError("--full and --tiny cannot both be meant")
     from tunesmith.cli.interruptible import run_interruptibly
+    from tunesmith.cli.stage_progress import progress_of_stages
     from tunesmith.experiments.corpus import CorpusFiles
     from tunesmith.experiments.experiment import Liu2013
     from tunesmith.experiments.settings import Extraction
@@ -146,7 +146,7 @@ def liu2013(
             print(f"{stage.name}\t{'done' if stage.done else 'to do'}")
         return
     table = run_interruptibly(
-        lambda: work.run(chosen, _progress(quiet=quiet)),
+        lambda: work.run(chosen, progress_of_stages(quiet=quiet)),
         lambda: "interrupted; go on with the same command",
     )
     _write_pages(output, table, quiet=quiet)
@@ -194,23 +194,4 @@ def _print(table: Table, output_format: options.TableFormat) -> None:
         print_table(HEADER, [[cell.replace("**", "") for cell in row] for row in table.rows()])
 
 
-def _progress(*, quiet: bool) -> Observer:
-    """Which stage, the time so far, and how long it will take."""
-    from tunesmith.experiments.stages import Observer as Watcher
-
-    began = time.monotonic()
-
-    class Lines(Watcher):
-        def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
-            left = "" if remaining is None else f", about {_minutes(remaining)} to go"
-            note(f"[{_minutes(time.monotonic() - began)}{left}] {stage.name} ({number}/{total})", quiet=quiet)
-
-        def note(self, text: str) -> None:
-            note(f"    {text}", quiet=quiet)
-
-    return Lines()
-
-
-def _minutes(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+experiment.command(cls=ExperimentVerb)(cherry2012)

@@ -13,22 +13,24 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
-from tunesmith.cli.tuning_sources import Data, Given, check_given, list_source, model_sources, start_weights
+from tunesmith.cli.tuning_sources import Data, Given, check_given, source_maker, start_weights
+from tunesmith.cli.tuning_study import Repeated, print_study, read_devtest, run_study
 from tunesmith.errors import ConfigError, TunesmithError
 
 if TYPE_CHECKING:
     from tunesmith.metrics import Metric
-    from tunesmith.tuning import CandidateSource, Tuner
+    from tunesmith.tuning import Tuner
 
 INPUT = "Input"
 RECIPE = "Recipe"
 TRAINING = "Training data"
+REPEATED = "Many runs, one table"
 
 
 class TuneVerb(Verb):
     """Candidates and their scores are globs, like references."""
 
-    greedy = (*GREEDY, "--candidates", "--scores", "--train-refs")
+    greedy = (*GREEDY, "--candidates", "--scores", "--train-refs", "--devtest-refs")
 
 
 def tune(
@@ -140,6 +142,31 @@ def tune(
     ] = None,
     lowercase: options.Lowercase = False,
     tokenize: choose.Tokenize = None,
+    stability: Annotated[
+        int | None,
+        typer.Option("--stability", metavar="N", rich_help_panel=REPEATED, show_default=False,
+                     help="Tune on all of dev and on N fixed sub-samples of it; mean and standard deviation."),
+    ] = None,
+    seeds: Annotated[
+        int | None,
+        typer.Option("--seeds", metavar="N", rich_help_panel=REPEATED, show_default=False,
+                     help="Tune with N seeds; mean and standard deviation."),
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option("--sweep", metavar="KEY=X,Y,…", rich_help_panel=REPEATED, show_default=False,
+                     help="Tune with every value of a setting that --set takes; repeated, with all combinations."),
+    ] = None,
+    devtest: Annotated[
+        str | None,
+        typer.Option("--devtest", metavar="FILE", rich_help_panel=REPEATED, show_default=False,
+                     help="Source text that these runs are judged by, and a setting is chosen."),
+    ] = None,
+    devtest_references: Annotated[
+        list[str] | None,
+        typer.Option("--devtest-refs", metavar="FILE…", help="Its references.", rich_help_panel=REPEATED,
+                     show_default=False),
+    ] = None,
     seed: options.Seed = 1,
     restart: Annotated[bool, typer.Option("--restart", help="Remove the run of this directory first.")] = False,
     output_format: options.OutputFormat = options.Format.text,
@@ -157,29 +184,35 @@ def tune(
       tunesmith tune -m model/ --recipe oscar --train t.zh --train-refs t.en --dev dev.zh --refs dev.en.* -o run/
       tunesmith tune --candidates *.features.dat --scores *.scores.dat --recipe mert -o run/
       tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro -o run/
+      tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --stability 4 -j 2 -o run/
+      tunesmith tune -m m/ --dev d.zh --refs d.en.* --sweep k=50,100 --devtest t.zh --devtest-refs t.en.* -o run/
     """
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.tuning_progress import progress_of_tuning
 
     learnt_on = Data(train, train_references or [], leave_one_out)
-    check_given(Given(model, Data(dev, references or []), learnt_on, candidates or [], scores or [], k))
+    judged_on = Data(dev, references or [])
+    given = Given(model, judged_on, learnt_on, candidates or [], scores or [], k)
+    check_given(given)
+    repeated = Repeated(stability, seeds, sweep or [])
+    repeated.check(devtest, candidates or [])
     typed = Typed(
         recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k,
         group or [], inner_rounds, train_sample,
     )  # fmt: skip
     chosen = chosen_recipe(typed, _metric(metric, lowercase, tokenize))
     tuner = chosen_tuner(chosen, typed, seed)
-    train_source: CandidateSource | None = None
-    if candidates:
-        source = list_source(ctx, candidates, scores or [], references or [], quiet=quiet)
-    else:
-        assert model is not None
-        needs_train(tuner, learnt_on)
-        judged_on = Data(dev, references or [])
-        source, train_source = model_sources(
-            ctx, model, judged_on, learnt_on, chosen.k, threads=threads, quiet=quiet
-        )
+    needs_train(tuner, learnt_on)
+    make = source_maker(ctx, given, threads=threads, quiet=quiet)
+    source, train_source = make(chosen.k)
     begin = None if start is None else start_weights(start, source)
+    if repeated:
+        held_out = read_devtest(ctx, devtest, devtest_references or [], quiet=quiet)
+        table = run_study(
+            repeated, chosen, tuner, make, begin, held_out, output, restart=restart, threads=threads, quiet=quiet
+        )
+        print_study(table, output, output_format, digits, quiet=quiet)
+        return
     with progress_of_tuning(quiet=quiet) as observer:
 
         def interrupted() -> str:

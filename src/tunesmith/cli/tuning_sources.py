@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -82,22 +82,39 @@ def list_source(
     return FileSource(found, refs.sentences)
 
 
-def model_sources(
-    ctx: typer.Context, model: Path, dev: Data, train: Data, k: int, *, threads: int, quiet: bool
-) -> tuple[CandidateSource, CandidateSource | None]:
+MakeSources = Callable[[int], "tuple[CandidateSource, CandidateSource | None]"]
+"""From a list length to sources of dev and of training data, new ones at every call."""
+
+
+def source_maker(ctx: typer.Context, given: Given, *, threads: int, quiet: bool) -> MakeSources:
+    """Sources of what was given. Lists are the same at every call; a model gets a decoder, which holds weights."""
+    if given.model is not None:
+        return _model_sources(ctx, given.model, given.dev, given.train, threads=threads, quiet=quiet)
+    lists = list_source(ctx, list(given.candidates), list(given.scores), list(given.dev.references), quiet=quiet)
+    return lambda k: (lists, None)
+
+
+def _model_sources(
+    ctx: typer.Context, model: Path, dev: Data, train: Data, *, threads: int, quiet: bool
+) -> MakeSources:
     """The k best translations of a model for the development data, and for training data where there is some."""
     from tunesmith.decoding import ListDecoder, TranslationModel
 
     given = [data for data in (dev, train) if data.text is not None]
-    texts = [_read(ctx, data, quiet=quiet) for data in given]
+    texts = [read_data(ctx, data, quiet=quiet) for data in given]
     opened = TranslationModel.open(model, threads=threads)
-    decoder = opened.decoder()
-    lists = ListDecoder(decoder, str(opened.signature(decoder.options)))
-    sources = [_source(lists, *text, k, data.own_rules) for data, text in zip(given, texts, strict=True)]
-    return sources[0], sources[1] if len(sources) > 1 else None
+
+    def make(k: int) -> tuple[CandidateSource, CandidateSource | None]:
+        decoder = opened.with_own_names(threads=threads).decoder()
+        lists = ListDecoder(decoder, str(opened.signature(decoder.options)))
+        sources = [_source(lists, *text, k, data.own_rules) for data, text in zip(given, texts, strict=True)]
+        return sources[0], sources[1] if len(sources) > 1 else None
+
+    return make
 
 
-def _read(ctx: typer.Context, data: Data, *, quiet: bool) -> tuple[list[str], Sequence[Sequence[str]]]:
+def read_data(ctx: typer.Context, data: Data, *, quiet: bool) -> tuple[list[str], Sequence[Sequence[str]]]:
+    """Lines and the references of each."""
     from tunesmith.cli.evaluation_input import read_reference_files
     from tunesmith.evaluation.mistakes import check_line_count
     from tunesmith.io import read_lines

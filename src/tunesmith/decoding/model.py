@@ -95,6 +95,17 @@ class TranslationModel:
             state_features=self.state_features,
         )
 
+    def with_own_names(self, *, threads: int = 1) -> TranslationModel:
+        """The same model for a tuning of its own.
+
+        Features that are found while decoding get numbers in the order they are met, which must not depend on what
+        else is tuned at the time. Without such features it is this very model.
+        """
+        if not self.state_features:
+            return self
+        local, _ = split_features(self.system.features)
+        return dataclasses.replace(self, features=local.compile(self.table, threads=threads))
+
     def doubts(self) -> list[str]:
         """Parts that can be read but hardly belong together.
 

@@ -18,12 +18,23 @@ _LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"
           "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}  # fmt: skip
 
 
-def comparison_page(found: RunComparison, *, sentences: Sequence[Sentence] | None = None, digits: int = 2) -> str:
-    """The HTML text. sentences: source and references of the data that was compared on."""
-    title = " · ".join(found.names)
+def comparison_page(
+    found: RunComparison,
+    *,
+    sentences: Sequence[Sentence] | None = None,
+    digits: int = 2,
+    title: str = "",
+    opening: Sequence[str] = (),
+) -> str:
+    """The HTML text. sentences: source and references of the data that was compared on.
+
+    title: instead of the names of the runs.   opening: HTML that comes before all else.
+    """
+    title = title or " · ".join(found.names)
     body = [
         html.paragraph("tuning runs compared", "over"),
         f"<h1>{html.escape(title)}</h1>",
+        *opening,
         *_scores(found, digits),
         html.heading("Round by round"),
         *_rounds(found),

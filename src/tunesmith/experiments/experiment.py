@@ -11,6 +11,7 @@ from typing import Any
 from tunesmith.errors import ConfigError
 from tunesmith.experiments import work
 from tunesmith.experiments.corpus import CorpusFiles
+from tunesmith.experiments.foundations import ABOUT, refuse_other_data
 from tunesmith.experiments.graph import Graph
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013 import LISTS, ROWS, SEEDS, START
@@ -23,8 +24,7 @@ from tunesmith.io import atomic_writer, make_folder
 from tunesmith.io.folders import alone
 from tunesmith.signature import Signature
 
-ABOUT = "experiment.json"
-KIND = "tunesmith experiment"
+KIND, NAME = "tunesmith experiment", "liu2013"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Liu2013:
 
     def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
         """What `run` would do; nothing is written."""
-        self._refuse_other_data()
+        refuse_other_data(self.folder, NAME)
         return [PlannedStage(stage.name, is_done(self.folder, stage)) for stage in self.stages(rows)]
 
     def run(self, rows: Sequence[Row], observer: Observer | None = None) -> Table:
@@ -65,7 +65,7 @@ class Liu2013:
         """
         if not rows:
             raise ConfigError("no row to run")
-        self._refuse_other_data()
+        refuse_other_data(self.folder, NAME)
         make_folder(self.folder)
         with alone(self.folder):
             self._write_about()
@@ -112,7 +112,7 @@ class Liu2013:
         """What the numbers depend on."""
         data = self.laboratory.data
         return Signature(
-            "experiment liu2013",
+            f"experiment {NAME}",
             {
                 "data": "phrasebook" if data is None else data.digest,
                 "scale": _told(self.settings.scale, "all"),
@@ -124,19 +124,9 @@ class Liu2013:
         )
 
     def _write_about(self) -> None:
-        about = {"kind": KIND, "name": "liu2013", "settings": self.settings.as_dict()}
+        about = {"kind": KIND, "name": NAME, "settings": self.settings.as_dict()}
         with atomic_writer(self.folder / ABOUT) as out:
             out.write(json.dumps(about, indent=1) + "\n")
-
-    def _refuse_other_data(self) -> None:
-        """Stages are removed when settings change: never in a folder that is not ours."""
-        folder = self.folder
-        if folder.is_dir():
-            names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
-            if names and ABOUT not in names:
-                raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
-        elif folder.exists() or folder.is_symlink():
-            raise ConfigError(f"{folder}: is a file; a folder for the experiment was expected")
 
 
 def _told(settings: Any, nothing: str) -> dict[str, Any]:

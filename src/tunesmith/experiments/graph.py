@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
-from tunesmith.corpus.phrasebook import generate
 from tunesmith.experiments import work
+from tunesmith.experiments.foundations import foundations
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.stages import Place, Stage
@@ -49,16 +49,8 @@ class Graph:
         self._made: dict[str, RowStages] = {}
         self._decoded: dict[bool, Stage] = {}
         self._sizes = self._sentences()
-        settings = laboratory.settings
-        data: dict[str, Any] = {"seed": settings.seed}
-        if laboratory.data is None:
-            data["phrasebook"] = asdict(settings.phrasebook)
-        else:
-            data |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
-                     "target": laboratory.data.target}  # fmt: skip
-        self.data = Stage("data", data, self._write_data, cost=100)
-        model = {"extraction": asdict(settings.extraction), "order": settings.order}
-        self.model = Stage("model", model, laboratory.train_model, (self.data,), resumable=True, cost=3000)
+        ground = foundations(laboratory)
+        self.data, self.model = ground.data, ground.model
 
     def _sentences(self) -> dict[str, int]:
         """How many sentences dev has, and how many of train are decoded: for estimates of time."""
@@ -69,14 +61,6 @@ class Graph:
         else:
             dev, train = len(laboratory.data.evaluation("dev").lines), len(laboratory.data.bitext())
         return {"dev": dev, "train": min(train, scale.train_sentences or train)}
-
-    def _write_data(self, place: Place) -> dict[str, Any]:
-        """The phrasebook; files that are there already are only counted."""
-        if self.laboratory.data is None:
-            generate(self.laboratory.settings.phrasebook).write(place.folder)
-        corpus = self.laboratory.corpus
-        sizes = {name: len(corpus.evaluation(name).lines) for name in ("dev", "devtest", "test")}
-        return {"digest": corpus.digest, "train": len(corpus.bitext()), **sizes}
 
     def train_check(self) -> Stage:
         """How much of the training data the model has by heart."""

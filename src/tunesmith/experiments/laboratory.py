@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
+import threading
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,8 @@ class Laboratory:
     def __init__(self, root: Path, data: CorpusFiles | None, settings: ExperimentSettings, threads: int) -> None:
         self.root, self.settings, self.threads = root, settings, threads
         self.data = data
-        self._models: dict[bool, TranslationModel] = {}
+        self._models: dict[str, TranslationModel] = {}
+        self._opening = threading.Lock()
         self.metric = Bleu(lowercase=True)
 
     @cached_property
@@ -76,19 +78,24 @@ class Laboratory:
 
     def model(self, *, ids: bool) -> TranslationModel:
         """The model, with a feature for each rule or without; all else is the same."""
-        if ids not in self._models:
-            opened = next(iter(self._models.values()), None) or TranslationModel.open(
-                self.root / MODEL / MODEL, threads=self.threads
-            )
-            parts = feature_parts(f"default,{IDENTITY}" if ids else "default")
-            local, across = split_features(parts)
-            self._models[ids] = dataclasses.replace(
-                opened,
-                system=dataclasses.replace(opened.system, features=parts),
-                features=local.compile(opened.table, threads=self.threads),
-                state_features=across,
-            )
-        return self._models[ids]
+        return self.featured(f"default,{IDENTITY}" if ids else "default")
+
+    def featured(self, features: str) -> TranslationModel:
+        """The model with these templates and presets; all else is the same. Several threads may ask."""
+        with self._opening:
+            if features not in self._models:
+                opened = next(iter(self._models.values()), None) or TranslationModel.open(
+                    self.root / MODEL / MODEL, threads=self.threads
+                )
+                parts = feature_parts(features)
+                local, across = split_features(parts)
+                self._models[features] = dataclasses.replace(
+                    opened,
+                    system=dataclasses.replace(opened.system, features=parts),
+                    features=local.compile(opened.table, threads=self.threads),
+                    state_features=across,
+                )
+            return self._models[features]
 
     @property
     def rules(self) -> int:
@@ -97,9 +104,12 @@ class Laboratory:
 
     def decoder(self, *, ids: bool) -> ListDecoder:
         """A decoder of lists with the start weights of the model."""
-        opened = self.model(ids=ids)
-        decoder = opened.decoder()
-        return ListDecoder(decoder, str(opened.signature(decoder.options)))
+        return self.lists_of(self.model(ids=ids))
+
+    def lists_of(self, model: TranslationModel) -> ListDecoder:
+        """A decoder of lists with this model, for one thread of work."""
+        decoder = model.decoder()
+        return ListDecoder(decoder, str(model.signature(decoder.options)))
 
     def source(self, name: str, decoder: ListDecoder) -> KBestSource:
         """The k best of a data set."""

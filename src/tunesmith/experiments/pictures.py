@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_INK = "#123457"
+INK = "#123457"
 """Text and axes; replaced by the colour of the text around the picture, so that it suits light and dark pages."""
-_DEVTEST, _TEST, _BAD = "#8d99ae", "#e07a1f", "#3d8bd4"
+DEVTEST, TEST, BAD = "#8d99ae", "#e07a1f", "#3d8bd4"
 _STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 10.5,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.edgecolor": _INK,
-    "axes.labelcolor": _INK,
-    "axes.titlecolor": _INK,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
     "axes.titlesize": 11.5,
-    "text.color": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
     "legend.frameon": False,
     "svg.hashsalt": "tunesmith",
     "svg.fonttype": "path",
@@ -42,12 +42,12 @@ Draw = Callable[["Figure"], None]
 
 def draw_all(results: Sequence[RowResult], base: str | None) -> dict[str, str]:
     """SVG by name: `scores`, and where there is something to show `sweeps` and `groups`."""
-    found = {"scores": _svg((8.6, 1.3 + 0.36 * len(results)), lambda figure: _scores(figure, results, base))}
+    found = {"scores": svg_of((8.6, 1.3 + 0.36 * len(results)), lambda figure: _scores(figure, results, base))}
     if swept := [each for each in results if len(each.tried) > 1]:
         height = 2.6 * -(-len(swept) // 3)
-        found["sweeps"] = _svg((8.6, height), lambda figure: _sweeps(figure, swept))
+        found["sweeps"] = svg_of((8.6, height), lambda figure: _sweeps(figure, swept))
     if grouped := [each for each in results if each.details.get("sizes")]:
-        found["groups"] = _svg((8.6, 3.4), lambda figure: _sizes(figure, grouped))
+        found["groups"] = svg_of((8.6, 3.4), lambda figure: _sizes(figure, grouped))
     return found
 
 
@@ -58,7 +58,8 @@ def write_pictures(folder: Path, pictures: dict[str, str]) -> None:
             out.write(svg.replace("<svg ", '<svg style="background:white;color:#333" ', 1))
 
 
-def _svg(size: tuple[float, float], draw: Draw) -> str:
+def svg_of(size: tuple[float, float], draw: Draw) -> str:
+    """A picture in the colours of the text around it: the same numbers give the same bytes."""
     try:
         import matplotlib
     except ImportError:
@@ -74,7 +75,7 @@ def _svg(size: tuple[float, float], draw: Draw) -> str:
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
-    return text[text.index("<svg ") :].replace(_INK, "currentColor")
+    return text[text.index("<svg ") :].replace(INK, "currentColor")
 
 
 def _scores(figure: Figure, results: Sequence[RowResult], base: str | None) -> None:
@@ -84,12 +85,12 @@ def _scores(figure: Figure, results: Sequence[RowResult], base: str | None) -> N
     for place, each in zip(places, results, strict=True):
         test = each.test
         sure = test.p_value is not None and test.p_value < 0.05
-        colour = _TEST if sure and (test.difference or 0) > 0 else _BAD if sure else _DEVTEST
+        colour = TEST if sure and (test.difference or 0) > 0 else BAD if sure else DEVTEST
         axes.plot([test.interval.low, test.interval.high], [place, place], color=colour, lw=2.2, alpha=0.55)
         axes.plot(test.score, place, "o", color=colour, ms=8)
-        axes.plot(each.devtest.score, place, "|", color=_INK, ms=10, mew=1.2)
+        axes.plot(each.devtest.score, place, "|", color=INK, ms=10, mew=1.2)
         if each.row.name == base:
-            axes.axvline(test.score, color=_INK, lw=0.8, ls=":")
+            axes.axvline(test.score, color=INK, lw=0.8, ls=":")
     axes.set_yticks(places, [each.row.label for each in results])
     axes.set_ylim(-0.7, len(results) - 0.3)
     axes.set_xlabel(
@@ -107,7 +108,7 @@ def _sweeps(figure: Figure, results: Sequence[RowResult]) -> None:
     for axes, each in zip(grid, results, strict=False):
         points = sorted((_value(tried["settings"][-1]), tried["devtest"]) for tried in each.tried)
         name = each.tried[0]["settings"][-1].partition("=")[0]
-        axes.plot([x for x, _ in points], [y for _, y in points], "o-", color=_TEST, lw=1.5, ms=5)
+        axes.plot([x for x, _ in points], [y for _, y in points], "o-", color=TEST, lw=1.5, ms=5)
         if min(x for x, _ in points) > 0:
             axes.set_xscale("log")
         axes.set_title(each.row.label, fontsize=9)

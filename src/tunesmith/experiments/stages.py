@@ -150,13 +150,14 @@ def run_stages(
             continue
         watcher.started(stage, number, len(stages), clock.remaining)
         since = time.perf_counter()
-        result = _run(root, stage, watcher)
+        result = run_stage(root, stage, watcher)
         seconds = time.perf_counter() - since
         clock.add(stage, seconds)
         watcher.finished(stage, seconds, result)
 
 
-def _run(root: Path, stage: Stage, observer: Observer) -> Result:
+def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
+    """Run one stage whose needs are done, in its folder, and mark it as done."""
     folder = root / stage.name
     if not (stage.resumable and _begun(folder, stage)):
         shutil.rmtree(folder, ignore_errors=True)

@@ -86,9 +86,9 @@ def published_table(results: Sequence[RowResult]) -> tuple[list[str], list[list[
     return header, rows
 
 
-def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Lines of a Markdown table whose first three columns are text."""
-    rule = [":--" if at < 3 else "--:" for at in range(len(header))]
+def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3) -> list[str]:
+    """Lines of a Markdown table whose first columns are text, so many."""
+    rule = [":--" if at < texts else "--:" for at in range(len(header))]
     escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
     return [f"| {' | '.join(row)} |" for row in (header, rule, *escaped)]
 

@@ -17,33 +17,15 @@ from tunesmith.experiments.groupings import BatchOscar, NoGroups, RuleClusters
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.stages import Place, Stage
-from tunesmith.io import atomic_bytes, write_lines
+from tunesmith.experiments.tuning_work import Told, judge
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
 from tunesmith.tuning.choice import choose as chosen_candidates
 from tunesmith.tuning.group_files import read_groups
-from tunesmith.tuning.history import History, Round
-from tunesmith.tuning.loop import Observer as TuningObserver
 from tunesmith.tuning.run_directory import STATE, read_json
 from tunesmith.weights import Weights
 
 RUN, WEIGHTS = "run", "weights.tsv"
 _TRAIN_SCORED = 500  # training sentences that tell how much of them is known by heart
-
-
-class _Tell(TuningObserver):
-    """Rounds of a tuner as lines of the experiment."""
-
-    def __init__(self, place: Place) -> None:
-        self._note = place.observer.note
-
-    def resumed(self, history: History, number: int, step: str) -> None:
-        self._note(f"goes on at round {number}, {step}")
-
-    def round(self, row: Round, history: History) -> None:
-        self._note(f"round {row.round}: dev {row.score:.2f}, {row.active} active ({row.seconds:.1f} s)")
-
-    def note(self, text: str) -> None:
-        self._note(text)
 
 
 def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds: int) -> Recipe:
@@ -102,7 +84,7 @@ def tune(
         start=laboratory.start() if start is None else Weights.read(start),
         output=place.folder / RUN,
         threads=laboratory.threads,
-        observer=_Tell(place),
+        observer=Told(place),
         **more,
     )
     history, best = tuner.history_, tuner.history_.best
@@ -135,18 +117,8 @@ def score(
     """Translate data sets; outputs and statistics of the metric stay in the folder."""
     decoder = laboratory.decoder(ids=ids).decoder
     decoder.set_weights(Weights.read(weights))
-    scores = {}
-    for name in sets:
-        given = laboratory.sentences(name)
-        output = [found.text for found in decoder.translate(given.lines, threads=laboratory.threads)]
-        rows = laboratory.metric.prepare(given.references).statistics(
-            output, np.arange(len(output)), threads=laboratory.threads
-        )
-        write_lines(place.folder / f"{name}.out", output)
-        with atomic_bytes(place.folder / f"{name}.npy") as out:
-            np.save(out, np.asarray(rows, dtype=np.float64), allow_pickle=False)
-        scores[name] = float(laboratory.metric.score(np.asarray(rows, dtype=np.float64).sum(axis=0)))
-    return scores
+    given = {name: laboratory.sentences(name) for name in sets}
+    return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
 
 
 def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str, Any]:

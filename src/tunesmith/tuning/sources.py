@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.merging import concatenate
 from tunesmith.tuning.feature_names import FeatureNames
 
 Floats = NDArray[np.float64]
@@ -148,6 +149,14 @@ class FileSource:
         """As they were saved."""
         return CandidateSet.load(folder)
 
+    def subset(self, sentences: Sequence[int]) -> FileSource:
+        """The lists of these sentences alone; their numbers must rise."""
+        numbers = np.asarray(sentences, dtype=np.int64)
+        cuts = np.flatnonzero(np.diff(numbers) != 1) + 1
+        parts = [self._candidates.select(int(each[0]), int(each[-1]) + 1) for each in np.split(numbers, cuts)]
+        references = None if self.references is None else [self.references[at] for at in numbers.tolist()]
+        return FileSource(concatenate(parts), references, start=self._start)
+
     def settings(self) -> dict[str, Any]:
         """A digest of the lists."""
         found = {"kind": "lists", "digest": self._digest or candidates_digest(self._candidates)}
@@ -224,6 +233,21 @@ class KBestSource:
         for begin in range(0, len(chosen), size):
             part = chosen[begin : begin + size]
             yield self.decoder.k_best(self._lines(part), self.k, threads=threads, **self._left_out(part))
+
+    def subset(self, sentences: Sequence[int]) -> KBestSource:
+        """The same decoder for these sentences alone."""
+        chosen = [int(at) for at in sentences]
+        own = None if self._own_rules is None else self._own_rules.select(chosen)
+        references = [self.references[at] for at in chosen]
+        return KBestSource(
+            self.decoder,
+            self._lines(chosen),
+            references,
+            self.k,
+            start=self._start,
+            name=self._name,
+            own_rules=own,
+        )
 
     def _lines(self, sentences: Sequence[int] | None) -> Sequence[str]:
         return self.lines if sentences is None else [self.lines[at] for at in sentences]

@@ -124,9 +124,8 @@ class Tuner:
         """
         watcher = Observer() if observer is None else observer
         vector = start_vector(start, source, watcher)
-        self._check_constraints(source, vector)
         grouping = self._check_train(source, train)
-        settings = self._settings(source, train, grouping, vector)
+        settings = self._checked_settings(source, train, grouping, vector)
         self.signature_ = run_signature(settings)
         log = RunLog(watcher)
         sources = {"dev": source} if train is None else {"dev": source, "train": train}
@@ -155,6 +154,19 @@ class Tuner:
                 self._learn(position, context)
             log.finished(position)
         return self
+
+    def settings(
+        self, source: CandidateSource, *, train: CandidateSource | None = None, start: Start | None = None
+    ) -> dict[str, Any]:
+        """Everything that `fit` with these arguments depends on; what cannot work is refused as it would be."""
+        vector = start_vector(start, source, Observer())
+        return self._checked_settings(source, train, self._check_train(source, train), vector)
+
+    def _checked_settings(
+        self, source: CandidateSource, train: CandidateSource | None, grouping: Grouping | None, start: Floats
+    ) -> dict[str, Any]:
+        self._check_constraints(source, start)
+        return self._settings(source, train, grouping, start)
 
     def _check_constraints(self, source: CandidateSource, start: Floats) -> None:
         """Find a constraint that cannot be kept before anything is decoded."""

@@ -1,0 +1,145 @@
+"""What `tunesmith tune` does with `--stability`, `--seeds` and `--sweep`: many runs, one table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tunesmith.cli import options
+from tunesmith.cli.console import note, remark
+from tunesmith.errors import ConfigError, MissingExtraError
+
+if TYPE_CHECKING:
+    from tunesmith.cli.tuning_sources import MakeSources
+    from tunesmith.experiments.corpus import EvaluationSet
+    from tunesmith.experiments.study_table import StudyTable
+    from tunesmith.experiments.tuning_study import TuningStudy
+    from tunesmith.experiments.variations import Variation
+    from tunesmith.tuning import Recipe, Tuner
+    from tunesmith.weights import Weights
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """What was typed about repetitions; None and empty where nothing was."""
+
+    stability: int | None
+    seeds: int | None
+    sweeps: Sequence[str]
+
+    def __bool__(self) -> bool:
+        return self.stability is not None or self.seeds is not None or bool(self.sweeps)
+
+    def check(self, devtest: str | None, candidates: Sequence[str]) -> None:
+        """Say what cannot be meant before anything is read."""
+        if devtest is not None and not self:
+            raise ConfigError("--devtest judges the runs of --sweep, --stability or --seeds; one run needs none")
+        if devtest is not None and candidates:
+            raise ConfigError("--devtest is decoded with a model (-m); lists from files cannot be")
+        if self.stability is not None and self.seeds is not None:
+            raise ConfigError(
+                "--stability (other sentences) and --seeds (other random numbers) are two questions: ask one at a "
+                "time, with a folder for each"
+            )
+        if self.stability is not None and self.stability < 1:
+            raise ConfigError(f"--stability {self.stability}: at least one sub-sample was expected, such as 4")
+        if self.seeds is not None and self.seeds < 2:
+            raise ConfigError(f"--seeds {self.seeds}: at least two are needed to see how they differ")
+
+    def variations(self, seed: int) -> tuple[Variation, ...]:
+        """The repetitions of each setting."""
+        from tunesmith.experiments.variations import seeded, sub_sampled
+
+        if self.seeds is not None:
+            return seeded(self.seeds, seed)
+        return sub_sampled(self.stability or 0, seed)
+
+
+def run_study(
+    repeated: Repeated,
+    recipe: Recipe,
+    tuner: Tuner,
+    make: MakeSources,
+    start: Weights | None,
+    devtest: EvaluationSet | None,
+    output: Path,
+    *,
+    restart: bool,
+    threads: int,
+    quiet: bool,
+) -> StudyTable:
+    """Run all of it, write table, picture and page. tuner: with the seed and the constraints that were typed."""
+    from tunesmith.cli.interruptible import run_interruptibly
+    from tunesmith.cli.stage_progress import progress_of_stages
+    from tunesmith.experiments.parallel import FailedStagesError
+    from tunesmith.experiments.sweeps import Sweep
+    from tunesmith.experiments.tuning_study import Sources, Task, TuningStudy
+
+    sweeps = [Sweep.parse(text) for text in repeated.sweeps]
+    task = Task(recipe, lambda k: Sources(*make(k)), start, tuner.constraints, devtest)
+    study = TuningStudy(output, task, repeated.variations(tuner.seed), sweeps, threads=threads)
+    try:
+        table = run_interruptibly(
+            lambda: study.run(progress_of_stages(quiet=quiet), restart=restart),
+            lambda: "interrupted; go on with the same command",
+        )
+    except FailedStagesError:
+        if (left := study.table()) is not None:
+            _write_pages(study, left, quiet=quiet)
+        raise
+    _write_pages(study, table, quiet=quiet)
+    return table
+
+
+def _write_pages(study: TuningStudy, table: StudyTable, *, quiet: bool) -> None:
+    from tunesmith.experiments.pictures import write_pictures
+    from tunesmith.experiments.study_pages import sweep_picture, write_study_page
+
+    try:
+        picture = sweep_picture(table)
+    except MissingExtraError as error:
+        remark(f"{error}", quiet=quiet)
+        picture = None
+    if picture is None:
+        (study.folder / "sweep.svg").unlink(missing_ok=True)  # that of an earlier sweep
+    else:
+        write_pictures(study.folder, {"sweep": picture})
+    page = write_study_page(study, table, picture)
+    note(f"the table is in {study.folder / 'table.md'}, the report in {page}", quiet=quiet)
+
+
+def print_study(
+    table: StudyTable, output: Path, output_format: options.Format, digits: int, *, quiet: bool
+) -> None:
+    """The table on stdout."""
+    from tunesmith.cli.table import print_table
+
+    if output_format is options.Format.json:
+        print(json.dumps(table.as_dict(), indent=1, ensure_ascii=False))
+        return
+    print_table(*table.rows(digits))
+    if not table.sweeps:
+        return
+    if table.chosen is None:
+        remark("nothing is chosen, for dev is what was tuned on; --devtest would be the judge", quiet=quiet)
+    else:
+        chosen = table.settings[table.chosen].label
+        note(f"{chosen} is best on devtest; its weights are in {output / 'weights.tsv'}", quiet=quiet)
+
+
+def read_devtest(ctx: Any, text: str | None, references: Sequence[str], *, quiet: bool) -> EvaluationSet | None:
+    """The data that settings are judged by."""
+    if (text is None) != (not references):
+        raise ConfigError("--devtest FILE and --devtest-refs FILE… belong together")
+    if text is None:
+        return None
+    from tunesmith.cli.tuning_sources import Data, read_data
+    from tunesmith.experiments.corpus import EvaluationSet
+
+    lines, found = read_data(ctx, Data(text, references), quiet=quiet)
+    if not lines:
+        raise ConfigError(f"{text}: there is no sentence to judge by")
+    return EvaluationSet(lines, [tuple(each) for each in found])

@@ -1,0 +1,95 @@
+"""Pictures and the page of a comparison of batch tuners."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tunesmith.evaluation import page as html
+from tunesmith.experiments.batch_table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable, TunerResult, shown
+from tunesmith.experiments.curves import Curve, draw_curves
+from tunesmith.experiments.pictures import BAD, DEVTEST, INK, svg_of
+from tunesmith.io import atomic_writer
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def draw_all(table: BatchTable) -> dict[str, str]:
+    """SVG by name: `scores` of the table, and `figure1` where settings were swept."""
+    found = {}
+    if table.results:
+        size = (8.6, 1.5 + 0.36 * len(table.results))
+        found["scores"] = svg_of(size, lambda figure: _scores(figure, table.results, table.base))
+    if curves := [_curve(table, name) for name, points in table.curves.items() if len(points) > 1]:
+        found["figure1"] = draw_curves(curves)
+    return found
+
+
+def _curve(table: BatchTable, name: str) -> Curve:
+    points = table.curves[name]
+    row = points[0].row
+    scores = {each: [point.scores[each] for point in points] for each in CURVES}
+    return Curve(f"{row.tuner}, over-fitting features", row.setting, [point.value for point in points], scores)
+
+
+def _scores(figure: Figure, results: Sequence[TunerResult], base: str | None) -> None:
+    """Rows from top to bottom: the mean of test, every run as a small point, the interval of the first run."""
+    axes = figure.subplots()
+    places = np.arange(len(results))[::-1]
+    for place, each in zip(places, results, strict=True):
+        colour = BAD if each.surely_different else DEVTEST
+        test = each.test
+        axes.plot([test.interval.low, test.interval.high], [place, place], color=colour, lw=2.2, alpha=0.45)
+        axes.plot(test.scores, np.full(len(test.scores), place), "|", color=INK, ms=9, mew=1.1)
+        axes.plot(test.mean, place, "o", color=colour, ms=8)
+        if each.row.name == base:
+            axes.axvline(test.mean, color=INK, lw=0.8, ls=":")
+    axes.set_yticks(places, [each.row.label for each in results])
+    axes.set_ylim(-0.7, len(results) - 0.3)
+    axes.set_xlabel(
+        "BLEU on test: ● mean of the runs, | each of them, line: 95 % interval of the first\n"
+        "dotted: the row that is best on devtest; blue: significantly different from it",
+        fontsize=9,
+    )
+    axes.tick_params(axis="y", length=0)
+
+
+def write_page(path: Path, table: BatchTable, pictures: Mapping[str, str]) -> None:
+    """The page, whole or not at all."""
+    with atomic_writer(path) as out:
+        out.write(page(table, pictures))
+
+
+def page(table: BatchTable, pictures: Mapping[str, str]) -> str:
+    """The HTML text. Pictures are SVG that draws in the colour of the text."""
+    rows = [[cell.strip("*") for cell in row] for row in table.rows()]
+    strong = frozenset(
+        (at, HEADER.index(name))
+        for at, each in enumerate(table.results)
+        if each.surely_different
+        for name in ("Δ test", "p boot", "p rand")
+    )
+    marked = frozenset(at for at, each in enumerate(table.results) if each.row.name == table.base)
+    parts = [
+        html.paragraph("experiment", "over"),
+        f"<h1>{html.escape(TITLE)}</h1>",
+        html.facts({name: shown(value) for name, value in table.facts.items()}),
+        html.table(html.Table(HEADER, rows, frozenset({0, 1}), marked=marked, strong=strong)),
+        html.paragraph(table.about(), "small"),
+    ]
+    if "scores" in pictures:
+        parts += [html.heading("BLEU of every row"), pictures["scores"]]
+    if table.curves:
+        parts.append(html.heading("Regularisation with over-fitting features (their Figure 1)"))
+        if "figure1" in pictures:
+            parts.append(pictures["figure1"])
+        parts.append(html.table(html.Table(CURVE_HEADER, table.curve_rows(), frozenset({0, 1}))))
+    header, printed = table.published()
+    if printed:
+        parts += [html.heading("What the paper printed for its own data"), html.table(html.Table(header, printed))]
+    parts.append(f"<p><code>{html.escape(table.signature)}</code></p>")
+    return html.page(TITLE, parts)

@@ -1,0 +1,58 @@
+"""What every experiment stands on: its data, and the model that is made of them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from tunesmith.corpus.phrasebook import generate
+from tunesmith.errors import ConfigError
+from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.stages import Place, Stage
+from tunesmith.tuning.run_directory import read_json
+
+ABOUT = "experiment.json"
+
+
+@dataclass(frozen=True)
+class Foundations:
+    """The first two stages; two experiments with the same ones may share the folders."""
+
+    data: Stage
+    model: Stage
+
+
+def foundations(laboratory: Laboratory) -> Foundations:
+    """Of an experiment on these data with this model."""
+    settings = laboratory.settings
+    told: dict[str, Any] = {"seed": settings.seed}
+    if laboratory.data is None:
+        told["phrasebook"] = asdict(settings.phrasebook)
+    else:
+        told |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
+                 "target": laboratory.data.target}  # fmt: skip
+    data = Stage("data", told, lambda place: _write_data(place, laboratory), cost=100)
+    model = {"extraction": asdict(settings.extraction), "order": settings.order}
+    return Foundations(data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000))
+
+
+def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
+    """The phrasebook; files that are there already are only counted."""
+    if laboratory.data is None:
+        generate(laboratory.settings.phrasebook).write(place.folder)
+    corpus = laboratory.corpus
+    sizes = {name: len(corpus.evaluation(name).lines) for name in ("dev", "devtest", "test")}
+    return {"digest": corpus.digest, "train": len(corpus.bitext()), **sizes}
+
+
+def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
+    """Stages are removed when settings change: never in a folder that is not of the experiment called `name`."""
+    if folder.is_dir():
+        names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
+        if names and about not in names:
+            raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
+        if names and (there := read_json(folder / about).get("name")) != name:
+            raise ConfigError(f"{folder}: holds the experiment {there}, not {name}; name another folder")
+    elif folder.exists() or folder.is_symlink():
+        raise ConfigError(f"{folder}: is a file; a folder for the experiment was expected")

@@ -1,0 +1,88 @@
+"""Stages at once: as many as there are workers; one that fails takes only those with it that need it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+from tunesmith.errors import TunesmithError
+from tunesmith.experiments.stages import Clock, Observer, Result, Stage, in_order, is_done, run_stage
+
+
+class FailedStagesError(TunesmithError):
+    """Some stages failed, for reasons of the user's data; those that do not need them are done."""
+
+
+def shared_out(threads: int, jobs: int) -> tuple[int, int]:
+    """So many jobs at once, so many threads each: never more than `threads` together."""
+    workers = max(1, min(threads, jobs))
+    return workers, max(1, threads // workers)
+
+
+def run_at_once(
+    root: Path, wanted: Iterable[Stage], observer: Observer | None = None, *, workers: int = 1
+) -> dict[str, Exception]:
+    """Run what is not done; what is given back are the errors of the stages that failed, by name.
+
+    Stages run in threads and their work is that of the core, which lets others run. What a stage leaves does not
+    depend on what runs beside it. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
+    """
+    watcher = observer or Observer()
+    stages = in_order(wanted)
+    clock = Clock(root, stages)
+    waiting = [stage for stage in stages if not is_done(root, stage)]
+    for stage in stages:
+        if stage not in waiting:
+            watcher.skipped(stage)
+    numbers = {stage.name: at for at, stage in enumerate(stages, 1)}
+    lost: set[str] = set()
+    failed: dict[str, Exception] = {}
+    running: dict[Future[tuple[Result, float]], Stage] = {}
+    with ThreadPoolExecutor(workers) as pool:
+        while waiting or running:
+            for stage in list(waiting):
+                if any(need.name in lost for need in stage.needs):
+                    lost.add(stage.name)
+                    waiting.remove(stage)
+                elif len(running) < workers and not _held_up(stage, waiting, running.values()):
+                    waiting.remove(stage)
+                    watcher.started(stage, numbers[stage.name], len(stages), clock.remaining)
+                    running[pool.submit(_timed, root, stage, watcher)] = stage
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                stage = running.pop(future)
+                error = future.exception()
+                if error is None:
+                    result, seconds = future.result()
+                    clock.add(stage, seconds)
+                    watcher.finished(stage, seconds, result)
+                elif isinstance(error, Exception):
+                    lost.add(stage.name)
+                    failed[stage.name] = error
+                    watcher.note(f"{stage.name} failed: {error}")
+                else:
+                    raise error
+    return failed
+
+
+def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:
+    """FailedStagesError, with every stage by name; bugs of ours come through as they are. kept: what is there."""
+    for error in failed.values():
+        if not isinstance(error, TunesmithError | OSError):
+            raise error
+    if failed:
+        told = "; ".join(f"{name}: {error}" for name, error in failed.items())
+        raise FailedStagesError(f"{told}. {kept}" if kept else told)
+
+
+def _held_up(stage: Stage, waiting: Iterable[Stage], running: Iterable[Stage]) -> bool:
+    """Whether something that the stage needs is still to be done."""
+    open_names = {each.name for each in (*waiting, *running)}
+    return any(need.name in open_names for need in stage.needs)
+
+
+def _timed(root: Path, stage: Stage, observer: Observer) -> tuple[dict[str, Any], float]:
+    since = time.perf_counter()
+    return dict(run_stage(root, stage, observer)), time.perf_counter() - since

@@ -1,0 +1,89 @@
+"""What stages of repeated tunings do: tune in a folder, and judge the weights on other data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith.decoding import HieroDecoder
+from tunesmith.experiments.corpus import EvaluationSet
+from tunesmith.experiments.stages import Place
+from tunesmith.io import atomic_bytes, write_lines
+from tunesmith.metrics import Metric
+from tunesmith.metrics.base import Floats
+from tunesmith.tuning import Recipe, Tuner
+from tunesmith.tuning.history import History, Round
+from tunesmith.tuning.loop import Observer as TuningObserver
+from tunesmith.tuning.state import settings_of
+
+
+class Told(TuningObserver):
+    """Rounds of a tuner as lines of an experiment.   name: of the run, where several are at work."""
+
+    def __init__(self, place: Place, name: str = "") -> None:
+        self._place, self._before = place, f"{name}: " if name else ""
+
+    def resumed(self, history: History, number: int, step: str) -> None:
+        self.note(f"goes on at round {number}, {step}")
+
+    def round(self, row: Round, history: History) -> None:
+        self.note(f"round {row.round}: dev {row.score:.2f}, {row.active} active ({row.seconds:.1f} s)")
+
+    def note(self, text: str) -> None:
+        self._place.observer.note(f"{self._before}{text}")
+
+
+def described(recipe: Recipe) -> dict[str, Any]:
+    """Everything that a recipe says, as JSON can hold it."""
+    parts = {"loss": recipe.loss, "optimizer": recipe.optimizer, "regularizer": recipe.regularizer}
+    return {
+        "name": recipe.name,
+        **{name: settings_of(part) for name, part in parts.items()},
+        "metric": {"name": recipe.metric.label, **recipe.metric.settings()},
+        "interpolation": recipe.interpolation,
+        "rounds": recipe.rounds,
+        "k": recipe.k,
+    }
+
+
+def outcome(tuner: Tuner, sentences: int) -> dict[str, Any]:
+    """What is told of a run that has ended.   sentences: that it was tuned on."""
+    history, best = tuner.history_, tuner.history_.best
+    assert best is not None
+    return {
+        "tune": best.score,
+        "best_round": best.round,
+        "rounds": history[-1].round,
+        "active": best.active,
+        "sentences": sentences,
+        "reason": tuner.reason_,
+        "signature": str(tuner.signature_),
+    }
+
+
+def judge(
+    place: Place, decoder: HieroDecoder, sets: Mapping[str, EvaluationSet], metric: Metric, *, threads: int
+) -> dict[str, float]:
+    """Translate data sets with the decoder's weights; outputs and statistics of the metric stay in the folder."""
+    scores = {}
+    for name, given in sets.items():
+        output = [found.text for found in decoder.translate(given.lines, threads=threads)]
+        rows = metric.prepare(given.references).statistics(output, np.arange(len(output)), threads=threads)
+        write_lines(place.folder / f"{name}.out", output)
+        scores[name] = keep_statistics(place.folder, name, np.asarray(rows, dtype=np.float64), metric)
+    return scores
+
+
+def keep_statistics(folder: Path, name: str, rows: Floats, metric: Metric) -> float:
+    """Write the statistics of a data set; their score."""
+    with atomic_bytes(folder / f"{name}.npy") as out:
+        np.save(out, rows, allow_pickle=False)
+    return float(metric.score(rows.sum(axis=0)))
+
+
+def read_statistics(folder: Path, name: str) -> Floats:
+    """What `keep_statistics` wrote."""
+    return np.asarray(np.load(folder / f"{name}.npy", allow_pickle=False), dtype=np.float64)

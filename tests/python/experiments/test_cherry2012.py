@@ -1,0 +1,173 @@
+"""The comparison of batch tuners from data to table, at a size of no meaning: what it promises, not finds."""
+
+import json
+import statistics
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tunesmith.cli.main import app
+from tunesmith.corpus.phrasebook import PhrasebookOptions
+from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.experiments.batch_pages import draw_all, page
+from tunesmith.experiments.batch_tuning import BatchTuning
+from tunesmith.experiments.cherry2012 import FEATURES, PUBLISHED, ROWS, TunerRow, chosen_rows
+from tunesmith.experiments.experiment import Liu2013
+from tunesmith.experiments.settings import ExperimentSettings, Scale
+from tunesmith.experiments.stages import Observer
+from tunesmith.features import parse_features
+from tunesmith.metrics import Bleu
+from tunesmith.tuning import recipes
+
+SCALE = Scale(dev_rounds=1, k=5)
+SETTINGS = ExperimentSettings(SCALE, order=2, phrasebook=PhrasebookOptions(pairs=300, eval_sentences=12))
+FIGURE = TunerRow("mira", "overfit", "mira", setting="step_cap", sweep=("1", "0.01"))
+CHOSEN = [*chosen_rows(["mira-default", "pro-big"]), FIGURE]
+
+
+class Killed(BaseException):
+    """Not to be caught by anybody."""
+
+
+class KillIn(Observer):
+    def __init__(self, name):
+        self.name, self.ran = name, []
+
+    def started(self, stage, number, total, remaining):
+        self.ran.append(stage.name)
+        if stage.name == self.name:
+            raise Killed
+
+
+def experiment(folder, **more):
+    return BatchTuning(folder, None, SETTINGS, **{"samples": 1, **more})
+
+
+def published(folder):
+    """What the table says, times aside."""
+    document = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+    for row in document["rows"]:
+        del row["minutes"]
+    return document
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    return folder, experiment(folder).run(CHOSEN)
+
+
+def test_the_numbers_of_every_row_recompute(finished):
+    folder, _ = finished
+    document = published(folder)
+    assert [row["name"] for row in document["rows"]] == ["mira-default", "pro-big"]
+    for row in document["rows"]:
+        assert row["runs"] == ["full", "sample-1"]
+        scores = []
+        for name in row["runs"]:
+            rows = np.load(folder / row["name"] / f"{name}-scores" / "test.npy")
+            scores.append(float(Bleu().score(rows.sum(axis=0))))
+        assert row["test"]["scores"] == pytest.approx(scores)
+        assert row["test"]["mean"] == pytest.approx(statistics.mean(scores))
+        assert row["test"]["deviation"] == pytest.approx(statistics.stdev(scores))
+    devtest = {row["name"]: row["devtest"]["mean"] for row in document["rows"]}
+    assert document["base"] == max(devtest, key=devtest.get)
+    for row in document["rows"]:
+        assert (row["test"]["difference"] is None) == (row["name"] == document["base"])
+    assert [point["value"] for point in document["curves"]["figure-mira"]] == ["1", "0.01"]
+    sample = (folder / "mira-default" / "sample-1" / "run" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
+    full = (folder / "mira-default" / "full" / "run" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(full) == 12
+    assert set(sample) <= set(full)
+
+
+def test_killed_and_resumed_with_more_threads_it_ends_with_the_same_table(finished, tmp_path):
+    for name in ("model", "pro-big/full", "pro-big/full-scores", "mira-default/sample-1"):
+        with pytest.raises(Killed):
+            experiment(tmp_path / "killed").run(CHOSEN, KillIn(name))
+    last = KillIn("")
+    experiment(tmp_path / "killed", threads=2).run(CHOSEN, last)
+    assert "mira-default/full" not in last.ran
+    assert published(tmp_path / "killed") == published(finished[0])
+
+
+def test_nothing_is_done_twice_and_a_plan_says_so(finished):
+    folder, _ = finished
+    assert all(done for _, done in experiment(folder).plan(CHOSEN))
+    watcher = KillIn("")
+    experiment(folder).run(CHOSEN, watcher)
+    assert watcher.ran == []
+    plan = experiment(folder, samples=2, repeated=["pro-big"]).plan(CHOSEN)
+    assert [name for name, done in plan if not done] == ["pro-big/sample-2", "pro-big/sample-2-scores"]
+
+
+def test_a_recipe_whose_defaults_change_is_run_again_and_no_other(finished, monkeypatch):
+    good = recipes.get
+
+    def get(name, *, plain=False):
+        found = good(name, plain=plain)
+        return found.with_settings("passes=7") if name == "mira" else found
+
+    monkeypatch.setattr(recipes, "get", get)
+    left = {name.partition("/")[0] for name, done in experiment(finished[0]).plan(CHOSEN) if not done}
+    assert left == {"mira-default", "figure-mira"}
+
+
+def test_a_tuning_that_fails_is_named_and_the_others_are_done(finished, tmp_path, monkeypatch):
+    good = recipes.get
+
+    def get(name, *, plain=False):
+        found = good(name, plain=plain)
+        if name == "pro":  # as if the optimizer could not do it
+            monkeypatch.setattr(type(found.loss), "prepare", broken)
+        return found
+
+    def broken(*arguments, **named):
+        raise ConfigError("cannot be")
+
+    monkeypatch.setattr(recipes, "get", get)
+    with pytest.raises(TunesmithError, match=r"pro-big/full: cannot be.*The others are done"):
+        experiment(tmp_path / "run", samples=0).run(CHOSEN[:2])
+    assert [row["name"] for row in published(tmp_path / "run")["rows"]] == ["mira-default"]
+
+
+def test_page_and_pictures_tell_the_table(finished):
+    table = finished[1]
+    pictures = draw_all(table)
+    assert sorted(pictures) == ["figure1", "scores"]
+    text = page(table, pictures)
+    assert text.count("<svg") == 2
+    assert "kb-mira" in text  # the phrasebook is zh-en, for which the paper has figures
+    assert str(table.signature) in table.markdown()
+    assert f"| pro | big | 2 | {statistics.mean(table.results[1].tune):.2f} |" in table.markdown()
+
+
+def test_the_folder_of_another_experiment_is_left_alone(finished, tmp_path):
+    with pytest.raises(ConfigError, match="holds the experiment cherry2012, not liu2013"):
+        Liu2013(finished[0], None, SETTINGS).plan([])
+
+
+def test_rows_are_well_formed():
+    names = [row.name for row in ROWS]
+    assert len(set(names)) == len(names)
+    for row in chosen_rows():
+        for settings in row.settings:
+            recipes.get(row.recipe, plain=row.plain).with_settings(settings)
+        assert parse_features(FEATURES[row.features])
+    with pytest.raises(ConfigError, match="there are"):
+        chosen_rows(["nothing"])
+    assert {len(sets) for tuners in PUBLISHED.values() for sets in tuners.values()} == {2, 3}
+
+
+def test_what_cannot_be_meant_is_told(tmp_path):
+    (tmp_path / "mine.txt").write_text("x")
+    for words, message in (
+        (["--rows", "mira-huge"], "no row is called 'mira-huge'"),
+        (["--repeat", "nothing"], "no row is called"),
+        (["--data", "phrasebook"], "give the data and a folder"),
+        (["--data", "phrasebook", "-o", tmp_path], "other data"),
+    ):
+        ended = CliRunner().invoke(app, ["experiment", "cherry2012", *map(str, words)])
+        assert (ended.exit_code, message in ended.stderr) == (2, True), ended.output
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
