@@ -86,8 +86,9 @@ def compare(size: int, nearly_sorted: bool, published: bool) -> dict[str, Any]:
     inputs = vectors(size, nearly_sorted)
     tools: dict[str, Callable[[Floats], object]] = {
         "tunesmith": lambda w: ours.prox(w, 1.0),
-        "with_groups": lambda w: prox_oscar(indices, w, d, l1, l2, 1.0),
-        "sort": _core.magnitude_order,
+        "sparse": lambda w: prox_oscar(indices, w, d, l1, l2, 1.0),
+        "with_groups": lambda w: prox_oscar(indices, w, d, l1, l2, 1.0).groups,
+        "sort": _core.magnitude_ranks,
         "argsort": lambda w: np.argsort(-np.abs(w)),
         "scipy": lambda w: sorted_then(by_scipy, w, penalties),
         "sklearn": lambda w: sorted_then(by_sklearn, w, penalties),

@@ -126,7 +126,7 @@ __attribute__((target("avx512f"))) void rank_avx512(const Buckets& buckets, std:
     const __m256i offset = _mm256_set1_epi32(static_cast<int>(first + static_cast<std::uint32_t>(window.begin)));
     std::uint32_t found[lanes];
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(found),
-                        _mm256_add_epi32(_mm512_cvtepi64_epi32(larger), offset));
+                        _mm256_add_epi32(_mm512_maskz_cvtepi64_epi32(0xFF, larger), offset));
     if (count == lanes)
       put(buckets, i, lanes, found, ranks, sorted);
     else

@@ -32,12 +32,12 @@ constexpr std::size_t few_are_below = 8;
 // Larger buckets are not compared all with all.
 constexpr std::uint32_t too_large = 64;
 
-TUNESMITH_VECTORIZED void find_buckets(const double* values, std::size_t size, BucketMap map,
+TUNESMITH_VECTORIZED_512 void find_buckets(const double* values, std::size_t size, BucketMap map,
                                        std::uint32_t* buckets) {
   for (std::size_t i = 0; i < size; ++i) buckets[i] = map(std::bit_cast<double>(magnitude_bits(values[i])));
 }
 
-TUNESMITH_VECTORIZED std::uint64_t sum_of(const std::uint32_t* numbers, std::size_t size) {
+TUNESMITH_VECTORIZED_512 std::uint64_t sum_of(const std::uint32_t* numbers, std::size_t size) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < size; ++i) sum += numbers[i];
   return sum;
@@ -76,7 +76,7 @@ BucketMap map_of(std::int64_t least, std::int64_t most, std::int64_t typical, st
 
 }  // namespace
 
-TUNESMITH_VECTORIZED MagnitudeRanks::Extent MagnitudeRanks::extent_of(const double* values, std::size_t size,
+TUNESMITH_VECTORIZED_512 MagnitudeRanks::Extent MagnitudeRanks::extent_of(const double* values, std::size_t size,
                                                                       std::int64_t above) {
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
   std::int64_t least = all, most = 0, count = 0, leading_sum = 0;
@@ -144,11 +144,9 @@ void MagnitudeRanks::rank_all(const double* values, std::size_t size, const Exte
   }
   std::fill_n(magnitudes - Buckets::margin, Buckets::margin, std::numeric_limits<double>::infinity());
   std::fill_n(magnitudes + size, 2 * Buckets::margin, 0.0);
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::uint32_t at = starts[place[i]] + within[i];
-    place[i] = at;
-    magnitudes[at] = std::abs(values[i]);
-  }
+  // Two loops: a processor that has just written somewhere hesitates to read what may be the same place.
+  for (std::size_t i = 0; i < size; ++i) place[i] = starts[place[i]] + within[i];
+  for (std::size_t i = 0; i < size; ++i) magnitudes[place[i]] = std::abs(values[i]);
 
   const Buckets buckets{map, magnitudes, starts};
   if (largest <= too_large) return rank_within_buckets(buckets, 0, size, first, rank_at, sorted_, vectors_);
@@ -191,6 +189,11 @@ void MagnitudeRanks::sort_part(const double* values, std::size_t size, std::uint
     ranks[order[i].second] = first + rank;
     sorted_[first + i] = order[i].first;
   }
+}
+
+const double* MagnitudeRanks::at_places(const double* by_rank) {
+  for (std::size_t i = 0; i < size_; ++i) magnitudes_[i] = by_rank[rank_at_[i]];
+  return magnitudes_;
 }
 
 void MagnitudeRanks::fill_equals() {

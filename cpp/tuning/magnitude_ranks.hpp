@@ -37,6 +37,11 @@ class MagnitudeRanks {
   const double* sorted() const { return sorted_; }
   // Room for size() doubles that ranking needed and nobody needs any more.
   double* spare() { return magnitudes_; }
+  // by_rank[rank(i)] for every i at [place(i)], in the spare room. Neighbours in the order given are far apart in
+  // rank, but their places go through each bucket from front to end: so this is the way round to take for all of
+  // them, if they do not fit a cache.
+  const double* at_places(const double* by_rank);
+  std::uint32_t place(std::size_t i) const { return place_[i]; }
 
  private:
   // Arrays for the buckets of one level; the next level has those of one of these buckets.

@@ -29,20 +29,21 @@ TUNESMITH_VECTORIZED void subtract(std::span<const double> penalties, double ste
 // The magnitude with a sign, 0 without. By its bits: signs are as random as a coin, and a branch would be wrong every
 // other time.
 inline double with_sign(double magnitude, std::uint64_t negative) {
-  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | (magnitude > 0 ? negative << 63 : 0));
+  const auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  return std::bit_cast<double>(bits | (bits != 0 ? negative << 63 : 0));
 }
 
-// magnitudes[rank] with the signs of the weights, 0 for those that were not ranked.
-void write(std::span<const double> w, const MagnitudeRanks& ranks, const double* magnitudes,
-           std::span<double> out) {
+// by_rank[rank] with the signs of the weights, 0 for those that were not ranked.
+void write(std::span<const double> w, MagnitudeRanks& ranks, const double* by_rank, std::span<double> out) {
+  const double* magnitudes = ranks.at_places(by_rank);
   if (ranks.size() == w.size()) {
     for (std::size_t i = 0; i < w.size(); ++i)
-      out[i] = with_sign(magnitudes[ranks.rank(i)], std::bit_cast<std::uint64_t>(w[i]) >> 63);
+      out[i] = with_sign(magnitudes[ranks.place(i)], std::bit_cast<std::uint64_t>(w[i]) >> 63);
     return;
   }
   std::fill(out.begin(), out.end(), 0.0);
   for (std::size_t i = 0; i < ranks.size(); ++i)
-    out[ranks.given_at(i)] = with_sign(magnitudes[ranks.rank(i)], ranks.negative(i));
+    out[ranks.given_at(i)] = with_sign(magnitudes[ranks.place(i)], ranks.negative(i));
 }
 
 // `least`: the penalty of the last rank.
@@ -96,30 +97,37 @@ void prox_oscar(std::span<const double> w, const OscarPenalty& penalty, double s
 }
 
 EqualGroups equal_groups(std::span<const double> w) {
-  const MagnitudeRanks ranks(w, 0.0, "weight");
+  MagnitudeRanks ranks(w, 0.0, "weight");
+  const std::size_t size = ranks.size();
+  const bool all = size == w.size();
+  // All without branches: which of +v and -v there are is as random as a coin. At twice the rank of a magnitude: how
+  // many are above 0; behind it, how many below.
+  Scratch<std::uint32_t> counts = make_scratch<std::uint32_t>(2 * size + 2);
+  std::fill_n(counts.get(), 2 * size, 0U);
+  const auto key = [&](std::size_t i) {
+    const bool negative = all ? std::signbit(w[i]) : ranks.negative(i);
+    return 2 * std::size_t{ranks.rank(i)} + (negative ? 1 : 0);
+  };
+  for (std::size_t i = 0; i < size; ++i) ++counts[key(i)];
+  const double* sorted = ranks.sorted();
+  std::size_t magnitudes = size;  // that are not 0
+  while (magnitudes > 0 && sorted[magnitudes - 1] == 0) --magnitudes;
+
   EqualGroups groups;
   groups.of = make_scratch<std::int32_t>(w.size());
-  std::fill_n(groups.of.get(), w.size(), -1);
-  const bool all = ranks.size() == w.size();
-  const auto given_at = [&](std::size_t i) { return all ? i : ranks.given_at(i); };
-  const auto place = [&](std::size_t i) { return 2 * std::size_t{ranks.rank(i)} + (w[given_at(i)] < 0 ? 1 : 0); };
-  // At the rank of a magnitude: how many are above 0, how many below.
-  std::vector<std::uint32_t> counts(2 * ranks.size(), 0);
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (w[given_at(i)] != 0) ++counts[place(i)];
-  const auto most = static_cast<std::size_t>(
-      std::count_if(counts.begin(), counts.end(), [](std::uint32_t count) { return count > 0; }));
-  groups.weights = make_scratch<double>(most);
-  groups.sizes = make_scratch<std::int64_t>(most);
-  for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] == 0) continue;
-    const double magnitude = ranks.sorted()[i / 2];
-    groups.weights[groups.count] = i % 2 == 0 ? magnitude : -magnitude;
-    groups.sizes[groups.count] = counts[i];
-    counts[i] = static_cast<std::uint32_t>(groups.count++);
+  groups.weights = make_scratch<double>(magnitudes + 1);  // the last is overwritten, or not needed
+  groups.sizes = make_scratch<std::int64_t>(magnitudes + 1);
+  for (std::size_t i = 0; i < 2 * magnitudes; ++i) {
+    const std::uint32_t count = counts[i];
+    groups.weights[groups.count] = with_sign(sorted[i / 2], i % 2);
+    groups.sizes[groups.count] = count;
+    counts[i] = static_cast<std::uint32_t>(groups.count);
+    groups.count += count > 0 ? 1 : 0;
   }
-  for (std::size_t i = 0; i < ranks.size(); ++i)
-    if (w[given_at(i)] != 0) groups.of[given_at(i)] = static_cast<std::int32_t>(counts[place(i)]);
+  std::fill(counts.get() + 2 * magnitudes, counts.get() + 2 * size, ~0U);  // 0 is in no group: -1
+  if (!all) std::fill_n(groups.of.get(), w.size(), -1);
+  for (std::size_t i = 0; i < size; ++i)
+    groups.of[all ? i : ranks.given_at(i)] = static_cast<std::int32_t>(counts[key(i)]);
   return groups;
 }
 
