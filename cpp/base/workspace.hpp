@@ -8,8 +8,8 @@
 
 namespace tunesmith {
 
-// For operators that are called again and again with arrays of about the same size: fresh pages cost as much as the
-// whole work on them. What is larger than `kept` is given back at the end like any other memory. Not filled.
+// For operators that are called again and again with arrays of about the same size: fresh pages cost as much as
+// the whole work on them. What is larger than `kept` is given back at the end like any other memory. Not filled.
 class Workspace {
  public:
   static constexpr std::size_t kept = std::size_t{1} << 25;  // bytes of a thread

@@ -340,17 +340,15 @@ void bind_sorted_l1(nb::module_& m) {
   m.def(
       "prox_sorted_l1",
       [](const Doubles& w, const Doubles& penalties, double step) {
-        return proximal_values(w.size(), [&](std::span<double> out) {
-          prox_sorted_l1(span_of(w), span_of(penalties), step, out);
-        });
+        return proximal_values(
+            w.size(), [&](std::span<double> out) { prox_sorted_l1(span_of(w), span_of(penalties), step, out); });
       },
       "w"_a, "penalties"_a, "step"_a, "The proximal point of `step` times the sorted L1 norm at `w`.");
   m.def(
       "prox_oscar",
       [](const Doubles& w, std::size_t dimension, double l1, double l2, double step) {
-        return proximal_values(w.size(), [&](std::span<double> out) {
-          prox_oscar(span_of(w), {dimension, l1, l2}, step, out);
-        });
+        return proximal_values(
+            w.size(), [&](std::span<double> out) { prox_oscar(span_of(w), {dimension, l1, l2}, step, out); });
       },
       "w"_a, "dimension"_a, "l1"_a, "l2"_a, "step"_a, "The proximal point of `step` times OSCAR at `w`.");
   m.def(
@@ -362,7 +360,8 @@ void bind_sorted_l1(nb::module_& m) {
         });
       },
       "indices"_a, "values"_a, "dimension"_a, "penalties"_a, "step"_a,
-      "The proximal point of the sorted L1 norm at sparse weights; the indices must differ and be below `dimension`.");
+      "The proximal point of the sorted L1 norm at sparse weights; the indices must differ and be below "
+      "`dimension`.");
   m.def(
       "sparse_prox_oscar",
       [](const Integers& indices, const Doubles& values, std::size_t dimension, double l1, double l2,

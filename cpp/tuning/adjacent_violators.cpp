@@ -67,8 +67,8 @@ struct Block {
   double count() const { return end - begin; }
 };
 
-// The numbers while they are pooled. The last number of a block holds its sum, and its count is in `counts`; a number
-// alone is its own sum. So what stands in front of a block is one look away, be it a block or a number.
+// The numbers while they are pooled. The last number of a block holds its sum, and its count is in `counts`; a
+// number alone is its own sum. So what stands in front of a block is one look away, be it a block or a number.
 struct Pooling {
   double* numbers;
   std::uint32_t* counts;
@@ -128,8 +128,7 @@ void pool_adjacent_violators(std::span<double> given, std::uint32_t* room, Vecto
       found = bits_behind(found, settled - from);
     }
   }
-  for (const std::uint32_t* end = ends + 1; end <= pooling.last_end; ++end)
-    numbers[*end - 1] /= counts[*end - 1];
+  for (const std::uint32_t* end = ends + 1; end <= pooling.last_end; ++end) numbers[*end - 1] /= counts[*end - 1];
   for (const std::uint32_t* end = ends + 1; end <= pooling.last_end; ++end) {
     const std::uint32_t count = counts[*end - 1];
     double* block = numbers + *end - count;

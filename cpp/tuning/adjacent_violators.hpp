@@ -1,4 +1,4 @@
-// Isotonic regression by pooling adjacent violators (Ayer et al. 1955; Barlow et al. 1972).
+// Isotonic regression by pooling adjacent violators (Barlow et al. 1972).
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 namespace tunesmith {
 
 // Replaces numbers by the nearest ones that do not increase (least squares): neighbours that would turn the order
-// round get one value, the mean of theirs. Numbers in different blocks differ afterwards, unless rounding made their
-// means equal. `numbers` can be written one place before and one place behind; `room` is for 1.5 · size + 3 integers.
-// O(size). The numbers are below 1e280 in magnitude.
+// round get one value, the mean of theirs. Numbers in different blocks differ afterwards, unless rounding made
+// their means equal. `numbers` can be written one place before and one place behind; `room` is for 1.5 · size + 3
+// integers. O(size). The numbers are below 1e280 in magnitude.
 void pool_adjacent_violators(std::span<double> numbers, std::uint32_t* room, Vectors vectors = widest_vectors());
 
 }  // namespace tunesmith

@@ -23,8 +23,8 @@ inline Window window_of(const Buckets& buckets, std::size_t i, std::size_t last)
           static_cast<std::ptrdiff_t>(buckets.starts[buckets.map(buckets.magnitudes[last]) + 1])};
 }
 
-// Nearly always the window is within these bounds: then a loop of fixed length over all of them takes its place. What
-// it sees besides is larger than all eight (and counts as before them, which it is) or smaller.
+// Nearly always the window is within these bounds: then a loop of fixed length over all of them takes its place.
+// What it sees besides is larger than all eight (and counts as before them, which it is) or smaller.
 constexpr std::ptrdiff_t before = Buckets::margin, span = 3 * Buckets::margin;
 
 inline bool is_usual(Window window, std::size_t i) {
@@ -70,18 +70,14 @@ __attribute__((target("avx2"))) void rank_avx2(const Buckets& buckets, std::size
 #pragma GCC unroll 24
       for (std::ptrdiff_t j = 0; j < span; ++j) {
         const __m256d other = _mm256_broadcast_sd(magnitudes + window.begin + j);
-        larger_low =
-            _mm256_sub_epi64(larger_low, _mm256_castpd_si256(_mm256_cmp_pd(other, low, _CMP_GT_OQ)));
-        larger_high =
-            _mm256_sub_epi64(larger_high, _mm256_castpd_si256(_mm256_cmp_pd(other, high, _CMP_GT_OQ)));
+        larger_low = _mm256_sub_epi64(larger_low, _mm256_castpd_si256(_mm256_cmp_pd(other, low, _CMP_GT_OQ)));
+        larger_high = _mm256_sub_epi64(larger_high, _mm256_castpd_si256(_mm256_cmp_pd(other, high, _CMP_GT_OQ)));
       }
     } else {
       for (std::ptrdiff_t j = window.begin; j < window.end; ++j) {
         const __m256d other = _mm256_broadcast_sd(magnitudes + j);
-        larger_low =
-            _mm256_sub_epi64(larger_low, _mm256_castpd_si256(_mm256_cmp_pd(other, low, _CMP_GT_OQ)));
-        larger_high =
-            _mm256_sub_epi64(larger_high, _mm256_castpd_si256(_mm256_cmp_pd(other, high, _CMP_GT_OQ)));
+        larger_low = _mm256_sub_epi64(larger_low, _mm256_castpd_si256(_mm256_cmp_pd(other, low, _CMP_GT_OQ)));
+        larger_high = _mm256_sub_epi64(larger_high, _mm256_castpd_si256(_mm256_cmp_pd(other, high, _CMP_GT_OQ)));
       }
     }
     const __m256i packed = _mm256_blend_epi32(_mm256_permutevar8x32_epi32(larger_low, even),
@@ -96,9 +92,8 @@ __attribute__((target("avx2"))) void rank_avx2(const Buckets& buckets, std::size
   }
 }
 
-__attribute__((target("avx512f"))) void rank_avx512(const Buckets& buckets, std::size_t begin,
-                                                             std::size_t end, std::uint32_t first,
-                                                             std::uint32_t* ranks, double* sorted) {
+__attribute__((target("avx512f"))) void rank_avx512(const Buckets& buckets, std::size_t begin, std::size_t end,
+                                                    std::uint32_t first, std::uint32_t* ranks, double* sorted) {
   const double* magnitudes = buckets.magnitudes;
   const __m512i one = _mm512_set1_epi64(1);
   for (std::size_t i = begin; i < end; i += lanes) {
@@ -124,13 +119,15 @@ __attribute__((target("avx512f"))) void rank_avx512(const Buckets& buckets, std:
       }
     }
     const __m256i offset = _mm256_set1_epi32(static_cast<int>(first + static_cast<std::uint32_t>(window.begin)));
-    std::uint32_t found[lanes];
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(found),
-                        _mm256_add_epi32(_mm512_maskz_cvtepi64_epi32(0xFF, larger), offset));
-    if (count == lanes)
-      put(buckets, i, lanes, found, ranks, sorted);
-    else
-      put(buckets, i, count, found, ranks, sorted);
+    const __m256i found = _mm256_add_epi32(_mm512_maskz_cvtepi64_epi32(0xFF, larger), offset);
+    if (count == lanes) {
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(ranks + i), found);
+      _mm512_i32scatter_pd(sorted, found, eight, sizeof(double));
+    } else {
+      std::uint32_t few[lanes];
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(few), found);
+      put(buckets, i, count, few, ranks, sorted);
+    }
   }
 }
 

@@ -14,9 +14,9 @@ inline std::int64_t magnitude_bits(double value) {
   return std::bit_cast<std::int64_t>(value) & 0x7FFFFFFFFFFFFFFF;
 }
 
-// From a magnitude to its bucket, larger magnitudes to earlier ones. The bits of (magnitude + typical) are cut into
-// equal parts: below a typical magnitude buckets are equally wide, above it equally wide in the logarithm, so that
-// normal, exponential and far heavier tails all fill them rather evenly. Adding, subtracting, multiplying and
+// From a magnitude to its bucket, larger magnitudes to earlier ones. The bits of (magnitude + typical) are cut
+// into equal parts: below a typical magnitude buckets are equally wide, above it equally wide in the logarithm, so
+// that normal, exponential and far heavier tails all fill them rather evenly. Adding, subtracting, multiplying and
 // cutting off all keep the order, whatever is rounded.
 struct BucketMap {
   double typical = 0;
@@ -30,8 +30,9 @@ struct BucketMap {
   }
 };
 
-// Buckets side by side: bucket b is magnitudes[starts[b]] up to magnitudes[starts[b + 1]]. There are readable numbers
-// around them: `margin` in front that are at least as large as all, 2 · margin behind that are at most as small.
+// Buckets side by side: bucket b is magnitudes[starts[b]] up to magnitudes[starts[b + 1]]. There are readable
+// numbers around them: `margin` in front that are at least as large as all, 2 · margin behind that are at most as
+// small.
 struct Buckets {
   static constexpr std::size_t margin = 8;
   BucketMap map;
@@ -40,9 +41,9 @@ struct Buckets {
 };
 
 // For the magnitudes of whole buckets, from place `begin` to place `end`: ranks[i] = first + how many of all are
-// larger than the i-th, and sorted[ranks[i]] = magnitudes[i]. Each is compared with all that share a bucket with one
-// of its neighbours: quadratic in the size of a bucket, for small ones, and without branches that could be guessed
-// wrongly.
+// larger than the i-th, and sorted[ranks[i]] = magnitudes[i]. Each is compared with all that share a bucket with
+// one of its neighbours: quadratic in the size of a bucket, for small ones, and without branches that could be
+// guessed wrongly.
 void rank_within_buckets(const Buckets& buckets, std::size_t begin, std::size_t end, std::uint32_t first,
                          std::uint32_t* ranks, double* sorted, Vectors vectors);
 

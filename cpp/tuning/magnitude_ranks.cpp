@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::int64_t infinity_bits = 0x7FF0000000000000;
 
-// Numbers a bucket should hold: 2 where all buckets fit a cache, else as many as fit the fastest one, to be put into
-// buckets again.
+// Numbers a bucket should hold: 2 where all buckets fit a cache, else as many as fit the fastest one, to be put
+// into buckets again.
 constexpr std::size_t large = std::size_t{1} << 17, in_small_bucket = 2, in_large_bucket = 1024;
 // Leaving out fewer than one in so many takes longer than ranking them.
 constexpr std::size_t few_are_below = 8;
@@ -33,7 +33,7 @@ constexpr std::size_t few_are_below = 8;
 constexpr std::uint32_t too_large = 64;
 
 TUNESMITH_VECTORIZED_512 void find_buckets(const double* values, std::size_t size, BucketMap map,
-                                       std::uint32_t* buckets) {
+                                           std::uint32_t* buckets) {
   for (std::size_t i = 0; i < size; ++i) buckets[i] = map(std::bit_cast<double>(magnitude_bits(values[i])));
 }
 
@@ -61,8 +61,8 @@ std::size_t bucket_count(std::size_t size) {
 BucketMap map_of(std::int64_t least, std::int64_t most, std::int64_t typical, std::size_t buckets) {
   const auto magnitude = [](std::int64_t bits) { return std::bit_cast<double>(bits); };
   BucketMap map{magnitude(typical), std::bit_cast<std::int64_t>(magnitude(most) + magnitude(typical)), 0, 0};
-  const auto range = static_cast<std::uint64_t>(
-      map.top - std::bit_cast<std::int64_t>(magnitude(least) + magnitude(typical)));
+  const auto range =
+      static_cast<std::uint64_t>(map.top - std::bit_cast<std::int64_t>(magnitude(least) + magnitude(typical)));
   map.shift = std::max(static_cast<int>(std::bit_width(range)) - 31, 0);
   map.factor = (static_cast<std::uint64_t>(buckets) << 32) / ((range >> map.shift) + 1);
   return map;
@@ -77,7 +77,7 @@ BucketMap map_of(std::int64_t least, std::int64_t most, std::int64_t typical, st
 }  // namespace
 
 TUNESMITH_VECTORIZED_512 MagnitudeRanks::Extent MagnitudeRanks::extent_of(const double* values, std::size_t size,
-                                                                      std::int64_t above) {
+                                                                          std::int64_t above) {
   constexpr std::int64_t all = std::numeric_limits<std::int64_t>::max();
   std::int64_t least = all, most = 0, count = 0, leading_sum = 0;
   for (std::size_t i = 0; i < size; ++i) {
@@ -94,7 +94,7 @@ TUNESMITH_VECTORIZED_512 MagnitudeRanks::Extent MagnitudeRanks::extent_of(const 
 
 MagnitudeRanks::MagnitudeRanks(std::span<const double> values, double above, const char* what, Vectors vectors)
     : vectors_(vectors) {
-  if (values.size() > (std::size_t{1} << 31)) throw Error("more than 2^31 numbers cannot be sorted");
+  if (values.size() >= (std::size_t{1} << 31)) throw Error("2^31 numbers or more cannot be sorted");
   const std::int64_t limit = above < 0 ? -1 : magnitude_bits(above);
   Extent extent = extent_of(values.data(), values.size(), limit);
   if (extent.most >= infinity_bits) refuse(values, what);

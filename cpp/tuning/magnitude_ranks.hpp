@@ -13,15 +13,15 @@
 
 namespace tunesmith {
 
-// Numbers, or those of them whose magnitude is above a limit, by falling magnitude. The rank of a number is how many
-// have a larger magnitude: equals have the same.
+// Numbers, or those of them whose magnitude is above a limit, by falling magnitude. The rank of a number is how
+// many have a larger magnitude: equals have the same.
 class MagnitudeRanks {
  public:
   // Numbers are put into small buckets (BucketMap), and compared with all in the same bucket; a bucket that became
   // large is treated in the same way again, or sorted in the end. No number moves far from the cache it is in:
-  // neither here nor when ranks are asked for in the order of the numbers. O(n) where the buckets fill evenly, never
-  // worse than O(n log n). Throws Error if one of them is NaN or infinite (`what` names it), or if there are more
-  // than 2³¹. With a limit below 0 all are ranked.
+  // neither here nor when ranks are asked for in the order of the numbers. O(n) where the buckets fill evenly,
+  // never worse than O(n log n). Throws Error if one of them is NaN or infinite (`what` names it), or if there are
+  // 2³¹ or more. With a limit below 0 all are ranked.
   MagnitudeRanks(std::span<const double> values, double above, const char* what,
                  Vectors vectors = widest_vectors());
 

@@ -26,8 +26,8 @@ TUNESMITH_VECTORIZED void subtract(std::span<const double> penalties, double ste
   for (std::size_t i = 0; i < size; ++i) sorted[i] -= step * penalties[i];
 }
 
-// The magnitude with a sign, 0 without. By its bits: signs are as random as a coin, and a branch would be wrong every
-// other time.
+// The magnitude with a sign, 0 without. By its bits: signs are as random as a coin, and a branch would be wrong
+// every other time.
 inline double with_sign(double magnitude, std::uint64_t negative) {
   const auto bits = std::bit_cast<std::uint64_t>(magnitude);
   return std::bit_cast<double>(bits | (bits != 0 ? negative << 63 : 0));
@@ -100,8 +100,8 @@ EqualGroups equal_groups(std::span<const double> w) {
   MagnitudeRanks ranks(w, 0.0, "weight");
   const std::size_t size = ranks.size();
   const bool all = size == w.size();
-  // All without branches: which of +v and -v there are is as random as a coin. At twice the rank of a magnitude: how
-  // many are above 0; behind it, how many below.
+  // All without branches: which of +v and -v there are is as random as a coin. At twice the rank of a magnitude:
+  // how many are above 0; behind it, how many below.
   Scratch<std::uint32_t> counts = make_scratch<std::uint32_t>(2 * size + 2);
   std::fill_n(counts.get(), 2 * size, 0U);
   const auto key = [&](std::size_t i) {

@@ -14,7 +14,9 @@ namespace tunesmith {
 struct OscarPenalty {
   std::size_t dimension;
   double l1, l2;
-  double operator()(std::size_t rank) const { return l1 + l2 * (static_cast<double>(dimension - 1) - static_cast<double>(rank)); }
+  double operator()(std::size_t rank) const {
+    return l1 + l2 * (static_cast<double>(dimension - 1) - static_cast<double>(rank));
+  }
 };
 
 // Writes to `out` the point x that minimises ½‖x - w‖² + step · Σ_i penalties[i] · |x|_(i), with |x|_(1) ≥ |x|_(2)
@@ -29,8 +31,8 @@ void prox_sorted_l1(std::span<const double> w, std::span<const double> penalties
 // The same for OSCAR. dimension ≥ number of weights: weights that are not given are 0, and cost nothing.
 void prox_oscar(std::span<const double> w, const OscarPenalty& penalty, double step, std::span<double> out);
 
-// Equal weights, sign included: +v and -v are two groups. The largest magnitude first, +v before -v; a weight of 0 is
-// in no group (-1).
+// Equal weights, sign included: +v and -v are two groups. The largest magnitude first, +v before -v; a weight of 0
+// is in no group (-1).
 struct EqualGroups {
   Scratch<std::int32_t> of;     // for each weight the number of its group
   Scratch<double> weights;      // of `count` groups

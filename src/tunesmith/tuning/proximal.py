@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +25,9 @@ class ProximalPoint:
 
     values: the new weights, in the order in which they were given.
 
-    The groups are found when they are asked for first. Weights that were pooled are one number to the last bit, and
-    weights of different pools are not: so groups are the weights that are equal. +v and -v are two groups.
+    The groups are found when they are asked for first, from `values` as they then are. Weights that were pooled
+    are one number to the last bit, and weights of different pools are not: so groups are the weights that are
+    equal. +v and -v are two groups.
     """
 
     values: Floats
@@ -58,8 +60,9 @@ def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: flo
     whatever d is.
     """
     places, given = _sparse(indices, values, d)
-    for name, number in (("l1", l1), ("l2", l2), ("step", step)):
-        check_strength(name, number)
+    if not (0 <= l1 < math.inf and 0 <= l2 < math.inf and 0 <= step < math.inf):
+        for name, number in (("l1", l1), ("l2", l2), ("step", step)):
+            check_strength(name, number)
     return _point(_core.sparse_prox_oscar, places, given, d, l1, l2, step)
 
 
@@ -88,14 +91,14 @@ def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Fl
         raise ConfigError(f"d = {d}: the number of features was expected")
     if d < len(given):
         raise ConfigError(f"d = {d} features cannot hold {len(given)} weights")
-    return np.ascontiguousarray(places, dtype=np.int64), given
+    return np.asarray(places, dtype=np.int64, order="C"), given
 
 
 def _vector(name: str, values: ArrayLike) -> Floats:
-    vector = np.asarray(values, dtype=np.float64)
+    vector: Floats = np.asarray(values, dtype=np.float64, order="C")
     if vector.ndim != 1:
         raise ConfigError(f"{name} of shape {vector.shape}: a row of numbers was expected")
-    return np.ascontiguousarray(vector)
+    return vector
 
 
 def _point(kernel: Callable[..., Floats], *arguments: Any) -> ProximalPoint:
