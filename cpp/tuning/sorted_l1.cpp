@@ -14,16 +14,26 @@
 namespace tunesmith {
 namespace {
 
+// Larger weights are refused: sums and products of them would overflow.
+constexpr double largest_weight = 1e280;
+
+// What a penalty leaves of a weight, and not less than what any number of weights cannot make up for: penalties
+// may be so large that they overflow.
+inline double bounded(double difference) {
+  constexpr double least = -1e10 * largest_weight;
+  return difference > least ? difference : least;
+}
+
 TUNESMITH_VECTORIZED void subtract(const OscarPenalty& penalty, double step, std::size_t size, double* sorted) {
   const double l1 = penalty.l1, l2 = penalty.l2, last = static_cast<double>(penalty.dimension - 1);
   // As OscarPenalty says it; ranks are below 2³¹, and integers of 32 bits become doubles in vectors.
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(size); ++i)
-    sorted[i] -= step * (l1 + l2 * (last - static_cast<double>(i)));
+    sorted[i] = bounded(sorted[i] - step * (l1 + l2 * (last - static_cast<double>(i))));
 }
 
 TUNESMITH_VECTORIZED void subtract(std::span<const double> penalties, double step, std::size_t size,
                                    double* sorted) {
-  for (std::size_t i = 0; i < size; ++i) sorted[i] -= step * penalties[i];
+  for (std::size_t i = 0; i < size; ++i) sorted[i] = bounded(sorted[i] - step * penalties[i]);
 }
 
 // The magnitude with a sign, 0 without. By its bits: signs are as random as a coin, and a branch would be wrong
@@ -58,7 +68,7 @@ void prox(std::span<const double> w, const Penalty& penalty, double least, doubl
   double* sorted = ranks.sorted();
   const std::size_t size = ranks.size();
   if (size > 0) {
-    if (sorted[0] > 1e280)  // sums and products would overflow
+    if (sorted[0] > largest_weight)
       for (std::size_t i = 0; i < w.size(); ++i)
         if (std::abs(w[i]) == sorted[0])
           throw Error("weight " + std::to_string(i) + " is too large: up to 1e280 was expected");
@@ -102,8 +112,8 @@ EqualGroups equal_groups(std::span<const double> w) {
   const bool all = size == w.size();
   // All without branches: which of +v and -v there are is as random as a coin. At twice the rank of a magnitude:
   // how many are above 0; behind it, how many below.
-  Scratch<std::uint32_t> counts = make_scratch<std::uint32_t>(2 * size + 2);
-  std::fill_n(counts.get(), 2 * size, 0U);
+  auto* counts = reinterpret_cast<std::uint32_t*>(ranks.spare());
+  std::fill_n(counts, 2 * size, 0U);
   const auto key = [&](std::size_t i) {
     const bool negative = all ? std::signbit(w[i]) : ranks.negative(i);
     return 2 * std::size_t{ranks.rank(i)} + (negative ? 1 : 0);
@@ -124,7 +134,7 @@ EqualGroups equal_groups(std::span<const double> w) {
     counts[i] = static_cast<std::uint32_t>(groups.count);
     groups.count += count > 0 ? 1 : 0;
   }
-  std::fill(counts.get() + 2 * magnitudes, counts.get() + 2 * size, ~0U);  // 0 is in no group: -1
+  std::fill(counts + 2 * magnitudes, counts + 2 * size, ~0U);  // 0 is in no group: -1
   if (!all) std::fill_n(groups.of.get(), w.size(), -1);
   for (std::size_t i = 0; i < size; ++i)
     groups.of[all ? i : ranks.given_at(i)] = static_cast<std::int32_t>(counts[key(i)]);

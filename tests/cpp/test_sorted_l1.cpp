@@ -9,6 +9,7 @@
 #include "tuning/adjacent_violators.hpp"
 #include "tuning/magnitude_ranks.hpp"
 #include "tuning/random.hpp"
+#include "tuning/sorted_l1.hpp"
 
 using namespace tunesmith;
 
@@ -96,4 +97,15 @@ TEST(a_workspace_in_use_is_not_given_away_again) {
   }
   CHECK(first[0] == 1);
   CHECK(reinterpret_cast<std::uintptr_t>(outer.take<double>(1)) >= reinterpret_cast<std::uintptr_t>(first + 100));
+}
+
+TEST(penalties_that_overflow_leave_nothing) {
+  const std::vector<double> w{1e280, -3, 2, 1, 1e-300, 0.5, 7, 8}, nothing(8, 0.0);
+  std::vector<double> out(8, 1.0);
+  prox_oscar(w, {8, 0, 3e307}, 1, out);  // infinite for the first ranks, 0 for the last
+  CHECK(out == nothing);
+  prox_oscar(w, {8, 0, 3e307}, 1e300, out);
+  CHECK(out == nothing);
+  prox_sorted_l1(w, std::vector<double>{1e308, 1e308, 1e308, 1e308, 1e308, 1e308, 0, 0}, 1e10, out);
+  CHECK(out == nothing);
 }
