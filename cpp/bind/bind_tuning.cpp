@@ -15,7 +15,7 @@
 #include "tuning/best_candidates.hpp"
 #include "tuning/corpus_envelope.hpp"
 #include "tuning/hope_fear.hpp"
-#include "tuning/magnitude_order.hpp"
+#include "tuning/magnitude_ranks.hpp"
 #include "tuning/pair_loss.hpp"
 #include "tuning/pair_sampler.hpp"
 #include "tuning/random.hpp"
@@ -297,76 +297,79 @@ void bind_smooth(nb::module_& m) {
                   "tuple[float, typing.Any]"));
 }
 
-// `prox(out, groups)` into new arrays: the values alone, or with the groups.
+// `prox(out)` into a new array.
 template <class Prox>
 nb::ndarray<nb::numpy, double, nb::ndim<1>> proximal_values(std::size_t size, const Prox& prox) {
   Scratch<double> out = make_scratch<double>(size);
   {
     nb::gil_scoped_release release;
-    prox(std::span(out.get(), size), static_cast<EqualGroups*>(nullptr));
+    prox(std::span(out.get(), size));
   }
   return to_array(std::move(out), size);
 }
+// The same for sparse weights.
 template <class Prox>
-nb::tuple proximal_groups(const Integers& indices, std::size_t dimension, const Doubles& values,
-                          const Prox& prox) {
+nb::ndarray<nb::numpy, double, nb::ndim<1>> proximal_values(const Integers& indices, std::size_t dimension,
+                                                            const Doubles& values, const Prox& prox) {
   if (indices.size() != values.size()) throw Error("there must be as many indices as values");
-  Scratch<double> out = make_scratch<double>(values.size());
-  EqualGroups groups;
-  {
-    nb::gil_scoped_release release;
+  return proximal_values(values.size(), [&](std::span<double> out) {
     check_indices({indices.data(), indices.size()}, dimension);
-    prox(std::span(out.get(), values.size()), &groups);
-  }
-  return nb::make_tuple(to_array(std::move(out), values.size()), to_array(std::move(groups.of), values.size()),
-                        to_array(std::move(groups.weights), groups.count),
-                        to_array(std::move(groups.sizes), groups.count));
+    prox(out);
+  });
 }
 
 void bind_sorted_l1(nb::module_& m) {
   m.def(
       "prox_sorted_l1",
       [](const Doubles& w, const Doubles& penalties, double step) {
-        return proximal_values(w.size(), [&](std::span<double> out, EqualGroups* groups) {
-          prox_sorted_l1(span_of(w), span_of(penalties), step, out, groups);
-        });
+        return proximal_values(
+            w.size(), [&](std::span<double> out) { prox_sorted_l1(span_of(w), span_of(penalties), step, out); });
       },
       "w"_a, "penalties"_a, "step"_a, "The proximal point of `step` times the sorted L1 norm at `w`.");
   m.def(
       "prox_oscar",
       [](const Doubles& w, std::size_t dimension, double l1, double l2, double step) {
-        return proximal_values(w.size(), [&](std::span<double> out, EqualGroups* groups) {
-          prox_oscar(span_of(w), {dimension, l1, l2}, step, out, groups);
-        });
+        return proximal_values(
+            w.size(), [&](std::span<double> out) { prox_oscar(span_of(w), {dimension, l1, l2}, step, out); });
       },
       "w"_a, "dimension"_a, "l1"_a, "l2"_a, "step"_a, "The proximal point of `step` times OSCAR at `w`.");
   m.def(
-      "group_sorted_l1",
+      "sparse_prox_sorted_l1",
       [](const Integers& indices, const Doubles& values, std::size_t dimension, const Doubles& penalties,
          double step) {
-        return proximal_groups(indices, dimension, values, [&](std::span<double> out, EqualGroups* groups) {
-          prox_sorted_l1(span_of(values), span_of(penalties), step, out, groups);
+        return proximal_values(indices, dimension, values, [&](std::span<double> out) {
+          prox_sorted_l1(span_of(values), span_of(penalties), step, out);
         });
       },
       "indices"_a, "values"_a, "dimension"_a, "penalties"_a, "step"_a,
-      nb::sig(
-          "def group_sorted_l1(indices: numpy.typing.NDArray[numpy.int64], values: "
-          "numpy.typing.NDArray[numpy.float64], dimension: int, penalties: numpy.typing.NDArray[numpy.float64], "
-          "step: float) -> tuple[typing.Any, typing.Any, typing.Any, typing.Any]"),
-      "The proximal point of the sorted L1 norm on sparse weights: values, groups, weights and sizes of groups.");
+      "The proximal point of the sorted L1 norm at sparse weights; the indices must differ and be below "
+      "`dimension`.");
   m.def(
-      "group_oscar",
+      "sparse_prox_oscar",
       [](const Integers& indices, const Doubles& values, std::size_t dimension, double l1, double l2,
          double step) {
-        return proximal_groups(indices, dimension, values, [&](std::span<double> out, EqualGroups* groups) {
-          prox_oscar(span_of(values), {dimension, l1, l2}, step, out, groups);
+        return proximal_values(indices, dimension, values, [&](std::span<double> out) {
+          prox_oscar(span_of(values), {dimension, l1, l2}, step, out);
         });
       },
       "indices"_a, "values"_a, "dimension"_a, "l1"_a, "l2"_a, "step"_a,
-      nb::sig("def group_oscar(indices: numpy.typing.NDArray[numpy.int64], values: "
-              "numpy.typing.NDArray[numpy.float64], dimension: int, l1: float, l2: float, step: float) -> "
-              "tuple[typing.Any, typing.Any, typing.Any, typing.Any]"),
-      "The proximal point of OSCAR on sparse weights: values, groups, weights and sizes of groups.");
+      "The proximal point of OSCAR at sparse weights; the indices must differ and be below `dimension`.");
+  m.def(
+      "equal_groups",
+      [](const Doubles& w) {
+        EqualGroups groups;
+        {
+          nb::gil_scoped_release release;
+          groups = equal_groups(span_of(w));
+        }
+        return nb::make_tuple(to_array(std::move(groups.of), w.size()),
+                              to_array(std::move(groups.weights), groups.count),
+                              to_array(std::move(groups.sizes), groups.count));
+      },
+      "w"_a,
+      nb::sig("def equal_groups(w: numpy.typing.NDArray[numpy.float64]) -> tuple[typing.Any, typing.Any, "
+              "typing.Any]"),
+      "Equal weights: for each weight the number of its group (-1 for 0), weights and sizes of groups.");
   m.def(
       "oscar_value",
       [](const Doubles& w, std::size_t dimension, double l1, double l2) {
@@ -375,18 +378,17 @@ void bind_sorted_l1(nb::module_& m) {
       },
       "w"_a, "dimension"_a, "l1"_a, "l2"_a, "OSCAR at `w`.");
   m.def(
-      "magnitude_order",
+      "magnitude_ranks",
       [](const Doubles& w) {
-        std::vector<std::uint32_t> places;
+        Scratch<std::uint32_t> found = make_scratch<std::uint32_t>(w.size());
         {
           nb::gil_scoped_release release;
-          const MagnitudeOrder order(span_of(w), 0.0, "weight");
-          places.resize(order.size());
-          for (std::size_t i = 0; i < order.size(); ++i) places[i] = order.place(i);
+          const MagnitudeRanks ranks(span_of(w), -1.0, "weight");
+          for (std::size_t i = 0; i < w.size(); ++i) found[i] = ranks.rank(i);
         }
-        return to_array(std::move(places));
+        return to_array(std::move(found), w.size());
       },
-      "w"_a, "The places of the numbers that are not 0, the largest magnitude first, equals in their order.");
+      "w"_a, "For each number, how many have a larger magnitude.");
 }
 
 }  // namespace

@@ -3,134 +3,80 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
-#include "tuning/magnitude_order.hpp"
+#include "base/vectorize.hpp"
+#include "tuning/adjacent_violators.hpp"
+#include "tuning/magnitude_ranks.hpp"
 
 namespace tunesmith {
 namespace {
 
-// Neighbours in the order of magnitudes that get one value, the mean of theirs. Block b begins at begins[b] and
-// ends where the next one begins; sums[b] is the sum of its values.
-struct Blocks {
-  double* sums;
-  Scratch<std::uint32_t> begins;
-  std::size_t count = 0;
-};
+// Larger weights are refused: sums and products of them would overflow.
+constexpr double largest_weight = 1e280;
 
-// Pools what would turn the order round: a larger mean behind a smaller one. Means are compared as products, since
-// a division for each would take longer than all the rest.
-template <class Penalty>
-Blocks pool(std::span<const double> w, MagnitudeOrder& order, const Penalty& penalty, double step) {
-  const auto size = static_cast<std::uint32_t>(order.size());
-  Blocks blocks{order.spare(), make_scratch<std::uint32_t>(size + std::size_t{1}), 0};
-  if (size == 0) return blocks;
-  // Values first, blocks then in the same place: there are never more blocks than values that were looked at.
-  double* values = blocks.sums;
-  std::uint32_t* begins = blocks.begins.get();
-  for (std::uint32_t i = 0; i < size; ++i) values[i] = std::abs(w[order.place(i)]) - step * penalty(i);
-  std::size_t below = 0;  // blocks under the last one, which is (sum, count, begin)
-  double sum = values[0], count = 1;
-  std::uint32_t begin = 0;
-  for (std::uint32_t i = 1; i < size; ++i) {
-    const double next = values[i];
-    if (sum > next * count) {
-      values[below] = sum;
-      begins[below++] = begin;
-      sum = next, count = 1, begin = i;
-      continue;
-    }
-    sum += next, ++count;
-    while (below > 0) {
-      const double last_count = begin - begins[below - 1];
-      if (values[below - 1] * count > sum * last_count) break;
-      --below;
-      sum += values[below], count += last_count, begin = begins[below];
-    }
-  }
-  values[below] = sum;
-  begins[below++] = begin;
-  begins[below] = size;
-  blocks.count = below;
-  return blocks;
+// What a penalty leaves of a weight, and not less than what any number of weights cannot make up for: penalties
+// may be so large that they overflow.
+inline double bounded(double difference) {
+  constexpr double least = -1e10 * largest_weight;
+  return difference > least ? difference : least;
 }
 
-// Numbers groups as they come, and counts their weights.
-class GroupWriter {
- public:
-  GroupWriter(EqualGroups& groups, std::size_t weights, std::size_t most) : groups_(groups) {
-    groups = {make_scratch<std::int32_t>(weights), make_scratch<double>(most), make_scratch<std::int64_t>(most),
-              0};
-    std::fill_n(groups.of.get(), weights, -1);
-  }
-  void begin_value() { of_sign_[0] = of_sign_[1] = -1; }
-  void put(std::uint32_t place, bool negative, double weight) {
-    std::int32_t& group = of_sign_[negative];
-    if (group < 0) {
-      group = static_cast<std::int32_t>(groups_.count++);
-      groups_.weights[static_cast<std::size_t>(group)] = weight;
-      groups_.sizes[static_cast<std::size_t>(group)] = 0;
-    }
-    groups_.of[place] = group;
-    ++groups_.sizes[static_cast<std::size_t>(group)];
-  }
-
- private:
-  EqualGroups& groups_;
-  std::int32_t of_sign_[2] = {-1, -1};
-};
-
-struct NoGroups {
-  void begin_value() {}
-  void put(std::uint32_t, bool, double) {}
-};
-
-// Writes the values of the blocks to `out`.
-template <class Writer>
-void write(const MagnitudeOrder& order, const Blocks& blocks, std::span<double> out, Writer groups) {
-  if (order.size() < out.size()) std::fill(out.begin(), out.end(), 0.0);
-  double value = std::numeric_limits<double>::infinity();
-  std::uint32_t end = 0;
-  for (std::size_t b = 0; b < blocks.count && blocks.sums[b] > 0; ++b) {
-    const std::uint32_t begin = end;
-    end = blocks.begins[b + 1];
-    const double mean = end - begin == 1 ? blocks.sums[b] : blocks.sums[b] / (end - begin);
-    if (mean < value) {  // otherwise rounding made one of two blocks
-      value = mean;
-      groups.begin_value();
-    }
-    for (std::uint32_t i = begin; i < end; ++i) {
-      const bool negative = order.negative(i);
-      // By its bits: signs are as random as a coin, and a branch would be wrong every other time.
-      const double weight =
-          std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) | std::uint64_t{negative} << 63);
-      out[order.place(i)] = weight;
-      groups.put(order.place(i), negative, weight);
-    }
-  }
-  if (order.size() == out.size())
-    for (std::size_t i = end; i < order.size(); ++i) out[order.place(i)] = 0.0;
+TUNESMITH_VECTORIZED void subtract(const OscarPenalty& penalty, double step, std::size_t size, double* sorted) {
+  const double l1 = penalty.l1, l2 = penalty.l2, last = static_cast<double>(penalty.dimension - 1);
+  // As OscarPenalty says it; ranks are below 2³¹, and integers of 32 bits become doubles in vectors.
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(size); ++i)
+    sorted[i] = bounded(sorted[i] - step * (l1 + l2 * (last - static_cast<double>(i))));
 }
 
+TUNESMITH_VECTORIZED void subtract(std::span<const double> penalties, double step, std::size_t size,
+                                   double* sorted) {
+  for (std::size_t i = 0; i < size; ++i) sorted[i] = bounded(sorted[i] - step * penalties[i]);
+}
+
+// The magnitude with a sign, 0 without. By its bits: signs are as random as a coin, and a branch would be wrong
+// every other time.
+inline double with_sign(double magnitude, std::uint64_t negative) {
+  const auto bits = std::bit_cast<std::uint64_t>(magnitude);
+  return std::bit_cast<double>(bits | (bits != 0 ? negative << 63 : 0));
+}
+
+// by_rank[rank] with the signs of the weights, 0 for those that were not ranked.
+void write(std::span<const double> w, MagnitudeRanks& ranks, const double* by_rank, std::span<double> out) {
+  const double* magnitudes = ranks.at_places(by_rank);
+  if (ranks.size() == w.size()) {
+    for (std::size_t i = 0; i < w.size(); ++i)
+      out[i] = with_sign(magnitudes[ranks.place(i)], std::bit_cast<std::uint64_t>(w[i]) >> 63);
+    return;
+  }
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    out[ranks.given_at(i)] = with_sign(magnitudes[ranks.place(i)], ranks.negative(i));
+}
+
+// `least`: the penalty of the last rank.
 template <class Penalty>
-void prox(std::span<const double> w, const Penalty& penalty, double step, std::span<double> out,
-          EqualGroups* groups) {
+void prox(std::span<const double> w, const Penalty& penalty, double least, double step, std::span<double> out) {
   if (out.size() != w.size()) throw Error("`out` must be as long as the weights");
   if (!(step >= 0) || !std::isfinite(step)) throw Error("the step must be a number of at least 0");
   // |x_i| ≤ |w_i| - step · (least penalty): the mean of a block from i on is at most that. So these cannot
   // survive.
-  const double above = w.empty() ? 0.0 : step * penalty(w.size() - 1);
-  MagnitudeOrder order(w, above, "weight");
-  if (order.size() > 0 && std::abs(w[order.place(0)]) > 1e280)  // sums and products would overflow
-    throw Error("weight " + std::to_string(order.place(0)) + " is too large: up to 1e280 was expected");
-  const Blocks blocks = pool(w, order, penalty, step);
-  if (groups == nullptr)
-    write(order, blocks, out, NoGroups{});
-  else
-    write(order, blocks, out, GroupWriter(*groups, w.size(), std::min(2 * blocks.count, order.size())));
+  const double above = step * least;
+  MagnitudeRanks ranks(w, above, "weight");
+  double* sorted = ranks.sorted();
+  const std::size_t size = ranks.size();
+  if (size > 0) {
+    if (sorted[0] > largest_weight)
+      for (std::size_t i = 0; i < w.size(); ++i)
+        if (std::abs(w[i]) == sorted[0])
+          throw Error("weight " + std::to_string(i) + " is too large: up to 1e280 was expected");
+    subtract(penalty, step, size, sorted);
+    pool_adjacent_violators({sorted, size}, reinterpret_cast<std::uint32_t*>(ranks.spare()));
+    for (std::size_t i = size; i > 0 && !(sorted[i - 1] > 0); --i) sorted[i - 1] = 0.0;
+  }
+  write(w, ranks, sorted, out);
 }
 
 void check_oscar(std::size_t weights, const OscarPenalty& penalty) {
@@ -144,7 +90,7 @@ void check_oscar(std::size_t weights, const OscarPenalty& penalty) {
 }  // namespace
 
 void prox_sorted_l1(std::span<const double> w, std::span<const double> penalties, double step,
-                    std::span<double> out, EqualGroups* groups) {
+                    std::span<double> out) {
   if (penalties.size() < w.size())
     throw Error("there must be one penalty for each weight; there are " + std::to_string(penalties.size()) +
                 " penalties for " + std::to_string(w.size()) + " weights");
@@ -152,20 +98,54 @@ void prox_sorted_l1(std::span<const double> w, std::span<const double> penalties
     if (!std::isfinite(penalties[i]) || penalties[i] < 0 || (i > 0 && penalties[i] > penalties[i - 1]))
       throw Error("penalties must not increase and not be negative; penalty " + std::to_string(i) +
                   " does not fit");
-  prox(w, [&](std::size_t i) { return penalties[i]; }, step, out, groups);
+  prox(w, penalties, w.empty() ? 0.0 : penalties[w.size() - 1], step, out);
 }
 
-void prox_oscar(std::span<const double> w, const OscarPenalty& penalty, double step, std::span<double> out,
-                EqualGroups* groups) {
+void prox_oscar(std::span<const double> w, const OscarPenalty& penalty, double step, std::span<double> out) {
   check_oscar(w.size(), penalty);
-  prox(w, penalty, step, out, groups);
+  prox(w, penalty, w.empty() ? 0.0 : penalty(w.size() - 1), step, out);
+}
+
+EqualGroups equal_groups(std::span<const double> w) {
+  MagnitudeRanks ranks(w, 0.0, "weight");
+  const std::size_t size = ranks.size();
+  const bool all = size == w.size();
+  // All without branches: which of +v and -v there are is as random as a coin. At twice the rank of a magnitude:
+  // how many are above 0; behind it, how many below.
+  auto* counts = reinterpret_cast<std::uint32_t*>(ranks.spare());
+  std::fill_n(counts, 2 * size, 0U);
+  const auto key = [&](std::size_t i) {
+    const bool negative = all ? std::signbit(w[i]) : ranks.negative(i);
+    return 2 * std::size_t{ranks.rank(i)} + (negative ? 1 : 0);
+  };
+  for (std::size_t i = 0; i < size; ++i) ++counts[key(i)];
+  const double* sorted = ranks.sorted();
+  std::size_t magnitudes = size;  // that are not 0
+  while (magnitudes > 0 && sorted[magnitudes - 1] == 0) --magnitudes;
+
+  EqualGroups groups;
+  groups.of = make_scratch<std::int32_t>(w.size());
+  groups.weights = make_scratch<double>(magnitudes + 1);  // the last is overwritten, or not needed
+  groups.sizes = make_scratch<std::int64_t>(magnitudes + 1);
+  for (std::size_t i = 0; i < 2 * magnitudes; ++i) {
+    const std::uint32_t count = counts[i];
+    groups.weights[groups.count] = with_sign(sorted[i / 2], i % 2);
+    groups.sizes[groups.count] = count;
+    counts[i] = static_cast<std::uint32_t>(groups.count);
+    groups.count += count > 0 ? 1 : 0;
+  }
+  std::fill(counts + 2 * magnitudes, counts + 2 * size, ~0U);  // 0 is in no group: -1
+  if (!all) std::fill_n(groups.of.get(), w.size(), -1);
+  for (std::size_t i = 0; i < size; ++i)
+    groups.of[all ? i : ranks.given_at(i)] = static_cast<std::int32_t>(counts[key(i)]);
+  return groups;
 }
 
 double oscar_value(std::span<const double> w, const OscarPenalty& penalty) {
   check_oscar(w.size(), penalty);
-  const MagnitudeOrder order(w, 0.0, "weight");
+  const MagnitudeRanks ranks(w, 0.0, "weight");
   double value = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) value += std::abs(w[order.place(i)]) * penalty(i);
+  for (std::size_t i = 0; i < ranks.size(); ++i) value += ranks.sorted()[i] * penalty(i);
   return value;
 }
 
@@ -178,6 +158,16 @@ void check_indices(std::span<const std::int64_t> indices, std::size_t dimension)
     rising &= i == 0 || indices[i - 1] < indices[i];
   }
   if (rising) return;
+  if (dimension / 64 <= indices.size()) {
+    std::vector<std::uint64_t> seen(dimension / 64 + 1, 0);
+    for (const std::int64_t index : indices) {
+      std::uint64_t& word = seen[static_cast<std::uint64_t>(index) / 64];
+      const std::uint64_t bit = std::uint64_t{1} << (index % 64);
+      if ((word & bit) != 0) throw Error("index " + std::to_string(index) + " is given twice");
+      word |= bit;
+    }
+    return;
+  }
   std::vector<std::int64_t> sorted(indices.begin(), indices.end());
   std::sort(sorted.begin(), sorted.end());
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());

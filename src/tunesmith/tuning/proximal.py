@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -22,15 +24,32 @@ class ProximalPoint:
     """The weights a proximity operator gives, and which of them are equal: D(W) of Liu et al. (2013).
 
     values: the new weights, in the order in which they were given.
-    groups: for each of them the number of its group, the largest magnitude first; -1 for a weight of 0.
-    weights, sizes: of each group. +v and -v are two groups. What is equal is known from the pooling itself, not
-        from comparing values.
+
+    The groups are found when they are asked for first, from `values` as they then are. Weights that were pooled
+    are one number to the last bit, and weights of different pools are not: so groups are the weights that are
+    equal. +v and -v are two groups.
     """
 
     values: Floats
-    groups: NDArray[np.int32]
-    weights: Floats
-    sizes: Integers
+
+    @property
+    def groups(self) -> NDArray[np.int32]:
+        """For each weight the number of its group, the largest magnitude first, +v before -v; -1 for 0."""
+        return self._structure[0]
+
+    @property
+    def weights(self) -> Floats:
+        """Of each group."""
+        return self._structure[1]
+
+    @property
+    def sizes(self) -> Integers:
+        """The number of weights in each group."""
+        return self._structure[2]
+
+    @functools.cached_property
+    def _structure(self) -> tuple[NDArray[np.int32], Floats, Integers]:
+        return _core.equal_groups(self.values)
 
 
 def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: float, step: float) -> ProximalPoint:
@@ -41,9 +60,10 @@ def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: flo
     whatever d is.
     """
     places, given = _sparse(indices, values, d)
-    for name, number in (("l1", l1), ("l2", l2), ("step", step)):
-        check_strength(name, number)
-    return _point(_core.group_oscar, places, given, d, l1, l2, step)
+    if not (0 <= l1 < math.inf and 0 <= l2 < math.inf and 0 <= step < math.inf):
+        for name, number in (("l1", l1), ("l2", l2), ("step", step)):
+            check_strength(name, number)
+    return _point(_core.sparse_prox_oscar, places, given, d, l1, l2, step)
 
 
 def prox_sorted_l1(
@@ -56,7 +76,7 @@ def prox_sorted_l1(
     """
     places, given = _sparse(indices, values, d)
     check_strength("step", step)
-    return _point(_core.group_sorted_l1, places, given, d, _vector("penalties", penalties), step)
+    return _point(_core.sparse_prox_sorted_l1, places, given, d, _vector("penalties", penalties), step)
 
 
 def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Floats]:
@@ -69,20 +89,20 @@ def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Fl
         raise ConfigError(f"{len(places)} indices for {len(given)} values: as many of each were expected")
     if not isinstance(d, (int, np.integer)) or not 0 <= d < 2**63:
         raise ConfigError(f"d = {d}: the number of features was expected")
-    if d < np.count_nonzero(given):
-        raise ConfigError(f"d = {d} features cannot hold {np.count_nonzero(given)} weights that are not 0")
-    return np.ascontiguousarray(places, dtype=np.int64), given
+    if d < len(given):
+        raise ConfigError(f"d = {d} features cannot hold {len(given)} weights")
+    return np.asarray(places, dtype=np.int64, order="C"), given
 
 
 def _vector(name: str, values: ArrayLike) -> Floats:
-    vector = np.asarray(values, dtype=np.float64)
+    vector: Floats = np.asarray(values, dtype=np.float64, order="C")
     if vector.ndim != 1:
         raise ConfigError(f"{name} of shape {vector.shape}: a row of numbers was expected")
-    return np.ascontiguousarray(vector)
+    return vector
 
 
-def _point(kernel: Callable[..., tuple[Any, ...]], *arguments: Any) -> ProximalPoint:
+def _point(kernel: Callable[..., Floats], *arguments: Any) -> ProximalPoint:
     try:
-        return ProximalPoint(*kernel(*arguments))
+        return ProximalPoint(kernel(*arguments))
     except ValueError as error:
         raise ConfigError(str(error)) from None

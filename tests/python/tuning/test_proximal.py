@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
+from scipy.stats import rankdata
 from sklearn.isotonic import isotonic_regression as sklearn_isotonic
 
 from tunesmith import _core
@@ -141,14 +142,13 @@ def test_the_order_of_entries_does_not_matter(w, seed):
 
 @settings(max_examples=100, deadline=None)
 @given(weights())
-def test_magnitudes_are_sorted_stably(w):
-    expected = np.argsort(-np.abs(w), kind="stable")[: np.count_nonzero(w)]
-    assert np.array_equal(_core.magnitude_order(w), expected)
+def test_the_rank_is_the_number_of_larger_magnitudes(w):
+    assert np.array_equal(_core.magnitude_ranks(w), rankdata(-np.abs(w), method="min") - 1)
 
 
-@pytest.mark.parametrize("kind", ["normal", "nearly sorted", "tied", "close"])
-def test_many_magnitudes_are_sorted_stably(kind):
-    """So many that they are sorted in parts."""
+@pytest.mark.parametrize("kind", ["normal", "nearly sorted", "tied", "close", "adjacent", "far apart", "outlier"])
+def test_ranks_of_many_magnitudes(kind):
+    """So many that buckets are put into buckets, or that most of them share one."""
     random = np.random.default_rng(1)
     w = random.normal(size=200_000)
     if kind == "nearly sorted":
@@ -158,7 +158,32 @@ def test_many_magnitudes_are_sorted_stably(kind):
         w = np.round(w, 2)
     elif kind == "close":
         w = 1 + 1e-12 * w
-    assert np.array_equal(_core.magnitude_order(w), np.argsort(-np.abs(w), kind="stable")[: np.count_nonzero(w)])
+    elif kind == "adjacent":  # a thousand neighbouring doubles
+        w = 1 + 2.0**-52 * random.integers(1000, size=len(w))
+    elif kind == "far apart":
+        w = w * 10.0 ** random.uniform(-300, 0, size=len(w))
+    elif kind == "outlier":
+        w[7] = 1e300
+    assert np.array_equal(_core.magnitude_ranks(w), rankdata(-np.abs(w), method="min") - 1)
+
+
+def test_ranks_when_every_level_splits_off_one_number():
+    """Magnitudes 2^(-2^k) and many copies of the smallest: the buckets fill as badly as they can."""
+    w = np.concatenate([2.0 ** -(2.0 ** np.arange(10)), 2.0**-1000 * (1 + 2.0**-50 * np.arange(400) ** 2)])
+    assert np.array_equal(_core.magnitude_ranks(w), rankdata(-np.abs(w), method="min") - 1)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.1, 0.2, 0.5, 0.99, 1.0])
+def test_weights_that_die(share):
+    """Whatever share of the weights is below the least penalty: few are ranked with the others, many left out."""
+    random = np.random.default_rng(3)
+    w = random.normal(size=3000) + 2
+    w[random.random(3000) < share] *= 1e-3
+    penalties = 0.1 + 1e-5 * (2999.0 - np.arange(3000))
+    found = prox_oscar(np.arange(3000), w, 3000, 0.1, 1e-5, 1.0).values
+    expected = by_isotonic_regression(lambda y: isotonic_regression(y, increasing=False).x, w, penalties, 1.0)
+    assert np.abs(found - expected).max() <= 1e-12
+    assert not np.signbit(found[found == 0]).any()
 
 
 def test_nothing_in_nothing_out():
@@ -184,6 +209,7 @@ def test_extreme_magnitudes(number):
         (lambda: prox_oscar([0, 1], [1.0, 1.0], 1, 0.1, 0.1, 1.0), "d = 1 .* 2 weights"),
         (lambda: prox_oscar([0], [1.0], -1, 0.1, 0.1, 1.0), "d = -1"),
         (lambda: prox_oscar([3, 1, 3], [1.0, 2.0, 1.0], 5, 0.1, 0.1, 1.0), "index 3 is given twice"),
+        (lambda: prox_oscar([70, 1, 70], [1.0, 2.0, 1.0], 10**12, 0.1, 0.1, 1.0), "index 70 is given twice"),
         (lambda: prox_oscar([3, 1], [1.0, float("nan")], 5, 0.1, 0.1, 1.0), "weight 1 is not a finite"),
         (lambda: prox_oscar([3, 1], [1e300, 1e300], 5, 0.1, 0.1, 1.0), "weight 0 .* too large"),
         (lambda: prox_oscar([3], [1.0, 2.0], 5, 0.1, 0.1, 1.0), "1 indices for 2 values"),
