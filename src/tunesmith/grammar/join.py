@@ -20,7 +20,7 @@ from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, checksum
 from tunesmith.io.folders import scratch_folder
-from tunesmith.signature import Signature
+from tunesmith.signature import Fields, Signature
 
 FLOOR = 1e-7
 _RULES = 1 << 20  # written together
@@ -55,9 +55,9 @@ def correspondence(first: RuleTable, second: RuleTable) -> Correspondence:
     """Compare two tables by their words, whatever the words are numbered."""
     source_words, source_numbers = _joined_words(first.source_vocabulary, second.source_vocabulary)
     target_words, target_numbers = _joined_words(first.target_vocabulary, second.target_vocabulary)
-    arrays = [{name: table.array(name).reshape(-1) for name in _ARRAYS} for table in (first, second)]
+    ours, theirs = ({name: table.array(name).reshape(-1) for name in _ARRAYS} for table in (first, second))
     with core_errors(f"{first.folder}, {second.folder}"):
-        sides, others, ends, rules, other_rules = _core.join_rules(*arrays, source_numbers, target_numbers)
+        sides, others, ends, rules, other_rules = _core.join_rules(ours, theirs, source_numbers, target_numbers)
     return Correspondence(sides, others, ends.astype(np.int64), rules, other_rules, source_words, target_words,
                           source_numbers, target_numbers)  # fmt: skip
 
@@ -112,7 +112,7 @@ def _join_two(
         match.source_words.save(folder / "source.vocab")
         match.target_words.save(folder / "target.vocab")
         tables = [checksum(table.folder / MANIFEST) for table in (first, second)]
-        settings = {"tables": "+".join(tables), "floor": floor, "indicator": indicator}
+        settings: Fields = {"tables": "+".join(tables), "floor": floor, "indicator": indicator}
         moses = [table.manifest.get("moses", {}) for table in (first, second)]
         fields: dict[str, Any] = {
             "kind": first.kind,

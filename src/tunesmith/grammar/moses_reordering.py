@@ -30,6 +30,19 @@ class ReorderingRead:
     missing: int
     unused: int
 
+    def notes(self, path: StrPath) -> list[str]:
+        """For the reader of the files."""
+        name = display_name(path)
+        found = []
+        if self.missing:
+            found.append(
+                f"{name}: lacks {self.missing} of {len(self.table)} phrase pairs; their reordering costs nothing, "
+                "as in Moses"
+            )
+        if self.unused:
+            found.append(f"{name}: {self.unused} entries belong to no phrase pair and were left out")
+        return found
+
 
 def add_reordering(
     table: RuleTable,
@@ -87,6 +100,15 @@ def add_reordering(
         seal(folder, fields)
     found = int(both.sum())
     return ReorderingRead(RuleTable.open(output), len(table) - found, len(entries) - found)
+
+
+def read_with_reordering(
+    phrases: StrPath, path: StrPath, output: StrPath, options: ReorderingOptions | None = None
+) -> ReorderingRead:
+    """Read a phrase table and a reordering table of Moses into a new table at `output`, all or nothing."""
+    refuse_other_data(Path(output))
+    with scratch_folder(output) as scratch:
+        return add_reordering(read_moses(phrases, scratch / "phrases", "phrase"), path, output, options)
 
 
 def reordering_blocks(table: RuleTable, *, escape: bool = False) -> Iterator[str]:
