@@ -111,7 +111,9 @@ def train(
     hiero = HieroOptions(max_span, max_symbols, tight=tight, fractional=not raw_counts)
     limits = choose_limits(kind, hiero, PhraseOptions(max_length, tight))
     chosen = feature_parts(features, kind.value)
-    if reordering is None and any(part.template == "reordering" for part in chosen):
+    if reordering == "none":
+        chosen = tuple(part for part in chosen if part.template != "reordering")
+    elif reordering is None and any(part.template == "reordering" for part in chosen):
         reordering = ReorderingOptions().name
     options = TrainOptions(
         AlignerOptions(aligner, None, symmetrize, seed),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from tunesmith.alignment import AlignerOptions
 from tunesmith.config import FeaturePart, LanguageModelPart
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import START
-from tunesmith.grammar import ExtractOptions
+from tunesmith.grammar import ExtractOptions, ReorderingOptions
 from tunesmith.grammar.join import FLOOR
 from tunesmith.io import check_output
 from tunesmith.lm import LmOptions
@@ -69,7 +69,8 @@ class TrainingData:
 class TrainOptions:
     """The options of every part.
 
-    features: templates of the model, language models aside; the default ones are those of the kind of model.
+    features: templates of the model, language models aside. The default ones are those of the kind of model; for
+        phrase-based models they need reordering, which is then extracted.
     start: preset of the start weights.
     by_label: a translation table for the sentence pairs of each label, joined (floor, indicator: see join_tables).
     """
@@ -86,6 +87,8 @@ class TrainOptions:
     def __post_init__(self) -> None:
         if self.kind != "hiero" and self.features == feature_parts("default"):
             object.__setattr__(self, "features", feature_parts("default", self.kind))
+            if self.extract.reordering is None:
+                object.__setattr__(self, "extract", replace(self.extract, reordering=ReorderingOptions()))
         if self.start not in START:
             raise ConfigError(f"unknown start weights {self.start!r}; known: {', '.join(START)}")
 
