@@ -28,11 +28,11 @@ struct Decoded {
 };
 
 // The words of derivation i, joined by one space.
-std::string text_of(const Decoded& decoded, const HieroModel& model, std::size_t i);
+std::string text_of(const Decoded& decoded, const DecoderModel& model, std::size_t i);
 
 // Links (source position, target position) of derivation i, sorted: those of its rules, put together. A word that
 // passes through is linked to itself.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded& decoded, const HieroModel& model,
-                                                                  std::size_t i);
+std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded& decoded,
+                                                                  const DecoderModel& model, std::size_t i);
 
 }  // namespace tunesmith

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunesmith.cli.table import plain_table
-from tunesmith.decoding import HieroDecoder, Step, Translation
+from tunesmith.decoding import Decoder, Step, Translation
 from tunesmith.features import SpecialRule
 
 _SPECIAL = {
@@ -16,7 +16,7 @@ _SPECIAL = {
 }
 
 
-def explain(number: int, line: str, translation: Translation, decoder: HieroDecoder) -> Iterator[str]:
+def explain(number: int, line: str, translation: Translation, decoder: Decoder) -> Iterator[str]:
     """Lines of text: source and translation, the tree, a table of features; an empty line at the end."""
     yield f"line {number}: {line}"
     yield f"translation: {translation.text}"

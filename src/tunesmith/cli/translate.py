@@ -20,7 +20,7 @@ from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import check_output, display_name, iter_lines
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import Decoding, HieroDecoder, TranslationModel
+    from tunesmith.decoding import Decoding, Decoder, TranslationModel
     from tunesmith.grammar import OwnRules
 
 SEARCH = "Search"
@@ -174,7 +174,7 @@ def _check(
 
 def _open(
     folder: Path, weights: str | None, threads: int, *, strict: bool, quiet: bool, limits: dict[str, float | None]
-) -> tuple[TranslationModel, HieroDecoder]:
+) -> tuple[TranslationModel, Decoder]:
     from tunesmith.decoding import TranslationModel
     from tunesmith.weights import Weights
 
@@ -210,7 +210,7 @@ def is_typed(path: str) -> bool:
 
 
 def _decoded(
-    decoder: HieroDecoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
+    decoder: Decoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
 ) -> Iterator[Decoding]:
     """Typed lines one by one, others many at once. Lines whose search was cut short are told."""
     found = (
@@ -237,7 +237,7 @@ def best_lines(decodings: Iterable[Decoding], alignment: bool, change: Callable[
 
 
 def kbest_lines(
-    decoder: HieroDecoder,
+    decoder: Decoder,
     lines: Iterable[str],
     k: int,
     distinct: bool,
@@ -271,7 +271,7 @@ def _own_of(own: OwnRules | None, lines: Sequence[str], first: int) -> OwnRules 
     return own.select(range(first, first + len(lines)))
 
 
-def explained_lines(decoder: HieroDecoder, lines: Iterable[str], decodings: Iterable[Decoding]) -> Iterator[str]:
+def explained_lines(decoder: Decoder, lines: Iterable[str], decodings: Iterable[Decoding]) -> Iterator[str]:
     """The derivation of the best translation of every line, and where its score comes from."""
     from tunesmith.cli.explain import explain
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tunesmith.decoding.candidate_arrays import join_batches
 from tunesmith.decoding.candidates import ListDecoder
-from tunesmith.decoding.hiero import HieroDecoder
+from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.model import TranslationModel
-from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
 from tunesmith.lm import LmOptions, NgramModel
@@ -26,7 +26,7 @@ class JackknifeDecoder(ListDecoder):
     decoders: alike but for their language models; that of a part has read the other parts alone.
     """
 
-    def __init__(self, decoders: Sequence[HieroDecoder], name: str = "") -> None:
+    def __init__(self, decoders: Sequence[Decoder], name: str = "") -> None:
         if not decoders or any(each.features is not decoders[0].features for each in decoders):
             raise ConfigError("decoders of the parts of the training data must share one feature matrix")
         super().__init__(decoders[0], f"{name}|jackknife:{len(decoders)}")
@@ -38,7 +38,7 @@ class JackknifeDecoder(ListDecoder):
         model: TranslationModel,
         target: Sequence[str],
         parts: int = 5,
-        options: DecoderOptions | None = None,
+        options: SearchOptions | None = None,
     ) -> JackknifeDecoder:
         """The model with a language model for every part, estimated from the target sides of the others.
 

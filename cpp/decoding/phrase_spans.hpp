@@ -1,0 +1,44 @@
+// The phrases that may translate the spans of one sentence.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decoding/options.hpp"
+#include "decoding/target_options.hpp"
+
+namespace tunesmith {
+
+// The options of source words [begin, end), best first.
+struct PhraseSpan {
+  std::uint16_t begin, end;
+  std::uint32_t count;
+  TargetOption* options;
+};
+
+// All spans that a source side of the table matches; a word that no side is alone passes through.
+class PhraseSpans {
+ public:
+  PhraseSpans(const DecoderModel& model, const DecoderOptions& options) : model_(model), options_(options) {}
+
+  // What is made for this sentence alone is taken from `arena`.
+  void find(const Sentence& sentence, TargetOptions& targets, Arena& arena);
+
+  // Those that begin at a word, the shortest first.
+  std::span<const PhraseSpan> from(std::size_t begin) const {
+    return {spans_.data() + first_[begin], spans_.data() + first_[begin + 1]};
+  }
+  std::uint32_t longest() const { return longest_; }
+
+ private:
+  void pass_through(const Sentence& sentence, std::size_t at, TargetOptions& targets, Arena& arena);
+
+  const DecoderModel& model_;
+  const DecoderOptions& options_;
+  std::vector<PhraseSpan> spans_;
+  std::vector<std::size_t> first_;
+  std::uint32_t longest_ = 0;
+};
+
+}  // namespace tunesmith
