@@ -236,6 +236,11 @@ def as_dict(rule: Rule, table: RuleTable) -> dict[str, Any]:
         "pairs": rule.pairs,
         "labels": list(rule.labels),
         **({} if rule.significance is None else {"significance": rule.significance}),
+        **(
+            {}
+            if not rule.reordering
+            else {"reordering": dict(zip(table.reordering_columns, rule.reordering, strict=True))}
+        ),
     }
 
 

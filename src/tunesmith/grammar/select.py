@@ -19,7 +19,7 @@ from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 
 _SIDES = 200_000  # source sides looked at together
-_PER_RULE = ("joint_counts", "target_counts", "occurrences", "pairs", "labels", "significance")
+_PER_RULE = ("joint_counts", "target_counts", "occurrences", "pairs", "labels", "significance", "reordering")
 
 Mask = NDArray[np.bool_]
 
