@@ -4,10 +4,19 @@
 
 namespace tunesmith {
 
+// One number for all places of a word, and that of the target word that is written alike, if there is one: phrases
+// may come in any order, and lists of different strings tell words by their numbers.
+std::int32_t PhraseSpans::passed_word(const Sentence& sentence, std::size_t at) {
+  if (const auto known = model_.rules.target_words->find(sentence.text[at]); known && *known > 2)
+    return static_cast<std::int32_t>(*known);
+  return static_cast<std::int32_t>(model_.target_vocabulary() +
+                                   passed_.try_emplace(sentence.text[at], at).first->second);
+}
+
 void PhraseSpans::pass_through(const Sentence& sentence, std::size_t at, TargetOptions& targets, Arena& arena) {
   auto* const symbols = reinterpret_cast<std::int32_t*>(arena.take(2 * sizeof(std::int32_t)));
   symbols[0] = -1;
-  symbols[1] = static_cast<std::int32_t>(model_.target_vocabulary() + at);
+  symbols[1] = passed_word(sentence, at);
   auto* const option = new (arena.take(sizeof(TargetOption)))
       TargetOption(targets.special(sentence, Join::unknown, {symbols, 2}, arena));
   spans_.push_back({static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(at + 1), 1, option});
@@ -15,6 +24,7 @@ void PhraseSpans::pass_through(const Sentence& sentence, std::size_t at, TargetO
 
 void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& arena) {
   spans_.clear();
+  passed_.clear();
   first_.assign(1, 0);
   longest_ = 0;
   const RuleTrie& trie = *model_.trie;

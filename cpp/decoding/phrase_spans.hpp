@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "decoding/options.hpp"
@@ -32,12 +34,14 @@ class PhraseSpans {
   std::uint32_t longest() const { return longest_; }
 
  private:
+  std::int32_t passed_word(const Sentence& sentence, std::size_t at);
   void pass_through(const Sentence& sentence, std::size_t at, TargetOptions& targets, Arena& arena);
 
   const DecoderModel& model_;
   const DecoderOptions& options_;
   std::vector<PhraseSpan> spans_;
   std::vector<std::size_t> first_;
+  std::unordered_map<std::string_view, std::size_t> passed_;  // where words that pass through stand first
   std::uint32_t longest_ = 0;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 struct OrientationName {
   std::string_view name;
-  std::array<bool, orientations> holds;  // monotone, swap, left, right
+  std::array<bool, orientation_count> holds;
 };
 
 constexpr OrientationName names[] = {
@@ -44,7 +44,7 @@ LexicalReordering::LexicalReordering(std::span<const std::string> columns, std::
     if (found == std::end(names) || (direction != "previous" && direction != "next"))
       throw Error("reordering: the column " + columns[column] +
                   " is not known; such as previous-monotone or next-discontinuous was expected");
-    for (std::size_t at = 0; at < orientations; ++at)
+    for (std::size_t at = 0; at < orientation_count; ++at)
       if (found->holds[at]) (direction == "previous" ? previous_ : next_)[at] = column;
     if (direction == "next") next_columns_.push_back(column);
   }

@@ -7,20 +7,18 @@
 #include <vector>
 
 #include "features/state_feature.hpp"
+#include "grammar/orientation.hpp"
 
 namespace tunesmith {
 
-// Where a phrase stands in the source, seen from the phrase in front of it in the translation.
-enum class Orientation : std::uint8_t { monotone, swap, left, right };
-inline constexpr std::size_t orientations = 4;
-
-// Of the phrase [begin, end) behind [last_begin, last_end). The first phrase stands behind nothing, [0, 0): it is
+// Where the phrase [begin, end) stands in the source, seen from the phrase in front of it in the translation,
+// [last_begin, last_end). The first phrase stands behind nothing, [0, 0): it is
 // monotone at the begin of the sentence and to the right otherwise.
 inline Orientation orientation(std::uint32_t last_begin, std::uint32_t last_end, std::uint32_t begin,
                                std::uint32_t end) {
   if (begin == last_end) return Orientation::monotone;
   if (end == last_begin) return Orientation::swap;
-  return begin < last_end ? Orientation::left : Orientation::right;
+  return begin < last_end ? Orientation::discontinuous_left : Orientation::discontinuous_right;
 }
 
 // A dense value for each column of the table: ln p(orientation | phrase) of the column that the orientation
@@ -80,7 +78,7 @@ class LexicalReordering final : public StateFeature {
   std::vector<std::uint32_t> ids_;
   std::span<const float> values_;
   std::size_t rules_, width_;
-  std::array<std::uint32_t, orientations> previous_, next_;  // the column of each orientation
+  std::array<std::uint32_t, orientation_count> previous_, next_;  // the column of each orientation
   std::vector<std::uint32_t> next_columns_;
   std::vector<float> weights_;
 };

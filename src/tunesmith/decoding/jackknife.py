@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tunesmith.decoding.candidate_arrays import join_batches
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.model import TranslationModel
+from tunesmith.decoding.model import TranslationModel, make_decoder
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
@@ -59,11 +59,10 @@ class JackknifeDecoder(ListDecoder):
             text = [target[at] for at in np.flatnonzero(part != held_out).tolist()]
             lm = NgramModel.train(text, LmOptions(order=known.order))
             decoders.append(
-                HieroDecoder(
-                    model.table, model.features, {name: lm}, model.start_weights(), limits,
-                    state_features=model.state_features,
+                make_decoder(
+                    model.table, model.features, {name: lm}, model.start_weights(), limits, model.state_features
                 )
-            )  # fmt: skip
+            )
         return cls(decoders, str(model.signature(limits)))
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:
