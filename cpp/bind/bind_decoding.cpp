@@ -218,6 +218,15 @@ void bind_result(nb::module_& m) {
       .def(
           "local_scores", [](const HeldResult& self) { return to_array(std::vector(self.decoded.local)); },
           nb::rv_policy::move, "Local scores of the applications of the graph.")
+      .def(
+          "words",
+          [](const HeldResult& self) {
+            std::vector<std::string> out;
+            for (std::size_t i = 0; i < self.decoded.words.size(); ++i)
+              out.emplace_back(self.decoded.source_word(i));
+            return out;
+          },
+          "The words of the line, and behind them those that only forced phrases have.")
       .def_prop_ro("pops", [](const HeldResult& self) { return self.decoded.pops; })
       .def_prop_ro("edges", [](const HeldResult& self) { return self.decoded.edges; })
       .def_prop_ro("bytes", [](const HeldResult& self) { return self.decoded.bytes; })
@@ -307,6 +316,17 @@ void bind_decoding(nb::module_& m) {
             return to_array(std::move(copy));
           },
           "A copy of all weights.")
+      .def(
+          "set_forced",
+          [](HeldDecoder& self,
+             std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>>&& pairs) {
+            std::vector<ForcedPhrase> phrases;
+            for (auto& [source, target] : pairs) phrases.push_back({std::move(source), std::move(target)});
+            nb::gil_scoped_release release;
+            const std::lock_guard lock(self.mutex);
+            self.decoder->set_forced(std::move(phrases));
+          },
+          "pairs"_a, "Source words that are always translated so.")
       .def(
           "start_profile",
           [](HeldDecoder& self) {

@@ -39,7 +39,9 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded&
     const std::size_t symbols = graph.symbols_of(edges[at]).size();
     first_symbol += symbols;
     if (application.rule == model.special(SpecialRule::unknown))
-      out.emplace_back(application.begin, target_at[symbols - 1]);
+      for (std::uint32_t source = application.begin; source < application.end; ++source)
+        for (std::size_t word = graph.tails_of(edges[at]).size(); word < symbols; ++word)
+          out.emplace_back(source, target_at[word]);
     if (application.rule >= model.rules.rules()) continue;
     const RuleEntry rule = model.rules.entry(application.rule, model.rules.side_of(application.rule));
     target_at += symbols - rule.target.size();  // an edge that appends has its tail in front

@@ -168,17 +168,45 @@ void Decoder::make_lists(const Chart& chart, const Sentence& sentence, const Dec
       k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
 }
 
-Decoded Decoder::decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
-                             const OwnPair* left_out, const std::atomic<bool>* stop) const {
-  Decoded decoded;
-  decoded.line = line;
+// The words of the line; behind them those that forced phrases bring along.
+Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
   Sentence sentence;
+  std::vector<std::string_view> source;
+  for_each_word(line, [&](std::string_view word) { source.push_back(word); });
+  decoded.line = line;
+  auto known = static_cast<std::int32_t>(model_.target_vocabulary() + source.size());
+  for (const ForcedPhrases::Match& match : forced_.find(source)) {
+    ForcedSpan span{static_cast<std::uint16_t>(match.begin), static_cast<std::uint16_t>(match.end), {}};
+    for (const std::string& word : match.phrase->target) {
+      if (const auto number = model_.rules.target_words->find(word); number && *number > 2) {
+        span.target.push_back(static_cast<std::int32_t>(*number));
+      } else {
+        decoded.line.append(" ").append(word);
+        span.target.push_back(known++);
+      }
+    }
+    sentence.forced.push_back(std::move(span));
+  }
   for_each_word(decoded.line, [&](std::string_view word) {
     const auto begin = static_cast<std::uint32_t>(word.data() - decoded.line.data());
     decoded.words.emplace_back(begin, begin + static_cast<std::uint32_t>(word.size()));
     sentence.text.push_back(word);
-    sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
+    if (sentence.words.size() < source.size())
+      sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
   });
+  return sentence;
+}
+
+void Decoder::set_forced(std::vector<ForcedPhrase> phrases) {
+  if (!phrases.empty() && model_.order != SearchOrder::left_to_right)
+    throw Error("phrases can be forced in phrase-based search only");
+  forced_ = ForcedPhrases(std::move(phrases));
+}
+
+Decoded Decoder::decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
+                             const OwnPair* left_out, const std::atomic<bool>* stop) const {
+  Decoded decoded;
+  const Sentence sentence = read_line(line, decoded);
   const Keep keep = request.graph ? Keep::graph : request.k > 1 ? Keep::lists : Keep::best;
   const Chart& chart = worker.search->run(sentence, keep, stop, left_out);
   const Stopwatch watch(profiled_ ? &worker.profile.lists : nullptr);

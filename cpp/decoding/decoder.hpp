@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decoding/decoded.hpp"
+#include "decoding/forced_phrases.hpp"
 #include "decoding/options.hpp"
 #include "decoding/search.hpp"
 #include "features/feature_index.hpp"
@@ -34,6 +35,10 @@ class Decoder {
   // Some of them: costs nothing for the others.
   void update_weights(std::span<const std::uint32_t> ids, std::span<const double> values);
   const std::vector<double>& weights() const { return model_.weights; }
+
+  // From now on these source words are always translated so. Not while decoding. Throws Error unless search is
+  // phrase-based.
+  void set_forced(std::vector<ForcedPhrase> phrases);
 
   // Each line in order, the same for every number of threads. Once `stop` is true the work ends soon, and what is
   // returned is of no use.
@@ -67,6 +72,7 @@ class Decoder {
     SearchProfile profile;
     std::unique_ptr<Search> search;
   };
+  Sentence read_line(std::string_view line, Decoded& decoded) const;
   void make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
                   const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const;
   Decoded decode_line(Worker& worker, std::string_view line, const DecodeRequest& request, const OwnPair* left_out,
@@ -77,6 +83,7 @@ class Decoder {
   DecoderModel model_;
   DecoderOptions options_;
   EdgeScorer scorer_;
+  ForcedPhrases forced_;
   bool has_sparse_ = false;
   bool profiled_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -19,7 +19,9 @@ struct PhraseSpan {
   TargetOption* options;
 };
 
-// All spans that a source side of the table matches; a word that no side is alone passes through.
+// All spans that a source side of the table matches; a word that no side is alone passes through. Forced spans
+// have one option, and no other span has words of theirs. It is the rule of the table that is the same pair, if
+// there is one; otherwise it counts as one unknown word.
 class PhraseSpans {
  public:
   PhraseSpans(const DecoderModel& model, const DecoderOptions& options) : model_(model), options_(options) {}
@@ -34,6 +36,8 @@ class PhraseSpans {
   std::uint32_t longest() const { return longest_; }
 
  private:
+  std::uint32_t side_of(const Sentence& sentence, std::size_t begin, std::size_t end) const;
+  void force(const Sentence& sentence, const ForcedSpan& forced, TargetOptions& targets, Arena& arena);
   std::int32_t passed_word(const Sentence& sentence, std::size_t at);
   void pass_through(const Sentence& sentence, std::size_t at, TargetOptions& targets, Arena& arena);
 

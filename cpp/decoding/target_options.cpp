@@ -233,6 +233,13 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   list = {best.data(), static_cast<std::uint32_t>(best.size()), epoch_};
 }
 
+TargetOption TargetOptions::single(RuleId rule, Arena& arena) {
+  const auto local = as_score(model_.local_score(rule));
+  Ranked ranked{local, local, rule, nullptr};
+  add_estimate(ranked, 0);
+  return {ranked.estimate, local, rule, edge_side(rule, arena), nullptr};
+}
+
 TargetOption TargetOptions::special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols,
                                     Arena& arena) {
   static constexpr SpecialRule rule_of[] = {SpecialRule::count, SpecialRule::unknown, SpecialRule::glue,

@@ -75,9 +75,7 @@ def _allowed(
         return True
     if table.limit is not None and (abs(begin - last_end) > table.limit or end - gap > table.limit):
         return False
-    return not any(
-        sentence[at] in table.walls or sentence[at + 1] in table.walls for at in range(gap, end - 1)
-    )
+    return not any(sentence[at] in table.walls or sentence[at + 1] in table.walls for at in range(gap, end - 1))
 
 
 def distortion(phrases: Sequence[tuple[int, int, int]]) -> float:

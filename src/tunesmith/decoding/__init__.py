@@ -6,7 +6,7 @@ from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.jackknife import JackknifeDecoder
 from tunesmith.decoding.model import TranslationModel, load_decoder
-from tunesmith.decoding.options import DecoderOptions, StackOptions, SearchOptions
+from tunesmith.decoding.options import DecoderOptions, SearchOptions, StackOptions
 from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Step, Translation
@@ -21,8 +21,8 @@ __all__ = [
     "JackknifeDecoder",
     "ListDecoder",
     "PhraseDecoder",
-    "StackOptions",
     "SearchOptions",
+    "StackOptions",
     "Step",
     "Translation",
     "TranslationModel",

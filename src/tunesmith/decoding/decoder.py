@@ -36,6 +36,7 @@ class Decoder:
 
     kind: ClassVar[str]
     """Of the rules, as tables and models name it."""
+    options_type: ClassVar[type[SearchOptions]]
 
     def __init__(
         self,
@@ -43,13 +44,17 @@ class Decoder:
         features: FeatureMatrix,
         language_models: Mapping[str, NgramModel],
         weights: Weights | ArrayLike | None,
-        options: SearchOptions,
+        options: SearchOptions | None,
         state_features: Sequence[str],
         reordering: tuple[NDArray[np.float32], Sequence[str]] | None = None,
     ) -> None:
         if table.kind != self.kind:
             raise ConfigError(f"{table.folder}: is a table of {table.kind} rules; {self.kind} rules were expected")
-        self._options = options
+        self._options = self.options_type() if options is None else options
+        if not isinstance(self._options, self.options_type):
+            raise ConfigError(
+                f"{type(self).__name__} takes {self.options_type.__name__}, not {type(options).__name__}"
+            )
         self.language_models, self.state_features = tuple(language_models), tuple(state_features)
         self._model = Model(table, features)
         self.unknown_weights: list[str] = []
@@ -63,7 +68,7 @@ class Decoder:
         with core_errors(str(table.folder)):
             self._native = _core.Decoder(
                 self.kind, rule_arrays(table, range(len(table))), features.native, self.index.native, models,
-                self.state_features, reordering, options.native,
+                self.state_features, reordering, self._options.native,
             )  # fmt: skip
         if weights is not None:
             self.set_weights(weights)

@@ -8,7 +8,7 @@ from typing import ClassVar
 from numpy.typing import ArrayLike
 
 from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.options import DecoderOptions, SearchOptions
 from tunesmith.features import FeatureMatrix
 from tunesmith.grammar import RuleTable
 from tunesmith.lm import NgramModel
@@ -24,6 +24,7 @@ class HieroDecoder(Decoder):
     """
 
     kind: ClassVar[str] = "hiero"
+    options_type: ClassVar[type[SearchOptions]] = DecoderOptions
 
     def __init__(
         self,
@@ -31,8 +32,8 @@ class HieroDecoder(Decoder):
         features: FeatureMatrix,
         language_models: Mapping[str, NgramModel],
         weights: Weights | ArrayLike | None = None,
-        options: DecoderOptions | None = None,
+        options: SearchOptions | None = None,
         *,
         state_features: Sequence[str] = (),
     ) -> None:
-        super().__init__(table, features, language_models, weights, options or DecoderOptions(), state_features)
+        super().__init__(table, features, language_models, weights, options, state_features)

@@ -137,12 +137,9 @@ def make_decoder(
     options: SearchOptions,
     state_features: Sequence[str],
 ) -> Decoder:
-    """A decoder for the rules of the table; the options say which of them, so both must be of one kind."""
-    if isinstance(options, StackOptions):
-        return PhraseDecoder(table, features, language_models, weights, options, state_features=state_features)
-    if isinstance(options, DecoderOptions):
-        return HieroDecoder(table, features, language_models, weights, options, state_features=state_features)
-    raise ConfigError(f"{type(options).__name__} are not the options of a decoder")
+    """The decoder for the rules of a table."""
+    make = PhraseDecoder if table.kind == "phrase" else HieroDecoder
+    return make(table, features, language_models, weights, options, state_features=state_features)
 
 
 def load_decoder(

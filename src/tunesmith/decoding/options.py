@@ -20,7 +20,8 @@ _BYTES = 2**62
 class SearchOptions:
     """Limits of any search. All but `timeout` are counted work: results are the same on every machine.
 
-    pop_limit: a span or stack is left when this many hypotheses score at least as well as any other is expected to.
+    pop_limit: a span or stack is left when this many hypotheses score at least as well as any other is expected
+        to.
     table_limit: target sides of a source side that are tried, best first; 0 tries all.
     max_pops, max_edges, max_bytes: hypotheses scored, edges kept and memory for one sentence; beyond any of them,
         the rest of it is translated with as little as possible. 0 is no limit.

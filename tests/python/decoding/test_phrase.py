@@ -1,6 +1,7 @@
 """The phrase-based decoder against looking at every derivation, and the features of what it finds."""
 
 import dataclasses
+import itertools
 import random
 import signal
 
@@ -158,8 +159,9 @@ def test_target_bigrams_see_the_borders_of_phrases(tmp_path):
             words = ["<s>", *one.text.split(), "</s>"]
             words = [word if word in ("<s>", "</s>", *"ABCDE") else "<unk>" for word in words]
             counts = {}
-            for pair in zip(words, words[1:], strict=False):
-                counts["target_bigrams:" + "_".join(pair)] = counts.get("target_bigrams:" + "_".join(pair), 0) + 1
+            for pair in itertools.pairwise(words):
+                name = "target_bigrams:" + "_".join(pair)
+                counts[name] = counts.get(name, 0) + 1
             named = one.named_features()
             assert {name: value for name, value in named.items() if name.startswith("target_bigrams")} == counts
 
@@ -291,13 +293,63 @@ def test_what_cannot_be_decoded_is_refused(tmp_path):
         PhraseDecoder(model.table, decoder.features, {}, state_features=("reordering",))
 
 
+def test_forced_phrases_are_used_wherever_they_fit(tmp_path):
+    model = small_model(tmp_path, 73, count=30)
+    known = next(rule for rule in model.table if len(rule.source) == 2)
+    pairs = [("a", "never"), ("a b", "Foo bar A"), ("z", ""), (" ".join(known.source), " ".join(known.target))]
+    pairs = pairs if known.source != ("a", "b") else pairs[2:]
+    model.decoder.force(pairs)
+    given = {tuple(source.split()): tuple(target.split()) for source, target in pairs}
+    used = 0
+    for words in sentences(73, 40, 7):
+        found = model.decoder.k_best([" ".join(words)], 5)[0]
+        for one in found:
+            target = one.text.split()
+            at, wanted = 0, {}
+            while at < len(words):  # the longest from left to right
+                fits = [n for n in (2, 1) if tuple(words[at : at + n]) in given and at + n <= len(words)]
+                if fits:
+                    wanted[at, at + fits[0]] = given[tuple(words[at : at + fits[0]])]
+                at += fits[0] if fits else 1
+            covered, position = {}, 0
+            for rule, begin, end in phrases_of(one):
+                if (begin, end) in wanted:
+                    size = len(wanted[begin, end])
+                    in_table = (tuple(words[begin:end]), wanted[begin, end]) in model.grammar().rules
+                    assert (rule == len(model.table)) != in_table
+                    if not in_table:
+                        links = {(s, t) for s in range(begin, end) for t in range(position, position + size)}
+                        assert links <= set(one.alignment)
+                else:
+                    size = 1 if rule == len(model.table) else len(model.table[rule].target)
+                covered[begin, end] = tuple(target[position : position + size])
+                position += size
+            assert position == len(target)
+            assert {span: covered.get(span) for span in wanted} == wanted
+            used += len(wanted)
+    assert used > 20
+    model.decoder.force([])
+    assert "never" not in model.decoder.translate(["a c a"])[0].text
+    for wrong in ([("", "x")], [("a", "x"), (" a ", "y")]):
+        with pytest.raises(ConfigError):
+            model.decoder.force(wrong)
+
+
+def test_words_of_forced_phrases_are_in_lists_and_graphs(tmp_path):
+    model = small_model(tmp_path, 79, count=30)
+    model.decoder.force([("b", "Foo bar")])
+    (found,) = model.decoder.stream(["b q b"], 3, graph=True)
+    assert found.source == ["b", "q", "b", "Foo", "bar", "Foo", "bar"]
+    assert sorted(found.best.text.split()) == sorted(["Foo", "bar", "q", "Foo", "bar"])
+    arrays = model.decoder.candidate_arrays(["b q b"], 3)
+    assert [arrays.text(at) for at in range(3)] == [one.text for one in found]
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30])
 def test_reordering_that_is_no_probability_is_refused(value, tmp_path):
     model = small_model(tmp_path, 53)
     model.table.values[:] = value
-    decoder = PhraseDecoder(
-        model.table, model.decoder.features, {}, options=ALL, state_features=("reordering",)
-    )
+    decoder = PhraseDecoder(model.table, model.decoder.features, {}, options=ALL, state_features=("reordering",))
     with pytest.raises(FormatError, match="damaged"):
         decoder.k_best(["a b c d"], 10)
 
@@ -365,5 +417,5 @@ def test_a_damaged_table_is_an_error_or_harmless(name, tmp_path):
 
 def test_options_of_another_search_are_refused(tmp_path):
     model = small_model(tmp_path, 71)
-    decoder = PhraseDecoder(model.table, model.decoder.features, {}, options=DecoderOptions())
-    assert decoder.translate(["a"])[0].text
+    with pytest.raises(ConfigError, match="takes StackOptions"):
+        PhraseDecoder(model.table, model.decoder.features, {}, options=DecoderOptions())
