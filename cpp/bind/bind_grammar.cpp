@@ -9,6 +9,7 @@
 #include "grammar/collect.hpp"
 #include "grammar/extract.hpp"
 #include "grammar/fisher.hpp"
+#include "grammar/join_rules.hpp"
 #include "grammar/moses_reader.hpp"
 #include "grammar/moses_writer.hpp"
 #include "grammar/source_filter.hpp"
@@ -269,6 +270,30 @@ void bind_grammar(nb::module_& m) {
               "style: MosesStyle, begin: int, end: int) -> str"),
       "The lines of the rules of these source sides, as one text.");
 
+  m.def(
+      "join_rules",
+      [](const nb::dict& first, const nb::dict& second, const Values<Symbol>& source_words,
+         const Values<Symbol>& target_words) {
+        const HeldArrays one(first), two(second);
+        JoinedRules joined;
+        {
+          nb::gil_scoped_release release;
+          joined = join_rules(one.table, two.table, {source_words.data(), source_words.size()},
+                              {target_words.data(), target_words.size()});
+        }
+        return nb::make_tuple(to_array(std::move(joined.first_sides)), to_array(std::move(joined.second_sides)),
+                              to_array(std::move(joined.rule_ends)), to_array(std::move(joined.first_rules)),
+                              to_array(std::move(joined.second_rules)));
+      },
+      "first"_a, "second"_a, "source_words"_a, "target_words"_a,
+      nb::sig("def join_rules(first: dict[str, typing.Any], second: dict[str, typing.Any], "
+              "source_words: numpy.typing.NDArray[numpy.int32], target_words: numpy.typing.NDArray[numpy.int32]) "
+              "-> tuple["
+              "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64], "
+              "numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.int64], "
+              "numpy.typing.NDArray[numpy.int64]]"),
+      "Source sides and rules of two tables, each once: sides of the first, of the second, ends of their rules, "
+      "rules of the first, of the second; -1 where there is none.");
   m.def(
       "extract_phrases",
       [](const std::vector<WordId>& source, const std::vector<WordId>& target,

@@ -13,7 +13,7 @@ from tunesmith.grammar import RuleTable
 @register("reordering")
 @dataclass(frozen=True)
 class Reordering(StateFeature):
-    """Log probability of each phrase's orientation towards its neighbours: `reordering:previous-monotone` and so on.
+    """Log probability of a phrase's orientation towards its neighbours, as in `reordering:previous-monotone`.
 
     The phrase table says which orientations there are and holds their probabilities (`RuleTable.reordering`).
     Computed in the search of phrase-based models.

@@ -30,7 +30,7 @@ START = {
     "moses": StartWeights(
         "defaults of train-model.perl",
         {"translation": 0.2, "lm": 0.5, "word_penalty": -1.0, "rule_penalty": 0.2, "glue_penalty": 1.0,
-         "distortion": 0.3, "unknown": -1.0},
+         "distortion": 0.3, "reordering": 0.3, "unknown": -1.0},
     ),
     "cherry2012": StartWeights(
         "Cherry and Foster 2012, section 4.2", {"translation": 1.0, "lm": 1.0, "distortion": 1.0, "unknown": -1.0}

@@ -123,9 +123,9 @@ def signature(
         if lines is not None:
             data[name] = lines_checksum(lines)
     scores: Fields = {key: value for key, value in asdict(options.scores).items() if value is not None}
-    fields: Fields = {"pairs": len(bitext), "limits": asdict(options.rules), "scores": scores, "data": data}
-    if options.reordering is not None:
-        fields["reordering"] = asdict(options.reordering)
+    reordering = {} if options.reordering is None else {"reordering": asdict(options.reordering)}
+    fields: Fields = {"pairs": len(bitext), "limits": asdict(options.rules), "scores": scores, **reordering,
+                      "data": data}  # fmt: skip
     return Signature(options.rules.kind, fields)
 
 

@@ -55,8 +55,8 @@ class ReorderingOptions:
         if found is None or found["given"] == "f" or found["scores"] == "collapseff":
             raise ConfigError(
                 f"reordering {text!r} is not understood; such as wbe-msd-bidirectional-fe was expected: "
-                f"{', '.join(_MOSES_MODELS)}, then {', '.join(ORIENTATIONS)}, then {', '.join(DIRECTIONS)}, then fe "
-                "(probabilities of phrase pairs)"
+                f"{', '.join(_MOSES_MODELS)}, then {', '.join(ORIENTATIONS)}, then {', '.join(DIRECTIONS)}, then "
+                "fe (probabilities of phrase pairs)"
             )
         return cls(
             _MOSES_MODELS[found["model"] or "wbe"],
@@ -73,7 +73,7 @@ class ReorderingOptions:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the probabilities, in the order of Moses' tables: `previous-monotone`, `previous-swap` …"""
+        """The names of the probabilities, in the order of Moses' tables: `previous-monotone`, `previous-swap`."""
         return [
             f"{side}-{name}" for side in DIRECTIONS[self.direction] for name in ORIENTATIONS[self.orientations]
         ]

@@ -103,7 +103,7 @@ class RuleTable:
     @property
     def reordering_model(self) -> str | None:
         """What an orientation is measured against: `word`, `phrase` or `hier`."""
-        return self.manifest.get("reordering", {}).get("model")
+        return None if self.reordering is None else str(self.manifest["reordering"]["model"])
 
     @property
     def unfiltered_rules(self) -> int:
