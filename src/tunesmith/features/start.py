@@ -42,6 +42,9 @@ START = {
 START["liu2013"] = START["moses"]  # the paper starts from tuned weights and does not say where that tuning started
 
 
+INDICATORS = "translation:missing."  # of joined tables (grammar/join.py): what they are worth is not known
+
+
 def start_weights(preset: str, names: Iterable[str], *, lms: Sequence[str] = ("lm",)) -> Weights:
     """The weights of a preset for these features; features at 0 are left out.
 
@@ -53,6 +56,8 @@ def start_weights(preset: str, names: Iterable[str], *, lms: Sequence[str] = ("l
     values = {}
     for name in names:
         template = "lm" if name in lms else template_of(name)
+        if name.startswith(INDICATORS):
+            continue
         values[name] = start.templates.get(template, start.dense if is_dense(template) else 0.0)
     signature = Signature("start", {"preset": preset})
     return Weights.from_mapping({name: value for name, value in values.items() if value}, str(signature))
