@@ -2,8 +2,8 @@
 
 One JSON line for each pop limit (mean model score, CPU seconds for 1000 sentences on one thread without loading,
 peak memory, loading), then one with the ratio to both peers at the mean model score of each of their points, as in
-speed_decode.py. Recorded times are scaled by calibrate.py, run between ours, and are without loading (0.6 s of Moses,
-0.75 s of Moses2).
+speed_decode.py. Recorded times are scaled by calibrate.py, run between ours, and are without loading (0.6 s of
+Moses, 0.75 s of Moses2).
 
 The model is that of ../shared/reference/moses-phrase; nothing is measured where it is missing.
 """
@@ -62,8 +62,8 @@ def main() -> None:
             machine.append(calibration())
             point = {key: statistics.median(run[key] for run in runs) for key in runs[0]}
             ours[point["mean_model_score"]] = point["cpu_seconds"]
-            measure.report("phrase_decoding", {"pop_limit": pop_limit, **{k: round(v, 4) for k, v in point.items()},
-                                               "sentences": 1000, "threads": 1})  # fmt: skip
+            rounded = {key: round(value, 4) for key, value in point.items()}
+            measure.report("phrase_decoding", {"pop_limit": pop_limit, **rounded, "sentences": 1000, "threads": 1})
     scale, points = beside(ours, {"Moses2": MOSES2, "Moses": MOSES}, statistics.median(machine))
     measure.report("phrase_decoding_ratio", {
         "calibration": round(statistics.median(machine), 3), "recorded": CALIBRATED, "scaled": round(scale, 2),
