@@ -12,10 +12,11 @@ std::size_t aligned(std::size_t bytes) {
 
 }  // namespace
 
-EdgeScorer::EdgeScorer(const HieroModel& model) {
+EdgeScorer::EdgeScorer(const DecoderModel& model) {
   std::size_t prepared = 0;
   for (const auto& feature : model.features) {
     parts_.push_back({feature.get(), state_bytes_, prepared, dense_count_});
+    if (feature->looks_at_places()) place_parts_.push_back(parts_.back());
     state_bytes_ += aligned(feature->state_bytes());
     prepared += aligned(feature->prepared_bytes());
     dense_count_ += feature->dense_ids().size();

@@ -80,6 +80,12 @@ class StateFeature {
   virtual std::size_t prepared_bytes() const { return 0; }
   virtual void prepare(const Sentence&, const TargetSide&, std::byte*) const {}
 
+  // Whether score() can be told before the edge is made, from where its parts stand in the source and from their
+  // rules: of these features a search that appends phrases knows the score when it looks for the best edges.
+  virtual bool looks_at_places() const { return false; }
+  // What score() will return, for those; estimate() is 0.
+  virtual float place_score(const Combination&) const { return 0; }
+
   // The weighted score of this edge (not of its tails), its state, and its dense values (as many as dense_ids()).
   virtual float score(const Combination& edge, std::byte* state, float* dense) const = 0;
   // Ids of the dense values, in the order in which score() writes them.

@@ -33,6 +33,7 @@ DECODER_LIMITS = {
     "hiero": {"max_span": 1, **_ANY_DECODER},
     "phrase": {"distortion_limit": -1, "stack_limit": 1, "max_length": 1, **_ANY_DECODER},  # -1: no limit
 }
+DECODER_SWITCHES: dict[str, frozenset[str]] = {"hiero": frozenset(), "phrase": frozenset({"punctuation_walls"})}
 
 
 @dataclass(frozen=True)
@@ -82,9 +83,15 @@ class System:
             _check_settings(part.settings, "features", at)
         _check_settings(self.decoder, "decoder")
         limits = DECODER_LIMITS[self.kind]
+        switches = DECODER_SWITCHES[self.kind]
         for key, value in self.decoder.items():
+            if key in switches and type(value) is bool:
+                continue
+            if key in switches:
+                raise _PartError(f"{key} = {_shown(value)}: true or false was expected", "decoder", key)
             if key not in limits:
-                raise _PartError(_unknown(key, limits, "option of the decoder"), "decoder", key)
+                known = [*limits, *switches]
+                raise _PartError(_unknown(key, known, "option of the decoder"), "decoder", key)
             if type(value) is not int or not limits[key] <= value < _MOST:
                 expected = f"a whole number of at least {limits[key]} was expected"
                 raise _PartError(f"{key} = {_shown(value)}: {expected}", "decoder", key)
