@@ -64,8 +64,8 @@ float PhraseSearch::score_edge(const Application& application, const TargetOptio
   const std::byte* tails[2] = {tail, nullptr};
   const CoveredWords words = coverages_.words(covered);
   return profile_ == nullptr
-             ? scorer_.score(*sentence_, application, option, tails, state, dense_.data(), words)
-             : scorer_.score(*sentence_, application, option, tails, state, dense_.data(), *profile_, words);
+             ? scorer_.score(*sentence_, application, option, tails, state, dense_.data(), &words)
+             : scorer_.score(*sentence_, application, option, tails, state, dense_.data(), *profile_, &words);
 }
 
 void PhraseSearch::begin_sentence() {
@@ -109,9 +109,10 @@ const std::vector<PhraseSearch::Extension>& PhraseSearch::extensions_of(Coverage
 float PhraseSearch::expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const {
   const Hypothesis& hypothesis = chart_.hypotheses[cube.tails.begin + tail];
   const TargetOption& chosen = cube.span->options[option];
+  const CoveredWords covered = coverages_.words(cube.from);
   return hypothesis.score + chosen.estimate + cube.future +
          scorer_.place_score(*sentence_, {chosen.rule, cube.span->begin, cube.span->end}, chosen, hypothesis.state,
-                             coverages_.words(cube.from));
+                             &covered);
 }
 
 // The cubes that the groups of a complete stack are part of, for the stacks they lead to.

@@ -25,7 +25,7 @@ EdgeScorer::EdgeScorer(const DecoderModel& model) {
 
 float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
                         const std::byte* const* tails, std::byte* state, float* dense,
-                        CoveredWords covered) const {
+                        const CoveredWords* covered) const {
   float total = 0;
   for (const Part& part : parts_) {
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
@@ -38,7 +38,7 @@ float EdgeScorer::score(const Sentence& sentence, const Application& application
 
 float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
                         const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile,
-                        CoveredWords covered) const {
+                        const CoveredWords* covered) const {
   // No power of two: what repeats in cubes must not be met each time.
   constexpr std::uint64_t every = 37;
   if (profile.edges++ % every != 0) return score(sentence, application, option, tails, state, dense, covered);

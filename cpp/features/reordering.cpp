@@ -94,16 +94,16 @@ LexicalReordering::Last LexicalReordering::made(const Combination& edge) const {
   if (!phrase) return {0, 0, none, 0, words};
   const Application& at = edge.application;
   Last out{at.begin, at.end, at.rule, at.begin, at.end};
-  if (neighbour_ == Neighbour::phrase) return out;
-  while (out.free_begin > 0 && !edge.covered[out.free_begin - 1u]) --out.free_begin;
-  while (out.free_end < words && !edge.covered[out.free_end]) ++out.free_end;
+  if (neighbour_ == Neighbour::phrase || edge.covered == nullptr) return out;
+  while (out.free_begin > 0 && !(*edge.covered)[out.free_begin - 1u]) --out.free_begin;
+  while (out.free_end < words && !(*edge.covered)[out.free_end]) ++out.free_end;
   return out;
 }
 
 Orientation LexicalReordering::towards_previous(const Last& before, const Combination& edge) const {
   const std::uint32_t begin = edge.application.begin, end = edge.application.end;
   const auto all_covered = [&](std::uint32_t from, std::uint32_t to) {
-    while (from < to && edge.covered[from]) ++from;
+    while (from < to && edge.covered != nullptr && (*edge.covered)[from]) ++from;
     return from == to;
   };
   if (begin >= before.end)
