@@ -200,6 +200,23 @@ def test_graph_lattice_and_arrays_hold_what_the_list_holds(tmp_path):
     assert candidates.scores(model.decoder.weights) == pytest.approx(arrays.scores, abs=1e-4)
 
 
+def test_the_graph_is_a_lattice_with_a_path_for_every_derivation(tmp_path):
+    model = small_model(tmp_path, 25)
+    for words in sentences(25):
+        wanted = ranked(model.grammar(), words, model.score)
+        (found,) = model.decoder.stream([" ".join(words)], graph=True)
+        lattice = found.graph.lattice(found.graph.edge_scores(found.local_scores, model.decoder.weights))
+        assert found.graph.is_lattice
+        assert lattice.whole
+        best, paths = [0.0] + [-np.inf] * (lattice.states - 1), [1] + [0] * (lattice.states - 1)
+        arcs = sorted(zip(*(x.tolist() for x in (lattice.sources, lattice.targets, lattice.scores)), strict=True))
+        for source, target, score in arcs:  # from smaller to larger states
+            best[target] = max(best[target], best[source] + score)
+            paths[target] += paths[source]
+        assert paths[-1] == len(wanted)
+        assert best[-1] == pytest.approx(wanted[0][0], abs=1e-4)
+
+
 def test_more_work_finds_no_worse_translations(tmp_path):
     lines = [" ".join(words) for words in sentences(29, 30, 14, words=SOURCE)]
     means = []
