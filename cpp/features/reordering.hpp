@@ -21,7 +21,7 @@ inline Orientation orientation(std::uint32_t last_begin, std::uint32_t last_end,
   return begin < last_end ? Orientation::discontinuous_left : Orientation::discontinuous_right;
 }
 
-// A dense value for each column of the table: ln p(orientation | phrase) of the column that the orientation
+// A dense value for each column of the table: ln p(orientation | phrase) of the columns that the orientation
 // chooses, 0 for the others. Columns `previous-…` are those of the phrase towards the one in front of it, columns
 // `next-…` those of the one in front towards the phrase. Words that pass through have no probabilities: 0. So does
 // the last phrase towards the end of the sentence (as in Moses).
@@ -69,16 +69,20 @@ class LexicalReordering final : public StateFeature {
     const Last& before = last(edge.tails[0]);
     const auto found = static_cast<std::size_t>(
         orientation(before.begin, before.end, edge.application.begin, edge.application.end));
-    if (const std::uint32_t column = previous_[found]; column != none && edge.application.rule < rules_)
-      visit(column, value(edge.application.rule, column));
-    if (const std::uint32_t column = next_[found]; column != none && before.rule < rules_)
-      visit(column, value(before.rule, column));
+    if (edge.application.rule < rules_)
+      for (const std::uint32_t column : previous_[found])
+        if (column != none) visit(column, value(edge.application.rule, column));
+    if (before.rule < rules_)
+      for (const std::uint32_t column : next_[found])
+        if (column != none) visit(column, value(before.rule, column));
   }
 
   std::vector<std::uint32_t> ids_;
   std::span<const float> values_;
   std::size_t rules_, width_;
-  std::array<std::uint32_t, orientation_count> previous_, next_;  // the column of each orientation
+  // The columns of each orientation; there can be two, such as swap and non-monotone.
+  using Columns = std::array<std::uint32_t, 2>;
+  std::array<Columns, orientation_count> previous_, next_;
   std::vector<std::uint32_t> next_columns_;
   std::vector<float> weights_;
 };
