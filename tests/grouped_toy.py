@@ -1,7 +1,6 @@
 """A decoder with dense and sparse features for tests of grouping, and a learner whose weights tie."""
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +8,7 @@ from toy_decoder import WORDS, ToyDecoder, toy_data
 
 from tunesmith.tuning import KBestSource, Tuner
 from tunesmith.tuning.group_settings import Grouping
+from tunesmith.tuning.optimizers.base import Fitted
 
 
 class SparseDecoder(ToyDecoder):
@@ -42,7 +42,7 @@ class RoundedStep:
         factor = self.length * (0.5 + np.random.default_rng(seed).random())
         weights = np.round(4 * (start + factor * direction)) / 4
         weights[:3] = start[:3] + factor * direction[:3]
-        return SimpleNamespace(weights=weights, value=0.0, details={"violated": 0.5})
+        return Fitted(weights, 0.0, {"violated": 0.5})
 
 
 TRAIN = toy_data(sentences=7, seed=5)

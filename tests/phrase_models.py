@@ -54,7 +54,8 @@ class SmallModel:
         if "lm" in self.decoder.language_models:
             by_name["lm"] = language_model_value(self.lm, found.words)
         columns = self.table.reordering_columns
-        sums = reordering(found.phrases, columns, self.reordering)
+        blocks = self.table.reordering_model == "hier"
+        sums = reordering(found.phrases, columns, self.reordering, blocks=blocks)
         by_name |= {f"reordering:{column}": value for column, value in zip(columns, sums, strict=True)}
         for name, value in by_name.items():
             if (at := index.find(name)) is not None:
@@ -80,6 +81,7 @@ class GivenReordering(RuleTable):
     """A table with reordering probabilities that are not on disk."""
 
     values: NDArray[np.float32]
+    model = "word"
     columns: list[str] = []  # noqa: RUF012 (given before it is used)
 
     @property
@@ -92,10 +94,16 @@ class GivenReordering(RuleTable):
         """As given."""
         return self.columns
 
+    @property
+    def reordering_model(self) -> str:
+        """As given."""
+        return self.model
+
 
 def small_model(
     folder: Path, seed: int, *, lm: bool = True, count: int = 10, options: StackOptions = ALL, order: int = 3,
     state_features: Sequence[str] = ("distortion", "reordering"), columns: Sequence[str] = MSD,
+    reordering_model: str = "word",
 ) -> SmallModel:  # fmt: skip
     """A model made from a seed."""
     source = random.Random(seed)
@@ -111,7 +119,7 @@ def small_model(
     table.values = np.array(
         [math.log(source.uniform(0.05, 1)) for _ in range(math.prod(numbers_of_rules))], np.float32
     ).reshape(numbers_of_rules)
-    table.columns = list(columns)
+    table.columns, table.model = list(columns), reordering_model
     text = [" ".join(source.choices(TARGET + "d", k=source.randint(1, 7))) for _ in range(40)]
     model = NgramModel.train(text, LmOptions(order=order))
     features = FeatureSet.parse("translation,word_penalty,rule_penalty,unknown,id").compile(table)

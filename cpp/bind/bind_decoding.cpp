@@ -31,8 +31,8 @@ std::shared_ptr<const T> borrowed(const T& object) {
   return {std::shared_ptr<void>(), &object};
 }
 
-// A row of columns for each rule, and their names.
-using Reordering = std::pair<Values<float>, std::vector<std::string>>;
+// A row of columns for each rule, their names, and whether they are those of blocks.
+using Reordering = std::tuple<Values<float>, std::vector<std::string>, bool>;
 
 // The objects of Python that a decoder reads, and the lock between threads of Python.
 struct HeldDecoder {
@@ -81,11 +81,11 @@ struct HeldDecoder {
     if (name == "distortion") return std::make_shared<LinearDistortion>(names.add(name));
     if (name != "reordering") throw Error("no feature across rules is called " + name);
     if (!reordering) throw Error("the phrase table has no reordering probabilities");
-    const auto& [values, columns] = *reordering;
+    const auto& [values, columns, blocks] = *reordering;
     std::vector<std::uint32_t> ids;
     for (const std::string& column : columns) ids.push_back(names.add(name + ":" + column));
     return std::make_shared<LexicalReordering>(columns, std::move(ids), std::span(values.data(), values.size()),
-                                               rule_count);
+                                               rule_count, blocks ? Neighbour::block : Neighbour::phrase);
   }
 };
 
@@ -285,7 +285,8 @@ void bind_decoding(nb::module_& m) {
            nb::sig("def __init__(self, kind: str, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
                    "language_models: collections.abc.Sequence[tuple[str, LmModel]], "
                    "state_features: collections.abc.Sequence[str], "
-                   "reordering: tuple[numpy.typing.NDArray[numpy.float32], collections.abc.Sequence[str]] | None, "
+                   "reordering: tuple[numpy.typing.NDArray[numpy.float32], collections.abc.Sequence[str], bool] | "
+                   "None, "
                    "options: DecoderOptions) -> None"))
       .def(
           "set_weights",

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "features/covered_words.hpp"
+
 namespace tunesmith {
 
 using CoverageId = std::uint32_t;
@@ -20,6 +22,8 @@ class CoverageSet {
   void reset(std::size_t reach);
 
   std::uint32_t gap(CoverageId id) const { return gaps_[id]; }
+  // Valid until the next extend().
+  CoveredWords words(CoverageId id) const { return {gaps_[id], bits(id)}; }
   // Whether the word gap(id) + offset is covered.
   bool covers(CoverageId id, std::uint32_t offset) const {
     return offset / 64 < width_ && (bits_[id * width_ + offset / 64] >> offset % 64 & 1) != 0;

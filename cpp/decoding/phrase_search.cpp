@@ -60,11 +60,12 @@ void PhraseSearch::find_walls(const Sentence& sentence) {
 }
 
 float PhraseSearch::score_edge(const Application& application, const TargetOption& option, const std::byte* tail,
-                               std::byte* state) {
+                               CoverageId covered, std::byte* state) {
   const std::byte* tails[2] = {tail, nullptr};
+  const CoveredWords words = coverages_.words(covered);
   return profile_ == nullptr
-             ? scorer_.score(*sentence_, application, option, tails, state, dense_.data())
-             : scorer_.score(*sentence_, application, option, tails, state, dense_.data(), *profile_);
+             ? scorer_.score(*sentence_, application, option, tails, state, dense_.data(), &words)
+             : scorer_.score(*sentence_, application, option, tails, state, dense_.data(), *profile_, &words);
 }
 
 void PhraseSearch::begin_sentence() {
@@ -72,7 +73,7 @@ void PhraseSearch::begin_sentence() {
       TargetOption(targets_.special(*sentence_, Join::begin, {}, chart_.arena));
   std::byte* const state = chart_.arena.take(scorer_.state_bytes());
   ChartEdge edge{option, {0, 0}, option->local, ChartEdge::none};
-  edge.score += score_edge({option->rule, 0, 0}, *option, nullptr, state);
+  edge.score += score_edge({option->rule, 0, 0}, *option, nullptr, 0, state);
   stack_.start(chart_, 1);
   stack_.add(edge, dense_.data(), state, 0, futures_[0]);
   stack_.finish(1, groups_);
@@ -108,9 +109,10 @@ const std::vector<PhraseSearch::Extension>& PhraseSearch::extensions_of(Coverage
 float PhraseSearch::expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const {
   const Hypothesis& hypothesis = chart_.hypotheses[cube.tails.begin + tail];
   const TargetOption& chosen = cube.span->options[option];
+  const CoveredWords covered = coverages_.words(cube.from);
   return hypothesis.score + chosen.estimate + cube.future +
-         scorer_.place_score(*sentence_, {chosen.rule, cube.span->begin, cube.span->end}, chosen,
-                             hypothesis.state);
+         scorer_.place_score(*sentence_, {chosen.rule, cube.span->begin, cube.span->end}, chosen, hypothesis.state,
+                             &covered);
 }
 
 // The cubes that the groups of a complete stack are part of, for the stacks they lead to.
@@ -159,7 +161,8 @@ void PhraseSearch::score(const Entry& entry, Cube& cube) {
   ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
   edge.set_span(span.begin, span.end);
   std::byte* const state = chart_.arena.take(scorer_.state_bytes());
-  edge.score += score_edge({option.rule, span.begin, span.end}, option, chart_.hypotheses[tail].state, state);
+  edge.score +=
+      score_edge({option.rule, span.begin, span.end}, option, chart_.hypotheses[tail].state, cube.from, state);
   if (cube.to == unknown_coverage) {
     cube.to = coverages_.extend(cube.from, span.begin, span.end);
     if (cube.to == futures_.size()) futures_.push_back(cube.future);
@@ -210,7 +213,8 @@ void PhraseSearch::end_sentence() {
       ChartEdge edge{option, {tail, 0}, chart_.hypotheses[tail].score + option->local, ChartEdge::none};
       edge.set_span(0, words);
       std::byte* const state = chart_.arena.take(scorer_.state_bytes());
-      edge.score += score_edge({option->rule, 0, words}, *option, chart_.hypotheses[tail].state, state);
+      edge.score +=
+          score_edge({option->rule, 0, words}, *option, chart_.hypotheses[tail].state, group.coverage, state);
       ++chart_.pops;
       const auto number = static_cast<std::uint32_t>(chart_.edges.size());
       const bool first = chart_.hypotheses.size() == goal;

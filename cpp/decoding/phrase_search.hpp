@@ -63,7 +63,7 @@ class PhraseSearch final : public Search {
   bool enough(float priority) const { return best_.size() == limit_ && best_.top() >= priority; }
   void end_sentence();
   float score_edge(const Application& application, const TargetOption& option, const std::byte* tail,
-                   std::byte* state);
+                   CoverageId covered, std::byte* state);
   bool exhausted();
 
   const DecoderModel& model_;

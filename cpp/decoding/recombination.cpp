@@ -24,22 +24,24 @@ EdgeScorer::EdgeScorer(const DecoderModel& model) {
 }
 
 float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
-                        const std::byte* const* tails, std::byte* state, float* dense) const {
+                        const std::byte* const* tails, std::byte* state, float* dense,
+                        const CoveredWords* covered) const {
   float total = 0;
   for (const Part& part : parts_) {
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total += part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared},
-                                 state + part.state, dense + part.dense);
+    total +=
+        part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared, covered},
+                            state + part.state, dense + part.dense);
   }
   return total;
 }
 
 float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
-                        const std::byte* const* tails, std::byte* state, float* dense,
-                        SearchProfile& profile) const {
+                        const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile,
+                        const CoveredWords* covered) const {
   // No power of two: what repeats in cubes must not be met each time.
   constexpr std::uint64_t every = 37;
-  if (profile.edges++ % every != 0) return score(sentence, application, option, tails, state, dense);
+  if (profile.edges++ % every != 0) return score(sentence, application, option, tails, state, dense, covered);
   profile.features.resize(parts_.size());
   float total = 0;
   double before = thread_seconds();
@@ -48,8 +50,9 @@ float EdgeScorer::score(const Sentence& sentence, const Application& application
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total += part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared},
-                                 state + part.state, dense + part.dense);
+    total +=
+        part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared, covered},
+                            state + part.state, dense + part.dense);
     const double after = thread_seconds();
     profile.features[i] += static_cast<double>(every) * std::max(0.0, after - before - reading);
     before = after;

@@ -27,8 +27,13 @@ constexpr OrientationName names[] = {
 }  // namespace
 
 LexicalReordering::LexicalReordering(std::span<const std::string> columns, std::vector<std::uint32_t> ids,
-                                     std::span<const float> values, std::size_t rules)
-    : ids_(std::move(ids)), values_(values), rules_(rules), width_(columns.size()), weights_(columns.size()) {
+                                     std::span<const float> values, std::size_t rules, Neighbour neighbour)
+    : ids_(std::move(ids)),
+      values_(values),
+      rules_(rules),
+      width_(columns.size()),
+      neighbour_(neighbour),
+      weights_(columns.size()) {
   if (ids_.size() != width_ || values_.size() != rules_ * width_)
     throw Error("reordering: " + std::to_string(values_.size()) + " values for " + std::to_string(rules_) +
                 " rules with " + std::to_string(width_) + " columns");
@@ -88,6 +93,36 @@ std::uint64_t LexicalReordering::hash(const std::byte* state) const {
   return hash;
 }
 
+LexicalReordering::Last LexicalReordering::made(const Combination& edge) const {
+  const bool phrase = edge.side.join == Join::rule || edge.side.join == Join::unknown;
+  const auto words = static_cast<std::uint16_t>(edge.sentence.size());
+  if (!phrase) return {0, 0, none, 0, words};
+  const Application& at = edge.application;
+  Last out{at.begin, at.end, at.rule, at.begin, at.end};
+  if (neighbour_ == Neighbour::phrase || edge.covered == nullptr) return out;
+  while (out.free_begin > 0 && !(*edge.covered)[out.free_begin - 1u]) --out.free_begin;
+  while (out.free_end < words && !(*edge.covered)[out.free_end]) ++out.free_end;
+  return out;
+}
+
+Orientation LexicalReordering::towards_previous(const Last& before, const Combination& edge) const {
+  const std::uint32_t begin = edge.application.begin, end = edge.application.end;
+  const auto all_covered = [&](std::uint32_t from, std::uint32_t to) {
+    while (from < to && edge.covered != nullptr && (*edge.covered)[from]) ++from;
+    return from == to;
+  };
+  if (begin >= before.end)
+    return all_covered(before.end, begin) ? Orientation::monotone : Orientation::discontinuous_right;
+  return all_covered(end, before.begin) ? Orientation::swap : Orientation::discontinuous_left;
+}
+
+// The phrase is within the free words beside the last one, or beyond them.
+Orientation LexicalReordering::towards_next(const Last& before, const Combination& edge) const {
+  if (edge.application.begin >= before.end)
+    return edge.application.begin < before.free_end ? Orientation::monotone : Orientation::discontinuous_right;
+  return edge.application.end > before.free_begin ? Orientation::swap : Orientation::discontinuous_left;
+}
+
 float LexicalReordering::place_score(const Combination& edge) const {
   float sum = 0;
   visit_columns(edge, [&](std::uint32_t column, float value) { sum += weights_[column] * value; });
@@ -101,11 +136,7 @@ float LexicalReordering::score(const Combination& edge, std::byte* state, float*
     dense[column] = value;
     sum += weights_[column] * value;
   });
-  const bool phrase = edge.side.join == Join::rule || edge.side.join == Join::unknown;
-  if (phrase)
-    new (state) Last{edge.application.begin, edge.application.end, edge.application.rule};
-  else
-    new (state) Last{0, 0, none};
+  new (state) Last(made(edge));
   return sum;
 }
 

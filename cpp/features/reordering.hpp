@@ -21,7 +21,16 @@ inline Orientation orientation(std::uint32_t last_begin, std::uint32_t last_end,
   return begin < last_end ? Orientation::discontinuous_left : Orientation::discontinuous_right;
 }
 
-// A dense value for each column of the table: ln p(orientation | phrase) of the columns that the orientation
+const Orientation simple = orientation(before.begin, before.end, edge.application.begin, edge.application.end);
+const bool blocks = neighbour_ == Neighbour::block;
+const auto behind = static_cast<std::size_t>(blocks ? towards_previous(before, edge) : simple);
+const auto ahead = static_cast<std::size_t>(blocks ? towards_next(before, edge) : simple);
+if (edge.application.rule < rules_)
+  for (const std::uint32_t column : previous_[behind])
+    if (column != none) visit(column, value(edge.application.rule, column));
+if (before.rule < rules_)
+  for (const std::uint32_t column : next_[ahead])
+    if (column != none) visit(column, value(before.rule, column));
 // chooses, 0 for the others. Columns `previous-…` are those of the phrase towards the one in front of it, columns
 // `next-…` those of the one in front towards the phrase. Words that pass through have no probabilities: 0. So does
 // the last phrase towards the end of the sentence (as in Moses).
@@ -30,8 +39,9 @@ class LexicalReordering final : public StateFeature {
   // columns: `previous-monotone`, `next-swap`, …; ids: of the features `reordering:column`.
   // values: a row of columns for each rule; they outlive the feature. Throws Error for a column that is not known,
   // and if sizes do not fit.
+  // neighbour: what orientations are seen from.
   LexicalReordering(std::span<const std::string> columns, std::vector<std::uint32_t> ids,
-                    std::span<const float> values, std::size_t rules);
+                    std::span<const float> values, std::size_t rules, Neighbour neighbour = Neighbour::phrase);
 
   std::string_view name() const override { return "reordering"; }
   bool serves(SearchOrder order) const override { return order == SearchOrder::left_to_right; }
@@ -47,11 +57,16 @@ class LexicalReordering final : public StateFeature {
   void set_weights(std::span<const double> weights) override;
 
  private:
-  // The state: the last phrase, with its row of values if it is one of the table.
+  // The state: the last phrase, with its row of values if it is one of the table. Words [free_begin, begin) and
+  // [end, free_end) are not translated; both follow from the coverage, so they tell no hypotheses apart.
   struct Last {
     std::uint16_t begin, end;
     RuleId rule;
+    std::uint16_t free_begin, free_end;
   };
+  Last made(const Combination& edge) const;
+  Orientation towards_previous(const Last& before, const Combination& edge) const;
+  Orientation towards_next(const Last& before, const Combination& edge) const;
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
   static const Last& last(const std::byte* state) { return *reinterpret_cast<const Last*>(state); }
@@ -67,22 +82,23 @@ class LexicalReordering final : public StateFeature {
   void visit_columns(const Combination& edge, Visit visit) const {
     if (edge.side.join != Join::rule && edge.side.join != Join::unknown) return;
     const Last& before = last(edge.tails[0]);
-    const auto found = static_cast<std::size_t>(
-        orientation(before.begin, before.end, edge.application.begin, edge.application.end));
-    if (edge.application.rule < rules_)
-      for (const std::uint32_t column : previous_[found])
-        if (column != none) visit(column, value(edge.application.rule, column));
-    if (before.rule < rules_)
-      for (const std::uint32_t column : next_[found])
-        if (column != none) visit(column, value(before.rule, column));
+    Neighbour neighbour_;
+    // The columns of each orientation; there can be two, such as swap and non-monotone.
+    using Columns = std::array<std::uint32_t, 2>;
+    std::array<Columns, orientation_count> previous_, next_;
   }
 
   std::vector<std::uint32_t> ids_;
   std::span<const float> values_;
   std::size_t rules_, width_;
+<<<<<<< HEAD
   // The columns of each orientation; there can be two, such as swap and non-monotone.
   using Columns = std::array<std::uint32_t, 2>;
   std::array<Columns, orientation_count> previous_, next_;
+=======
+  Neighbour neighbour_;
+  std::array<std::uint32_t, orientation_count> previous_, next_;  // the column of each orientation
+>>>>>>> phrase10b
   std::vector<std::uint32_t> next_columns_;
   std::vector<float> weights_;
 };

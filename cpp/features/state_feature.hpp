@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "features/application.hpp"
+#include "features/covered_words.hpp"
 #include "features/sentence.hpp"
 
 namespace tunesmith {
@@ -27,13 +28,15 @@ struct TargetSide {
 };
 
 // One edge while it is scored. tails[i] is the feature's own state of the part in slot i.
-// `prepared` is what prepare() wrote for this target side.
+// `prepared` is what prepare() wrote for this target side. `covered` is what phrase-based search has translated in
+// front of this edge; null in others.
 struct Combination {
   const Sentence& sentence;
   Application application;
   TargetSide side;
   const std::byte* const* tails;
   const std::byte* prepared;
+  const CoveredWords* covered = nullptr;
 };
 
 // Unweighted values by the feature's own keys; a key may come more than once, values then add up.

@@ -103,20 +103,39 @@ _HOLDS = {
 }
 
 
+def block_orientations(before: Span, span: Span, covered: set[int]) -> dict[str, str]:
+    """Towards the block in front, whose words are translated, and of it towards the block that follows."""
+    right = span[0] >= before[1]
+    between = set(range(before[1], span[0]) if right else range(span[1], before[0]))
+    joined, apart = ("monotone", "discontinuous-right") if right else ("swap", "discontinuous-left")
+    return {
+        "previous": joined if between <= covered else apart,
+        "next": joined if not between & covered else apart,
+    }
+
+
 def reordering(
-    phrases: Sequence[tuple[int, int, int]], columns: Sequence[str], values: Sequence[Sequence[float]]
+    phrases: Sequence[tuple[int, int, int]],
+    columns: Sequence[str],
+    values: Sequence[Sequence[float]],
+    *,
+    blocks: bool = False,
 ) -> list[float]:
     """The sum of every column: `previous-…` of each phrase, `next-…` of the one in front of it."""
     sums = [0.0] * len(columns)
     before: tuple[int | None, Span] = (None, (0, 0))
+    covered: set[int] = set()
     for rule, begin, end in phrases:
-        found = orientation(before[1], (begin, end))
+        found = dict.fromkeys(("previous", "next"), orientation(before[1], (begin, end)))
+        if blocks:
+            found = block_orientations(before[1], (begin, end), covered)
         for at, column in enumerate(columns):
             direction, name = column.split("-", 1)
             chosen = rule if direction == "previous" else before[0]
-            if found in _HOLDS[name] and chosen is not None and chosen < len(values):
+            if found[direction] in _HOLDS[name] and chosen is not None and chosen < len(values):
                 sums[at] += values[chosen][at]
         before = (rule, (begin, end))
+        covered |= set(range(begin, end))
     return sums
 
 

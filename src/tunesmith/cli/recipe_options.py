@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tunesmith.errors import ConfigError
 
@@ -48,7 +48,7 @@ def chosen_recipe(typed: Typed, metric: Metric | None) -> Recipe:
 
 def _with_grouping(recipe: Recipe, typed: Typed) -> Recipe:
     """What was typed about groups; an error for a recipe that makes none."""
-    given = {
+    given: dict[str, Any] = {
         "features": tuple(typed.group) or None,
         "inner_rounds": typed.inner_rounds,
         "sample": typed.train_sample,
@@ -61,7 +61,7 @@ def _with_grouping(recipe: Recipe, typed: Typed) -> Recipe:
         raise ConfigError(
             f"{', '.join(options[name] for name in changed)}: {recipe.name} makes no groups; --recipe oscar does"
         )
-    return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, **changed))  # type: ignore[arg-type]
+    return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, **changed))
 
 
 def chosen_tuner(recipe: Recipe, typed: Typed, seed: int) -> Tuner:

@@ -46,7 +46,7 @@ class Decoder:
         weights: Weights | ArrayLike | None,
         options: SearchOptions | None,
         state_features: Sequence[str],
-        reordering: tuple[NDArray[np.float32], Sequence[str]] | None = None,
+        reordering: tuple[NDArray[np.float32], Sequence[str], bool] | None = None,
     ) -> None:
         if table.kind != self.kind:
             raise ConfigError(f"{table.folder}: is a table of {table.kind} rules; {self.kind} rules were expected")

@@ -45,7 +45,8 @@ class PhraseDecoder(Decoder):
     ) -> None:
         reordering = None
         if "reordering" in state_features and table.reordering is not None:
-            reordering = np.ascontiguousarray(table.reordering).reshape(-1), table.reordering_columns
+            values = np.ascontiguousarray(table.reordering).reshape(-1)
+            reordering = values, table.reordering_columns, table.reordering_model == "hier"
         super().__init__(table, features, language_models, weights, options, state_features, reordering)
 
     def force(self, phrases: Iterable[tuple[str, str]]) -> None:

@@ -107,8 +107,6 @@ def columns_of(objective: Any) -> NDArray[np.int64]:
 
 def projection(columns: NDArray[np.int64], groups: NDArray[np.int64], size: int) -> Projection:
     """These columns in these groups (-1: none), every other column alone."""
-    found = np.full(size, -1)
-    alone = np.setdiff1d(np.arange(size), columns)
-    found[alone] = np.arange(len(alone))
-    found[columns] = np.where(groups >= 0, groups + len(alone), -1)
-    return Projection(found, len(alone) + int(groups.max(initial=-1)) + 1)
+    grouped, whole = np.zeros(size, dtype=np.bool_), np.full(size, -1)
+    grouped[columns], whole[columns] = True, groups
+    return Projection.beside_alone(whole, grouped)

@@ -100,8 +100,8 @@ class Grouping:
         return grouped
 
     def constraints(self, features: Any, grouped: NDArray[np.bool_]) -> Constraints | None:
-        """No penalty for features that are not grouped, where the optimizer has no other way to be told."""
-        if hasattr(self.optimizer, "penalised"):
+        """No penalty for features that are not grouped, unless there is none or the optimizer knows them."""
+        if self.regularizer is None or hasattr(self.optimizer, "penalised"):
             return None
         alone = [name_of(features, at) for at in np.flatnonzero(~grouped).tolist()]
         return Constraints(penalties=tuple(f"{name}=0" for name in alone))

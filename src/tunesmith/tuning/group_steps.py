@@ -36,7 +36,8 @@ class Group:
         seed = context.seed_of(state, self.name)
         grouped = grouping.grouped(candidates.features, candidates.columns)
         options: dict[str, Any] = {"constraints": grouping.constraints(candidates.features, grouped)}
-        if passes := getattr(grouping.optimizer, "passes", 0):
+        if getattr(grouping.optimizer, "tells_progress", False):
+            passes = grouping.optimizer.passes
             options["progress"] = lambda share: context.progress(round(share * passes), passes, "passes")
         objective = grouping.loss.prepare(candidates, context.metric, seed)
         fitted = grouping.optimizer.minimize(
@@ -48,7 +49,7 @@ class Group:
             **options,
         )
         check_weights(fitted.weights, candidates.features, grouping.regularizer)
-        projection = getattr(fitted, "groups", None)
+        projection = fitted.groups
         if grouping.bins is not None:
             projection = Projection.by_rank(fitted.weights, grouped, grouping.bins)
         elif projection is None:

@@ -65,18 +65,26 @@ class Projection:
         return np.append(weights, 0.0)[self.groups]
 
     @classmethod
+    def beside_alone(cls, groups: NDArray[np.int64], grouped: NDArray[np.bool_]) -> Projection:
+        """Every feature that is not `grouped` is a group of its own; behind these come the given groups.
+
+        groups: for each feature the number of its group, -1 for none; those of ungrouped features do not count.
+        """
+        alone = int(np.count_nonzero(~grouped))
+        found: NDArray[np.int64] = np.where(groups >= 0, groups + alone, -1)
+        found[~grouped] = np.arange(alone)
+        return cls(found, alone + int(groups[grouped].max(initial=-1)) + 1)
+
+    @classmethod
     def by_value(cls, weights: Floats, grouped: NDArray[np.bool_]) -> Projection:
         """Features of equal weight are a group, those of weight 0 none (D(W) of Liu et al. 2013).
 
         +v and -v are two groups.   grouped: the features this is for; every other one is a group of its own.
         """
         groups = np.full(len(weights), -1)
-        alone = np.flatnonzero(~grouped)
-        groups[alone] = np.arange(len(alone))
         members = np.flatnonzero(grouped & (weights != 0))
-        values, which = np.unique(weights[members], return_inverse=True)
-        groups[members] = len(alone) + which
-        return cls(groups, len(alone) + len(values))
+        groups[members] = np.unique(weights[members], return_inverse=True)[1]
+        return cls.beside_alone(groups, grouped)
 
     @classmethod
     def by_rank(cls, weights: Floats, grouped: NDArray[np.bool_], bins: int) -> Projection:
@@ -85,13 +93,10 @@ class Projection:
         Equal weights may fall to both sides of a border, in the order of the features. grouped: as in `by_value`.
         """
         groups = np.full(len(weights), -1)
-        alone = np.flatnonzero(~grouped)
-        groups[alone] = np.arange(len(alone))
         members = np.flatnonzero(grouped & (weights != 0))
         order = members[np.argsort(weights[members], kind="stable")]
-        used = min(bins, len(members))
-        groups[order] = len(alone) + np.arange(len(order)) * used // max(len(order), 1)
-        return cls(groups, len(alone) + used)
+        groups[order] = np.arange(len(order)) * min(bins, len(order)) // max(len(order), 1)
+        return cls.beside_alone(groups, grouped)
 
     def shuffled(self, grouped: NDArray[np.bool_], seed: int) -> Projection:
         """Groups of the same sizes, with members drawn by chance among the `grouped` features that have one."""

@@ -92,7 +92,8 @@ class Recipe:
         changed = with_values(parts[found[0]], {own: text, **instead})
         outer, _, inner = found[0].partition(".")
         if inner:
-            changed = dataclasses.replace(self.grouping, **{inner: changed})  # type: ignore[type-var]
+            assert self.grouping is not None
+            changed = dataclasses.replace(self.grouping, **{inner: changed})
         return dataclasses.replace(self, **{outer: changed})
 
     def fit(self, source: CandidateSource, *, seed: int = 1, **options: Any) -> Tuner:
@@ -190,5 +191,5 @@ def l1() -> Recipe:
 def get(name: str, *, plain: bool = False) -> Recipe:
     """The recipe called `name`."""
     if plain and name != "pro":
-        raise ConfigError(f"only pro has a plain version; {name} is the published algorithm anyway")
+        raise ConfigError(f"only pro has a plain version, {name} has none: leave out --plain")
     return recipes.make(name, plain=True) if plain else recipes.make(name)

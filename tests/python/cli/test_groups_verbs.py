@@ -1,13 +1,11 @@
 """Recipe `oscar` on a trained model, and the verbs that look at its groups, as a user runs them."""
 
 import json
-import os
 import re
 import shutil
-import signal
-import sys
 
 import pytest
+from killing import killed_at
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -116,23 +114,7 @@ def bytes_of(folder):
 
 @pytest.mark.parametrize("rename", [9, 26])
 def test_a_killed_run_goes_on_to_the_same_bytes(data, tuned, tmp_path, rename):
-    child = os.fork()
-    if child == 0:
-        seen = 0
-
-        def hook(event, arguments):
-            nonlocal seen
-            if event == "os.rename":
-                seen += 1
-                if seen == rename:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        try:
-            sys.addaudithook(hook)
-            run(*words(data, tmp_path / "run"))
-        finally:
-            os._exit(1)
-    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    assert killed_at(rename, lambda: run(*words(data, tmp_path / "run")))
     ran(*words(data, tmp_path / "run", "-j", 2))
     assert bytes_of(tmp_path / "run") == bytes_of(tuned[0])
 

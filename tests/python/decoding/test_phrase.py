@@ -61,9 +61,10 @@ def test_without_pruning_all_derivations_are_found_in_order(seed, limit, lm, tmp
          "next-monotone", "next-swap", "next-discontinuous-left", "next-discontinuous-right"),
     ],
 )  # fmt: skip
-def test_every_kind_of_orientation(columns, tmp_path):
-    model = small_model(tmp_path, 3, columns=columns)
-    for words in sentences(3):
+@pytest.mark.parametrize("neighbour", ["word", "phrase", "hier"])
+def test_every_kind_of_orientation(columns, neighbour, tmp_path):
+    model = small_model(tmp_path, 3, columns=columns, reordering_model=neighbour)
+    for words in [*sentences(3), list("aabz")]:
         wanted = ranked(model.grammar(), words, model.score)
         found = model.decoder.k_best([" ".join(words)], len(wanted) + 1)[0]
         assert [one.score for one in found] == pytest.approx([score for score, _ in wanted], abs=1e-4)

@@ -2,12 +2,12 @@
 
 import json
 import os
-import signal
-import sys
+from functools import partial
 
 import numpy as np
 import pytest
 from grouped_toy import DEV, TRAIN, RoundedStep, SparseDecoder, grouped_tuner, sources
+from killing import killed_at
 from toy_parts import MeanDifference, SeededStep
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
@@ -16,6 +16,8 @@ from tunesmith.tuning import FileSource, KBestSource, Projection, Tuner
 from tunesmith.tuning.group_files import read_groups, round_folder
 from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.loop import Observer
+from tunesmith.tuning.losses import HopeFear
+from tunesmith.tuning.optimizers import PassiveAggressive
 from tunesmith.weights import Weights
 
 PARTS = (MeanDifference(), SeededStep())
@@ -135,38 +137,17 @@ def files_of(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.tsv")}
 
 
-def killed(folder, change):
-    """Tune in a child that is killed right before its change of files with this number; whether it was."""
-    child = os.fork()
-    if child == 0:
-        seen = 0
-
-        def hook(event, arguments):
-            nonlocal seen
-            if event in ("os.rename", "os.remove", "shutil.rmtree"):
-                seen += 1
-                if seen == change:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        try:
-            sys.addaudithook(hook)
-            dev, train = sources()
-            grouped_tuner(*PARTS).fit(dev, train=train, output=folder)
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
-    return os.WIFSIGNALED(status)
+def tuned_into(folder):
+    dev, train = sources()
+    grouped_tuner(*PARTS).fit(dev, train=train, output=folder)
 
 
 def test_killed_at_any_step_it_ends_with_the_same_bytes(whole, tmp_path):
     change, kills = 3, 0
     while True:
         folder = tmp_path / f"{change}" / "run"
-        ended = killed(folder, change)
-        dev, train = sources()
-        grouped_tuner(*PARTS).fit(dev, train=train, output=folder)
+        ended = killed_at(change, partial(tuned_into, folder), {"os.rename", "os.remove", "shutil.rmtree"})
+        tuned_into(folder)
         assert files_of(folder) == files_of(whole[0]), f"killed at change {change}"
         if not ended:
             break
@@ -352,3 +333,11 @@ def test_rounds_are_found_or_named(whole, tmp_path):
     Tuner(*PARTS, rounds=1).fit(dev, output=tmp_path / "plain")
     with pytest.raises(MissingFileError, match="--recipe oscar"):
         read_groups(tmp_path / "plain")
+
+
+def test_an_optimizer_with_passes_that_tells_no_progress_groups_too():
+    """Any optimizer of `Tuner` may make the groups; hope and fear knows neither penalties nor progress."""
+    learner = Grouping(HopeFear(), PassiveAggressive(passes=3), None, features=("word:*",), inner_rounds=1, bins=2)
+    dev, train = sources()
+    tuner = Tuner(*PARTS, rounds=1, grouping=learner, name="by mira").fit(dev, train=train)
+    assert tuner.history_[1].details["groups"] == 5  # three dense features, two groups of words

@@ -33,3 +33,15 @@ def test_bins_are_a_setting_of_grouping():
     assert recipe.grouping.bins == 20
     with pytest.raises(ConfigError, match="bins"):
         recipe.with_settings(["bins=0"])
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(-1, 3)), min_size=1, max_size=30))
+def test_what_is_not_grouped_stands_alone_before_the_groups(features):
+    grouped = np.array([each for each, _ in features])
+    groups = np.array([number for _, number in features])
+    found = Projection.beside_alone(groups, grouped)
+    alone = int(np.count_nonzero(~grouped))
+    assert found.groups[~grouped].tolist() == list(range(alone))
+    expected = [alone + number if number >= 0 else -1 for number in groups[grouped].tolist()]
+    assert found.groups[grouped].tolist() == expected
+    assert found.size == max([alone - 1, *expected]) + 1

@@ -4,10 +4,9 @@ import contextlib
 import json
 import os
 import random
-import signal
-import sys
 
 import pytest
+from killing import die, in_child, killed_at
 from toy_decoder import ToyDecoder, toy_data
 from toy_parts import MeanDifference, SeededStep
 
@@ -31,40 +30,9 @@ def weights_of(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.tsv")}
 
 
-def in_child(work):
-    """Run the work in a child process; the signal that ended it, or 0."""
-    child = os.fork()
-    if child == 0:
-        try:
-            work()
-        except BaseException:
-            os._exit(1)
-        os._exit(0)
-    status = os.waitpid(child, 0)[1]
-    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the child failed"
-    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
-
-
-def die():
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
 def killed_at_change(folder, number):
-    """Tune in a child that is killed right before its change of files with this number."""
-    seen = 0
-
-    def hook(event, arguments):
-        nonlocal seen
-        if event in CHANGES and (event != "open" or str(folder) in str(arguments[0])):
-            seen += 1
-            if seen == number:
-                die()
-
-    def work():
-        sys.addaudithook(hook)
-        tune(folder)
-
-    return in_child(work)
+    """Tune in a child that is killed right before its change of files with this number; whether it was."""
+    return killed_at(number, lambda: tune(folder), CHANGES, below=folder)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -105,7 +73,7 @@ def test_killed_again_and_again(tmp_path, uninterrupted):
     """The same folder, killed at another change each time it goes on."""
     folder = tmp_path / "run"
     choose = random.Random(5)
-    kills = sum(killed_at_change(folder, choose.randint(30, 120)) == signal.SIGKILL for _ in range(10))
+    kills = sum(killed_at_change(folder, choose.randint(30, 120)) for _ in range(10))
     tune(folder)
     assert kills > 3
     assert weights_of(folder) == uninterrupted

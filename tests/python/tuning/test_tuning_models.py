@@ -1,12 +1,12 @@
 """Tuning a trained model: dense, rule identity and sparse features of the search together."""
 
-import os
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+from killing import killed_at
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -82,23 +82,7 @@ def test_the_number_of_threads_changes_nothing(data, uninterrupted, tmp_path):
 def test_a_killed_run_goes_on_to_the_same_bytes(data, uninterrupted, tmp_path, rename):
     """Names of sparse features are numbered again as they were, though the first rounds are not decoded again."""
     folder = tmp_path / "run"
-    child = os.fork()
-    if child == 0:
-        seen = 0
-
-        def hook(event, arguments):
-            nonlocal seen
-            if event == "os.rename":
-                seen += 1
-                if seen == rename:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        try:
-            sys.addaudithook(hook)
-            tune(data, folder)
-        finally:
-            os._exit(1)
-    assert os.WTERMSIG(os.waitpid(child, 0)[1]) == signal.SIGKILL
+    assert killed_at(rename, lambda: tune(data, folder))
     tune(data, folder)
     assert bytes_of(folder) == bytes_of(uninterrupted)
 

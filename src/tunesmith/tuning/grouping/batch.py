@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.grouping.differences import Differences
+from tunesmith.tuning.start_weights import checked_start
 
 Floats = NDArray[np.float64]
 
@@ -127,9 +128,7 @@ class _Problem:
 
     def start(self, weights: Floats) -> Floats:
         """The part of the model's weights that can be other than 0."""
-        if np.shape(weights) != (self.differences.columns,) or not np.isfinite(weights).all():
-            raise ConfigError(f"{self.differences.columns} finite start weights were expected")
-        given = np.asarray(weights, dtype=np.float64)
+        given = checked_start(self.differences, weights)
         free = self._root.T @ given[self.differences.unpenalised]
         return np.concatenate([given[self.differences.penalised], free])
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.grouping.differences import Differences
 from tunesmith.tuning.grouping.schedule import Schedule
+from tunesmith.tuning.start_weights import checked_start
 
 Floats = NDArray[np.float64]
 
@@ -93,11 +94,7 @@ def _columns(differences: Differences, start: Floats) -> tuple[NDArray[np.int64]
 
     Penalised features that occur in no pair but have a weight come behind those that do: they take ranks.
     """
-    weights = np.array(start, dtype=np.float64)
-    if weights.shape != (differences.columns,):
-        raise ConfigError(f"start weights of shape {weights.shape} for {differences.columns} features")
-    if not np.isfinite(weights).all():
-        raise ConfigError("start weights must be finite numbers")
+    weights = checked_start(differences, start)
     active = np.flatnonzero(weights)
     known = np.isin(active, differences.penalised) | np.isin(active, differences.unpenalised)
     return np.concatenate([differences.penalised, active[~known]]), weights

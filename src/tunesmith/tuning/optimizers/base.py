@@ -57,16 +57,6 @@ class Optimizer(Protocol):
 optimizers: Registry[Optimizer] = Registry("optimizer", "tunesmith.optimizers")
 
 
-def checked_start(objective: Any, start: Floats) -> Floats:
-    """A copy of the start weights, looked at."""
-    weights = np.array(start, dtype=np.float64)
-    if weights.shape != (objective.columns,):
-        raise ConfigError(f"start weights of shape {weights.shape} for {objective.columns} features")
-    if not np.isfinite(weights).all():
-        raise ConfigError("start weights must be finite numbers")
-    return weights
-
-
 def limits_for(objective: Any, constraints: Constraints | None, start: Floats) -> Limits:
     """The constraints as numbers for the objective's features."""
     features = getattr(objective, "features", None)

@@ -14,9 +14,10 @@ from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.grouping import Iterate, Online, Schedule, columns_named, online_oscar
 from tunesmith.tuning.grouping.differences import Differences
-from tunesmith.tuning.optimizers.base import Fitted, Floats, checked_start, optimizers
+from tunesmith.tuning.optimizers.base import Fitted, Floats, optimizers
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.start_weights import checked_start
 
 
 @optimizers.register("fobos")
@@ -37,6 +38,7 @@ class Fobos:
     zeros: features of weight 0 take no part in the groups (`none`), or are one group of their own (`group`).
     """
 
+    tells_progress: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"pairs"})
     regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"online"})
 
@@ -91,7 +93,7 @@ class Fobos:
         value = differences.hinge(found.weights, threads=threads)
         if regularizer is not None:
             value += regularizer.value(found.weights[penalised])
-        return Fitted(found.weights, value, found.details, self._projection(differences, found))
+        return Fitted(found.weights, value, found.details, self._projection(penalised, found))
 
     def learn(
         self,
@@ -124,15 +126,11 @@ class Fobos:
             progress=progress,
         )
 
-    def _projection(self, differences: Differences, found: Online) -> Projection | None:
+    def _projection(self, penalised: NDArray[np.bool_], found: Online) -> Projection | None:
         """Features without penalty first, each a group of its own; then the groups, highest weight first."""
         if found.groups is None:
             return None
-        alone = len(differences.unpenalised)
-        groups: NDArray[np.int64] = np.where(found.groups >= 0, found.groups + alone, -1)
-        groups[differences.unpenalised] = np.arange(alone)
-        size = alone + int(found.groups.max(initial=-1)) + 1
-        if self.zeros == "group" and bool(np.any(groups < 0)):
-            groups[groups < 0] = size
-            size += 1
-        return Projection(groups, size)
+        groups = found.groups
+        if self.zeros == "group":
+            groups = np.where(penalised & (groups < 0), groups.max(initial=-1) + 1, groups)
+        return Projection.beside_alone(groups, penalised)

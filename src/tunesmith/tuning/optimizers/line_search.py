@@ -14,12 +14,12 @@ from tunesmith.tuning.losses.corpus_error import best_step
 from tunesmith.tuning.optimizers.base import (
     Fitted,
     Floats,
-    checked_start,
     limits_for,
     optimizers,
     refuse_penalties,
 )
 from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.start_weights import checked_start
 
 
 @optimizers.register("line_search")

@@ -15,12 +15,12 @@ from tunesmith.tuning.losses.hope_fear import Averaged
 from tunesmith.tuning.optimizers.base import (
     Fitted,
     Floats,
-    checked_start,
     limits_for,
     optimizers,
     refuse_penalties,
 )
 from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.start_weights import checked_start
 
 
 @optimizers.register("passive_aggressive")

@@ -1,0 +1,48 @@
+"""Processes killed at a chosen change of files, for tests of resuming."""
+
+import os
+import signal
+import sys
+
+# What a process asks the system for when it puts a file in its place; audit hooks hear of each before it happens.
+RENAMES = frozenset({"os.rename"})
+
+
+def in_child(work):
+    """Run the work in a child process; the signal that ended it, or 0."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the child failed"
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
+def die():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def killed_at(number, work, events=RENAMES, below=""):
+    """Run the work in a child that is killed right before its change with this number; whether it was.
+
+    events: of the system, as audit hooks call them.   below: files are opened for a change only with this in
+    their path.
+    """
+    seen = 0
+
+    def hook(event, arguments):
+        nonlocal seen
+        if event in events and (event != "open" or str(below) in str(arguments[0])):
+            seen += 1
+            if seen == number:
+                die()
+
+    def watched():
+        sys.addaudithook(hook)
+        work()
+
+    return in_child(watched) == signal.SIGKILL
