@@ -21,16 +21,12 @@ inline Orientation orientation(std::uint32_t last_begin, std::uint32_t last_end,
   return begin < last_end ? Orientation::discontinuous_left : Orientation::discontinuous_right;
 }
 
-const Orientation simple = orientation(before.begin, before.end, edge.application.begin, edge.application.end);
-const bool blocks = neighbour_ == Neighbour::block;
-const auto behind = static_cast<std::size_t>(blocks ? towards_previous(before, edge) : simple);
-const auto ahead = static_cast<std::size_t>(blocks ? towards_next(before, edge) : simple);
-if (edge.application.rule < rules_)
-  for (const std::uint32_t column : previous_[behind])
-    if (column != none) visit(column, value(edge.application.rule, column));
-if (before.rule < rules_)
-  for (const std::uint32_t column : next_[ahead])
-    if (column != none) visit(column, value(before.rule, column));
+// The same with blocks of phrases in the place of phrases (Galley and Manning 2008), as far as it can be told from
+// left to right (Cherry et al. 2012): what lies between the two phrases belongs to the block in front if it is
+// translated already, and to the block that begins with the phrase if none of it is.
+enum class Neighbour : std::uint8_t { phrase, block };
+
+// A dense value for each column of the table: ln p(orientation | phrase) of the columns that the orientation
 // chooses, 0 for the others. Columns `previous-…` are those of the phrase towards the one in front of it, columns
 // `next-…` those of the one in front towards the phrase. Words that pass through have no probabilities: 0. So does
 // the last phrase towards the end of the sentence (as in Moses).
@@ -82,23 +78,25 @@ class LexicalReordering final : public StateFeature {
   void visit_columns(const Combination& edge, Visit visit) const {
     if (edge.side.join != Join::rule && edge.side.join != Join::unknown) return;
     const Last& before = last(edge.tails[0]);
-    Neighbour neighbour_;
-    // The columns of each orientation; there can be two, such as swap and non-monotone.
-    using Columns = std::array<std::uint32_t, 2>;
-    std::array<Columns, orientation_count> previous_, next_;
+    const Orientation simple = orientation(before.begin, before.end, edge.application.begin, edge.application.end);
+    const bool blocks = neighbour_ == Neighbour::block;
+    const auto behind = static_cast<std::size_t>(blocks ? towards_previous(before, edge) : simple);
+    const auto ahead = static_cast<std::size_t>(blocks ? towards_next(before, edge) : simple);
+    if (edge.application.rule < rules_)
+      for (const std::uint32_t column : previous_[behind])
+        if (column != none) visit(column, value(edge.application.rule, column));
+    if (before.rule < rules_)
+      for (const std::uint32_t column : next_[ahead])
+        if (column != none) visit(column, value(before.rule, column));
   }
 
   std::vector<std::uint32_t> ids_;
   std::span<const float> values_;
   std::size_t rules_, width_;
-<<<<<<< HEAD
+  Neighbour neighbour_;
   // The columns of each orientation; there can be two, such as swap and non-monotone.
   using Columns = std::array<std::uint32_t, 2>;
   std::array<Columns, orientation_count> previous_, next_;
-=======
-  Neighbour neighbour_;
-  std::array<std::uint32_t, orientation_count> previous_, next_;  // the column of each orientation
->>>>>>> phrase10b
   std::vector<std::uint32_t> next_columns_;
   std::vector<float> weights_;
 };
