@@ -108,6 +108,7 @@ void bind_grammar(nb::module_& m) {
   nb::enum_<OrientationSet>(m, "OrientationSet", "Which orientations are told apart.")
       .value("monotonicity", OrientationSet::monotonicity)
       .value("msd", OrientationSet::msd)
+      .value("msdn", OrientationSet::msdn)
       .value("mslr", OrientationSet::mslr);
   nb::class_<ReorderingOptions>(m, "ReorderingOptions", "Which orientations of phrase pairs are counted, and how.")
       .def(nb::init<>())

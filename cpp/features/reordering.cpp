@@ -37,8 +37,8 @@ LexicalReordering::LexicalReordering(std::span<const std::string> columns, std::
   if (ids_.size() != width_ || values_.size() != rules_ * width_)
     throw Error("reordering: " + std::to_string(values_.size()) + " values for " + std::to_string(rules_) +
                 " rules with " + std::to_string(width_) + " columns");
-  previous_.fill(none);
-  next_.fill(none);
+  previous_.fill({none, none});
+  next_.fill({none, none});
   for (std::uint32_t column = 0; column < width_; ++column) {
     const std::string_view text = columns[column];
     const std::size_t middle = text.find('-');
@@ -49,8 +49,13 @@ LexicalReordering::LexicalReordering(std::span<const std::string> columns, std::
     if (found == std::end(names) || (direction != "previous" && direction != "next"))
       throw Error("reordering: the column " + columns[column] +
                   " is not known; such as previous-monotone or next-discontinuous was expected");
-    for (std::size_t at = 0; at < orientation_count; ++at)
-      if (found->holds[at]) (direction == "previous" ? previous_ : next_)[at] = column;
+    for (std::size_t at = 0; at < orientation_count; ++at) {
+      if (!found->holds[at]) continue;
+      Columns& chosen = (direction == "previous" ? previous_ : next_)[at];
+      if (chosen.back() != none)
+        throw Error("reordering: " + columns[column] + " is the third column for the same orientation");
+      chosen[chosen.front() == none ? 0 : 1] = column;
+    }
     if (direction == "next") next_columns_.push_back(column);
   }
 }

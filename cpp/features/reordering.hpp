@@ -26,7 +26,7 @@ inline Orientation orientation(std::uint32_t last_begin, std::uint32_t last_end,
 // translated already, and to the block that begins with the phrase if none of it is.
 enum class Neighbour : std::uint8_t { phrase, block };
 
-// A dense value for each column of the table: ln p(orientation | phrase) of the column that the orientation
+// A dense value for each column of the table: ln p(orientation | phrase) of the columns that the orientation
 // chooses, 0 for the others. Columns `previous-…` are those of the phrase towards the one in front of it, columns
 // `next-…` those of the one in front towards the phrase. Words that pass through have no probabilities: 0. So does
 // the last phrase towards the end of the sentence (as in Moses).
@@ -82,17 +82,21 @@ class LexicalReordering final : public StateFeature {
     const bool blocks = neighbour_ == Neighbour::block;
     const auto behind = static_cast<std::size_t>(blocks ? towards_previous(before, edge) : simple);
     const auto ahead = static_cast<std::size_t>(blocks ? towards_next(before, edge) : simple);
-    if (const std::uint32_t column = previous_[behind]; column != none && edge.application.rule < rules_)
-      visit(column, value(edge.application.rule, column));
-    if (const std::uint32_t column = next_[ahead]; column != none && before.rule < rules_)
-      visit(column, value(before.rule, column));
+    if (edge.application.rule < rules_)
+      for (const std::uint32_t column : previous_[behind])
+        if (column != none) visit(column, value(edge.application.rule, column));
+    if (before.rule < rules_)
+      for (const std::uint32_t column : next_[ahead])
+        if (column != none) visit(column, value(before.rule, column));
   }
 
   std::vector<std::uint32_t> ids_;
   std::span<const float> values_;
   std::size_t rules_, width_;
   Neighbour neighbour_;
-  std::array<std::uint32_t, orientation_count> previous_, next_;  // the column of each orientation
+  // The columns of each orientation; there can be two, such as swap and non-monotone.
+  using Columns = std::array<std::uint32_t, 2>;
+  std::array<Columns, orientation_count> previous_, next_;
   std::vector<std::uint32_t> next_columns_;
   std::vector<float> weights_;
 };

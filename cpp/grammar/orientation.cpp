@@ -30,7 +30,11 @@ void check_options(const ReorderingOptions& options) {
 
 void append_log_probabilities(const OrientationCounts& counts, const ReorderingOptions& options,
                               std::vector<float>& out) {
-  const std::size_t kinds = options.kinds();
+  const bool adds_non_monotone = options.orientations == OrientationSet::msdn;
+  const std::size_t kinds = adds_non_monotone ? 3 : options.kinds();
+  const auto push = [&](double probability) {
+    out.push_back(static_cast<float>(probability > 0 ? std::max(std::log(probability), least_log) : least_log));
+  };
   for (std::size_t direction = 0; direction < 2; ++direction) {
     if (!(direction == 0 ? options.previous : options.next)) continue;
     // Orientations that are not told apart are counted together, behind those that are.
@@ -40,10 +44,11 @@ void append_log_probabilities(const OrientationCounts& counts, const ReorderingO
       merged[std::min(i, kinds - 1)] += counts[direction][i];
       all += counts[direction][i];
     }
-    for (std::size_t i = 0; i < kinds; ++i) {
-      const double probability = all > 0 ? (merged[i] + options.smoothing) / all : 1 / static_cast<double>(kinds);
-      out.push_back(static_cast<float>(probability > 0 ? std::max(std::log(probability), least_log) : least_log));
-    }
+    const auto probability = [&](std::size_t i) {
+      return all > 0 ? (merged[i] + options.smoothing) / all : 1 / static_cast<double>(kinds);
+    };
+    for (std::size_t i = 0; i < kinds; ++i) push(probability(i));
+    if (adds_non_monotone) push(probability(1) + probability(2));
   }
 }
 

@@ -15,8 +15,9 @@ namespace tunesmith {
 // What stands beside a phrase pair: a word linked to a word, a phrase pair that is extracted, a block of any
 // length.
 enum class OrientationModel : std::uint8_t { word, phrase, hier };
-// Which orientations are told apart.
-enum class OrientationSet : std::uint8_t { monotonicity, msd, mslr };
+// Which orientations have a probability. msdn is msd and, as a fourth one, non-monotone: swap or discontinuous
+// (Green et al. 2014, section 3.5).
+enum class OrientationSet : std::uint8_t { monotonicity, msd, msdn, mslr };
 
 // Left and right are those of Moses: discontinuous_right stands behind its predecessor in the source, with words
 // in between, or before its successor; discontinuous_left the other way round. Where neither is known, as beside
@@ -30,7 +31,7 @@ struct ReorderingOptions {
   bool previous = true, next = true;
   double smoothing = 0.5;  // is added to every count
 
-  // Of one direction, and of all.
+  // Probabilities of one direction, and of all.
   std::size_t kinds() const;
   std::size_t columns() const { return kinds() * (std::size_t{previous} + std::size_t{next}); }
 };
@@ -40,8 +41,9 @@ void check_options(const ReorderingOptions& options);
 // How often a phrase pair had each orientation, towards the phrase before and after it.
 using OrientationCounts = std::array<std::array<std::uint32_t, orientation_count>, 2>;
 
-// Appends the natural logarithms of the probabilities, (count + smoothing) / (all + kinds × smoothing), at least
-// -100, in the order of Moses' tables.
+// Appends the natural logarithms of the probabilities, (count + smoothing) / (all + n × smoothing) where n
+// orientations exclude each other, at least -100, in the order of Moses' tables. Non-monotone is the sum of swap
+// and discontinuous in msdn.
 void append_log_probabilities(const OrientationCounts& counts, const ReorderingOptions& options,
                               std::vector<float>& out);
 

@@ -12,6 +12,7 @@ from tunesmith.errors import ConfigError
 MODELS = ("word", "phrase", "hier")
 ORIENTATIONS = {
     "msd": ("monotone", "swap", "discontinuous"),
+    "msdn": ("monotone", "swap", "discontinuous", "non-monotone"),
     "mslr": ("monotone", "swap", "discontinuous-left", "discontinuous-right"),
     "monotonicity": ("monotone", "non-monotone"),
 }
@@ -29,7 +30,8 @@ class ReorderingOptions:
 
     model: what the neighbour is: a `word` that is linked (Koehn et al. 2005), a `phrase` of the table (Tillmann
         2004), or a block of phrases of any length (`hier`, Galley and Manning 2008).
-    orientations: `msd`, `mslr` (discontinuous to the left or to the right) or `monotonicity`.
+    orientations: `msd`; `msdn`, with non-monotone beside these (the eight of Green et al. 2014, section 3.5);
+        `mslr` (discontinuous to the left or to the right); or `monotonicity`.
     direction: `backward` for the phrase before, `forward` for the one after, or `bidirectional`.
     smoothing: is added to every count, in Moses 0.5.
     """

@@ -18,6 +18,7 @@ from tunesmith.training.start import DEFAULT_START, feature_parts
 
 DEFAULT_MEMORY = 4 << 30
 DISTORTION_LIMIT = 5
+PHRASE_ONLY = ("distortion", "reordering")  # templates that look at jumps, which hierarchical rules do not make
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,14 @@ class TrainOptions:
             object.__setattr__(self, "features", feature_parts("default", self.kind))
             if self.extract.reordering is None:
                 object.__setattr__(self, "extract", replace(self.extract, reordering=ReorderingOptions()))
+        if self.kind == "hiero":
+            for part in self.features:
+                if part.template in PHRASE_ONLY:
+                    raise ConfigError(
+                        f"{part.template!r} is a feature of phrase-based models; train one with --kind phrase"
+                    )
+        if not 0 < self.floor <= 1:
+            raise ConfigError(f"the floor must be a probability above 0, not {self.floor}")
         if self.start not in START:
             raise ConfigError(f"unknown start weights {self.start!r}; known: {', '.join(START)}")
 
@@ -101,6 +110,11 @@ class TrainOptions:
     def kind(self) -> str:
         """`hiero` or `phrase`."""
         return self.extract.rules.kind
+
+    def check(self, data: TrainingData) -> None:
+        """Refuse data that lack what these options need."""
+        if self.by_label and data.labels is None:
+            raise ConfigError("translation tables by label need labels; name their file with --labels")
 
     def extract_settings(self) -> dict[str, Any]:
         """Those the rule table depends on."""

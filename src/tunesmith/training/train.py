@@ -45,6 +45,7 @@ def plan_training(data: TrainingData, folder: StrPath, options: TrainOptions) ->
     path = Path(folder)
     _refuse_other_data(path)
     data.check(path)
+    options.check(data)
     stamps = Stamps(path)
     planned: list[PlannedStep] = []
     remade: set[Path] = set()
@@ -72,6 +73,7 @@ def train_model(
     path = Path(folder)
     _refuse_other_data(path)
     data.check(path)
+    options.check(data)
     make_folder(path)
     with alone(path):
         stamps = Stamps(path)
@@ -114,8 +116,6 @@ class _Training:
     ) -> None:
         self._data, self._folder, self._options = data, folder, options
         self._threads, self._memory, self._observer = threads, memory, observer
-        if options.by_label and data.labels is None:
-            raise ConfigError("translation tables by label need labels; name their file with --labels")
         self.system = System(options.kind, RULES, data.lm_parts(), options.features, options.decoder)
         split_features(options.features)  # names and settings are wrong now or never
 

@@ -10,7 +10,7 @@ from tunesmith.cli.extract import extract, parse_memory
 from tunesmith.cli.main import app
 from tunesmith.cli.train import train
 from tunesmith.errors import ConfigError
-from tunesmith.grammar import HieroOptions, PhraseOptions, ScoreOptions
+from tunesmith.grammar import HieroOptions, PhraseOptions, RuleTable, ScoreOptions
 from tunesmith.grammar.extract import DEFAULT_MEMORY
 from tunesmith.io import read_lines, write_lines
 
@@ -159,3 +159,12 @@ def test_reordering_that_cannot_be(corpus, words, says, tmp_path):
     ended = run(words[0], *corpus, *words[1:], "-o", tmp_path / "rules")
     assert ended.exit_code == 2
     assert says in " ".join(ended.stderr.split())
+
+
+def test_a_phrase_based_model_with_and_without_reordering(corpus, tmp_path):
+    for words, templates in (([], 6), (["--reordering", "none"], 5), (["--features", "small"], 3)):
+        folder = tmp_path / f"model{templates}"
+        ended = run("train", *corpus, "--kind", "phrase", "--order", 2, *words, "-o", folder)
+        assert ended.exit_code == 0, ended.stderr
+        assert f"features: {templates} templates" in ended.stderr
+        assert (RuleTable.open(folder / "rules").reordering is None) == (templates < 6)

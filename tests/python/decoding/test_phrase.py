@@ -54,6 +54,8 @@ def test_without_pruning_all_derivations_are_found_in_order(seed, limit, lm, tmp
     "columns",
     [
         ("previous-monotone", "previous-non-monotone"),
+        ("previous-monotone", "previous-swap", "previous-discontinuous", "previous-non-monotone",
+         "next-monotone", "next-swap", "next-discontinuous", "next-non-monotone"),
         ("next-monotone", "next-swap", "next-discontinuous-left", "next-discontinuous-right"),
         ("previous-monotone", "previous-swap", "previous-discontinuous-left", "previous-discontinuous-right",
          "next-monotone", "next-swap", "next-discontinuous-left", "next-discontinuous-right"),

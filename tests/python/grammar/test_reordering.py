@@ -116,19 +116,23 @@ def counted(pairs, links, options, limit):
 
 
 def expected_logs(counters, options):
-    groups = {"msd": [(0,), (1,), (2, 3)], "mslr": [(0,), (1,), (2,), (3,)], "monotonicity": [(0,), (1, 2, 3)]}
+    three = [(0,), (1,), (2, 3)]
+    groups = {"msd": three, "msdn": three, "mslr": [(0,), (1,), (2,), (3,)], "monotonicity": [(0,), (1, 2, 3)]}
     directions = {"bidirectional": (0, 1), "backward": (0,), "forward": (1,)}[options.direction]
     row = []
     for direction in directions:
         merged = [sum(counters[direction][at] for at in group) for group in groups[options.orientations]]
         total = sum(merged) + len(merged) * options.smoothing
         row += [math.log((count + options.smoothing) / total) for count in merged]
+        if options.orientations == "msdn":  # swap or discontinuous
+            row.append(math.log(1 - (merged[0] + options.smoothing) / total))
     return row
 
 
 CHOICES = [
     ReorderingOptions(),
     ReorderingOptions("phrase", "mslr"),
+    ReorderingOptions("word", "msdn"),
     ReorderingOptions("hier", "mslr", "backward", 0.1),
     ReorderingOptions("hier", "monotonicity", "forward"),
 ]

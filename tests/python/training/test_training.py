@@ -316,6 +316,15 @@ def test_the_models_of_cherry_and_foster(data, corpus, tmp_path, preset, lms, by
         assert run(given, tmp_path / "model", replace(options, floor=1e-5)) == ["extract", "features"]
         with pytest.raises(ConfigError, match="need labels"):
             train_model(replace(given, labels=None), tmp_path / "other", options)
+        assert not (tmp_path / "other").exists()
+
+
+def test_options_that_do_not_fit():
+    for preset in ("small", "medium"):
+        with pytest.raises(ConfigError, match="'distortion' is a feature of phrase-based models"):
+            TrainOptions(features=feature_parts(preset))
+    with pytest.raises(ConfigError, match="floor"):
+        TrainOptions(floor=0)
 
 
 def test_reordering_features_need_a_table_that_has_them(data, tmp_path):
