@@ -1,7 +1,8 @@
-"""The picture of docs/decoding.md: mean model score against speed, ours and the recorded peers.
+"""The pictures of docs/decoding.md and docs/phrase-decoding.md: mean model score against speed, beside the peers.
 
 python benchmarks/speed_decode.py --picture docs/pictures/decoding-curve.svg
 python benchmarks/decode_picture.py LINES.jsonl docs/pictures/decoding-curve.svg    # of a run that was kept
+python benchmarks/decode_picture.py LINES.jsonl docs/pictures/phrase-decoding-curve.svg
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import io
 import json
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +25,6 @@ GROUND, INK, MUTED, GRID = "#fdfdfe", "#1f2933", "#66717e", "#e3e7eb"
 OURS, MOSES2, MOSES = "#0b6bcb", "#c2410c", "#7a5195"
 DARK = {GROUND: "#11161d", INK: "#e8edf2", MUTED: "#9aa6b2", GRID: "#2b333d",
         OURS: "#5ab0ff", MOSES2: "#ff9a5c", MOSES: "#c9a2e6"}  # fmt: skip
-SENTENCES = 300
-LOWEST, HIGHEST = -33.715, -33.627  # our smallest pop limits lie below
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "decoding-curve",
@@ -42,35 +42,63 @@ STYLE: dict[Any, Any] = {
 }
 
 
-def draw(ours: dict[int, dict[str, Any]], ratio: dict[str, Any], path: Path) -> None:
+@dataclass(frozen=True)
+class Setting:
+    """What differs between the pictures.
+
+    scores, speeds: the borders.   limits: pop limits of the points of the peers.   arrows: scores of Moses2 from
+    which an arrow leads to us.   places: of the names of the decoders.
+    """
+
+    sentences: int
+    scores: tuple[float, float]
+    speeds: tuple[float, float]
+    limits: tuple[int, ...]
+    arrows: tuple[float, ...]
+    places: tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+
+
+# By the name of the benchmark. Our smallest pop limits lie below.
+SETTINGS = {
+    "decode": Setting(300, (-33.715, -33.627), (5.5, 1500), (10, 30, 100, 300, 1000),
+                      (-33.7071, -33.6642, -33.6450, -33.6360), ((580, -33.6490), (165, -33.6975), (38, -33.682))),
+    "phrase_decoding": Setting(1000, (-36.2165, -36.2008), (10, 4200), (100, 500, 2000),
+                               (-36.2088, -36.2020),
+                               ((1100, -36.2050), (470, -36.2115), (125, -36.2105))),
+}  # fmt: skip
+
+
+def draw(
+    ours: dict[int, dict[str, Any]], ratio: dict[str, Any], path: Path, setting: Setting = SETTINGS["decode"]
+) -> None:
     """Write an SVG file. `ours`: the lines of the pop limits; `ratio`: the line that compares with the peers."""
     with mpl.rc_context(STYLE):
         figure = Figure(figsize=(8.6, 5.2))
         axes = figure.add_axes((0.085, 0.175, 0.89, 0.635))
-        _grid(axes)
+        _grid(axes, setting)
         peers = {"Moses2": (MOSES2, "s"), "Moses": (MOSES, "^")}
         for name, (colour, marker) in peers.items():
             points = [point for point in ratio["points"] if point["peer"] == name]
-            speeds = [SENTENCES / (point["peer_cpu_seconds"] * ratio["scaled"]) for point in points]
+            speeds = [setting.sentences / (point["peer_cpu_seconds"] * ratio["scaled"]) for point in points]
             scores = [point["mean_model_score"] for point in points]
-            limits = [10, 30, 100, 300, 1000][-len(points) :]
+            limits = list(setting.limits[-len(points) :])
             _curve(axes, speeds, scores, limits, colour, marker, below=True)
-        speeds = [SENTENCES / point["cpu_seconds"] for point in ours.values()]
+        speeds = [setting.sentences / point["cpu_seconds"] for point in ours.values()]
         _curve(axes, speeds, [point["mean_model_score"] for point in ours.values()], list(ours), OURS, "o")
-        for score in (-33.7071, -33.6642, -33.6450, -33.6360):
-            _advantage(axes, ratio, "Moses2", score)
-        _words(figure, axes, ratio)
+        for score in setting.arrows:
+            _advantage(axes, ratio, "Moses2", score, setting.sentences)
+        _words(figure, axes, ratio, setting)
         text = io.StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     with atomic_writer(path) as file:
         file.write(with_dark_twin(text.getvalue()))
 
 
-def _grid(axes: Axes) -> None:
+def _grid(axes: Axes, setting: Setting) -> None:
     axes.set_xscale("log")
-    axes.set_xlim(5.5, 1500)
-    axes.set_ylim(LOWEST, HIGHEST)
-    ticks = [10, 30, 100, 300, 1000]
+    axes.set_xlim(*setting.speeds)
+    axes.set_ylim(*setting.scores)
+    ticks = [tick for tick in (10, 30, 100, 300, 1000, 3000) if tick < setting.speeds[1]]
     axes.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
     axes.set_xticks([], minor=True)
     axes.grid(color=GRID, linewidth=0.8)
@@ -83,34 +111,34 @@ def _curve(axes: Axes, speeds: list[float], scores: list[float], limits: list[in
            below: bool = False) -> None:  # fmt: skip
     axes.plot(speeds, scores, color=colour, marker=marker, linewidth=2.2, markersize=6.5, markeredgecolor=GROUND)
     for speed, score, limit in zip(speeds, scores, limits, strict=True):
-        if score < LOWEST:
+        if score < axes.get_ylim()[0]:
             continue
         axes.annotate(str(limit), (speed, score), (-5, -7) if below else (5, 5), textcoords="offset points",
                       ha="right" if below else "left", va="top" if below else "bottom",
                       fontsize=9, color=colour)  # fmt: skip
 
 
-def _advantage(axes: Axes, ratio: dict[str, Any], peer: str, score: float) -> None:
+def _advantage(axes: Axes, ratio: dict[str, Any], peer: str, score: float, sentences: int) -> None:
     """An arrow from a point of a peer to our curve at the same score."""
     (point,) = (p for p in ratio["points"] if p["peer"] == peer and p["mean_model_score"] == score)
     if point["our_cpu_seconds"] is None:
         return
-    start = SENTENCES / (point["peer_cpu_seconds"] * ratio["scaled"])
-    end = SENTENCES / point["our_cpu_seconds"]
+    start = sentences / (point["peer_cpu_seconds"] * ratio["scaled"])
+    end = sentences / point["our_cpu_seconds"]
     axes.annotate("", (end, score), (start, score), arrowprops={"arrowstyle": "-|>", "color": MUTED,
                   "linewidth": 1.2, "shrinkA": 6, "shrinkB": 2})  # fmt: skip
     axes.annotate(f"{point['times_faster_scaled']:.1f} ×", (start**0.65 * end**0.35, score), (0, 3), va="bottom",
                   textcoords="offset points", ha="center", fontsize=10, color=INK)  # fmt: skip
 
 
-def _words(figure: Figure, axes: Axes, ratio: dict[str, Any]) -> None:
+def _words(figure: Figure, axes: Axes, ratio: dict[str, Any], setting: Setting) -> None:
     figure.text(0.025, 0.935, "Better derivations in less time", fontsize=17, fontweight="bold")
-    setting = "The same model and 300 sentences in three decoders. Numbers at points are pop limits."
-    figure.text(0.025, 0.885, setting, fontsize=10.5, color=MUTED)
+    same = f"The same model and {setting.sentences} sentences in three decoders. Numbers at points are pop limits."
+    figure.text(0.025, 0.885, same, fontsize=10.5, color=MUTED)
     figure.text(0.025, 0.83, "mean model score ↑", fontsize=10.5)
     axes.set_xlabel("sentences per CPU second, one thread, without loading →", fontsize=10.5, loc="right")
-    for name, place, colour in (("TuneSMiTh", (580, -33.6490), OURS), ("Moses2", (165, -33.6975), MOSES2),
-                                ("Moses", (38, -33.682), MOSES)):  # fmt: skip
+    names = (("TuneSMiTh", OURS), ("Moses2", MOSES2), ("Moses", MOSES))
+    for (name, colour), place in zip(names, setting.places, strict=True):
         axes.text(*place, name, color=colour, fontsize=14, fontweight="bold")
     peers = f"Moses, Moses2: recorded runs, times scaled by {ratio['scaled']:.2f} to this machine."
     figure.text(0.025, 0.025, peers, fontsize=9, color=MUTED)
@@ -132,9 +160,10 @@ def with_dark_twin(svg: str) -> str:
 def main() -> None:
     lines, path = sys.argv[1:]
     found = [json.loads(line) for line in read_lines(lines)]
-    ours = {line["pop_limit"]: line for line in found if line["benchmark"] == "decode"}
-    (ratio,) = (line for line in found if line["benchmark"] == "decode_ratio")
-    draw(ours, ratio, Path(path))
+    name = found[0]["benchmark"]
+    ours = {line["pop_limit"]: line for line in found if line["benchmark"] == name}
+    (ratio,) = (line for line in found if line["benchmark"] == f"{name}_ratio")
+    draw(ours, ratio, Path(path), SETTINGS[name])
 
 
 if __name__ == "__main__":

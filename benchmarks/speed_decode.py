@@ -16,12 +16,7 @@ The model is that of ../shared/reference/moses-hiero; nothing is measured where 
 from __future__ import annotations
 
 import argparse
-import itertools
-import math
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from functools import partial
@@ -31,6 +26,7 @@ from typing import Any
 import measure
 import numpy as np
 from decode_training_data import SOURCE, decode_training_data
+from recorded_peers import CALIBRATED, beside, calibration
 
 from tunesmith.config import WEIGHTS
 from tunesmith.decoding import HieroDecoder, TranslationModel, load_decoder
@@ -41,25 +37,14 @@ from tunesmith.weights import Weights
 
 POP_LIMITS = (5, 10, 20, 30, 50, 100, 200, 300, 600)
 REPEAT = 3
-# Mean model score → CPU seconds for 300 sentences, from the README of the recorded runs; the calibration there.
+# Mean model score → CPU seconds for 300 sentences, from the README of the recorded runs.
 MOSES2 = {-33.7071: 0.6, -33.6642: 1.0, -33.6450: 2.7, -33.6397: 8.2, -33.6360: 25.8}
 MOSES = {-33.6897: 2.1, -33.6637: 4.6, -33.6537: 10.8, -33.6429: 33.7}
-CALIBRATED = 0.58
 MOSES2_MB, MOSES2_LOADING = 458, 3.45
 
 
 def sentences() -> list[str]:
     return read_lines(measure.SHARED / "data/multi30k-de-en/test_2016_flickr.de")[:300]
-
-
-def calibration() -> float:
-    """CPU seconds of one of the five rounds of calibrate.py."""
-    before = os.times()
-    subprocess.run(
-        [sys.executable, str(measure.SHARED / "reference/calibrate.py")], capture_output=True, check=True
-    )
-    after = os.times()
-    return (after.children_user + after.children_system - before.children_user - before.children_system) / 5
 
 
 def one_point(model: Path, pop_limit: int) -> dict[str, Any]:
@@ -78,16 +63,6 @@ def one_point(model: Path, pop_limit: int) -> dict[str, Any]:
     }
 
 
-def seconds_at(curve: dict[float, float], score: float) -> float | None:
-    """Our time at a mean model score, between two points linear in the logarithm of the time."""
-    points = sorted(curve.items())
-    for (low, first), (high, second) in itertools.pairwise(points):
-        if low <= score <= high:
-            share = (score - low) / (high - low)
-            return math.exp((1 - share) * math.log(first) + share * math.log(second))
-    return points[0][1] if score < points[0][0] else None
-
-
 def curve(model: Path, picture: Path | None) -> None:
     ours: dict[float, float] = {}
     lines: dict[int, dict[str, Any]] = {}
@@ -100,15 +75,7 @@ def curve(model: Path, picture: Path | None) -> None:
         lines[pop_limit] = point
         measure.report("decode", {"pop_limit": pop_limit, **{k: round(v, 4) for k, v in point.items()},
                                   "sentences": 300, "threads": 1})  # fmt: skip
-    scale = statistics.median(machine) / CALIBRATED
-    points = []
-    for name, recorded in (("Moses2", MOSES2), ("Moses", MOSES)):
-        for score, seconds in recorded.items():
-            mine = seconds_at(ours, score)
-            points.append({"peer": name, "mean_model_score": score, "peer_cpu_seconds": seconds,
-                           "our_cpu_seconds": mine and round(mine, 3),
-                           "times_faster_scaled": mine and round(seconds * scale / mine, 2),
-                           "times_faster_unscaled": mine and round(seconds / mine, 2)})  # fmt: skip
+    scale, points = beside(ours, {"Moses2": MOSES2, "Moses": MOSES}, statistics.median(machine))
     ratio = {"calibration": round(statistics.median(machine), 3), "recorded": CALIBRATED,
              "scaled": round(scale, 2), "peer_mb": MOSES2_MB, "peer_loading_seconds": MOSES2_LOADING,
              "points": points}  # fmt: skip

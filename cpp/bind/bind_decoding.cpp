@@ -12,8 +12,11 @@
 #include "bind/held_rules.hpp"
 #include "bind/interruptible.hpp"
 #include "decoding/candidate_arrays.hpp"
-#include "decoding/hiero_decoder.hpp"
+#include "decoding/decoder.hpp"
+#include "features/appended_language_model.hpp"
+#include "features/distortion.hpp"
 #include "features/language_model.hpp"
+#include "features/reordering.hpp"
 #include "features/target_bigrams.hpp"
 
 namespace tunesmith::bind {
@@ -28,18 +31,28 @@ std::shared_ptr<const T> borrowed(const T& object) {
   return {std::shared_ptr<void>(), &object};
 }
 
+// A row of columns for each rule, their names, and whether they are those of blocks.
+using Reordering = std::tuple<Values<float>, std::vector<std::string>, bool>;
+
 // The objects of Python that a decoder reads, and the lock between threads of Python.
 struct HeldDecoder {
   nb::object rules, matrix, index;
   nb::list models;
-  std::unique_ptr<HieroDecoder> decoder;
+  std::optional<Reordering> reordering;
+  std::unique_ptr<Decoder> decoder;
   std::mutex mutex;
 
-  HeldDecoder(nb::object held_rules, nb::object held_matrix, nb::object held_index,
+  HeldDecoder(const std::string& kind, nb::object held_rules, nb::object held_matrix, nb::object held_index,
               const std::vector<std::pair<std::string, nb::object>>& language_models,
-              const std::vector<std::string>& state_features, const DecoderOptions& options)
-      : rules(std::move(held_rules)), matrix(std::move(held_matrix)), index(std::move(held_index)) {
-    HieroModel model;
+              const std::vector<std::string>& state_features, std::optional<Reordering> held_reordering,
+              const DecoderOptions& options)
+      : rules(std::move(held_rules)),
+        matrix(std::move(held_matrix)),
+        index(std::move(held_index)),
+        reordering(std::move(held_reordering)) {
+    DecoderModel model;
+    if (kind != "hiero" && kind != "phrase") throw Error("there is no decoder of the kind " + kind);
+    if (kind == "phrase") model.order = SearchOrder::left_to_right;
     model.rules = nb::cast<const HeldRules&>(rules);
     model.matrix = borrowed(nb::cast<const FeatureMatrix&>(matrix));
     auto& names = nb::cast<Index&>(index);
@@ -47,24 +60,39 @@ struct HeldDecoder {
     for (const auto& [name, held] : language_models) {
       models.append(held);
       const auto id = names.add(name);
-      model.features.push_back(
-          std::make_shared<LanguageModelFeature>(name, borrowed(nb::cast<const lm::Model&>(held)), words, id));
+      const auto lm = borrowed(nb::cast<const lm::Model&>(held));
+      if (model.order == SearchOrder::left_to_right)
+        model.features.push_back(std::make_shared<AppendedLanguageModel>(name, lm, words, id));
+      else
+        model.features.push_back(std::make_shared<LanguageModelFeature>(name, lm, words, id));
     }
-    for (const std::string& name : state_features) {
-      if (name != "target_bigrams") throw Error("no feature across rules is called " + name);
-      model.features.push_back(std::make_shared<TargetBigrams>(borrowed(words)));
-    }
+    for (const std::string& name : state_features)
+      model.features.push_back(state_feature(name, names, words, model.rules.rules()));
     nb::gil_scoped_release release;
     model.trie = std::make_shared<RuleTrie>(model.rules.source_symbols, model.rules.source_offsets,
                                             model.rules.source_words->size());
-    decoder = std::make_unique<HieroDecoder>(std::move(model), options);
+    decoder = std::make_unique<Decoder>(std::move(model), options);
+  }
+
+ private:
+  std::shared_ptr<StateFeature> state_feature(const std::string& name, Index& names, const Vocabulary& words,
+                                              std::size_t rule_count) const {
+    if (name == "target_bigrams") return std::make_shared<TargetBigrams>(borrowed(words));
+    if (name == "distortion") return std::make_shared<LinearDistortion>(names.add(name));
+    if (name != "reordering") throw Error("no feature across rules is called " + name);
+    if (!reordering) throw Error("the phrase table has no reordering probabilities");
+    const auto& [values, columns, blocks] = *reordering;
+    std::vector<std::uint32_t> ids;
+    for (const std::string& column : columns) ids.push_back(names.add(name + ":" + column));
+    return std::make_shared<LexicalReordering>(columns, std::move(ids), std::span(values.data(), values.size()),
+                                               rule_count, blocks ? Neighbour::block : Neighbour::phrase);
   }
 };
 
 // The result for one line, with the decoder whose vocabularies and rules it refers to.
 struct HeldResult {
   nb::object holder;
-  const HieroModel* model;
+  const DecoderModel* model;
   Decoded decoded;
 
   std::size_t checked(std::size_t i) const {
@@ -190,6 +218,15 @@ void bind_result(nb::module_& m) {
       .def(
           "local_scores", [](const HeldResult& self) { return to_array(std::vector(self.decoded.local)); },
           nb::rv_policy::move, "Local scores of the applications of the graph.")
+      .def(
+          "words",
+          [](const HeldResult& self) {
+            std::vector<std::string> out;
+            for (std::size_t i = 0; i < self.decoded.words.size(); ++i)
+              out.emplace_back(self.decoded.source_word(i));
+            return out;
+          },
+          "The words of the line, and behind them those that only forced phrases have.")
       .def_prop_ro("pops", [](const HeldResult& self) { return self.decoded.pops; })
       .def_prop_ro("edges", [](const HeldResult& self) { return self.decoded.edges; })
       .def_prop_ro("bytes", [](const HeldResult& self) { return self.decoded.bytes; })
@@ -233,15 +270,24 @@ void bind_decoding(nb::module_& m) {
       .def_rw("max_pops", &DecoderOptions::max_pops)
       .def_rw("max_edges", &DecoderOptions::max_edges)
       .def_rw("max_bytes", &DecoderOptions::max_bytes)
+      .def_rw("max_length", &DecoderOptions::max_length)
+      .def_rw("stack_limit", &DecoderOptions::stack_limit)
+      .def_rw("distortion_limit", &DecoderOptions::distortion_limit)
+      .def_rw("punctuation_walls", &DecoderOptions::punctuation_walls)
       .def_rw("timeout", &DecoderOptions::timeout, nb::arg().none());
   bind_result(m);
-  nb::class_<HeldDecoder>(m, "HieroDecoder", "Hierarchical search over many lines.")
-      .def(nb::init<nb::object, nb::object, nb::object, const std::vector<std::pair<std::string, nb::object>>&,
-                    const std::vector<std::string>&, const DecoderOptions&>(),
-           "rules"_a, "matrix"_a, "index"_a, "language_models"_a, "state_features"_a, "options"_a,
-           nb::sig("def __init__(self, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
+  nb::class_<HeldDecoder>(m, "Decoder", "Search over many lines; kind: hiero or phrase.")
+      .def(nb::init<const std::string&, nb::object, nb::object, nb::object,
+                    const std::vector<std::pair<std::string, nb::object>>&, const std::vector<std::string>&,
+                    std::optional<Reordering>, const DecoderOptions&>(),
+           "kind"_a, "rules"_a, "matrix"_a, "index"_a, "language_models"_a, "state_features"_a,
+           "reordering"_a.none(), "options"_a,
+           nb::sig("def __init__(self, kind: str, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
                    "language_models: collections.abc.Sequence[tuple[str, LmModel]], "
-                   "state_features: collections.abc.Sequence[str], options: DecoderOptions) -> None"))
+                   "state_features: collections.abc.Sequence[str], "
+                   "reordering: tuple[numpy.typing.NDArray[numpy.float32], collections.abc.Sequence[str], bool] | "
+                   "None, "
+                   "options: DecoderOptions) -> None"))
       .def(
           "set_weights",
           [](HeldDecoder& self, const Values<double>& weights) {
@@ -271,6 +317,17 @@ void bind_decoding(nb::module_& m) {
             return to_array(std::move(copy));
           },
           "A copy of all weights.")
+      .def(
+          "set_forced",
+          [](HeldDecoder& self,
+             std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>>&& pairs) {
+            std::vector<ForcedPhrase> phrases;
+            for (auto& [source, target] : pairs) phrases.push_back({std::move(source), std::move(target)});
+            nb::gil_scoped_release release;
+            const std::lock_guard lock(self.mutex);
+            self.decoder->set_forced(std::move(phrases));
+          },
+          "pairs"_a, "Source words that are always translated so.")
       .def(
           "start_profile",
           [](HeldDecoder& self) {

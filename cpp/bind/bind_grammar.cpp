@@ -9,6 +9,7 @@
 #include "grammar/collect.hpp"
 #include "grammar/extract.hpp"
 #include "grammar/fisher.hpp"
+#include "grammar/join_rules.hpp"
 #include "grammar/moses_reader.hpp"
 #include "grammar/moses_writer.hpp"
 #include "grammar/source_filter.hpp"
@@ -47,24 +48,29 @@ class Collecting {
   std::mutex mutex_;
 };
 
-// Occurrences as Python tuples, for tests and for looking at one sentence pair.
-template <class Options>
-nb::list extract_pair(const std::vector<WordId>& source, const std::vector<WordId>& target,
-                      const std::vector<std::pair<int, int>>& links, const Options& options,
-                      void (RuleExtractor::*run)(const AlignedPair&, const Options&, Occurrences&)) {
-  check_options(options);
+// The links of one sentence pair, checked.
+Alignments alignment_of(std::size_t source_size, std::size_t target_size,
+                        const std::vector<std::pair<int, int>>& links) {
   Alignments all;
   std::vector<Link> given;
   for (const auto& [s, t] : links) {
-    if (s < 0 || t < 0 || static_cast<std::size_t>(s) >= source.size() ||
-        static_cast<std::size_t>(t) >= target.size())
+    if (s < 0 || t < 0 || static_cast<std::size_t>(s) >= source_size || static_cast<std::size_t>(t) >= target_size)
       throw Error("link " + std::to_string(s) + "-" + std::to_string(t) + " points outside the sentences");
     given.push_back({s, t});
   }
   all.add(std::move(given));
+  return all;
+}
+
+// Occurrences as Python tuples, for tests and for looking at one sentence pair.
+template <class Options>
+nb::list extract_pair(const std::vector<WordId>& source, const std::vector<WordId>& target,
+                      const std::vector<std::pair<int, int>>& links, const Options& options, auto&& run) {
+  check_options(options);
+  const Alignments all = alignment_of(source.size(), target.size(), links);
   RuleExtractor extractor;
   Occurrences found;
-  (extractor.*run)({source, target, all.of(0)}, options, found);
+  run(extractor, AlignedPair{source, target, all.of(0)}, found);
   nb::list out;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const RuleView rule = found.rule(i);
@@ -95,6 +101,22 @@ void bind_grammar(nb::module_& m) {
       .def_rw("tight", &HieroOptions::tight)
       .def_rw("normal_form", &HieroOptions::normal_form)
       .def_rw("fractional", &HieroOptions::fractional);
+  nb::enum_<OrientationModel>(m, "OrientationModel", "What an orientation is measured against.")
+      .value("word", OrientationModel::word)
+      .value("phrase", OrientationModel::phrase)
+      .value("hier", OrientationModel::hier);
+  nb::enum_<OrientationSet>(m, "OrientationSet", "Which orientations are told apart.")
+      .value("monotonicity", OrientationSet::monotonicity)
+      .value("msd", OrientationSet::msd)
+      .value("msdn", OrientationSet::msdn)
+      .value("mslr", OrientationSet::mslr);
+  nb::class_<ReorderingOptions>(m, "ReorderingOptions", "Which orientations of phrase pairs are counted, and how.")
+      .def(nb::init<>())
+      .def_rw("model", &ReorderingOptions::model)
+      .def_rw("orientations", &ReorderingOptions::orientations)
+      .def_rw("previous", &ReorderingOptions::previous)
+      .def_rw("next", &ReorderingOptions::next)
+      .def_rw("smoothing", &ReorderingOptions::smoothing);
   nb::enum_<RuleSmoothing>(m, "RuleSmoothing", "How relative frequencies are smoothed.")
       .value("none", RuleSmoothing::none)
       .value("good_turing", RuleSmoothing::good_turing)
@@ -103,6 +125,7 @@ void bind_grammar(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("phrase", &CollectOptions::phrase, nb::arg().none())
       .def_rw("hiero", &CollectOptions::hiero, nb::arg().none())
+      .def_rw("reordering", &CollectOptions::reordering, nb::arg().none())
       .def_rw("single_words", &CollectOptions::single_words)
       .def_rw("top", &CollectOptions::top)
       .def_rw("smoothing", &CollectOptions::smoothing)
@@ -249,20 +272,75 @@ void bind_grammar(nb::module_& m) {
       "The lines of the rules of these source sides, as one text.");
 
   m.def(
+      "join_rules",
+      [](const nb::dict& first, const nb::dict& second, const Values<Symbol>& source_words,
+         const Values<Symbol>& target_words) {
+        const HeldArrays one(first), two(second);
+        JoinedRules joined;
+        {
+          nb::gil_scoped_release release;
+          joined = join_rules(one.table, two.table, {source_words.data(), source_words.size()},
+                              {target_words.data(), target_words.size()});
+        }
+        return nb::make_tuple(to_array(std::move(joined.first_sides)), to_array(std::move(joined.second_sides)),
+                              to_array(std::move(joined.rule_ends)), to_array(std::move(joined.first_rules)),
+                              to_array(std::move(joined.second_rules)));
+      },
+      "first"_a, "second"_a, "source_words"_a, "target_words"_a,
+      nb::sig("def join_rules(first: dict[str, typing.Any], second: dict[str, typing.Any], "
+              "source_words: numpy.typing.NDArray[numpy.int32], target_words: numpy.typing.NDArray[numpy.int32]) "
+              "-> tuple["
+              "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64], "
+              "numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.int64], "
+              "numpy.typing.NDArray[numpy.int64]]"),
+      "Source sides and rules of two tables, each once: sides of the first, of the second, ends of their rules, "
+      "rules of the first, of the second; -1 where there is none.");
+  m.def(
       "extract_phrases",
       [](const std::vector<WordId>& source, const std::vector<WordId>& target,
          const std::vector<std::pair<int, int>>& links, const PhraseOptions& options) {
-        return extract_pair(source, target, links, options, &RuleExtractor::phrases);
+        return extract_pair(source, target, links, options,
+                            [&](RuleExtractor& extractor, const AlignedPair& pair, Occurrences& found) {
+                              extractor.phrases(pair, options, found);
+                            });
       },
       "source"_a, "target"_a, "links"_a, "options"_a,
       nb::sig("def extract_phrases(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
               "links: collections.abc.Sequence[tuple[int, int]], options: PhraseOptions) -> list[typing.Any]"),
       "Phrase pairs of one sentence pair: (source, target, links, shared_by) per occurrence.");
   m.def(
+      "phrase_orientations",
+      [](std::size_t source_size, std::size_t target_size, const std::vector<std::pair<int, int>>& links,
+         const PhraseOptions& options, OrientationModel model) {
+        check_options(options);
+        const Alignments all = alignment_of(source_size, target_size, links);
+        const std::vector<WordId> source(source_size), target(target_size);
+        const AlignedPair pair{source, target, all.of(0)};
+        InitialPhrases phrases;
+        phrases.find(pair, options.max_length, options.tight);
+        OrientationFinder finder;
+        finder.prepare(pair, phrases, model, options.tight);
+        nb::list out;
+        for (const PhrasePair& phrase : phrases.phrases())
+          out.append(nb::make_tuple(phrase.source_begin, phrase.source_end, phrase.target_begin, phrase.target_end,
+                                    static_cast<int>(finder.previous(phrase)),
+                                    static_cast<int>(finder.next(phrase))));
+        return out;
+      },
+      "source_size"_a, "target_size"_a, "links"_a, "options"_a, "model"_a,
+      nb::sig("def phrase_orientations(source_size: int, target_size: int, "
+              "links: collections.abc.Sequence[tuple[int, int]], options: PhraseOptions, model: OrientationModel) "
+              "-> list[tuple[int, int, int, int, int, int]]"),
+      "Phrase pairs of one sentence pair as (source begin, end, target begin, end, orientation towards the phrase "
+      "before, after), for tests: 0 monotone, 1 swap, 2 discontinuous to the left, 3 to the right.");
+  m.def(
       "extract_hiero",
       [](const std::vector<WordId>& source, const std::vector<WordId>& target,
          const std::vector<std::pair<int, int>>& links, const HieroOptions& options) {
-        return extract_pair(source, target, links, options, &RuleExtractor::hiero);
+        return extract_pair(source, target, links, options,
+                            [&](RuleExtractor& extractor, const AlignedPair& pair, Occurrences& found) {
+                              extractor.hiero(pair, options, found);
+                            });
       },
       "source"_a, "target"_a, "links"_a, "options"_a,
       nb::sig("def extract_hiero(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "

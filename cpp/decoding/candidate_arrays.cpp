@@ -27,7 +27,7 @@ class PassedWords {
 
 }  // namespace
 
-CandidateArrays candidate_arrays(std::span<const Decoded> results, const HieroModel& model) {
+CandidateArrays candidate_arrays(std::span<const Decoded> results, const DecoderModel& model) {
   CandidateArrays out;
   for (const auto& feature : model.features)
     out.state_ids.insert(out.state_ids.end(), feature->dense_ids().begin(), feature->dense_ids().end());

@@ -27,6 +27,6 @@ struct CandidateArrays {
   std::vector<std::uint8_t> limited;  // of each line: whether a limit cut its search
 };
 
-CandidateArrays candidate_arrays(std::span<const Decoded> results, const HieroModel& model);
+CandidateArrays candidate_arrays(std::span<const Decoded> results, const DecoderModel& model);
 
 }  // namespace tunesmith

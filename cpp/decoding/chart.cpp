@@ -5,11 +5,19 @@
 namespace tunesmith {
 
 void Chart::reset(std::size_t words, std::size_t longest, Keep keep) {
+  start(words, std::max<std::size_t>(1, std::min(longest, words)), keep);
+}
+
+void Chart::reset_for_phrases(std::size_t words, Keep keep) {
+  start(words, 0, keep);
+}
+
+void Chart::start(std::size_t words, std::size_t longest, Keep keep) {
   keep_ = keep;
   words_ = words;
-  longest_ = std::max<std::size_t>(1, std::min(longest, words));
+  longest_ = longest;
   cells_.assign(words_ * longest_, {});
-  prefixes_.assign(words_ + 1, {});
+  prefixes_.assign(longest_ == 0 ? 0 : words_ + 1, {});
   hypotheses.clear();
   edges.clear();
   dense.clear();

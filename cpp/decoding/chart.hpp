@@ -26,6 +26,11 @@ struct ChartEdge {
   HypothesisId tails[2];  // those of gaps -1 and -2; as many as the option has gaps
   float score;            // with all below
   std::uint32_t next;     // a further edge of the same hypothesis, or none
+
+  // An edge of phrase-based search has one tail and a span of its own, which stands in the place of the other one.
+  void set_span(std::uint32_t begin, std::uint32_t end) { tails[1] = begin << 16 | end; }
+  std::uint16_t begin() const { return static_cast<std::uint16_t>(tails[1] >> 16); }
+  std::uint16_t end() const { return static_cast<std::uint16_t>(tails[1]); }
 };
 
 // Hypotheses of a span, best first.
@@ -38,12 +43,15 @@ struct Cell {
 // How much of what was scored is kept: the best edge of each hypothesis, or all, for lists or for a graph.
 enum class Keep { best, lists, graph };
 
-// Spans up to `longest` words, from right to left by their begin; then prefixes, which glue puts together.
+// Of hierarchical search: spans up to `longest` words, from right to left by their begin; then prefixes, which
+// glue puts together. Of phrase-based search there are hypotheses and edges alone; edges have spans of their own.
 class Chart {
  public:
   // dense: values that the features across rules have for an edge.
   explicit Chart(std::size_t dense_count) : dense(dense_count), dense_count_(dense_count) {}
   void reset(std::size_t words, std::size_t longest, Keep keep);
+  void reset_for_phrases(std::size_t words, Keep keep);
+  bool of_phrases() const { return longest_ == 0; }
 
   Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * longest_ + (end - begin - 1)]; }
   const Cell& cell(std::size_t begin, std::size_t end) const {
@@ -76,6 +84,8 @@ class Chart {
   bool limited = false, timed_out = false;
 
  private:
+  void start(std::size_t words, std::size_t longest, Keep keep);
+
   // Of an edge of a graph: offsets, application, score, two tails, and six symbols, which few rules exceed.
   static constexpr std::size_t graph_bytes = 3 * 4 + 8 + 2 * 4 + 6 * 4;
 

@@ -12,9 +12,10 @@ struct Span {
   std::uint16_t begin, end;
 };
 
-// The span of each hypothesis.
+// The span of each hypothesis of hierarchical search.
 std::vector<Span> spans(const Chart& chart) {
   std::vector<Span> out(chart.hypotheses.size());
+  if (chart.of_phrases()) return out;
   const auto put = [&](const Cell& cell, std::size_t begin, std::size_t end) {
     const Span span{static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
     for (HypothesisId id = cell.begin; id < cell.end; ++id) out[id] = span;
@@ -73,7 +74,7 @@ class ApplicationIndex {
 
 }  // namespace
 
-Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScorer& scorer,
+Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeScorer& scorer,
                     const Sentence& sentence, const GraphRequest& request, std::vector<SparseKey>& keys) {
   Hypergraph graph;
   graph.vocabulary = model.target_vocabulary();
@@ -131,7 +132,8 @@ Hypergraph to_graph(const Chart& chart, const HieroModel& model, const EdgeScore
     for_each_edge(chart, id, request, [&](std::uint32_t number) {
       const ChartEdge& edge = *chart.edges[number];
       const std::span<const std::int32_t> symbols = edge.option->side.symbols;
-      const Application application{edge.option->rule, span_of[id].begin, span_of[id].end};
+      const Span span = chart.of_phrases() ? Span{edge.begin(), edge.end()} : span_of[id];
+      const Application application{edge.option->rule, span.begin, span.end};
       const std::byte* states[2] = {};
       for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) {
         graph.tails.push_back(node_of[edge.tails[gap]]);

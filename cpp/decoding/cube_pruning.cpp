@@ -4,7 +4,7 @@
 
 namespace tunesmith {
 
-CubePruning::CubePruning(const HieroModel& model, TargetOptions& targets, SearchProfile* profile)
+CubePruning::CubePruning(const DecoderModel& model, TargetOptions& targets, SearchProfile* profile)
     : targets_(targets),
       profile_(profile),
       scorer_(model),

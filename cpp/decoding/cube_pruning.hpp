@@ -23,7 +23,7 @@ struct Cube {
 class CubePruning {
  public:
   // profile: null, or where the times of features across rules are added.
-  CubePruning(const HieroModel& model, TargetOptions& targets, SearchProfile* profile);
+  CubePruning(const DecoderModel& model, TargetOptions& targets, SearchProfile* profile);
 
   // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
   // pop_limit: see DecoderOptions.

@@ -4,7 +4,7 @@
 
 namespace tunesmith {
 
-std::string text_of(const Decoded& decoded, const HieroModel& model, std::size_t i) {
+std::string text_of(const Decoded& decoded, const DecoderModel& model, std::size_t i) {
   std::string out;
   for (const std::int32_t word : decoded.derivations.words_of(i)) {
     if (!out.empty()) out += ' ';
@@ -15,8 +15,8 @@ std::string text_of(const Decoded& decoded, const HieroModel& model, std::size_t
   return out;
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded& decoded, const HieroModel& model,
-                                                                  std::size_t i) {
+std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded& decoded,
+                                                                  const DecoderModel& model, std::size_t i) {
   const Hypergraph& graph = decoded.graph;
   const std::span<const EdgeId> edges = decoded.derivations.edges_of(i);
   const std::vector<std::uint32_t> positions = symbol_positions(graph, edges);
@@ -36,10 +36,15 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded&
   for (std::size_t at = 0; at < edges.size(); ++at) {
     const Application& application = graph.applications[graph.edge_application[edges[at]]];
     const std::uint32_t* target_at = positions.data() + first_symbol;
-    first_symbol += graph.symbols_of(edges[at]).size();
-    if (application.rule == model.special(SpecialRule::unknown)) out.emplace_back(application.begin, target_at[0]);
+    const std::size_t symbols = graph.symbols_of(edges[at]).size();
+    first_symbol += symbols;
+    if (application.rule == model.special(SpecialRule::unknown))
+      for (std::uint32_t source = application.begin; source < application.end; ++source)
+        for (std::size_t word = graph.tails_of(edges[at]).size(); word < symbols; ++word)
+          out.emplace_back(source, target_at[word]);
     if (application.rule >= model.rules.rules()) continue;
     const RuleEntry rule = model.rules.entry(application.rule, model.rules.side_of(application.rule));
+    target_at += symbols - rule.target.size();  // an edge that appends has its tail in front
     source_at.clear();
     std::uint32_t source = application.begin;
     std::size_t child = at + 1;

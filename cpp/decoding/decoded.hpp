@@ -14,7 +14,9 @@ namespace tunesmith {
 
 struct Decoded {
   std::string line;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> words;  // where the words of the line begin and end
+  // Where the words of the line begin and end. Words of forced phrases that are not in the target vocabulary stand
+  // behind those of the source.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> words;
   Hypergraph graph;                              // what the derivations use, or all that was found if asked
   Derivations derivations;                       // of the graph, best first
   std::vector<double> local;                     // local scores of the graph's applications
@@ -28,11 +30,11 @@ struct Decoded {
 };
 
 // The words of derivation i, joined by one space.
-std::string text_of(const Decoded& decoded, const HieroModel& model, std::size_t i);
+std::string text_of(const Decoded& decoded, const DecoderModel& model, std::size_t i);
 
 // Links (source position, target position) of derivation i, sorted: those of its rules, put together. A word that
-// passes through is linked to itself.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded& decoded, const HieroModel& model,
-                                                                  std::size_t i);
+// passes through is linked to itself; those of a forced phrase that is not in the table are all linked.
+std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded& decoded,
+                                                                  const DecoderModel& model, std::size_t i);
 
 }  // namespace tunesmith

@@ -11,7 +11,7 @@ constexpr std::int32_t glue_symbols[] = {-1, -2};
 
 }  // namespace
 
-HieroSearch::HieroSearch(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile)
+HieroSearch::HieroSearch(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
     : model_(model),
       options_(options),
       profile_(profile),

@@ -1,25 +1,22 @@
 // Hierarchical phrase-based search for one sentence (Chiang 2007): parsing with rules, cube pruning, glue.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <vector>
 
 #include "decoding/cube_pruning.hpp"
 #include "decoding/rule_matcher.hpp"
+#include "decoding/search.hpp"
 
 namespace tunesmith {
 
-// One for each thread; keeps its memory and the options of source sides from sentence to sentence.
-class HieroSearch {
+class HieroSearch final : public Search {
  public:
   // Both outlive the search; so does `profile`, where times are added unless it is null.
-  HieroSearch(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
+  HieroSearch(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
 
-  // The chart is valid until the next call. stop: once it is true, the sentence is brought to its end as if it had
-  // used up a limit. left_out: the sentence pair whose counts are left out.
   const Chart& run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop = nullptr,
-                   const OwnPair* left_out = nullptr);
+                   const OwnPair* left_out = nullptr) override;
 
  private:
   void fill_spans(std::size_t begin);
@@ -28,7 +25,7 @@ class HieroSearch {
   void add_cube(TargetOption& option, Cell first, Cell second, std::uint32_t gaps);
   bool exhausted();
 
-  const HieroModel& model_;
+  const DecoderModel& model_;
   const DecoderOptions& options_;
   SearchProfile* profile_;
   TargetOptions targets_;

@@ -11,7 +11,9 @@
 
 namespace tunesmith {
 
-struct HieroModel {
+struct DecoderModel {
+  // Bottom-up search uses hierarchical rules, left-to-right search phrases.
+  SearchOrder order = SearchOrder::bottom_up;
   RuleArrays rules;
   std::shared_ptr<const RuleTrie> trie;
   std::shared_ptr<const FeatureMatrix> matrix;  // a row for each rule, then for the special ones

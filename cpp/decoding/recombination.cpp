@@ -12,10 +12,11 @@ std::size_t aligned(std::size_t bytes) {
 
 }  // namespace
 
-EdgeScorer::EdgeScorer(const HieroModel& model) {
+EdgeScorer::EdgeScorer(const DecoderModel& model) {
   std::size_t prepared = 0;
   for (const auto& feature : model.features) {
     parts_.push_back({feature.get(), state_bytes_, prepared, dense_count_});
+    if (feature->looks_at_places()) place_parts_.push_back(parts_.back());
     state_bytes_ += aligned(feature->state_bytes());
     prepared += aligned(feature->prepared_bytes());
     dense_count_ += feature->dense_ids().size();
@@ -23,22 +24,24 @@ EdgeScorer::EdgeScorer(const HieroModel& model) {
 }
 
 float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
-                        const std::byte* const* tails, std::byte* state, float* dense) const {
+                        const std::byte* const* tails, std::byte* state, float* dense,
+                        const CoveredWords* covered) const {
   float total = 0;
   for (const Part& part : parts_) {
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total += part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared},
-                                 state + part.state, dense + part.dense);
+    total +=
+        part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared, covered},
+                            state + part.state, dense + part.dense);
   }
   return total;
 }
 
 float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
-                        const std::byte* const* tails, std::byte* state, float* dense,
-                        SearchProfile& profile) const {
+                        const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile,
+                        const CoveredWords* covered) const {
   // No power of two: what repeats in cubes must not be met each time.
   constexpr std::uint64_t every = 37;
-  if (profile.edges++ % every != 0) return score(sentence, application, option, tails, state, dense);
+  if (profile.edges++ % every != 0) return score(sentence, application, option, tails, state, dense, covered);
   profile.features.resize(parts_.size());
   float total = 0;
   double before = thread_seconds();
@@ -47,8 +50,9 @@ float EdgeScorer::score(const Sentence& sentence, const Application& application
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total += part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared},
-                                 state + part.state, dense + part.dense);
+    total +=
+        part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared, covered},
+                            state + part.state, dense + part.dense);
     const double after = thread_seconds();
     profile.features[i] += static_cast<double>(every) * std::max(0.0, after - before - reading);
     before = after;

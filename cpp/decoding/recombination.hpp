@@ -12,16 +12,28 @@ namespace tunesmith {
 // The states of all features lie one behind the other.
 class EdgeScorer {
  public:
-  explicit EdgeScorer(const HieroModel& model);
+  explicit EdgeScorer(const DecoderModel& model);
 
   std::size_t state_bytes() const { return state_bytes_; }
   std::size_t dense_count() const { return dense_count_; }
   // What the features across rules add to the local score and the scores of the tails.
   float score(const Sentence& sentence, const Application& application, const TargetOption& option,
-              const std::byte* const* tails, std::byte* state, float* dense) const;
+              const std::byte* const* tails, std::byte* state, float* dense,
+              const CoveredWords* covered = nullptr) const;
   // The same; one edge of many is timed, and stands for the others.
   float score(const Sentence& sentence, const Application& application, const TargetOption& option,
-              const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile) const;
+              const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile,
+              const CoveredWords* covered = nullptr) const;
+  // The part of it that is known from places and rules (StateFeature::place_score).
+  float place_score(const Sentence& sentence, const Application& application, const TargetOption& option,
+                    const std::byte* tail, const CoveredWords* covered) const {
+    float total = 0;
+    for (const Part& part : place_parts_) {
+      const std::byte* own[2] = {tail + part.state, nullptr};
+      total += part.feature->place_score({sentence, application, option.side, own, nullptr, covered});
+    }
+    return total;
+  }
   // The sparse values of an edge, of each feature.
   void list(const Sentence& sentence, const Application& application, const TargetOption& option,
             const std::byte* const* tails, std::vector<SparseValues>& out) const;
@@ -36,7 +48,7 @@ class EdgeScorer {
   static const std::byte* state_of(const std::byte* tail, const Part& part) {
     return tail == nullptr ? nullptr : tail + part.state;
   }
-  std::vector<Part> parts_;
+  std::vector<Part> parts_, place_parts_;
   std::size_t state_bytes_ = 0, dense_count_ = 0;
 };
 

@@ -20,7 +20,7 @@ float as_score(double local) {
 
 const Sentence TargetOptions::no_sentence;
 
-TargetOptions::TargetOptions(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile)
+TargetOptions::TargetOptions(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
     : model_(model),
       profile_(profile),
       // A span scores one option after the other: those behind so many are never reached.
@@ -133,6 +133,17 @@ TargetSide TargetOptions::target_of(RuleId rule) const {
   return {model_.rules.target(rule), Join::rule, model_.target_vocabulary()};
 }
 
+TargetSide TargetOptions::edge_side(RuleId rule, Arena& arena) const {
+  TargetSide side = target_of(rule);
+  if (model_.order == SearchOrder::bottom_up) return side;
+  auto* const symbols =
+      reinterpret_cast<std::int32_t*>(arena.take((side.symbols.size() + 1) * sizeof(std::int32_t)));
+  symbols[0] = -1;
+  std::copy(side.symbols.begin(), side.symbols.end(), symbols + 1);
+  side.symbols = {symbols, side.symbols.size() + 1};
+  return side;
+}
+
 const std::byte* TargetOptions::prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const {
   std::byte* const out = arena.take(prepared_bytes_);
   std::byte* at = out;
@@ -210,7 +221,7 @@ std::span<TargetOption> TargetOptions::best_ranked(Arena& arena) {
   auto* out = reinterpret_cast<TargetOption*>(arena.take(kept * sizeof(TargetOption)));
   for (std::size_t i = 0; i < kept; ++i) {
     const auto& [estimate, local, rule, prepared] = ranked_[i];
-    new (out + i) TargetOption{estimate, local, rule, target_of(rule), prepared};
+    new (out + i) TargetOption{estimate, local, rule, edge_side(rule, arena), prepared};
   }
   return {out, kept};
 }
@@ -220,6 +231,13 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   score_reachable(side, rules_of(side));
   const std::span<TargetOption> best = best_ranked(arena_);
   list = {best.data(), static_cast<std::uint32_t>(best.size()), epoch_};
+}
+
+TargetOption TargetOptions::single(RuleId rule, Arena& arena) {
+  const auto local = as_score(model_.local_score(rule));
+  Ranked ranked{local, local, rule, nullptr};
+  add_estimate(ranked, 0);
+  return {ranked.estimate, local, rule, edge_side(rule, arena), nullptr};
 }
 
 TargetOption TargetOptions::special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols,

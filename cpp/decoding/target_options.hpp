@@ -35,7 +35,7 @@ struct TargetOption {
 class TargetOptions {
  public:
   // profile: null, or where the time of making lists is added.
-  TargetOptions(const HieroModel& model, const DecoderOptions& options, SearchProfile* profile);
+  TargetOptions(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile);
 
   // To be called before each sentence: forgets what was computed under other weights, or when too much is kept.
   // What it costs does not depend on the size of the table. left_out: the sentence pair that is left out of the
@@ -47,6 +47,8 @@ class TargetOptions {
     if (option.prepared == nullptr) option.prepared = prepared(no_sentence, option.side, arena_);
   }
 
+  // An option for one rule of a phrase table.
+  TargetOption single(RuleId rule, Arena& arena);
   // An option for rules that every sentence has, or for this sentence alone; `symbols` must outlive it.
   TargetOption special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols, Arena& arena);
 
@@ -101,10 +103,12 @@ class TargetOptions {
   float estimate(const Sentence& sentence, const TargetSide& side) const;
   float most_estimate() const;
   TargetSide target_of(RuleId rule) const;
+  // As search uses it: one that appends has its tail in front.
+  TargetSide edge_side(RuleId rule, Arena& arena) const;
   const std::byte* prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 
-  const HieroModel& model_;
+  const DecoderModel& model_;
   SearchProfile* profile_;
   std::size_t most_options_;
   std::size_t prepared_bytes_ = 0;

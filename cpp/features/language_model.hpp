@@ -35,14 +35,16 @@ class LanguageModelFeature final : public StateFeature {
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
   void set_weights(std::span<const double> weights) override;
 
- private:
-  static const lm::ChartState& chart(const std::byte* state) {
-    return *reinterpret_cast<const lm::ChartState*>(state);
-  }
+  // Of the word of the model that a symbol of a target side is.
   std::uint32_t number(const Sentence& sentence, const TargetSide& side, std::int32_t symbol) const {
     const auto word = static_cast<std::uint32_t>(symbol);
     if (word < side.vocabulary) return numbers_[word];
     return model_->id(sentence.text[word - side.vocabulary]);
+  }
+
+ private:
+  static const lm::ChartState& chart(const std::byte* state) {
+    return *reinterpret_cast<const lm::ChartState*>(state);
   }
 
   std::string name_;

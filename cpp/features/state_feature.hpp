@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "features/application.hpp"
+#include "features/covered_words.hpp"
 #include "features/sentence.hpp"
 
 namespace tunesmith {
@@ -27,13 +28,15 @@ struct TargetSide {
 };
 
 // One edge while it is scored. tails[i] is the feature's own state of the part in slot i.
-// `prepared` is what prepare() wrote for this target side.
+// `prepared` is what prepare() wrote for this target side. `covered` is what phrase-based search has translated in
+// front of this edge; null in others.
 struct Combination {
   const Sentence& sentence;
   Application application;
   TargetSide side;
   const std::byte* const* tails;
   const std::byte* prepared;
+  const CoveredWords* covered = nullptr;
 };
 
 // Unweighted values by the feature's own keys; a key may come more than once, values then add up.
@@ -79,6 +82,12 @@ class StateFeature {
   // time.
   virtual std::size_t prepared_bytes() const { return 0; }
   virtual void prepare(const Sentence&, const TargetSide&, std::byte*) const {}
+
+  // Whether score() can be told before the edge is made, from where its parts stand in the source and from their
+  // rules: of these features a search that appends phrases knows the score when it looks for the best edges.
+  virtual bool looks_at_places() const { return false; }
+  // What score() will return, for those; estimate() is 0.
+  virtual float place_score(const Combination&) const { return 0; }
 
   // The weighted score of this edge (not of its tails), its state, and its dense values (as many as dense_ids()).
   virtual float score(const Combination& edge, std::byte* state, float* dense) const = 0;

@@ -104,6 +104,8 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
                 std::to_string(options_.memory));
   if (options_.phrase) check_options(*options_.phrase);
   if (options_.hiero) check_options(*options_.hiero);
+  if (options_.reordering) check_options(*options_.reordering);
+  if (options_.hiero && options_.reordering) throw Error("lexicalised reordering is for phrase pairs");
   if (source_.size() != target_.size() || source_.size() != alignments_.size())
     throw Error(std::to_string(source_.size()) + " source sentences, " + std::to_string(target_.size()) +
                 " target sentences and " + std::to_string(alignments_.size()) + " alignments");
@@ -135,7 +137,8 @@ void RuleCollector::extract_pair(std::size_t pair, RuleExtractor& extractor, Occ
   if (options_.hiero)
     extractor.hiero(aligned, *options_.hiero, out);
   else
-    extractor.phrases(aligned, *options_.phrase, out);
+    extractor.phrases(aligned, *options_.phrase, out,
+                      options_.reordering ? std::optional(options_.reordering->model) : std::nullopt);
 }
 
 // Parts of about equal size, by the source sides of a sample of the sentence pairs.
@@ -209,7 +212,8 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
               if (!is_gap(symbol)) mark(seen_inside_[static_cast<std::size_t>(symbol)]);
           }
           const std::size_t part = records_->part_of(source_key(rule.source));
-          append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part]);
+          append_record(rule, static_cast<std::uint32_t>(i), found.shared_by(k), buffers[part],
+                        found.orientation(k));
           if (buffers[part].size() >= block) touched.push_back(part);
           if (counts_pairs_of_sides()) {
             source_keys.push_back(side_key(rule.source));
@@ -264,7 +268,8 @@ std::size_t RuleCollector::parts() {
   if (options_.smoothing == RuleSmoothing::kneser_ney)
     target_shares_ = std::make_unique<KeyedSums>(3 * totals_.occurrences, options_.scratch, "shares",
                                                  options_.memory, options_.threads);
-  files_ = std::make_unique<TableFiles>(options_.folder, options_.scratch, !labels_.empty());
+  files_ = std::make_unique<TableFiles>(options_.folder, options_.scratch, !labels_.empty(),
+                                        options_.reordering.has_value());
   return records_->size();
 }
 
@@ -300,7 +305,7 @@ void RuleCollector::add_shares(const RuleGroups& rules, std::size_t begin, std::
 
 PartRules RuleCollector::collect_part(std::size_t number) {
   const std::vector<std::uint32_t> records = records_->take(number);
-  const RuleGroups rules(records, labels_);
+  const RuleGroups rules(records, labels_, options_.reordering.has_value());
   PartRules out;
   const auto block = static_cast<std::uint32_t>(number);
   std::vector<KeyedRecord> targets, shares, asked_sources, asked_targets;
@@ -353,6 +358,8 @@ PartRules RuleCollector::collect_part(std::size_t number) {
       if (!labels_.empty()) out.labels.push_back(rule.labels);
       out.lexical.push_back(weighted.backward);
       out.lexical.push_back(weighted.forward);
+      if (options_.reordering)
+        append_log_probabilities(rules.orientations(weighted.rule), *options_.reordering, out.reordering);
     }
     if (target_shares_) add_shares(rules, begin, end, targets, shares);
     out.close_source(source);

@@ -27,8 +27,9 @@ namespace tunesmith {
 struct CollectOptions {
   std::optional<PhraseOptions> phrase;  // one of the two
   std::optional<HieroOptions> hiero;
-  bool single_words = true;  // a rule for words that were seen inside longer rules only
-  std::int64_t top = 0;      // rules kept per source side, 0 for all
+  std::optional<ReorderingOptions> reordering;  // of phrase pairs
+  bool single_words = true;                     // a rule for words that were seen inside longer rules only
+  std::int64_t top = 0;                         // rules kept per source side, 0 for all
   RuleSmoothing smoothing = RuleSmoothing::none;
   // Also write -log p of Fisher's exact test. Phrase pairs: on sentence pairs that contain the sides (Johnson et
   // al. 2007). Hierarchical rules, whose sides with gaps are too costly to look for: on those that they were

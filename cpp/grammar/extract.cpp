@@ -86,14 +86,21 @@ void RuleExtractor::add_rule(const AlignedPair& pair, const PhrasePair& phrase, 
   out.close(source_size);
 }
 
-void RuleExtractor::phrases(const AlignedPair& pair, const PhraseOptions& options, Occurrences& out) {
+void RuleExtractor::phrases(const AlignedPair& pair, const PhraseOptions& options, Occurrences& out,
+                            std::optional<OrientationModel> orientation) {
   out.clear();
   initial_.find(pair, options.max_length, options.tight);
   links_from_.assign(pair.source.size() + 1, 0);
   for (const Link& link : pair.links) ++links_from_[index(link.source + 1)];
   for (std::size_t s = 0; s < pair.source.size(); ++s) links_from_[s + 1] += links_from_[s];
   target_place_.resize(pair.target.size());
-  for (const PhrasePair& phrase : initial_.phrases()) add_rule(pair, phrase, nullptr, nullptr, out);
+  if (orientation) orientations_.prepare(pair, initial_, *orientation, options.tight);
+  for (const PhrasePair& phrase : initial_.phrases()) {
+    add_rule(pair, phrase, nullptr, nullptr, out);
+    if (orientation)
+      out.orient(static_cast<std::uint8_t>(static_cast<int>(orientations_.previous(phrase)) |
+                                           static_cast<int>(orientations_.next(phrase)) << 2));
+  }
 }
 
 void RuleExtractor::hiero(const AlignedPair& pair, const HieroOptions& options, Occurrences& out) {

@@ -1,7 +1,10 @@
 // Rules of one aligned sentence pair: phrase pairs, and hierarchical rules (Chiang 2007, section 3.2).
 #pragma once
 
+#include <optional>
+
 #include "grammar/initial_phrases.hpp"
+#include "grammar/orientation.hpp"
 #include "grammar/rule.hpp"
 
 namespace tunesmith {
@@ -30,8 +33,9 @@ void check_options(const HieroOptions& options);
 // Finds the rules of one sentence pair after the other; keeps its memory in between.
 class RuleExtractor {
  public:
-  // `out` is cleared first.
-  void phrases(const AlignedPair& pair, const PhraseOptions& options, Occurrences& out);
+  // `out` is cleared first. With `orientation`, every occurrence has its orientations.
+  void phrases(const AlignedPair& pair, const PhraseOptions& options, Occurrences& out,
+               std::optional<OrientationModel> orientation = std::nullopt);
   void hiero(const AlignedPair& pair, const HieroOptions& options, Occurrences& out);
 
  private:
@@ -39,6 +43,7 @@ class RuleExtractor {
                 const PhrasePair* second, Occurrences& out);
 
   InitialPhrases initial_;
+  OrientationFinder orientations_;
   std::vector<PhrasePair> gaps_;
   std::vector<std::int32_t> aligned_before_;  // aligned target words before each position
   std::vector<std::uint32_t> links_from_;     // first link of each source word

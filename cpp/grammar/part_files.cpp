@@ -9,7 +9,7 @@ void shift(std::vector<std::uint64_t>& offsets, std::uint64_t by) {
 
 }  // namespace
 
-TableFiles::TableFiles(const std::string& folder, const std::string& scratch, bool labelled)
+TableFiles::TableFiles(const std::string& folder, const std::string& scratch, bool labelled, bool oriented)
     : source_offsets_(folder + "/source_offsets"),
       source_symbols_(folder + "/source_symbols"),
       source_rules_(folder + "/source_rules"),
@@ -25,6 +25,7 @@ TableFiles::TableFiles(const std::string& folder, const std::string& scratch, bo
       source_shares_(scratch + "/source_shares"),
       source_orders_(scratch + "/source_orders") {
   if (labelled) labels_ = std::make_unique<ArrayWriter>(folder + "/labels");
+  if (oriented) reordering_ = std::make_unique<ArrayWriter>(folder + "/reordering");
   const std::vector<std::uint64_t> zero = {0};
   for (ArrayWriter* file : {&source_offsets_, &source_rules_, &target_offsets_, &link_offsets_}) file->write(zero);
 }
@@ -51,6 +52,7 @@ void TableFiles::write(PartRules& part) {
   occurrences_.write(part.occurrences);
   pairs_.write(part.pairs);
   if (labels_) labels_->write(part.labels);
+  if (reordering_) reordering_->write(part.reordering);
   lexical_.write(part.lexical);
   source_shares_.write(part.source_shares);
   source_orders_.write(part.source_orders);
@@ -62,6 +64,7 @@ void TableFiles::close() {
                             &lexical_, &source_shares_, &source_orders_})
     file->close();
   if (labels_) labels_->close();
+  if (reordering_) reordering_->close();
 }
 
 }  // namespace tunesmith

@@ -20,7 +20,7 @@ struct PartRules {
   std::vector<RuleLink> links;
   std::vector<double> source_counts, joint_counts, source_shares;
   std::vector<std::uint32_t> occurrences, pairs, source_orders;
-  std::vector<float> lexical;
+  std::vector<float> lexical, reordering;
   // Of all rules of the part, kept or not.
   std::uint64_t all_rules = 0, all_sources = 0;
   CountsOfCounts counts_of_counts;
@@ -42,7 +42,7 @@ struct PartRules {
 class TableFiles {
  public:
   // Arrays go to `folder`; what only scoring needs goes to `scratch`.
-  TableFiles(const std::string& folder, const std::string& scratch, bool labelled);
+  TableFiles(const std::string& folder, const std::string& scratch, bool labelled, bool oriented);
   // Parts come in the order of their source sides. Offsets of `part` become those of the whole file.
   void write(PartRules& part);
   void close();
@@ -52,7 +52,7 @@ class TableFiles {
  private:
   ArrayWriter source_offsets_, source_symbols_, source_rules_, source_counts_, target_offsets_, target_symbols_,
       link_offsets_, links_, joint_counts_, occurrences_, pairs_, lexical_, source_shares_, source_orders_;
-  std::unique_ptr<ArrayWriter> labels_;
+  std::unique_ptr<ArrayWriter> labels_, reordering_;
   std::uint64_t source_symbol_count_ = 0, rule_count_ = 0, target_symbol_count_ = 0, link_count_ = 0,
                 source_count_ = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "alignment/links.hpp"
@@ -41,6 +42,9 @@ struct AlignedPair {
   std::span<const Link> links;
 };
 
+// So many rules may share one count; four more bits of a record hold orientations.
+inline constexpr std::uint32_t most_sharing = (1u << 28) - 1;
+
 // Rules found in one sentence pair, one entry per occurrence, in flat arrays.
 class Occurrences {
  public:
@@ -54,11 +58,15 @@ class Occurrences {
 
   void clear() {
     entries_.clear();
+    orientations_.clear();
     symbols_.clear();
     links_.clear();
   }
   std::size_t size() const { return entries_.size(); }
   std::uint32_t shared_by(std::size_t i) const { return entries_[i].shared_by; }
+  // Four bits: two for the orientation towards the phrase before, two for that towards the phrase after; 0 where
+  // they are not looked for.
+  std::uint8_t orientation(std::size_t i) const { return orientations_.empty() ? 0 : orientations_[i]; }
   RuleView rule(std::size_t i) const {
     const Entry& entry = entries_[i];
     const Symbol* begin = symbols_.data() + entry.symbols;
@@ -86,14 +94,19 @@ class Occurrences {
     entry.shared_by = 1;
     entries_.push_back(entry);
   }
+  // Of the next entry; for all entries or for none.
+  void orient(std::uint8_t orientation) { orientations_.push_back(orientation); }
   // The entries from `first` on share one count.
   void share_from(std::size_t first) {
+    if (size() - first > most_sharing)
+      throw Error("an initial phrase has more than " + std::to_string(most_sharing) + " rules; lower the limits");
     for (std::size_t i = first; i < size(); ++i)
       entries_[i].shared_by = static_cast<std::uint32_t>(size() - first);
   }
 
  private:
   std::vector<Entry> entries_;
+  std::vector<std::uint8_t> orientations_;
   std::vector<Symbol> symbols_;
   std::vector<RuleLink> links_;
 };

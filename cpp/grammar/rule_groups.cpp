@@ -65,7 +65,8 @@ bool greater_to_target(std::span<const RuleLink> a, std::span<const RuleLink> b)
 
 }  // namespace
 
-RuleGroups::RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint8_t> labels) {
+RuleGroups::RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint8_t> labels,
+                       bool oriented) {
   std::size_t record_count = 0;
   for (std::size_t at = 0; at < records.size(); at += Record{&records[at]}.words()) ++record_count;
   struct Slot {
@@ -85,11 +86,19 @@ RuleGroups::RuleGroups(std::span<const std::uint32_t> records, std::span<const s
     const std::int64_t count = count_of(record.shared_by());
     const bool made_up = record.pair() == no_pair;
     const std::uint64_t label = made_up || labels.empty() ? 0 : std::uint64_t{1} << labels[record.pair()];
+    const auto orient = [&](std::size_t rule) {
+      if (!oriented || made_up) return;
+      ++orientations_[rule][0][record.orientation_before()];
+      ++orientations_[rule][1][record.orientation_after()];
+    };
     if (slots[slot].rule == empty) {
+      if (oriented) orientations_.emplace_back();
+      orient(rules_.size());
       slots[slot] = {short_hash, static_cast<std::uint32_t>(rules_.size())};
       rules_.push_back({record, count, count, label, made_up ? 0u : 1u, made_up ? 0u : 1u, record.pair(), -1});
       continue;
     }
+    orient(slots[slot].rule);
     Rule& rule = rules_[slots[slot].rule];
     rule.count += count;
     rule.labels |= label;

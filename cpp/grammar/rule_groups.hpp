@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "grammar/orientation.hpp"
 #include "grammar/spill.hpp"
 
 namespace tunesmith {
@@ -20,12 +21,14 @@ class RuleGroups {
   };
 
   // `records` must outlive the groups. Records of one sentence pair stand together. `labels`: a bit number per
-  // sentence pair, or nothing.
-  RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint8_t> labels);
+  // sentence pair, or nothing. `oriented`: count orientations.
+  RuleGroups(std::span<const std::uint32_t> records, std::span<const std::uint8_t> labels, bool oriented = false);
 
   std::size_t size() const { return order_.size(); }
   // By source side, then target side.
   const Rule& operator[](std::size_t i) const { return rules_[order_[i].rule]; }
+  // Of the same rule, where they are counted; none of a rule that was made up.
+  const OrientationCounts& orientations(std::size_t i) const { return orientations_[order_[i].rule]; }
   // The first rule from `begin` on with another source side.
   std::size_t end_of_source(std::size_t begin) const;
 
@@ -50,6 +53,7 @@ class RuleGroups {
   void sort();
 
   std::vector<Rule> rules_;
+  std::vector<OrientationCounts> orientations_;
   std::vector<Alternative> alternatives_;
   std::vector<Place> order_;
 };

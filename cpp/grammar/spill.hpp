@@ -26,7 +26,8 @@ inline SourceKey source_key(std::span<const Symbol> source) {
   return {part(0) << 32 | part(1), part(2) << 32 | part(3)};
 }
 
-// One occurrence as 32-bit words: sizes, number of the sentence pair, shared_by, symbols, links two to a word.
+// One occurrence as 32-bit words: sizes, number of the sentence pair, shared_by with the orientation in the four
+// highest bits, symbols, links two to a word.
 struct Record {
   const std::uint32_t* at;
   static constexpr std::size_t header = 3;
@@ -35,7 +36,9 @@ struct Record {
   std::size_t target_size() const { return at[0] >> 8 & 0xFF; }
   std::size_t link_count() const { return at[0] >> 16; }
   std::uint32_t pair() const { return at[1]; }
-  std::uint32_t shared_by() const { return at[2]; }
+  std::uint32_t shared_by() const { return at[2] & most_sharing; }
+  std::size_t orientation_before() const { return at[2] >> 28 & 3; }
+  std::size_t orientation_after() const { return at[2] >> 30; }
   const Symbol* symbols() const { return reinterpret_cast<const Symbol*>(at + header); }
   std::span<const Symbol> source() const { return {symbols(), source_size()}; }
   std::span<const Symbol> target() const { return {symbols() + source_size(), target_size()}; }
@@ -49,7 +52,7 @@ struct Record {
 inline constexpr std::uint32_t no_pair = 0xFFFFFFFFu;
 
 void append_record(const RuleView& rule, std::uint32_t pair, std::uint32_t shared_by,
-                   std::vector<std::uint32_t>& out);
+                   std::vector<std::uint32_t>& out, std::uint8_t orientation = 0);
 
 // Records divided by the order of their source sides.
 class RecordParts : public SpilledParts<std::uint32_t> {

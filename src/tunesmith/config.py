@@ -26,9 +26,14 @@ KINDS = ("hiero", "phrase")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _MOST = 2**62
 
-# Keys of [decoder] with the least value each takes; what they do is written at the options of the decoder. A limit
-# in seconds is not among them: results would depend on the machine.
-DECODER_LIMITS = {"pop_limit": 1, "max_span": 1, "table_limit": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
+# Keys of [decoder] by the kind of model, with the least value each takes; what they do is written at the options
+# of the decoder. A limit in seconds is not among them: results would depend on the machine.
+_ANY_DECODER = {"pop_limit": 1, "table_limit": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
+DECODER_LIMITS = {
+    "hiero": {"max_span": 1, **_ANY_DECODER},
+    "phrase": {"distortion_limit": -1, "stack_limit": 1, "max_length": 1, **_ANY_DECODER},  # -1: no limit
+}
+DECODER_SWITCHES: dict[str, frozenset[str]] = {"hiero": frozenset(), "phrase": frozenset({"punctuation_walls"})}
 
 
 @dataclass(frozen=True)
@@ -77,11 +82,18 @@ class System:
                 raise _PartError(f"{part.template!r} is not the name of a template", "features", "template", at)
             _check_settings(part.settings, "features", at)
         _check_settings(self.decoder, "decoder")
+        limits = DECODER_LIMITS[self.kind]
+        switches = DECODER_SWITCHES[self.kind]
         for key, value in self.decoder.items():
-            if key not in DECODER_LIMITS:
-                raise _PartError(_unknown(key, DECODER_LIMITS, "option of the decoder"), "decoder", key)
-            if type(value) is not int or not DECODER_LIMITS[key] <= value < _MOST:
-                expected = f"a whole number of at least {DECODER_LIMITS[key]} was expected"
+            if key in switches and type(value) is bool:
+                continue
+            if key in switches:
+                raise _PartError(f"{key} = {_shown(value)}: true or false was expected", "decoder", key)
+            if key not in limits:
+                known = [*limits, *switches]
+                raise _PartError(_unknown(key, known, "option of the decoder"), "decoder", key)
+            if type(value) is not int or not limits[key] <= value < _MOST:
+                expected = f"a whole number of at least {limits[key]} was expected"
                 raise _PartError(f"{key} = {_shown(value)}: {expected}", "decoder", key)
 
 

@@ -8,8 +8,8 @@
 #include "check.hpp"
 #include "decoding/arena.hpp"
 #include "decoding/candidate_arrays.hpp"
+#include "decoding/decoder.hpp"
 #include "decoding/heap.hpp"
-#include "decoding/hiero_decoder.hpp"
 #include "features/language_model.hpp"
 #include "features/target_bigrams.hpp"
 #include "grammar/rule_trie.hpp"
@@ -69,8 +69,8 @@ struct Toy {
     }
   }
 
-  HieroModel model() const {
-    HieroModel made;
+  DecoderModel model() const {
+    DecoderModel made;
     made.rules = {.source_offsets = source_offsets,
                   .source_rules = source_rules,
                   .target_offsets = target_offsets,
@@ -182,7 +182,7 @@ TEST(no_estimate_of_a_language_model_is_more_than_it_says) {
 
 TEST(lists_of_nothing_are_refused) {
   const Toy toy(1);
-  HieroDecoder decoder(toy.model(), {});
+  Decoder decoder(toy.model(), {});
   const std::vector<std::string_view> lines{"a b"};
   DecodeRequest empty;
   empty.k = 0;
@@ -231,7 +231,7 @@ TEST(decoding_is_the_same_for_every_number_of_threads) {
   const std::vector<std::string_view> views(lines.begin(), lines.end());
   CandidateArrays first;
   for (const int threads : {1, 3}) {
-    HieroDecoder decoder(toy.model(), {.pop_limit = 10, .max_span = 5});
+    Decoder decoder(toy.model(), {.pop_limit = 10, .max_span = 5});
     decoder.set_weights({1.0});
     FeatureIndex index;
     index.add("dense");
@@ -255,7 +255,7 @@ TEST(decoding_is_the_same_for_every_number_of_threads) {
 
 TEST(damaged_rules_are_errors_when_they_are_used) {
   const auto decode = [](const Toy& toy) {
-    HieroDecoder decoder(toy.model(), {.pop_limit = 10});
+    Decoder decoder(toy.model(), {.pop_limit = 10});
     const std::vector<std::string_view> lines{"a b c d a c b d"};
     return decoder.decode(lines, {.k = 3}, 1).size();
   };

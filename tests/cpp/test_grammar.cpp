@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -52,6 +53,43 @@ TEST(phrase_pairs_take_in_unaligned_words_unless_tight) {
                                                     "3 4 5 / 6 7 / 0-0 2-1"}));
   extractor.phrases({three, two, links}, {.max_length = 2, .tight = true}, found);
   CHECK((shown(found) == std::multiset<std::string>{"3 / 6 / 0-0", "5 / 7 / 0-0"}));
+}
+
+TEST(orientations_look_at_words_phrases_or_blocks) {
+  // Target order 1 0 2: the word before the last one is not beside it, the block before it is.
+  const std::vector<WordId> e = {6, 7, 8};
+  const std::vector<Link> links = {{0, 1}, {1, 0}, {2, 2}};
+  const AlignedPair pair{three, e, links};
+  const PhrasePair last{2, 3, 2, 3}, first{1, 2, 0, 1};
+  InitialPhrases phrases;
+  OrientationFinder finder;
+  const auto before_last = [&](int limit, OrientationModel model) {
+    phrases.find(pair, limit, false);
+    finder.prepare(pair, phrases, model, false);
+    return finder.previous(last);
+  };
+  CHECK(before_last(7, OrientationModel::word) == Orientation::discontinuous_right);
+  CHECK(before_last(1, OrientationModel::phrase) == Orientation::discontinuous_right);
+  CHECK(before_last(2, OrientationModel::phrase) == Orientation::monotone);
+  CHECK(before_last(1, OrientationModel::hier) == Orientation::monotone);
+  CHECK(finder.next(last) == Orientation::monotone);
+  CHECK(finder.previous(first) == Orientation::discontinuous_right);
+  CHECK(finder.next(first) == Orientation::swap);
+}
+
+TEST(orientation_probabilities_are_smoothed_and_merged) {
+  const OrientationCounts counts = {{{3, 1, 2, 0}, {0, 0, 0, 0}}};
+  std::vector<float> out;
+  append_log_probabilities(counts, {.orientations = OrientationSet::msd}, out);
+  CHECK(out.size() == 6);
+  CHECK(std::abs(std::exp(out[0]) - 3.5 / 7.5) < 1e-6);
+  CHECK(std::abs(std::exp(out[2]) - 2.5 / 7.5) < 1e-6);
+  CHECK(std::abs(std::exp(out[5]) - 1.0 / 3) < 1e-6);
+  out.clear();
+  append_log_probabilities(counts, {.orientations = OrientationSet::mslr, .next = false, .smoothing = 0}, out);
+  CHECK(out.size() == 4);
+  CHECK(std::abs(std::exp(out[2]) - 2.0 / 6) < 1e-6);
+  CHECK(out[3] == -100);
 }
 
 TEST(target_normal_form_has_words_before_gaps) {

@@ -11,6 +11,7 @@
 #include "base/utf8.hpp"
 #include "base/words.hpp"
 #include "check.hpp"
+#include "lm/append.hpp"
 #include "lm/arpa_reader.hpp"
 #include "lm/arpa_writer.hpp"
 #include "lm/batch.hpp"
@@ -231,6 +232,32 @@ TEST(training_does_not_depend_on_memory) {
       for (std::uint32_t word = 0; word < model.vocabulary(); ++word)
         if (word != sentence_begin) sum += std::pow(10.0, model.score(state, word, next).probability);
       CHECK(check::near(sum, 1, 1e-5));
+    }
+  }
+}
+
+TEST(appending_phrases_gives_the_score_and_the_state_of_their_words) {
+  std::mt19937 random(9);
+  for (int order = 1; order <= 5; ++order) {
+    const Model model = read(train({"a b c d", "b c d a", "c a b", "a b c", "d d a b"}, order, 1 << 20));
+    for (int round = 0; round < 300; ++round) {
+      State by_words = model.begin(), by_phrases = model.begin(), next;
+      double words = 0, phrases = 0;
+      for (int phrase = 0; phrase < 5; ++phrase) {
+        ChartState piece;
+        PieceScorer scorer(model, piece);
+        for (unsigned length = random() % 4; length-- > 0;) {
+          const std::uint32_t word = model.id(std::string(1, "abcdx"[random() % 5]));
+          scorer.add_word(word);
+          words += model.score(by_words, word, next).probability;
+          by_words = next;
+        }
+        phrases += scorer.finish();
+        phrases += append(model, by_phrases, piece, next);
+        by_phrases = next;
+        CHECK(check::near(words, phrases, 1e-5));
+        CHECK(by_words == by_phrases);
+      }
     }
   }
 }

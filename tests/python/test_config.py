@@ -55,13 +55,17 @@ scalars = st.one_of(
 settings = st.dictionaries(
     names.filter(lambda key: key != "template"), scalars | st.lists(scalars, max_size=3).map(tuple), max_size=3
 )
-systems = st.builds(
-    System,
-    kind=st.sampled_from(["hiero", "phrase"]),
-    rules=names,
-    lms=st.lists(st.builds(LanguageModelPart, names, names), unique_by=lambda lm: lm.name, max_size=3).map(tuple),
-    features=st.lists(st.builds(FeaturePart, names, settings), max_size=3).map(tuple),
-    decoder=st.dictionaries(st.sampled_from(sorted(DECODER_LIMITS)), st.integers(1, 2**31 - 1)),
+systems = st.sampled_from(["hiero", "phrase"]).flatmap(
+    lambda kind: st.builds(
+        System,
+        kind=st.just(kind),
+        rules=names,
+        lms=st.lists(st.builds(LanguageModelPart, names, names), unique_by=lambda lm: lm.name, max_size=3).map(
+            tuple
+        ),
+        features=st.lists(st.builds(FeaturePart, names, settings), max_size=3).map(tuple),
+        decoder=st.dictionaries(st.sampled_from(sorted(DECODER_LIMITS[kind])), st.integers(1, 2**31 - 1)),
+    )
 )
 
 
@@ -134,6 +138,7 @@ def test_reads_a_directory(tmp_path):
         ("pop_limit = 200", "pop_limit = 1e3", 23, "a whole number of at least 1"),
         ("pop_limit = 200", "pop_limit = true", 23, "a whole number of at least 1"),
         ("pop_limit = 200", "poplimit = 200", 23, "did you mean 'pop_limit'?"),
+        ("pop_limit = 200", "stack_limit = 200", 23, "'stack_limit' is not a known option of the decoder"),
         ("[decoder]", "[decoders]", 22, "'decoders' is not a known table"),
         (GOOD, "a = " + "[" * 5000, None, "TOML|nested"),
         ("format = 1", "format = " + "1" * 5000, None, "digits"),

@@ -7,11 +7,11 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import HieroDecoder
+    from tunesmith.decoding import Decoder
     from tunesmith.signature import Signature
 
 
-def report_profile(decoder: HieroDecoder, words: int, signature: Signature) -> None:
+def report_profile(decoder: Decoder, words: int, signature: Signature) -> None:
     """Seconds of every part and feature, on stderr. Those of the search are of all threads together."""
     found = decoder.profile()
     seconds = {f"feature {name}, all rules": spent for name, spent in decoder.features.seconds.items()}

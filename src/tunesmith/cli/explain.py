@@ -1,11 +1,11 @@
-"""A derivation for people: its tree of rules, and where the score comes from."""
+"""A derivation for people: its rules, as a tree or as a row of phrases, and where the score comes from."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tunesmith.cli.table import plain_table
-from tunesmith.decoding import HieroDecoder, Step, Translation
+from tunesmith.decoding import Decoder, Step, Translation
 from tunesmith.features import SpecialRule
 
 _SPECIAL = {
@@ -16,8 +16,11 @@ _SPECIAL = {
 }
 
 
-def explain(number: int, line: str, translation: Translation, decoder: HieroDecoder) -> Iterator[str]:
-    """Lines of text: source and translation, the tree, a table of features; an empty line at the end."""
+def explain(number: int, line: str, translation: Translation, decoder: Decoder) -> Iterator[str]:
+    """Lines of text: source and translation, the rules, a table of features; an empty line at the end.
+
+    Rules of hierarchical models are a tree; phrases stand in the order of the translation.
+    """
     yield f"line {number}: {line}"
     yield f"translation: {translation.text}"
     if translation.alignment:
@@ -25,9 +28,15 @@ def explain(number: int, line: str, translation: Translation, decoder: HieroDeco
     yield f"score: {translation.score:.4f}"
     yield ""
     words = line.split()
+    shown = len(decoder.language_models)
+    steps = (
+        ((step, 0) for step in reversed(list(translation.derivation)))
+        if decoder.kind == "phrase"
+        else _nested(translation.derivation, 0)
+    )
     yield from plain_table(
         ["span  rule", "own score", *(f"{name} (value)" for name in decoder.language_models)],
-        list(_rows(translation.derivation, 0, translation, words)),
+        [_row(step, depth, translation, words)[: 2 + shown] for step, depth in steps],
     )
     yield ""
     weights = decoder.weights
@@ -39,7 +48,13 @@ def explain(number: int, line: str, translation: Translation, decoder: HieroDeco
     yield ""
 
 
-def _rows(step: Step, depth: int, translation: Translation, words: list[str]) -> Iterator[list[str]]:
+def _nested(step: Step, depth: int) -> Iterator[tuple[Step, int]]:
+    yield step, depth
+    for part in step.parts:
+        yield from _nested(part, depth + 1)
+
+
+def _row(step: Step, depth: int, translation: Translation, words: list[str]) -> list[str]:
     rule = translation.rule(step)
     if isinstance(rule, SpecialRule):
         name = _SPECIAL[rule]
@@ -47,6 +62,4 @@ def _rows(step: Step, depth: int, translation: Translation, words: list[str]) ->
     else:
         text = f"{' '.join(rule.source)} ||| {' '.join(rule.target)}"
     place = f"{'  ' * depth}{step.begin}-{step.end}"
-    yield [f"{place}  {text}", f"{step.local:.4f}", *(f"{value:.4f}" for value in step.states)]
-    for part in step.parts:
-        yield from _rows(part, depth + 1, translation, words)
+    return [f"{place}  {text}", f"{step.local:.4f}", *(f"{value:.4f}" for value in step.states)]

@@ -15,7 +15,7 @@ from tunesmith.cli.options import Quiet, Threads
 from tunesmith.errors import ConfigError, FormatError
 
 if TYPE_CHECKING:
-    from tunesmith.grammar import HieroOptions, PhraseOptions
+    from tunesmith.grammar import HieroOptions, PhraseOptions, ReorderingOptions
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -59,6 +59,15 @@ Significance = Annotated[
         show_default="off",
     ),
 ]
+Reordering = Annotated[
+    str | None,
+    typer.Option(
+        "--reordering",
+        metavar="MODEL",
+        help="phrase: count orientations, such as msd-bidirectional-fe, hier-mslr-bidirectional-fe, or none.",
+        show_default=False,
+    ),
+]
 Labels = Annotated[
     str | None,
     typer.Option("--labels", metavar="FILE", help="A label, such as a domain, per pair.", show_default=False),
@@ -84,6 +93,7 @@ def extract(
     ] = False,
     raw_counts: RawCounts = False,
     max_length: MaxLength = 7,
+    reordering: Reordering = None,
     loose: Loose = None,
     smoothing: Smoothing = SmoothingName.none,
     top: Top = 0,
@@ -111,6 +121,7 @@ def extract(
     [bold]Examples[/bold]
       tunesmith extract --source train.zh --target train.en --align train.align -o rules/
       tunesmith extract --kind phrase --source train.zh --target train.en --align train.align -o phrases/
+      tunesmith extract --kind phrase --reordering msd --source a.zh --target a.en --align a.align -o phrases/
       tunesmith rules show rules/ --source 茶
     """
     from tunesmith.alignment import read_alignments
@@ -138,7 +149,7 @@ def extract(
     )
     make_words = not moses if single_words is None else single_words
     scores = ScoreOptions(smoothing.value, 7 if moses else None, make_words, top, significance)
-    options = ExtractOptions(limits, scores)
+    options = ExtractOptions(limits, scores, parse_reordering(reordering))
     refuse_other_data(output)
     bitext = read_bitext(source, target)
     for text in bitext.notes:
@@ -175,6 +186,13 @@ def choose_limits(kind: Kind, hiero: HieroOptions, phrase: PhraseOptions) -> Hie
     if kind is Kind.hiero and phrase != type(phrase)(tight=phrase.tight):
         raise ConfigError("--max-length is for phrase pairs; hierarchical rules take --max-span and --max-symbols")
     return hiero if kind is Kind.hiero else phrase
+
+
+def parse_reordering(text: str | None) -> ReorderingOptions | None:
+    """The reordering model that was asked for, as Moses calls it; None for none."""
+    from tunesmith.grammar import ReorderingOptions
+
+    return None if text is None or text == "none" else ReorderingOptions.parse(text)
 
 
 def parse_memory(text: str) -> int:

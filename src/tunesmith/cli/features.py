@@ -45,6 +45,7 @@ def list_templates(features_from: FeaturesFrom = None, output_format: OutputForm
     """
     from tunesmith.features import PRESETS
     from tunesmith.features.describe import list_templates as listed
+    from tunesmith.features.specs import PRESETS_OF_KIND
 
     _load(features_from)
     found = listed()
@@ -57,6 +58,9 @@ def list_templates(features_from: FeaturesFrom = None, output_format: OutputForm
         print(f"    {entry['about']}")
     for name, templates in PRESETS.items():
         print(f"{name} = {templates}")
+    for kind, presets in PRESETS_OF_KIND.items():
+        for name, templates in presets.items():
+            print(f"{name} (--kind {kind}) = {templates}")
 
 
 @features.command(cls=Verb)

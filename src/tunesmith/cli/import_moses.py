@@ -19,7 +19,7 @@ def import_moses(
     ],
     quiet: Quiet = False,
 ) -> None:
-    """Read a hierarchical Moses model: rules, glue grammar, language models, weights.
+    """Read a Moses model, hierarchical or phrase-based: tables, language models, limits, weights.
 
     Every constant is read from the ini file and the tables, so that a derivation has the score Moses gives it.
     Paths in the file are relative to it, or to the working folder.

@@ -12,7 +12,7 @@ import typer
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import HieroDecoder, TranslationModel
+    from tunesmith.decoding import Decoder, TranslationModel
     from tunesmith.evaluation.run_record import RunRecord
     from tunesmith.evaluation.sentence_changes import Change, Changes
     from tunesmith.metrics import Metric, Prepared
@@ -115,7 +115,7 @@ def _checked(found: tuple[str, str], shown: str) -> str:
     return f"(this model with these weights translates: {words})\n{derivation}"
 
 
-def _derivations(decoder: HieroDecoder, lines: Sequence[str], threads: int) -> list[tuple[str, str]]:
+def _derivations(decoder: Decoder, lines: Sequence[str], threads: int) -> list[tuple[str, str]]:
     """Words and the text of the derivation of each line."""
     from tunesmith.cli.explain import explain
 

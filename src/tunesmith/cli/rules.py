@@ -134,17 +134,28 @@ def export_rules(
         str | None,
         typer.Option("--glue", metavar="FILE", help="Write the glue grammar there too.", show_default=False),
     ] = None,
-) -> None:
+    reordering: Annotated[
+        str | None,
+        typer.Option("--reordering", metavar="FILE", help="Write the reordering table there too.",
+                     show_default=False),
+    ] = None,
+) -> None:  # fmt: skip
     """Print a table in the text format of Moses.
 
     [bold]Examples[/bold]
       tunesmith rules export rules/ --glue glue-grammar -o rule-table.gz
+      tunesmith rules export phrases/ --reordering reordering-table.gz -o phrase-table.gz
       tunesmith rules export phrases/ | head
     """
     from tunesmith.grammar import RuleTable
     from tunesmith.grammar.moses import moses_blocks, write_glue, write_moses
+    from tunesmith.grammar.moses_reordering import write_reordering
 
     opened = RuleTable.open(table)
+    if reordering is not None:
+        if output != "-" and Path(reordering).resolve() == Path(output).resolve():
+            raise ConfigError(f"--reordering and --output are both {output}; name two files")
+        write_reordering(opened, reordering, escape=escape)
     if glue is not None:
         if opened.kind == "phrase":
             raise ConfigError("--glue is for hierarchical rules; phrase pairs need no glue grammar")
@@ -171,23 +182,66 @@ def import_rules(
         Kind | None,
         typer.Option("--kind", help="What the file is. [default: as its lines look]", show_default=False),
     ] = None,
+    reordering: Annotated[
+        str | None,
+        typer.Option("--reordering", metavar="FILE", help="A reordering table of the same phrase pairs.",
+                     show_default=False),
+    ] = None,
+    reordering_model: Annotated[
+        str, typer.Option("--reordering-model", metavar="MODEL", help="What its columns are, as Moses says it.")
+    ] = "wbe-msd-bidirectional-fe",
     quiet: Quiet = False,
-) -> None:
+) -> None:  # fmt: skip
     """Read a phrase table or rule table of Moses.
 
     [bold]Examples[/bold]
       tunesmith rules import phrase-table.gz -o phrases/
+      tunesmith rules import phrase-table.gz --reordering reordering-table.gz -o phrases/
       tunesmith rules import rule-table.gz -o rules/
     """
+    from tunesmith.grammar import ReorderingOptions
     from tunesmith.grammar.moses import read_moses
+    from tunesmith.grammar.moses_reordering import read_with_reordering
     from tunesmith.grammar.storage import refuse_other_data
 
     refuse_other_data(output)
-    table = read_moses(file, output, None if kind is None else kind.value)
+    if reordering is None:
+        table = read_moses(file, output, None if kind is None else kind.value)
+    else:
+        if kind is Kind.hiero:
+            raise ConfigError("--reordering is for phrase pairs, not for --kind hiero")
+        read = read_with_reordering(file, reordering, output, ReorderingOptions.parse(reordering_model))
+        table = read.table
+        for text in read.notes(reordering):
+            note(text, quiet=quiet)
     dropped = table.manifest["moses"]["dropped_fields"]
     if dropped:
         note(f"{file}: sparse features or properties of {dropped} lines were left out", quiet=quiet)
     note(f"wrote {output}: {len(table)} {table.kind} rules", quiet=quiet)
+
+
+@rules.command("join", cls=Verb)
+def join(
+    tables: Annotated[list[Path], typer.Argument(metavar="TABLE…", help="Folders of two or more rule tables.")],
+    output: NewTable,
+    floor: Annotated[float, typer.Option("--floor", help="Score of a rule in a table that lacks it.")] = 1e-7,
+    indicator: Annotated[
+        bool, typer.Option("--indicator", help="Also scores that say which tables lack a rule.")
+    ] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Join tables to one: a rule has the scores of all of them.
+
+    [bold]Examples[/bold]
+      tunesmith rules join in-domain/ general/ -o both/
+      tunesmith rules join in-domain/ general/ --floor 1e-5 --indicator -o both/
+    """
+    from tunesmith.grammar import RuleTable
+    from tunesmith.grammar.join import join_tables
+
+    opened = [RuleTable.open(table) for table in tables]
+    new = join_tables(opened, output, floor=floor, indicator=indicator)
+    note(f"wrote {output}: {len(new)} rules of {', '.join(str(len(table)) for table in opened)}", quiet=quiet)
 
 
 @rules.command("own", cls=Verb)
@@ -236,6 +290,11 @@ def as_dict(rule: Rule, table: RuleTable) -> dict[str, Any]:
         "pairs": rule.pairs,
         "labels": list(rule.labels),
         **({} if rule.significance is None else {"significance": rule.significance}),
+        **(
+            {}
+            if not rule.reordering
+            else {"reordering": dict(zip(table.reordering_columns, rule.reordering, strict=True))}
+        ),
     }
 
 

@@ -50,16 +50,34 @@ def train(
         str | None,
         typer.Option("--lm", metavar="FILE", help="Take this language model, estimate none.", show_default=False),
     ] = None,
+    more_lms: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--more-lm",
+            metavar="FILE…",
+            help="Language models beside it: features lm2, lm3 and so on.",
+            show_default=False,
+        ),
+    ] = None,
     order: Annotated[int, typer.Option("--order", help="Length of the longest n-grams.")] = 5,
     max_span: extraction.MaxSpan = 10,
     max_symbols: extraction.MaxSymbols = 5,
     max_length: extraction.MaxLength = 7,
+    reordering: extraction.Reordering = None,
     loose: extraction.Loose = None,
     smoothing: extraction.Smoothing = SmoothingName.none,
     raw_counts: extraction.RawCounts = False,
     top: extraction.Top = 0,
     significance: extraction.Significance = None,
     labels: extraction.Labels = None,
+    by_label: Annotated[
+        bool,
+        typer.Option("--tables-by-label", help="A translation table for each label, joined to one rule set."),
+    ] = False,
+    floor: Annotated[float, typer.Option("--floor", help="Score of a rule in a table that lacks it.")] = 1e-7,
+    indicator: Annotated[
+        bool, typer.Option("--indicator", help="Features that say which tables lack a rule.")
+    ] = False,
     memory: Annotated[str, typer.Option("--memory", help="Of each step, about; beyond it disk.")] = "4G",
     seed: Seed = 1,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done, and why.")] = False,
@@ -75,11 +93,12 @@ def train(
       tunesmith train --source train.zh --target train.en -o model/
       tunesmith train --source train.zh --target train.en --lm-text news.en.gz --order 4 -o model/
       tunesmith train --source train.zh --target train.en --align train.align --lm news.arpa.gz -o model/
+      tunesmith train --kind phrase --source train.zh --target train.en --features medium -o model/
     """
     from tunesmith.alignment import AlignerOptions
     from tunesmith.cli.extract import choose_limits
     from tunesmith.features import features_from as load_features
-    from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
+    from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ReorderingOptions, ScoreOptions
     from tunesmith.lm import LmOptions
     from tunesmith.training.options import TrainingData, TrainOptions
     from tunesmith.training.start import feature_parts
@@ -91,14 +110,26 @@ def train(
     tight = kind is Kind.hiero if loose is None else not loose
     hiero = HieroOptions(max_span, max_symbols, tight=tight, fractional=not raw_counts)
     limits = choose_limits(kind, hiero, PhraseOptions(max_length, tight))
+    chosen = feature_parts(features, kind.value)
+    if reordering == "none":
+        chosen = tuple(part for part in chosen if part.template != "reordering")
+    elif reordering is None and any(part.template == "reordering" for part in chosen):
+        reordering = ReorderingOptions().name
     options = TrainOptions(
         AlignerOptions(aligner, None, symmetrize, seed),
         LmOptions(order=order, memory=limit),
-        ExtractOptions(limits, ScoreOptions(smoothing.value, top=top, significance=significance)),
-        feature_parts(features),
+        ExtractOptions(
+            limits,
+            ScoreOptions(smoothing.value, top=top, significance=significance),
+            extraction.parse_reordering(reordering),
+        ),
+        chosen,
         start,
+        by_label,
+        floor,
+        indicator,
     )
-    data = TrainingData(source, target, align, tuple(lm_text or ()), labels, lm)
+    data = TrainingData(source, target, align, tuple(lm_text or ()), labels, lm, tuple(more_lms or ()))
     if dry_run:
         for step in plan_training(data, output, options):
             print(f"{step.name}\t{'done' if step.why is None else step.why}")

@@ -20,7 +20,7 @@ from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import check_output, display_name, iter_lines
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import Decoding, HieroDecoder, TranslationModel
+    from tunesmith.decoding import Decoder, Decoding, TranslationModel
     from tunesmith.grammar import OwnRules
 
 SEARCH = "Search"
@@ -57,7 +57,7 @@ def translate(
     pop_limit: Annotated[
         int | None,
         typer.Option("--pop-limit", min=1, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Hypotheses of a span: more is better and slower."),
+                     help="Hypotheses of a span or stack: more is better and slower."),
     ] = None,
     table_limit: Annotated[
         int | None,
@@ -67,7 +67,32 @@ def translate(
     max_span: Annotated[
         int | None,
         typer.Option("--max-span", min=1, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Source words a rule may cover."),
+                     help="Hierarchical: source words a rule may cover."),
+    ] = None,
+    stack_limit: Annotated[
+        int | None,
+        typer.Option("--stack-limit", min=1, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Phrase-based: hypotheses of a stack that are extended."),
+    ] = None,
+    distortion_limit: Annotated[
+        int | None,
+        typer.Option("--distortion-limit", min=-1, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Phrase-based: words that may be jumped over; -1 is no limit."),
+    ] = None,
+    max_length: Annotated[
+        int | None,
+        typer.Option("--max-length", min=1, rich_help_panel=SEARCH, show_default="the model's",
+                     help="Phrase-based: source words of a phrase."),
+    ] = None,
+    punctuation_walls: Annotated[
+        bool,
+        typer.Option("--punctuation-walls", rich_help_panel=SEARCH,
+                     help="Phrase-based: nothing behind a punctuation mark before all in front of it."),
+    ] = False,
+    force: Annotated[
+        list[str] | None,
+        typer.Option("--force", metavar="'SOURCE ||| TARGET'", rich_help_panel=SEARCH, show_default=False,
+                     help="Phrase-based: always translate these words so; may be repeated."),
     ] = None,
     max_pops: Annotated[
         int | None,
@@ -109,6 +134,7 @@ def translate(
       tunesmith translate -m model/ < test.zh > test.out
       tunesmith translate -m model/ -W run/weights.tsv --kbest 100 -j 2 test.zh -o test.nbest.gz
       head -3 test.zh | tunesmith translate -m model/ --explain
+      tunesmith translate -m phrase-model/ --distortion-limit 6 --force 'Haus ||| house' < test.de
     """
     from tunesmith.features import features_from as load_templates
     from tunesmith.grammar import OwnRules
@@ -122,7 +148,11 @@ def translate(
     clock = _Clock()
     opened, decoder = _open(model, weights, threads, strict=strict, quiet=quiet, limits={
         "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span, "max_pops": max_pops,
-        "max_edges": max_edges, "max_bytes": max_bytes, "timeout": timeout})  # fmt: skip
+        "max_edges": max_edges, "max_bytes": max_bytes, "timeout": timeout, "stack_limit": stack_limit,
+        "distortion_limit": distortion_limit, "max_length": max_length,
+        "punctuation_walls": punctuation_walls or None})  # fmt: skip
+    if force:
+        _force(decoder, force)
     own = None if leave_one_out is None else OwnRules.open(leave_one_out, decoder.table)
     clock.loaded()
     if profile:
@@ -173,8 +203,14 @@ def _check(
 
 
 def _open(
-    folder: Path, weights: str | None, threads: int, *, strict: bool, quiet: bool, limits: dict[str, float | None]
-) -> tuple[TranslationModel, HieroDecoder]:
+    folder: Path,
+    weights: str | None,
+    threads: int,
+    *,
+    strict: bool,
+    quiet: bool,
+    limits: dict[str, float | bool | None],
+) -> tuple[TranslationModel, Decoder]:
     from tunesmith.decoding import TranslationModel
     from tunesmith.weights import Weights
 
@@ -196,6 +232,20 @@ def _open(
     return model, decoder
 
 
+def _force(decoder: Decoder, phrases: Sequence[str]) -> None:
+    from tunesmith.decoding import PhraseDecoder
+
+    if not isinstance(decoder, PhraseDecoder):
+        raise ConfigError("--force is for phrase-based models; this one is hierarchical")
+    pairs = []
+    for phrase in phrases:
+        sides = phrase.split("|||")
+        if len(sides) != 2 or not sides[0].split():
+            raise ConfigError(f"--force {phrase!r}: 'source ||| target' was expected, such as 'haus ||| house'")
+        pairs.append((sides[0], sides[1]))
+    decoder.force(pairs)
+
+
 def _detokenizer(wanted: bool, language: str) -> Callable[[str], str]:
     if not wanted:
         return lambda text: text
@@ -210,7 +260,7 @@ def is_typed(path: str) -> bool:
 
 
 def _decoded(
-    decoder: HieroDecoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
+    decoder: Decoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
 ) -> Iterator[Decoding]:
     """Typed lines one by one, others many at once. Lines whose search was cut short are told."""
     found = (
@@ -237,7 +287,7 @@ def best_lines(decodings: Iterable[Decoding], alignment: bool, change: Callable[
 
 
 def kbest_lines(
-    decoder: HieroDecoder,
+    decoder: Decoder,
     lines: Iterable[str],
     k: int,
     distinct: bool,
@@ -271,7 +321,7 @@ def _own_of(own: OwnRules | None, lines: Sequence[str], first: int) -> OwnRules 
     return own.select(range(first, first + len(lines)))
 
 
-def explained_lines(decoder: HieroDecoder, lines: Iterable[str], decodings: Iterable[Decoding]) -> Iterator[str]:
+def explained_lines(decoder: Decoder, lines: Iterable[str], decodings: Iterable[Decoding]) -> Iterator[str]:
     """The derivation of the best translation of every line, and where its score comes from."""
     from tunesmith.cli.explain import explain
 

@@ -2,21 +2,27 @@
 
 from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.candidates import ListDecoder, fired_features
+from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.jackknife import JackknifeDecoder
 from tunesmith.decoding.model import TranslationModel, load_decoder
-from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.options import DecoderOptions, SearchOptions, StackOptions
+from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Step, Translation
 
 __all__ = [
     "CandidateArrays",
+    "Decoder",
     "DecoderOptions",
     "Decoding",
     "DecodingProfile",
     "HieroDecoder",
     "JackknifeDecoder",
     "ListDecoder",
+    "PhraseDecoder",
+    "SearchOptions",
+    "StackOptions",
     "Step",
     "Translation",
     "TranslationModel",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.decoding.candidate_arrays import CandidateArrays
-from tunesmith.decoding.hiero import HieroDecoder
+from tunesmith.decoding.decoder import Decoder
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureIndex
 from tunesmith.features.start import is_dense
@@ -26,7 +26,7 @@ class ListDecoder:
     lines_at_once = 256
     """So many lines are decoded within seconds, and their lists are a few megabytes."""
 
-    def __init__(self, decoder: HieroDecoder, name: str = "") -> None:
+    def __init__(self, decoder: Decoder, name: str = "") -> None:
         if decoder.options.timeout is not None:
             raise ConfigError(
                 "a decoder with a timeout cannot be tuned: what it finds depends on the machine. Use --pop-limit"

@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from tunesmith import _core
-from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
-from tunesmith.decoding.options import DecoderOptions
-from tunesmith.decoding.profile import DecodingProfile
-from tunesmith.decoding.translation import Decoding, Model, Translation
-from tunesmith.errors import ConfigError, core_errors
-from tunesmith.features import FeatureIndex, FeatureMatrix
-from tunesmith.features.featureset import rule_arrays
-from tunesmith.grammar import OwnRules, RuleTable
+from tunesmith.decoding.decoder import Decoder
+from tunesmith.decoding.options import DecoderOptions, SearchOptions
+from tunesmith.features import FeatureMatrix
+from tunesmith.grammar import RuleTable
 from tunesmith.lm import NgramModel
-from tunesmith.search.graph import SearchGraph
 from tunesmith.weights import Weights
 
-# Lines given to the core at once, for each thread: signals are looked at in between.
-_LINES = 32
-_LARGEST_K = 2**31
 
-
-class HieroDecoder:
+class HieroDecoder(Decoder):
     """Hierarchical phrase-based translation (Chiang 2007) with a rule table, language models and weights.
 
     table: hierarchical rules.   features: compiled from the same table; its index gets the features of the search.
     language_models: by the names of their features.   state_features: other features across rules, by name.
     weights: by name, or by the numbers of `index`; without any, all are 0.
-
-    Results depend on nothing but these, whatever the number of threads. Several threads of Python may share a
-    decoder; they wait for one another.
     """
+
+    kind: ClassVar[str] = "hiero"
+    options_type: ClassVar[type[SearchOptions]] = DecoderOptions
 
     def __init__(
         self,
@@ -44,205 +32,8 @@ class HieroDecoder:
         features: FeatureMatrix,
         language_models: Mapping[str, NgramModel],
         weights: Weights | ArrayLike | None = None,
-        options: DecoderOptions | None = None,
+        options: SearchOptions | None = None,
         *,
         state_features: Sequence[str] = (),
     ) -> None:
-        if table.kind != "hiero":
-            raise ConfigError(f"{table.folder}: is a table of {table.kind} rules; hierarchical ones were expected")
-        self.options = options or DecoderOptions()
-        self.language_models, self.state_features = tuple(language_models), tuple(state_features)
-        self._model = Model(table, features)
-        self.unknown_weights: list[str] = []
-        """Names in the weights that no feature of the model has."""
-        for name in language_models:
-            if features.index.find(name) in range(features.columns):
-                raise ConfigError(f"a language model cannot be called {name!r}: a feature of rules has this name")
-            features.index.add(name)
-        self._learned = features.columns
-        models = [(name, model.native) for name, model in language_models.items()]
-        with core_errors(str(table.folder)):
-            self._native = _core.HieroDecoder(
-                rule_arrays(table, range(len(table))), features.native, self.index.native, models,
-                self.state_features, self.options.native,
-            )  # fmt: skip
-        if weights is not None:
-            self.set_weights(weights)
-
-    @property
-    def table(self) -> RuleTable:
-        """The rules it translates with."""
-        return self._model.table
-
-    @property
-    def features(self) -> FeatureMatrix:
-        """The features of these rules."""
-        return self._model.features
-
-    @property
-    def index(self) -> FeatureIndex:
-        """Names and numbers of all features: those of rules, then those of the search."""
-        return self._model.features.index
-
-    @property
-    def weights(self) -> NDArray[np.float64]:
-        """All weights by number; a copy."""
-        found = self._native.weights()
-        return np.pad(found, (0, max(0, len(self.index) - len(found))))
-
-    def set_weights(self, weights: Weights | ArrayLike) -> None:
-        """New weights for the sentences to come, by name or by number. Nothing is computed for the table."""
-        if isinstance(weights, Weights):
-            vector, self.unknown_weights = self._vector(weights)
-        else:
-            self.unknown_weights = []
-            vector = np.ascontiguousarray(weights, dtype=np.float64)
-            if vector.ndim != 1 or len(vector) > len(self.index):
-                raise ConfigError(f"weights of shape {vector.shape} for {len(self.index)} features")
-        self._learn_names()
-        self._change(self._native.set_weights, vector)
-
-    def update_weights(self, ids: ArrayLike, values: ArrayLike) -> None:
-        """New values for some weights; what it costs depends on their number alone."""
-        numbers = np.asarray(ids)
-        if numbers.size and numbers.dtype.kind not in "iu":
-            raise ConfigError(f"features are named by their whole numbers, not by {numbers.dtype}")
-        if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(self.index):
-            raise ConfigError(f"numbers of features go from 0 to {len(self.index) - 1}")
-        self._learn_names()
-        self._change(self._native.update_weights, np.ascontiguousarray(numbers, dtype=np.uint32).ravel(),
-                     np.ascontiguousarray(values, dtype=np.float64).ravel())  # fmt: skip
-
-    def stream(
-        self,
-        lines: Iterable[str],
-        k: int = 1,
-        *,
-        distinct: bool = False,
-        graph: bool = False,
-        threads: int = 1,
-        own: OwnRules | None = None,
-    ) -> Iterator[Decoding]:
-        """Decode lines as they come, in order, in constant memory.
-
-        k: translations of each line.   distinct: of different words.   graph: keep all that was found.
-        own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
-        """
-        _check_k(k)
-        left_out = self._left_out(own)
-        for batch, pairs in self._batches(lines, threads, own):
-            with core_errors(None):
-                found = self._native.decode(
-                    batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs
-                )
-            for native in found:
-                yield Decoding(native, self._model)
-
-    def translate(
-        self, lines: Iterable[str], *, threads: int = 1, own: OwnRules | None = None
-    ) -> list[Translation]:
-        """The best translation of each line."""
-        return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]
-
-    def k_best(
-        self,
-        lines: Iterable[str],
-        k: int,
-        *,
-        distinct: bool = False,
-        threads: int = 1,
-        own: OwnRules | None = None,
-    ) -> list[Decoding]:
-        """The k best translations of each line, fewer where there are no more."""
-        return list(self.stream(lines, k, distinct=distinct, threads=threads, own=own))
-
-    def candidate_arrays(
-        self,
-        lines: Iterable[str],
-        k: int,
-        *,
-        distinct: bool = False,
-        threads: int = 1,
-        own: OwnRules | None = None,
-    ) -> CandidateArrays:
-        """The k best of each line as flat arrays: what tuning sets are made of, much faster than objects.
-
-        `FactoredMatrix.from_rules` of `tunesmith.search` takes them as they are. own: see `stream`; how much the
-        scores of rules differ from the table's is among the sparse pairs.
-        """
-        batches = self.array_batches(lines, k, distinct, threads, own)
-        return join_batches(batches, self._model.table.target_vocabulary)
-
-    def array_batches(
-        self, lines: Iterable[str], k: int, distinct: bool, threads: int, own: OwnRules | None
-    ) -> Iterator[dict[str, Any]]:
-        """The same, some lines at once, as the core gives them; `join_batches` puts them together."""
-        _check_k(k)
-        left_out = self._left_out(own)
-        for batch, pairs in self._batches(lines, threads, own):
-            with core_errors(None):
-                yield self._native.candidates(batch, k, distinct, not self.index.frozen, threads, left_out, pairs)
-
-    def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
-        """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
-        return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
-
-    def start_profile(self) -> None:
-        """Take times from now on, which costs a few per cent of them. Translations stay the same."""
-        self._native.start_profile()
-
-    def profile(self) -> DecodingProfile:
-        """Times since `start_profile`; all are 0 if it was not called."""
-        search, target_sides, seconds, lists, edges = self._native.profile()
-        names = (*self.language_models, *self.state_features)
-        rest = max(0.0, search - target_sides - sum(seconds))
-        return DecodingProfile(dict(zip(names, seconds, strict=True)), target_sides, rest, lists, edges)
-
-    def _left_out(self, own: OwnRules | None) -> _core.LeaveOneOut | None:
-        if own is None:
-            return None
-        if own.table.folder.resolve() != self.table.folder.resolve():
-            raise ConfigError(f"{own.folder}: are own rules of {own.table.folder}, not of {self.table.folder}")
-        columns = [self.index.find(f"translation:{name}") for name in ("p(e|f)", "p(f|e)")]
-        first, second = (column if column in range(self.features.columns) else None for column in columns)
-        return own.native((first, second))
-
-    def _batches(
-        self, lines: Iterable[str], threads: int, own: OwnRules | None
-    ) -> Iterator[tuple[list[str], NDArray[np.int64]]]:
-        if threads < 1:
-            raise ConfigError(f"threads must be 1 or more, not {threads}")
-        if isinstance(lines, str):
-            raise TypeError("lines must be an iterable of str, not one str")
-        stream, first = iter(lines), 0
-        while batch := list(islice(stream, _LINES * threads)):
-            yield batch, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
-            first += len(batch)
-
-    def _vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """Sparse features of the search have no numbers before they are met, or named here."""
-        vector, unknown = self.index.vector(weights)
-        possible = [] if self.index.frozen else [name for name in unknown if self._native.can_have(name)]
-        if not possible:
-            return vector, unknown
-        for name in possible:
-            self.index.add(name)
-        return self.index.vector(weights)
-
-    def _learn_names(self) -> None:
-        """Names may come from here, or from another decoder that has the same index."""
-        if self.state_features and self._learned < len(self.index):
-            self._native.learn_names(self._learned)
-        self._learned = len(self.index)
-
-    @staticmethod
-    def _change(change: Any, *arguments: Any) -> None:
-        try:
-            change(*arguments)
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
-
-
-def _check_k(k: int) -> None:
-    if type(k) is not int or not 1 <= k <= _LARGEST_K:
-        raise ConfigError(f"k must be a whole number from 1 to {_LARGEST_K}, not {k!r}")
+        super().__init__(table, features, language_models, weights, options, state_features)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tunesmith.decoding.candidate_arrays import join_batches
 from tunesmith.decoding.candidates import ListDecoder
-from tunesmith.decoding.hiero import HieroDecoder
-from tunesmith.decoding.model import TranslationModel
-from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.decoder import Decoder
+from tunesmith.decoding.model import TranslationModel, make_decoder
+from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
 from tunesmith.lm import LmOptions, NgramModel
@@ -26,7 +26,7 @@ class JackknifeDecoder(ListDecoder):
     decoders: alike but for their language models; that of a part has read the other parts alone.
     """
 
-    def __init__(self, decoders: Sequence[HieroDecoder], name: str = "") -> None:
+    def __init__(self, decoders: Sequence[Decoder], name: str = "") -> None:
         if not decoders or any(each.features is not decoders[0].features for each in decoders):
             raise ConfigError("decoders of the parts of the training data must share one feature matrix")
         super().__init__(decoders[0], f"{name}|jackknife:{len(decoders)}")
@@ -38,7 +38,7 @@ class JackknifeDecoder(ListDecoder):
         model: TranslationModel,
         target: Sequence[str],
         parts: int = 5,
-        options: DecoderOptions | None = None,
+        options: SearchOptions | None = None,
     ) -> JackknifeDecoder:
         """The model with a language model for every part, estimated from the target sides of the others.
 
@@ -59,11 +59,10 @@ class JackknifeDecoder(ListDecoder):
             text = [target[at] for at in np.flatnonzero(part != held_out).tolist()]
             lm = NgramModel.train(text, LmOptions(order=known.order))
             decoders.append(
-                HieroDecoder(
-                    model.table, model.features, {name: lm}, model.start_weights(), limits,
-                    state_features=model.state_features,
+                make_decoder(
+                    model.table, model.features, {name: lm}, model.start_weights(), limits, model.state_features
                 )
-            )  # fmt: skip
+            )
         return cls(decoders, str(model.signature(limits)))
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:

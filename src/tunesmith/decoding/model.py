@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +11,10 @@ from typing import Any
 
 from tunesmith.config import SYSTEM, WEIGHTS, System, read_system
 from tunesmith.corpus.vocab import SPECIAL
+from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.hiero import HieroDecoder
-from tunesmith.decoding.options import DecoderOptions
+from tunesmith.decoding.options import DecoderOptions, SearchOptions, StackOptions
+from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureMatrix, split_features
 from tunesmith.grammar import RuleTable
@@ -45,11 +47,6 @@ class TranslationModel:
         say = tell or (lambda what: None)
         path = Path(folder)
         system = read_system(path)
-        if system.kind != "hiero":
-            raise ConfigError(
-                f"{path}: is a model of kind {system.kind!r}, for which there is no decoder yet; "
-                "train one with: tunesmith train --kind hiero"
-            )
         say("rules")
         table = RuleTable.open(path / system.rules)
         if table.kind != system.kind:
@@ -68,31 +65,32 @@ class TranslationModel:
         """The weights that the directory came with."""
         return Weights.read(self.folder / WEIGHTS)
 
-    def options(self, **changes: Any) -> DecoderOptions:
+    def options(self, **changes: Any) -> SearchOptions:
         """Limits of the search: those of the model, some of them replaced; None replaces nothing."""
-        known = {field.name for field in dataclasses.fields(DecoderOptions)}
+        kind, name = (
+            (DecoderOptions, "hierarchical") if self.system.kind == "hiero" else (StackOptions, "phrase-based")
+        )
+        known = {field.name for field in dataclasses.fields(kind)}
         chosen: dict[str, Any] = dict(self.system.decoder)
         chosen.update((key, value) for key, value in changes.items() if value is not None)
         if unknown := sorted(set(chosen) - known):
-            raise ConfigError(
-                f"hierarchical search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}"
-            )
+            raise ConfigError(f"{name} search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}")
         try:
-            return DecoderOptions(**chosen)
+            return kind(**chosen)
         except ConfigError as error:
             if all(value is None for value in changes.values()):  # so the file is to blame
                 raise ConfigError(f"{self.folder / SYSTEM}: {error}") from None
             raise
 
-    def decoder(self, weights: Weights | None = None, options: DecoderOptions | None = None) -> HieroDecoder:
-        """A decoder with these weights; without any, those of the directory."""
-        return HieroDecoder(
+    def decoder(self, weights: Weights | None = None, options: SearchOptions | None = None) -> Decoder:
+        """The decoder of the model's kind with these weights; without any, those of the directory."""
+        return make_decoder(
             self.table,
             self.features,
             self.language_models,
             self.start_weights() if weights is None else weights,
             self.options() if options is None else options,
-            state_features=self.state_features,
+            self.state_features,
         )
 
     def with_own_names(self, *, threads: int = 1) -> TranslationModel:
@@ -130,24 +128,37 @@ class TranslationModel:
         parts |= {part.name: self.folder / part.path for part in self.system.lms}
         return {name: checksum(path) for name, path in parts.items()}
 
-    def signature(self, options: DecoderOptions) -> Signature:
+    def signature(self, options: SearchOptions) -> Signature:
         """What translations depend on besides weights and input."""
         return Signature(
             self.system.kind,
             {
                 **self.digests,
                 "features": "+".join(part.template for part in self.system.features),
-                "search": {"method": "cube", **options.settings()},
+                "search": {"method": options.method, **options.settings()},
             },
         )
 
 
+def make_decoder(
+    table: RuleTable,
+    features: FeatureMatrix,
+    language_models: Mapping[str, NgramModel],
+    weights: Weights | None,
+    options: SearchOptions,
+    state_features: Sequence[str],
+) -> Decoder:
+    """The decoder for the rules of a table."""
+    make = PhraseDecoder if table.kind == "phrase" else HieroDecoder
+    return make(table, features, language_models, weights, options, state_features=state_features)
+
+
 def load_decoder(
     folder: StrPath, weights: StrPath | Weights | None = None, *, threads: int = 1, **options: Any
-) -> HieroDecoder:
+) -> Decoder:
     """The decoder of a model directory.
 
-    weights: instead of the start weights of the model.   options: of `DecoderOptions`, instead of the model's.
+    weights: instead of the start weights of the model.   options: of the search, instead of the model's.
     Names in the weights that no feature has are in `unknown_weights`.
     """
     model = TranslationModel.open(folder, threads=threads)

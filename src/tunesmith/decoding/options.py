@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 
 LARGEST_POP_LIMIT = 65535
 LONGEST_SENTENCE = 65533
-_MOST = 2**31
+_MOST = 2**31 - 1
+_BYTES = 2**62
 
 
 @dataclass(frozen=True)
-class DecoderOptions:
-    """Limits of hierarchical search. All but `timeout` are counted work: results are the same on every machine.
+class SearchOptions:
+    """Limits of any search. All but `timeout` are counted work: results are the same on every machine.
 
-    pop_limit: a span is left when this many hypotheses score at least as well as any other is expected to.
-    max_span: source words that a rule of the table may cover; glue puts such parts behind one another.
+    pop_limit: a span or stack is left when this many hypotheses score at least as well as any other is expected
+        to.
     table_limit: target sides of a source side that are tried, best first; 0 tries all.
     max_pops, max_edges, max_bytes: hypotheses scored, edges kept and memory for one sentence; beyond any of them,
-        further words are translated one by one. 0 is no limit.
+        the rest of it is translated with as little as possible. 0 is no limit.
     timeout: seconds for one sentence, then likewise. Results then depend on the machine; tuning refuses it.
     """
 
+    method: ClassVar[str]
+    always_told: ClassVar[tuple[str, ...]]
+    bounds: ClassVar[dict[str, tuple[int, int]]] = {
+        "pop_limit": (1, LARGEST_POP_LIMIT), "table_limit": (0, _MOST), "max_pops": (0, _BYTES),
+        "max_edges": (0, _BYTES), "max_bytes": (0, _BYTES)}  # fmt: skip
+
     pop_limit: int = 200
-    max_span: int = 20
     table_limit: int = 20
     max_pops: int = 0
     max_edges: int = 0
@@ -34,11 +42,8 @@ class DecoderOptions:
     timeout: float | None = None
 
     def __post_init__(self) -> None:
-        least = {"pop_limit": 1, "max_span": 1, "table_limit": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
-        most = {"pop_limit": LARGEST_POP_LIMIT, "max_span": _MOST, "table_limit": _MOST}
-        for name, low in least.items():
+        for name, (low, high) in self.bounds.items():
             value = getattr(self, name)
-            high = most.get(name, 2**62)
             if type(value) is not int or not low <= value <= high:
                 raise ConfigError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
         if self.timeout is not None and not (self.timeout > 0 and math.isfinite(self.timeout)):
@@ -46,14 +51,53 @@ class DecoderOptions:
 
     def settings(self) -> dict[str, int | float]:
         """What translations depend on, for a signature; limits that are off are left out."""
-        values = {name: getattr(self, name) for name in ("pop_limit", "max_span", "table_limit")}
-        others = {name: getattr(self, name) for name in ("max_pops", "max_edges", "max_bytes", "timeout")}
-        return values | {name: value for name, value in others.items() if value}
+        off = ("max_pops", "max_edges", "max_bytes", "timeout", "punctuation_walls")
+        values = {name: getattr(self, name) for name in self.always_told}
+        return values | {name: value for name in off if (value := getattr(self, name, None))}
 
     @property
     def native(self) -> _core.DecoderOptions:
         """The same for the core."""
         native = _core.DecoderOptions()
-        for name in ("pop_limit", "max_span", "table_limit", "max_pops", "max_edges", "max_bytes", "timeout"):
-            setattr(native, name, getattr(self, name))
+        for field in dataclasses.fields(self):
+            setattr(native, field.name, getattr(self, field.name))
         return native
+
+
+@dataclass(frozen=True)
+class DecoderOptions(SearchOptions):
+    """Limits of hierarchical search; see `SearchOptions` for those of any.
+
+    max_span: source words that a rule of the table may cover; glue puts such parts behind one another.
+    """
+
+    method: ClassVar[str] = "cube"
+    always_told: ClassVar[tuple[str, ...]] = ("pop_limit", "max_span", "table_limit")
+    bounds: ClassVar[dict[str, tuple[int, int]]] = {**SearchOptions.bounds, "max_span": (1, _MOST)}
+
+    max_span: int = 20
+
+
+@dataclass(frozen=True)
+class StackOptions(SearchOptions):
+    """Limits of phrase-based search; see `SearchOptions` for those of any.
+
+    stack_limit: hypotheses that cover equally many words and are extended.
+    distortion_limit: source words that may be jumped over; 0 translates from left to right, -1 is no limit (but
+        for jumps of more than 255 words).
+    max_length: source words of a phrase.
+    punctuation_walls: nothing behind a punctuation mark is translated before all in front of it (Moses'
+        monotone-at-punctuation).
+    """
+
+    method: ClassVar[str] = "stacks"
+    always_told: ClassVar[tuple[str, ...]] = (
+        "pop_limit", "stack_limit", "distortion_limit", "max_length", "table_limit")  # fmt: skip
+    bounds: ClassVar[dict[str, tuple[int, int]]] = {
+        **SearchOptions.bounds, "stack_limit": (1, LARGEST_POP_LIMIT), "distortion_limit": (-1, _MOST),
+        "max_length": (1, _MOST)}  # fmt: skip
+
+    stack_limit: int = 200
+    distortion_limit: int = 5
+    max_length: int = 7
+    punctuation_walls: bool = False

@@ -156,6 +156,11 @@ class Decoding(Sequence[Translation]):
         return self.native.local_scores()
 
     @property
+    def source(self) -> list[str]:
+        """The words of the line, and behind them those that only forced phrases have; what graphs call source."""
+        return self.native.words()
+
+    @property
     def best(self) -> Translation:
         """The best one."""
         return self[0]

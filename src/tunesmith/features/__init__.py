@@ -3,10 +3,12 @@
 from tunesmith.features import (  # noqa: F401 (templates of ours register themselves)
     count_bin,
     dimensions,
+    distortion,
     identity,
     length_bin,
     lexical,
     penalties,
+    reordering,
     target_bigrams,
     target_unaligned,
     translation,

@@ -130,6 +130,10 @@ class StateFeature(Feature):
 
     scope: ClassVar[str] = "state"
 
+    def dense_details(self, table: RuleTable) -> Sequence[str]:
+        """Details of features that nearly every translation has; none where they are what occurs."""
+        return ()
+
 
 class SentenceFeature(Feature):
     """A template that sees a whole translation; only for candidates that are complete (rescoring)."""

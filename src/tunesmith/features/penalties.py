@@ -37,17 +37,20 @@ class RulePenalty(DenseFeature):
     """1 for every rule of the table.
 
     every: for those of no table too, glue and unknown words, as the phrase penalty of Moses.
+    unknown: for unknown words too, as the same in its phrase-based models.
     """
 
     every: bool = False
+    unknown: bool = False
 
     def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
         """The one value."""
         return [("", "rule_penalty", 0)]
 
     def special(self) -> Special:
-        """All of them, or none."""
-        return {rule: [("", 1.0)] for rule in SpecialRule} if self.every else {}
+        """All of them, unknown words, or none."""
+        chosen = list(SpecialRule) if self.every else [SpecialRule.unknown] if self.unknown else []
+        return {rule: [("", 1.0)] for rule in chosen}
 
 
 @register("glue_penalty")

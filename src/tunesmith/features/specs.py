@@ -18,13 +18,23 @@ from tunesmith.features.base import Feature, templates
 
 Setting = bool | int | float | str | tuple[int, ...]
 
-# Presets are lists of specs, written as a user would. The language model of Liu et al. 2013 belongs to the search.
+# Presets are lists of specs, written as a user would. Language models belong to the search and are not named.
 PRESETS = {
     "default": "translation,word_penalty,rule_penalty,glue_penalty,unknown",  # Liu et al. 2013
+    # Cherry and Foster 2012, for phrase-based models: 7 features with one language model; 18 with two and a joined
+    # table of two; Big is medium,big.
+    "small": "translation,word_penalty,distortion",
+    "medium": "translation,word_penalty,distortion,reordering",
     "big": "target_unaligned,count_bin,word_pair,length_bin",  # the sparse part of Big, Cherry and Foster 2012
     "overfit": "target_unaligned,count_bin:exact=yes,word_pair,length_bin",  # their Figure 1
     "extended": "source_dimension,target_dimension,rule_shape,lexical_rule,lexical_alignment:more_than=50",
     "sparse": "lexical_rule:more_than=0,lexical_alignment",  # rule-local part of SPARSE, Green et al. 2014
+}
+# What a preset means for models of another kind than hierarchical ones.
+PRESETS_OF_KIND = {
+    "phrase": {
+        "default": "translation,word_penalty,rule_penalty,unknown,distortion,reordering"
+    },  # as Moses has them
 }
 
 
@@ -77,8 +87,11 @@ class TemplateSpec:
         return TemplateSpec(self.name, given)
 
 
-def parse_features(text: str) -> list[TemplateSpec]:
-    """Templates and presets as typed after `--features`, presets written out; each template once."""
+def parse_features(text: str, kind: str = "hiero") -> list[TemplateSpec]:
+    """Templates and presets as typed after `--features`, presets written out; each template once.
+
+    kind: of the model; `default` means other templates for phrase-based models.
+    """
     specs: list[tuple[str, dict[str, Setting]]] = []
     for part in text.split(","):
         word, equals, _ = part.partition("=")
@@ -91,16 +104,17 @@ def parse_features(text: str) -> list[TemplateSpec]:
         if not name:
             raise ConfigError(f"--features {text!r}: the name of a template is empty")
         specs.append((name, dict([_assignment(setting, text)]) if colon else {}))
-    return _expanded(TemplateSpec(name, settings) for name, settings in specs)
+    return _expanded((TemplateSpec(name, settings) for name, settings in specs), kind)
 
 
-def _expanded(specs: Iterable[TemplateSpec]) -> list[TemplateSpec]:
+def _expanded(specs: Iterable[TemplateSpec], kind: str) -> list[TemplateSpec]:
     found: dict[str, TemplateSpec] = {}
+    presets = PRESETS | PRESETS_OF_KIND.get(kind, {})
     for spec in specs:
-        if spec.name in PRESETS:
+        if spec.name in presets:
             if spec.settings:
                 raise ConfigError(f"{spec.name!r} is a set of templates and has no settings")
-            parts = parse_features(PRESETS[spec.name])
+            parts = parse_features(presets[spec.name])
         else:
             parts = [spec.typed()]
         for part in parts:

@@ -30,7 +30,7 @@ START = {
     "moses": StartWeights(
         "defaults of train-model.perl",
         {"translation": 0.2, "lm": 0.5, "word_penalty": -1.0, "rule_penalty": 0.2, "glue_penalty": 1.0,
-         "distortion": 0.3, "unknown": -1.0},
+         "distortion": 0.3, "reordering": 0.3, "unknown": -1.0},
     ),
     "cherry2012": StartWeights(
         "Cherry and Foster 2012, section 4.2", {"translation": 1.0, "lm": 1.0, "distortion": 1.0, "unknown": -1.0}
@@ -40,6 +40,9 @@ START = {
     ),
 }  # fmt: skip
 START["liu2013"] = START["moses"]  # the paper starts from tuned weights and does not say where that tuning started
+
+
+INDICATORS = "translation:missing."  # of joined tables (grammar/join.py): what they are worth is not known
 
 
 def start_weights(preset: str, names: Iterable[str], *, lms: Sequence[str] = ("lm",)) -> Weights:
@@ -53,6 +56,8 @@ def start_weights(preset: str, names: Iterable[str], *, lms: Sequence[str] = ("l
     values = {}
     for name in names:
         template = "lm" if name in lms else template_of(name)
+        if name.startswith(INDICATORS):
+            continue
         values[name] = start.templates.get(template, start.dense if is_dense(template) else 0.0)
     signature = Signature("start", {"preset": preset})
     return Weights.from_mapping({name: value for name, value in values.items() if value}, str(signature))

@@ -3,6 +3,7 @@
 from tunesmith.grammar.extract import extract_rules
 from tunesmith.grammar.options import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
 from tunesmith.grammar.own_rules import OwnRules, find_own_rules
+from tunesmith.grammar.reordering import ReorderingOptions
 from tunesmith.grammar.select import select_rules
 from tunesmith.grammar.table import Rule, RuleTable
 
@@ -11,6 +12,7 @@ __all__ = [
     "HieroOptions",
     "OwnRules",
     "PhraseOptions",
+    "ReorderingOptions",
     "Rule",
     "RuleTable",
     "ScoreOptions",

@@ -104,6 +104,8 @@ def extract_rules(
             "settings": options.settings(),
             "signature": made_with,
         }
+        if options.reordering is not None:
+            fields["reordering"] = {"model": options.reordering.model, "columns": options.reordering.columns}
         seal(folder, fields)
     return RuleTable.open(path)
 
@@ -121,7 +123,9 @@ def signature(
         if lines is not None:
             data[name] = lines_checksum(lines)
     scores: Fields = {key: value for key, value in asdict(options.scores).items() if value is not None}
-    fields: Fields = {"pairs": len(bitext), "limits": asdict(options.rules), "scores": scores, "data": data}
+    reordering = {} if options.reordering is None else {"reordering": asdict(options.reordering)}
+    fields: Fields = {"pairs": len(bitext), "limits": asdict(options.rules), "scores": scores, **reordering,
+                      "data": data}  # fmt: skip
     return Signature(options.rules.kind, fields)
 
 
@@ -148,6 +152,8 @@ def _native_options(
         native.hiero = options.rules.native()
     else:
         native.phrase = options.rules.native()
+    if options.reordering is not None:
+        native.reordering = options.reordering.native()
     native.single_words = options.scores.single_words
     native.top = options.scores.top
     native.significance = options.scores.significance is not None

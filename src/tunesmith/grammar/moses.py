@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.corpus.vocab import Vocabulary
@@ -105,19 +106,22 @@ def _fields(reader: _core.MosesReader, hiero: bool, names: list[str]) -> dict[st
     }
 
 
-def moses_blocks(table: RuleTable, *, escape: bool = False) -> Iterator[str]:
+def moses_blocks(table: RuleTable, *, escape: bool = False, values: NDArray[Any] | None = None) -> Iterator[str]:
     """The table as text, many lines at once, in its own order.
 
+    values: rows to write in place of the scores.
     escape: write `& | < > ' " [ ]` inside words as `&amp;`, `&#124;` and so on, as Moses' tokeniser does.
     """
     moses = table.manifest.get("moses", {})
     style = _core.MosesStyle()
     style.hiero = table.kind == "hiero"
-    style.scores = len(table.score_names)
+    style.scores = len(table.score_names) if values is None else values.shape[1]
     style.counts = int(moses.get("counts", 3))
     style.label = str(moses.get("label", "X"))
     style.escape = escape
     arrays = {name: table.array(name).reshape(-1) for name in _ARRAYS}
+    if values is not None:
+        arrays["scores"] = np.ascontiguousarray(values, dtype=np.float32).reshape(-1)
     source, target = table.source_vocabulary.native, table.target_vocabulary.native
     for begin in range(0, table.source_sides, _SIDES):
         end = min(begin + _SIDES, table.source_sides)

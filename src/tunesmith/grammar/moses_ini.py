@@ -54,13 +54,17 @@ class MosesIni:
         return found
 
     def file(self, feature: FeatureFunction) -> Path:
-        """The file of a feature function: beside this one if it is there, else from the working folder."""
+        """The file of a feature function, or the same with `.gz`, as Moses looks for it.
+
+        Beside this one if it is there, else from the working folder.
+        """
         if "path" not in feature.arguments:
             raise self.error(f"{feature.name} has no path=", feature.line)
         named = Path(feature.arguments["path"])
         for path in (self.path.parent / named, named):
-            if path.exists():
-                return path
+            for file in (path, path.with_name(f"{path.name}.gz")):
+                if file.exists():
+                    return file
         raise MissingFileError(
             f"{display_name(self.path)}:{feature.line}: {named}: no such file, neither in {self.path.parent} nor "
             "in the working folder"

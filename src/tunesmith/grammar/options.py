@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from tunesmith.errors import ConfigError
+from tunesmith.grammar.reordering import ReorderingOptions
 
 LONGEST_SIDE = 255
 SMOOTHINGS = ("none", "good-turing", "kneser-ney")
@@ -117,10 +118,17 @@ class ScoreOptions:
 
 @dataclass(frozen=True)
 class ExtractOptions:
-    """All of it."""
+    """All of it. reordering: which orientations of phrase pairs are counted; None for none."""
 
     rules: PhraseOptions | HieroOptions = field(default_factory=HieroOptions)
     scores: ScoreOptions = field(default_factory=ScoreOptions)
+    reordering: ReorderingOptions | None = None
+
+    def __post_init__(self) -> None:
+        if self.reordering is not None and self.rules.kind != "phrase":
+            raise ConfigError(
+                "lexicalised reordering is for phrase pairs; hierarchical rules carry their own order"
+            )
 
     @classmethod
     def moses(cls, kind: str) -> ExtractOptions:
@@ -133,6 +141,8 @@ class ExtractOptions:
         settings: dict[str, Any] = {"rules": asdict(self.rules), "scores": asdict(self.scores)}
         if self.scores.significance is not None:
             settings["significance_counts"] = "containment" if self.rules.kind == "phrase" else "extraction"
+        if self.reordering is not None:
+            settings["reordering"] = asdict(self.reordering)
         return settings
 
 

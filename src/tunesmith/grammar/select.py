@@ -6,20 +6,30 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import ConfigError
+from tunesmith.grammar.array_files import ArrayFiles, gather
 from tunesmith.grammar.options import check_selection
 from tunesmith.grammar.storage import VOCABULARIES, lines_checksum, new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 
 _SIDES = 200_000  # source sides looked at together
-_PER_RULE = ("joint_counts", "target_counts", "occurrences", "pairs", "labels", "significance")
+_PER_RULE = (
+    "scores",
+    "joint_counts",
+    "target_counts",
+    "occurrences",
+    "pairs",
+    "labels",
+    "significance",
+    "reordering",
+)
 
 Mask = NDArray[np.bool_]
 
@@ -121,14 +131,10 @@ def copy_rules(
 
 class _Copy:
     def __init__(self, table: RuleTable, folder: Path, stack: ExitStack) -> None:
-        self._table, self._folder, self._stack = table, folder, stack
-        self._files: dict[str, BinaryIO] = {}
-        self._ends = {"source_offsets": 0, "source_rules": 0, "target_offsets": 0, "link_offsets": 0}
-        for name in self._ends:
-            self._put(name, np.zeros(1, dtype="<u8"))
+        self._table, self._files = table, ArrayFiles(folder, stack)
         for name in table.manifest["files"]:
             if name not in VOCABULARIES:
-                self._put(name, table.array(name)[:0])
+                self._files.put(name, table.array(name)[:0])
 
     def run(self, keep: Callable[[int, int], Mask]) -> None:
         table = self._table
@@ -140,35 +146,16 @@ class _Copy:
             counts = np.add.reduceat(np.append(mask, False).astype(np.int64), rule_offsets[:-1] - rule_offsets[0])
             counts[np.diff(rule_offsets) == 0] = 0
             sides = np.flatnonzero(counts) + begin
-            self._put_offsets("source_rules", counts[counts > 0])
+            self._files.put_offsets("source_rules", counts[counts > 0])
             self._gather("source_offsets", "source_symbols", sides)
-            self._put("source_counts", table.array("source_counts")[sides])
+            self._files.put("source_counts", table.array("source_counts")[sides])
             self._gather("target_offsets", "target_symbols", kept)
             self._gather("link_offsets", "links", kept)
-            self._put("scores", table.array("scores")[kept])
             for name in _PER_RULE:
                 if name in table.manifest["files"]:
-                    self._put(name, table.array(name)[kept])
+                    self._files.put(name, table.array(name)[kept])
 
     def _gather(self, offsets: str, values: str, chosen: NDArray[np.int64]) -> None:
-        """The values of the chosen entries behind those written before."""
-        begins = self._table.array(offsets)[chosen].astype(np.int64)
-        sizes = self._table.array(offsets)[chosen + 1].astype(np.int64) - begins
-        data = self._table.array(values)
-        if (begins < 0).any() or (sizes < 0).any() or (begins + sizes > len(data)).any():
-            raise FormatError("points outside; the file is damaged", path=str(self._table.folder / offsets))
-        ends = np.cumsum(sizes)
-        within = np.arange(int(sizes.sum())) - np.repeat(ends - sizes, sizes)
-        self._put(values, data[np.repeat(begins, sizes) + within])
-        self._put_offsets(offsets, sizes)
-
-    def _put_offsets(self, name: str, sizes: NDArray[Any]) -> None:
-        ends = self._ends[name] + np.cumsum(sizes, dtype=np.int64)
-        self._put(name, ends.astype("<u8"))
-        if len(ends):
-            self._ends[name] = int(ends[-1])
-
-    def _put(self, name: str, values: NDArray[Any]) -> None:
-        if name not in self._files:
-            self._files[name] = self._stack.enter_context((self._folder / name).open("wb"))
-        self._files[name].write(np.ascontiguousarray(values).tobytes())
+        data, sizes = gather(self._table, offsets, values, chosen)
+        self._files.put(values, data)
+        self._files.put_offsets(offsets, sizes)

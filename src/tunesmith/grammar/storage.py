@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
+from tunesmith.grammar.reordering import MODELS, options_of_columns
 from tunesmith.io import StrPath, folders
 from tunesmith.io.arrays import (
     MANIFEST,
@@ -46,8 +47,9 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
     "pairs": ("<u4", lambda n: n["rules"]),
     "labels": ("<u8", lambda n: n["rules"]),
     "significance": ("<f4", lambda n: n["rules"]),
+    "reordering": ("<f4", lambda n: n["rules"] * n.get("reordering", 0)),
 }
-OPTIONAL = {"labels", "significance"}
+OPTIONAL = {"labels", "significance", "reordering"}
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
 _LINES = 10_000
 
@@ -74,6 +76,8 @@ def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
         "links": size_of["links"] // 2,
         "scores": len(fields["score_names"]),
     }
+    if "reordering" in fields:
+        numbers["reordering"] = len(fields["reordering"]["columns"])
     files = {
         name: {"bytes": (folder / name).stat().st_size, "crc32": checksum(folder / name)}
         for name in (*size_of, *VOCABULARIES)
@@ -142,6 +146,18 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
         and _is_count(moses["dropped_fields"]),
         "moses must have a label, 0 to 3 counts and a number of dropped_fields",
     )
+    reordering = manifest.get("reordering")
+    expect((reordering is None) == ("reordering" not in files), "reordering must be described where it is a file")
+    if reordering is not None:
+        expect(
+            manifest["kind"] == "phrase"
+            and isinstance(reordering, dict)
+            and reordering.get("model") in MODELS
+            and isinstance(reordering.get("columns"), list)
+            and options_of_columns(reordering["columns"], reordering["model"]) is not None
+            and numbers.get("reordering") == len(reordering["columns"]),
+            "reordering must have a model and known columns",
+        )
     labels = manifest.get("labels", [])
     expect(isinstance(labels, list) and all(isinstance(label, str) for label in labels), "labels must be texts")
 

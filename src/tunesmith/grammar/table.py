@@ -31,6 +31,7 @@ class Rule:
     occurrences, pairs: how often the rule was seen, and in how many sentence pairs.
     labels: of the sentence pairs it was seen in.
     significance: -log p, where the table has it and the rule was seen.
+    reordering: natural logarithms, in the order of the table's `reordering_columns`.
     """
 
     source: tuple[str, ...]
@@ -44,6 +45,7 @@ class Rule:
     pairs: int
     labels: tuple[str, ...] = ()
     significance: float | None = None
+    reordering: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         links = " ".join(f"{s}-{t}" for s, t in self.links)
@@ -58,7 +60,7 @@ class RuleTable:
     Arrays (see docs/grammar.md): source side i has the symbols
     `source_symbols[source_offsets[i]:source_offsets[i + 1]]` and the rules `source_rules[i]` to
     `source_rules[i + 1]`; rule r has the symbols `target_symbols[target_offsets[r]:target_offsets[r + 1]]`,
-    `links` likewise, and row r of `scores`.
+    `links` likewise, and row r of `scores` and, in phrase tables that have it, of `reordering`.
     Words are ids of `source_vocabulary` and `target_vocabulary`, gaps are -1 and -2.
     """
 
@@ -89,6 +91,21 @@ class RuleTable:
         return list(self.manifest.get("labels", []))
 
     @property
+    def reordering(self) -> NDArray[np.float32] | None:
+        """Natural logarithms of the probabilities of orientations, a row for each rule; None without them."""
+        return self.array("reordering") if "reordering" in self.manifest["files"] else None
+
+    @property
+    def reordering_columns(self) -> list[str]:
+        """What the columns of `reordering` are: `previous-monotone` and so on; none without it."""
+        return list(self.manifest.get("reordering", {}).get("columns", []))
+
+    @property
+    def reordering_model(self) -> str | None:
+        """What an orientation is measured against: `word`, `phrase` or `hier`."""
+        return None if self.reordering is None else str(self.manifest["reordering"]["model"])
+
+    @property
     def unfiltered_rules(self) -> int:
         """How many rules there were before any was filtered or pruned."""
         return int(self.manifest.get("totals", {}).get("rules", len(self)))
@@ -115,10 +132,11 @@ class RuleTable:
         return Vocabulary.load(self.folder / "target.vocab")
 
     def array(self, name: str) -> NDArray[Any]:
-        """One of the arrays; `scores` and `links` as rows."""
+        """One of the arrays; `scores`, `links` and `reordering` as rows."""
         if name not in self._mapped:
             flat = map_array(self.folder, name, ARRAYS[name][1](self.manifest["numbers"]))
-            columns = {"scores": len(self.score_names), "links": 2}.get(name)
+            rows = {"scores": len(self.score_names), "links": 2, "reordering": len(self.reordering_columns)}
+            columns = rows.get(name)
             self._mapped[name] = flat if columns is None else flat.reshape(-1, columns)
         return self._mapped[name]
 
@@ -206,6 +224,7 @@ class RuleTable:
             int(self.array("pairs")[rule]),
             tuple(name for bit, name in enumerate(self.label_names) if mask >> bit & 1),
             self._significance(rule),
+            () if self.reordering is None else tuple(self.reordering[rule].tolist()),
         )
 
     def _significance(self, rule: int) -> float | None:

@@ -13,16 +13,16 @@ from pathlib import Path
 
 from tunesmith.errors import FormatError
 from tunesmith.grammar.moses import GlueRule, looks_hierarchical, read_glue
-from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni, read_moses_ini
-from tunesmith.io import StrPath, display_name, iter_lines
+from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni
+from tunesmith.io import display_name, iter_lines
 
 FLOOR = -100.0  # of a logarithm, in Moses
-_CHART = 3  # [search-algorithm] of hierarchical models
+SEARCH = 3  # [search-algorithm] of hierarchical models
 _DEFAULT_TABLE_LIMIT, _DEFAULT_POP_LIMIT = 20, 1000
 _ANY_SENTENCE = 500  # a limit of so many words is none
 _TABLES = ("PhraseDictionaryMemory", "PhraseDictionaryScope3")
 # Sections that say how to write or how to run, not what a translation scores.
-_NEUTRAL = {"threads", "verbose", "v", "n-best-list", "print-alignment-info", "print-alignment-info-in-n-best",
+NEUTRAL = {"threads", "verbose", "v", "n-best-list", "print-alignment-info", "print-alignment-info-in-n-best",
             "print-all-derivations", "translation-details", "output-factors", "show-weights", "mark-unknown",
             "mira", "time-out", "include-segmentation-in-n-best", "report-segmentation",
             "report-all-factors"}  # fmt: skip
@@ -66,22 +66,15 @@ class MosesModel:
     notes: tuple[str, ...]
 
 
-def read_moses_model(path: StrPath) -> MosesModel:
+def read_moses_model(ini: MosesIni) -> MosesModel:
     """What the ini file says, checked as far as it goes without reading the rule table and language models.
 
     FormatError for everything that is not understood and may change what a translation scores.
     """
-    ini = read_moses_ini(path)
-    _check_kind(ini)
-    for section, line in ini.section_lines.items():
-        if section in ini.sections and section not in _NEUTRAL | _READ:
-            raise ini.error(
-                f"[{section}] is not understood, and may change what translations score; remove it from a copy of "
-                "the file if it does not matter",
-                line,
-            )
+    check_text(ini)
+    refuse_sections(ini, NEUTRAL | _READ)
     for function in ini.features:
-        _check_arguments(ini, function)
+        check_arguments(ini, function, _ARGUMENTS)
     tables = [function for function in ini.features if function.kind in _TABLES]
     glue_tables = [function for function in tables if _is_glue(ini, function)]
     rule_tables = [function for function in tables if function not in glue_tables]
@@ -93,7 +86,7 @@ def read_moses_model(path: StrPath) -> MosesModel:
             raise ini.error(f"there are two feature functions {kind}; models with one are read")
     spans = _spans(ini, tables)
     notes: list[str] = []
-    pop_limit = _one(ini, "cube-pruning-pop-limit", _DEFAULT_POP_LIMIT, notes)
+    pop_limit = one(ini, "cube-pruning-pop-limit", _DEFAULT_POP_LIMIT, notes)
     limit = number(ini, rule_tables[0], "table-limit")
     if limit is None:
         limit = _DEFAULT_TABLE_LIMIT
@@ -114,30 +107,31 @@ def read_moses_model(path: StrPath) -> MosesModel:
     )
 
 
-def _check_kind(ini: MosesIni) -> None:
-    algorithm = ini.integers("search-algorithm") or [0]
-    if algorithm[0] in (0, 1, 2, 4):
-        raise ini.error(
-            f"search algorithm {algorithm[0]} is phrase-based; only hierarchical models, with {_CHART}, are "
-            "imported so far",
-            ini.section_lines.get("search-algorithm"),
-        )
-    if algorithm != [_CHART]:
-        raise ini.error(
-            f"search algorithm {algorithm[0]} is not that of hierarchical models, {_CHART}",
-            ini.section_lines["search-algorithm"],
-        )
+def refuse_sections(ini: MosesIni, known: set[str]) -> None:
+    """Raise FormatError for any section but these."""
+    for section, line in ini.section_lines.items():
+        if section in ini.sections and section not in known:
+            raise ini.error(
+                f"[{section}] is not understood, and may change what translations score; remove it from a copy of "
+                "the file if it does not matter",
+                line,
+            )
+
+
+def check_text(ini: MosesIni) -> None:
+    """Raise FormatError unless the model reads plain text."""
     for section, allowed in (("input-factors", ([0], [])), ("inputtype", ([0], [3], []))):
         if ini.integers(section) not in allowed:
             raise ini.error(f"[{section}]: only plain text is read, without factors", ini.section_lines[section])
 
 
-def _check_arguments(ini: MosesIni, function: FeatureFunction) -> None:
-    if function.kind not in _ARGUMENTS:
-        known = ", ".join(_ARGUMENTS)
+def check_arguments(ini: MosesIni, function: FeatureFunction, allowed: Mapping[str, set[str]]) -> None:
+    """Raise FormatError for a feature function, or an argument of one, that is not allowed."""
+    if function.kind not in allowed:
+        known = ", ".join(allowed)
         raise ini.error(f"the feature function {function.kind} is not imported; known: {known}", function.line)
     for key, value in function.arguments.items():
-        if key not in _ARGUMENTS[function.kind]:
+        if key not in allowed[function.kind]:
             raise ini.error(f"{function.name}: {key}={value} is not understood", function.line)
         if key in ("factor", "input-factor", "output-factor") and value != "0":
             raise ini.error(f"{function.name}: {key}={value}; models with factors are not imported", function.line)
@@ -151,7 +145,8 @@ def number(ini: MosesIni, function: FeatureFunction, key: str) -> int | None:
     return None if text is None else int(text)
 
 
-def _one(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
+def one(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
+    """The one number of a section; where it is missing the default of Moses, which is noted."""
     found = ini.integers(section)
     if not found:
         notes.append(f"there is no [{section}]; {default}, the default of Moses, was taken")

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from tunesmith.alignment import AlignerOptions
-from tunesmith.config import FeaturePart
+from tunesmith.config import FeaturePart, LanguageModelPart
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import START
-from tunesmith.grammar import ExtractOptions
+from tunesmith.grammar import ExtractOptions, ReorderingOptions
+from tunesmith.grammar.join import FLOOR
 from tunesmith.io import check_output
 from tunesmith.lm import LmOptions
 from tunesmith.training.start import DEFAULT_START, feature_parts
 
 DEFAULT_MEMORY = 4 << 30
+DISTORTION_LIMIT = 5
+PHRASE_ONLY = ("distortion", "reordering")  # templates that look at jumps, which hierarchical rules do not make
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,7 @@ class TrainingData:
     """Files: two sides of parallel text; optionally a word alignment, more text of the target language, labels.
 
     lm: a language model (ARPA or binary) that is taken instead of one estimated from the target side and lm_texts.
+    more_lms: language models beside it, features `lm2`, `lm3` and so on.
 
     They are read more than once and looked at again when training goes on, so they must be files.
     """
@@ -33,13 +37,20 @@ class TrainingData:
     lm_texts: tuple[str, ...] = ()
     labels: str | None = None
     lm: str | None = None
+    more_lms: tuple[str, ...] = ()
 
     def files(self) -> dict[str, Path]:
         """By the names that stamps know them by."""
         named = {"source": self.source, "target": self.target, "alignment": self.alignment, "labels": self.labels,
                  "lm": self.lm}  # fmt: skip
         texts = {f"lm_text{at}": text for at, text in enumerate(self.lm_texts, 1)}
-        return {name: Path(path) for name, path in {**named, **texts}.items() if path is not None}
+        lms = {f"lm{at}": lm for at, lm in enumerate(self.more_lms, 2)}
+        return {name: Path(path) for name, path in {**named, **texts, **lms}.items() if path is not None}
+
+    def lm_parts(self) -> tuple[LanguageModelPart, ...]:
+        """The language models of the model directory."""
+        names = ["lm", *(f"lm{at}" for at in range(2, len(self.more_lms) + 2))]
+        return tuple(LanguageModelPart(name, f"{name}.bin") for name in names)
 
     def check(self, folder: Path) -> None:
         """Refuse what cannot be read again, or would be overwritten by a file of the model."""
@@ -50,7 +61,7 @@ class TrainingData:
                 raise ConfigError("-: training reads its files more than once; name a file, not standard input")
             if not path.is_file():
                 raise MissingFileError(f"{path}: " + ("is no regular file" if path.exists() else "no such file"))
-        for name in ("train.align", "lm.bin"):
+        for name in ("train.align", *(lm.path for lm in self.lm_parts())):
             if (folder / name).exists():
                 check_output(folder / name, list(self.files().values()))
 
@@ -59,7 +70,10 @@ class TrainingData:
 class TrainOptions:
     """The options of every part.
 
-    features: templates of the model, the language model aside.   start: preset of the start weights.
+    features: templates of the model, language models aside. The default ones are those of the kind of model; for
+        phrase-based models they need reordering, which is then extracted.
+    start: preset of the start weights.
+    by_label: a translation table for the sentence pairs of each label, joined (floor, indicator: see join_tables).
     """
 
     aligner: AlignerOptions = field(default_factory=AlignerOptions)
@@ -67,15 +81,45 @@ class TrainOptions:
     extract: ExtractOptions = field(default_factory=ExtractOptions)
     features: tuple[FeaturePart, ...] = field(default_factory=lambda: feature_parts("default"))
     start: str = DEFAULT_START
+    by_label: bool = False
+    floor: float = FLOOR
+    indicator: bool = False
 
     def __post_init__(self) -> None:
+        if self.kind != "hiero" and self.features == feature_parts("default"):
+            object.__setattr__(self, "features", feature_parts("default", self.kind))
+            if self.extract.reordering is None:
+                object.__setattr__(self, "extract", replace(self.extract, reordering=ReorderingOptions()))
+        if self.kind == "hiero":
+            for part in self.features:
+                if part.template in PHRASE_ONLY:
+                    raise ConfigError(
+                        f"{part.template!r} is a feature of phrase-based models; train one with --kind phrase"
+                    )
+        if not 0 < self.floor <= 1:
+            raise ConfigError(f"the floor must be a probability above 0, not {self.floor}")
         if self.start not in START:
             raise ConfigError(f"unknown start weights {self.start!r}; known: {', '.join(START)}")
+
+    @property
+    def decoder(self) -> dict[str, int]:
+        """Limits of the search for system.toml: those of Green et al. (2014, footnote 7)."""
+        return {"distortion_limit": DISTORTION_LIMIT} if self.kind == "phrase" else {}
 
     @property
     def kind(self) -> str:
         """`hiero` or `phrase`."""
         return self.extract.rules.kind
+
+    def check(self, data: TrainingData) -> None:
+        """Refuse data that lack what these options need."""
+        if self.by_label and data.labels is None:
+            raise ConfigError("translation tables by label need labels; name their file with --labels")
+
+    def extract_settings(self) -> dict[str, Any]:
+        """Those the rule table depends on."""
+        joined = {"floor": self.floor, "indicator": self.indicator}
+        return self.extract.settings() | ({"by_label": joined} if self.by_label else {})
 
     def lm_settings(self) -> dict[str, Any]:
         """Those the language model depends on: not memory, nor where temporary files are."""

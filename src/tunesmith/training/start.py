@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tunesmith.config import FeaturePart, System
-from tunesmith.features import parse_features, split_features
+from tunesmith.features import StateFeature, parse_features, split_features, templates
 from tunesmith.features import start_weights as weights_of_preset
+from tunesmith.features.names import full_name
 from tunesmith.features.start import is_dense
 from tunesmith.grammar import RuleTable
 from tunesmith.weights import Weights
@@ -12,13 +15,26 @@ from tunesmith.weights import Weights
 DEFAULT_START = "moses"
 
 
-def feature_parts(text: str) -> tuple[FeaturePart, ...]:
+def feature_parts(text: str, kind: str = "hiero") -> tuple[FeaturePart, ...]:
     """Templates and presets as typed after `--features`, every setting written out."""
-    return tuple(FeaturePart(spec.name, dict(spec.settings)) for spec in parse_features(text))
+    return tuple(FeaturePart(spec.name, dict(spec.settings)) for spec in parse_features(text, kind))
 
 
 def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START) -> Weights:
     """The weights of a preset for the dense features of a model; all others start at 0."""
-    dense, _ = split_features(part for part in system.features if is_dense(part.template))
+    dense, across = split_features(part for part in system.features if is_dense(part.template))
     lms = [lm.name for lm in system.lms]
-    return weights_of_preset(preset, [*dense.compile(table).index, *lms], lms=lms)
+    return weights_of_preset(preset, [*dense.compile(table).index, *lms, *state_names(across, table)], lms=lms)
+
+
+def state_names(across: Iterable[str], table: RuleTable) -> list[str]:
+    """The dense features of templates that the search computes, as `reordering:previous-swap`.
+
+    ConfigError where the table lacks what one of them needs.
+    """
+    return [
+        full_name(name, detail)
+        for name in across
+        if isinstance(template := templates.make(name), StateFeature)
+        for detail in template.dense_details(table)
+    ]

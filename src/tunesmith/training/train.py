@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 from tunesmith.alignment import align, read_alignments, write_alignments
 from tunesmith.config import SYSTEM, WEIGHTS, System, write_system
@@ -13,6 +15,7 @@ from tunesmith.corpus.bitext import Bitext, read_bitext
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.features import split_features
 from tunesmith.grammar import RuleTable, extract_rules
+from tunesmith.grammar.by_label import extract_by_label
 from tunesmith.io import StrPath, make_folder, read_lines
 from tunesmith.io.folders import alone
 from tunesmith.io.texts import Texts
@@ -42,6 +45,7 @@ def plan_training(data: TrainingData, folder: StrPath, options: TrainOptions) ->
     path = Path(folder)
     _refuse_other_data(path)
     data.check(path)
+    options.check(data)
     stamps = Stamps(path)
     planned: list[PlannedStep] = []
     remade: set[Path] = set()
@@ -69,6 +73,7 @@ def train_model(
     path = Path(folder)
     _refuse_other_data(path)
     data.check(path)
+    options.check(data)
     make_folder(path)
     with alone(path):
         stamps = Stamps(path)
@@ -111,7 +116,7 @@ class _Training:
     ) -> None:
         self._data, self._folder, self._options = data, folder, options
         self._threads, self._memory, self._observer = threads, memory, observer
-        self.system = System(options.kind, RULES, features=options.features)
+        self.system = System(options.kind, RULES, data.lm_parts(), options.features, options.decoder)
         split_features(options.features)  # names and settings are wrong now or never
 
     def steps(self) -> list[Step]:
@@ -129,12 +134,19 @@ class _Training:
             "kind": options.kind,
             "features": [asdict(part) for part in options.features],
             "start": options.start,
+            **({"decoder": options.decoder} if options.decoder else {}),
         }
+        models = [
+            Step(part.name, {part.name: files[part.name]}, {"given": True}, [part.path], take)
+            for part, take in zip(self.system.lms[1:], self._take_more(), strict=True)
+        ]
+        made_lms = {part.name: made / part.path for part in self.system.lms}
         return [
             Step("align", {**text, **own}, aligner, [ALIGNMENT], self._align),
             Step("lm", lm, lm_settings, [LM], self._estimate if self._data.lm is None else self._take_lm),
-            Step("extract", rules, options.extract.settings(), [RULES], self._extract),
-            Step("features", {"rules": made / RULES, "lm": made / LM}, system, [SYSTEM, WEIGHTS],
+            *models,
+            Step("extract", rules, options.extract_settings(), [RULES], self._extract),
+            Step("features", {"rules": made / RULES, **made_lms}, system, [SYSTEM, WEIGHTS],
                  self._describe, editable=True),
         ]  # fmt: skip
 
@@ -161,10 +173,17 @@ class _Training:
         return f"{len(self._bitext)} sentence pairs, {len(links.source) / len(self._bitext):.2f} links a pair"
 
     def _take_lm(self) -> str:
-        model = NgramModel.load(self._data.lm or "", check_all=True)
+        return self._copy_lm(self._data.lm or "", LM)
+
+    def _take_more(self) -> list[Callable[[], str]]:
+        files = zip(self._data.more_lms, self.system.lms[1:], strict=True)
+        return [partial(self._copy_lm, file, part.path) for file, part in files]
+
+    def _copy_lm(self, file: str, name: str) -> str:
+        model = NgramModel.load(file, check_all=True)
         for note in model.notes:
             self._observer.remark(note)
-        model.save(self._folder / LM)
+        model.save(self._folder / name)
         return f"order {model.order}, {sum(model.ngrams)} n-grams"
 
     def _estimate(self) -> str:
@@ -180,16 +199,27 @@ class _Training:
         return f"order {self._options.lm.order}, {report.tokens} words of text, {report.types} different ones"
 
     def _extract(self) -> str:
-        table = extract_rules(
-            self._bitext,
-            read_alignments(self._folder / ALIGNMENT, self._bitext),
-            self._folder / RULES,
-            self._options.extract,
-            labels=None if self._data.labels is None else [each.strip() for each in read_lines(self._data.labels)],
-            threads=self._threads,
-            memory=self._memory,
-            progress=lambda what, done, total: self._observer.progress(done, total),
-        )
+        labels = None if self._data.labels is None else [each.strip() for each in read_lines(self._data.labels)]
+        options, output = self._options, self._folder / RULES
+        alignments = read_alignments(self._folder / ALIGNMENT, self._bitext)
+        work: dict[str, Any] = {
+            "threads": self._threads,
+            "memory": self._memory,
+            "progress": lambda what, done, total: self._observer.progress(done, total),
+        }
+        if options.by_label:
+            table = extract_by_label(
+                self._bitext,
+                alignments,
+                labels or [],
+                output,
+                options.extract,
+                floor=options.floor,
+                indicator=options.indicator,
+                **work,
+            )
+        else:
+            table = extract_rules(self._bitext, alignments, output, options.extract, labels=labels, **work)
         return f"{len(table)} {table.kind} rules with {table.source_sides} source sides"
 
     def _describe(self) -> str:

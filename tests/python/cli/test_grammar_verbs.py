@@ -10,7 +10,7 @@ from tunesmith.cli.extract import extract, parse_memory
 from tunesmith.cli.main import app
 from tunesmith.cli.train import train
 from tunesmith.errors import ConfigError
-from tunesmith.grammar import HieroOptions, PhraseOptions, ScoreOptions
+from tunesmith.grammar import HieroOptions, PhraseOptions, RuleTable, ScoreOptions
 from tunesmith.grammar.extract import DEFAULT_MEMORY
 from tunesmith.io import read_lines, write_lines
 
@@ -124,3 +124,47 @@ def test_amounts_of_memory():
     for bad in ("", "G", "-1G", "1T", "1e9"):
         with pytest.raises(ConfigError):
             parse_memory(bad)
+
+
+def test_reordering_out_and_in_and_tables_joined(corpus, tmp_path):
+    made = run(
+        "extract", *corpus, "--kind", "phrase", "--reordering", "hier-mslr-bidirectional-fe", "-o", tmp_path / "p"
+    )
+    assert made.exit_code == 0, made.stderr
+    shown = json.loads(run("rules", "show", tmp_path / "p", "--limit", 1, "-f", "json").stdout)
+    assert len(shown["reordering"]) == 8
+    files = tmp_path / "phrase-table", tmp_path / "reordering.gz"
+    assert run("rules", "export", tmp_path / "p", "--reordering", files[1], "-o", files[0]).exit_code == 0
+    model = "--reordering-model", "hier-mslr-bidirectional-fe"
+    read = run("rules", "import", files[0], "--reordering", files[1], *model, "-o", tmp_path / "back")
+    assert read.exit_code == 0, read.stderr
+    again = tmp_path / "again"
+    assert (
+        run("rules", "export", tmp_path / "back", "--reordering", again, "-o", tmp_path / "table").exit_code == 0
+    )
+    assert sorted(read_lines(files[1])) == sorted(read_lines(again))
+    joined = run("rules", "join", tmp_path / "p", tmp_path / "back", "--indicator", "-o", tmp_path / "both")
+    assert joined.exit_code == 0, joined.stderr
+    assert len(run("rules", "show", tmp_path / "both", "--limit", 1, "-f", "json").stdout.split("missing.")) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["extract", "--kind", "phrase", "--reordering", "msdx"], "such as wbe-msd-bidirectional-fe was expected"),
+        (["extract", "--reordering", "msd"], "lexicalised reordering is for phrase pairs"),
+    ],
+)
+def test_reordering_that_cannot_be(corpus, words, says, tmp_path):
+    ended = run(words[0], *corpus, *words[1:], "-o", tmp_path / "rules")
+    assert ended.exit_code == 2
+    assert says in " ".join(ended.stderr.split())
+
+
+def test_a_phrase_based_model_with_and_without_reordering(corpus, tmp_path):
+    for words, templates in (([], 6), (["--reordering", "none"], 5), (["--features", "small"], 3)):
+        folder = tmp_path / f"model{templates}"
+        ended = run("train", *corpus, "--kind", "phrase", "--order", 2, *words, "-o", folder)
+        assert ended.exit_code == 0, ended.stderr
+        assert f"features: {templates} templates" in ended.stderr
+        assert (RuleTable.open(folder / "rules").reordering is None) == (templates < 6)

@@ -6,10 +6,24 @@ import numpy as np
 import pytest
 from tiny_corpora import tiny_corpus, without
 
-from tunesmith.decoding import DecoderOptions, HieroDecoder, JackknifeDecoder, ListDecoder
+from tunesmith.decoding import (
+    DecoderOptions,
+    HieroDecoder,
+    JackknifeDecoder,
+    ListDecoder,
+    PhraseDecoder,
+    StackOptions,
+)
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureSet, SpecialRule
-from tunesmith.grammar import ExtractOptions, HieroOptions, ScoreOptions, extract_rules, find_own_rules
+from tunesmith.grammar import (
+    ExtractOptions,
+    HieroOptions,
+    PhraseOptions,
+    ScoreOptions,
+    extract_rules,
+    find_own_rules,
+)
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.tuning import KBestSource
 
@@ -67,6 +81,35 @@ def test_every_derivation_and_its_scores_are_those_of_the_table_without_the_pair
         changed += sum(with_all[key]["score"] != pytest.approx(found[key]["score"], abs=1e-6) for key in common)
     assert left_out > 0
     assert changed > 0
+
+
+def phrase_decoder_of(folder, corpus):
+    options = StackOptions(pop_limit=65535, stack_limit=65535, table_limit=0, distortion_limit=2)
+    table = extract_rules(*corpus, folder, ExtractOptions(PhraseOptions(3), ScoreOptions(single_words=False)))
+    features = FeatureSet.parse("translation,word_penalty,rule_penalty,unknown").compile(table)
+    decoder = PhraseDecoder(table, features, {"lm": LM}, options=options)
+    weights = np.zeros(len(decoder.index))
+    for name, value in {**WEIGHTS, "distortion": 0.1}.items():
+        if (at := decoder.index.find(name)) is not None:
+            weights[at] = value
+    decoder.set_weights(weights)
+    return decoder
+
+
+def test_phrase_pairs_are_left_out_likewise(tmp_path):
+    corpus = tiny_corpus(1, 6, 4)
+    decoder = phrase_decoder_of(tmp_path / "all", corpus)
+    own = find_own_rules(decoder.table, *corpus, tmp_path / "own")
+    left_out = 0
+    for pair, line in enumerate(corpus[0].source):
+        other = phrase_decoder_of(tmp_path / f"without{pair}", without(corpus, pair))
+        wanted = described(other.k_best([line], 20_000)[0])
+        found = described(decoder.k_best([line], 20_000, own=own.select([pair]))[0])
+        assert found.keys() == wanted.keys()
+        for key, features in found.items():
+            assert features == pytest.approx(wanted[key], abs=2e-5), key
+        left_out += found.keys() != described(decoder.k_best([line], 20_000)[0]).keys()
+    assert left_out > 0
 
 
 def test_the_best_options_of_a_source_side_are_chosen_anew(tmp_path):

@@ -28,13 +28,30 @@ def test_presets_and_settings():
     ]
 
 
-@pytest.mark.parametrize("text", [*PRESETS, "word_pair:top=3,id", "count_bin:bounds=2/9"])
+ACROSS = ("small", "medium")  # with features that the search computes
+
+
+@pytest.mark.parametrize(
+    "text", [*(name for name in PRESETS if name not in ACROSS), "word_pair:top=3,id", "count_bin:bounds=2/9"]
+)
 def test_specs_survive_a_file(text):
     stored = json.loads(json.dumps([spec.as_dict() for spec in FeatureSet.parse(text).specs]))
     again = FeatureSet(TemplateSpec.from_dict(table) for table in stored)
     assert again.specs == FeatureSet.parse(text).specs
     assert again.signature().as_dict() == FeatureSet.parse(text).signature().as_dict()
     assert str(again.signature()) == str(FeatureSet.parse(text).signature())
+
+
+def test_presets_of_phrase_based_models():
+    def names(text, kind="phrase"):
+        return [spec.name for spec in parse_features(text, kind)]
+
+    assert names("small") == names("small", "hiero") == ["translation", "word_penalty", "distortion"]
+    assert names("medium") == [*names("small"), "reordering"]
+    assert names("medium,big") == [*names("medium"), *names("big")]
+    assert "glue_penalty" in names("default", "hiero")
+    assert "glue_penalty" not in names("default,id")
+    assert {"distortion", "reordering", "id"} < set(names("default,id"))
 
 
 @pytest.mark.parametrize(

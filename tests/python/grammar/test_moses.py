@@ -2,15 +2,25 @@
 
 import gzip
 import random
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from grammar_corpus import LIMITS, corpus
 
 from tunesmith.alignment import read_alignments
 from tunesmith.corpus.bitext import read_bitext
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, extract_rules, select_rules
+from tunesmith.grammar import (
+    ExtractOptions,
+    HieroOptions,
+    PhraseOptions,
+    ReorderingOptions,
+    extract_rules,
+    select_rules,
+)
 from tunesmith.grammar.moses import GLUE, read_glue, read_moses, write_glue, write_moses
+from tunesmith.grammar.moses_reordering import add_reordering
 from tunesmith.io import read_lines, write_lines
 
 PHRASE = "ein haus ||| a house ||| 0.5 0.25 0.125 1 ||| 0-0 1-1 ||| 4 6 2 ||| |||"
@@ -282,11 +292,13 @@ def multi30k(shared):
 
 
 def test_phrase_pairs_equal_those_of_moses(shared, multi30k, tmp_path):
-    """Same pairs, alignments and counts; scores to 5 significant digits (Moses prints 6)."""
+    """Same pairs, alignments and counts; scores and orientations to 5 significant digits (Moses prints 6)."""
     text = read_lines(shared / "data/multi30k-de-en/test_2016_flickr.de")
-    options = ExtractOptions.moses("phrase")
+    options = replace(ExtractOptions.moses("phrase"), reordering=ReorderingOptions())
     ours = extract_rules(*multi30k, tmp_path / "ours", options, only_for=text, threads=2)
-    theirs = read_moses(shared / "reference/moses-phrase/phrase-table.gz", tmp_path / "theirs")
+    recorded = shared / "reference/moses-phrase"
+    pairs = read_moses(recorded / "phrase-table.gz", tmp_path / "theirs")
+    theirs = add_reordering(pairs, recorded / "reordering-table.gz", tmp_path / "theirs.reordering").table
     assert round(ours.unfiltered_rules / 1e6, 2) == 1.22  # as recorded
     found = {(rule.source, rule.target): rule for rule in ours}
     expected = {(rule.source, rule.target): rule for rule in theirs}
@@ -297,6 +309,7 @@ def test_phrase_pairs_equal_those_of_moses(shared, multi30k, tmp_path):
         assert (mine.target_count, mine.source_count, mine.joint) == (
             rule.target_count, rule.source_count, rule.joint)  # fmt: skip
         assert mine.scores == pytest.approx(rule.scores, rel=5.1e-6)
+        assert np.exp(mine.reordering) == pytest.approx(np.exp(rule.reordering), rel=5.1e-6)
 
 
 def test_hierarchical_rules_equal_those_of_moses(shared, multi30k, tmp_path):

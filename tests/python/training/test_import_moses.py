@@ -203,9 +203,9 @@ def test_paths_follow_the_mapping(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ("[search-algorithm]\n3", "[search-algorithm]\n1", r"moses\.ini:11: search algorithm 1 is phrase-based"),
-        ("[search-algorithm]\n3\n", "", "search algorithm 0 is phrase-based"),
-        ("[search-algorithm]\n3", "[search-algorithm]\n5", "search algorithm 5 is not that"),
+        ("[search-algorithm]\n3", "[search-algorithm]\n1", r"moses\.ini:9: \[non-terminals\] is not understood"),
+        ("[search-algorithm]\n3\n", "", r"\[non-terminals\] is not understood"),
+        ("[search-algorithm]\n3", "[search-algorithm]\n5", r"ini:11: search algorithm 5 is neither"),
         ("[search-algorithm]\n3", "[search-algorithm]\nx", r"ini:12: \[search-algorithm\]: a whole number"),
         ("[input-factors]\n0", "[input-factors]\n0\n1", "without factors"),
         ("[max-chart-span]\n20\n1000\n", "", r"there is no \[max-chart-span\]"),

@@ -14,13 +14,15 @@ import pytest
 from tunesmith.alignment import AlignerOptions
 from tunesmith.config import FeaturePart, read_system
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
-from tunesmith.grammar import ExtractOptions, PhraseOptions, RuleTable
+from tunesmith.features import split_features
+from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions, RuleTable
 from tunesmith.io.folders import alone
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import TrainingData, TrainOptions
-from tunesmith.training.start import feature_parts
+from tunesmith.training.start import feature_parts, state_names
 from tunesmith.training.train import plan_training, train_model
+from tunesmith.weights import Weights
 
 OPTIONS = TrainOptions(AlignerOptions("fast_align"), LmOptions(order=3))
 STEPS = ["align", "lm", "extract", "features"]
@@ -271,3 +273,65 @@ def test_stamps_that_do_not_say_what_they_should_redo_the_step(data, tmp_path):
     (tmp_path / "model/train.json").write_text(json.dumps(stamps), encoding="utf-8")
     assert run(data, tmp_path / "model") == ["lm"]
     assert os.access(tmp_path / "model/lm.bin", os.R_OK)
+
+
+def test_a_phrase_based_model(data, tmp_path):
+    options = replace(OPTIONS, extract=ExtractOptions(PhraseOptions()))
+    system = train_model(data, tmp_path / "model", options)
+    assert read_system(tmp_path / "model") == system
+    assert system.kind == "phrase"
+    assert system.decoder == {"distortion_limit": 5}
+    templates = ["translation", "word_penalty", "rule_penalty", "unknown", "distortion", "reordering"]
+    assert [part.template for part in system.features] == templates
+    table = RuleTable.open(tmp_path / "model/rules")
+    weights = Weights.read(tmp_path / "model/weights.tsv")
+    assert weights["distortion"] == weights["reordering:next-swap"] == 0.3  # as in train-model.perl
+    assert {f"reordering:{name}" for name in table.reordering_columns} < set(dict(weights.items()))
+    assert len(weights) == 15
+    assert run(data, tmp_path / "model", options) == []
+
+
+@pytest.mark.parametrize(
+    ("preset", "lms", "by_label", "number"), [("small", 0, False, 7), ("medium", 1, True, 18)]
+)
+def test_the_models_of_cherry_and_foster(data, corpus, tmp_path, preset, lms, by_label, number):
+    """Small has 7 features, Medium 18: section 4.2."""
+    pairs = len(Path(data.source).read_text().splitlines())
+    (tmp_path / "labels").write_text("".join(f"{'ab'[at % 2]}\n" for at in range(pairs)))
+    given = replace(
+        data, labels=str(tmp_path / "labels") if by_label else None, more_lms=(str(corpus / "model/lm.bin"),) * lms
+    )
+    reordering = ReorderingOptions() if preset == "medium" else None
+    options = TrainOptions(
+        extract=ExtractOptions(PhraseOptions(), reordering=reordering), features=feature_parts(preset, "phrase"),
+        lm=LmOptions(order=3), by_label=by_label,
+    )  # fmt: skip
+    system = train_model(given, tmp_path / "model", options)
+    table = RuleTable.open(tmp_path / "model/rules")
+    local, across = split_features(system.features)
+    names = [*local.compile(table).index, *(lm.name for lm in system.lms), *state_names(across, table)]
+    assert len(names) == len(set(names)) == number
+    assert run(given, tmp_path / "model", options) == []
+    if by_label:
+        assert run(given, tmp_path / "model", replace(options, floor=1e-5)) == ["extract", "features"]
+        with pytest.raises(ConfigError, match="need labels"):
+            train_model(replace(given, labels=None), tmp_path / "other", options)
+        assert not (tmp_path / "other").exists()
+
+
+def test_options_that_do_not_fit():
+    for preset in ("small", "medium"):
+        with pytest.raises(ConfigError, match="'distortion' is a feature of phrase-based models"):
+            TrainOptions(features=feature_parts(preset))
+    with pytest.raises(ConfigError, match="floor"):
+        TrainOptions(floor=0)
+
+
+def test_reordering_features_need_a_table_that_has_them(data, tmp_path):
+    options = TrainOptions(
+        extract=ExtractOptions(PhraseOptions()), features=feature_parts("medium"), lm=LmOptions(order=3)
+    )
+    with pytest.raises(ConfigError, match="has no reordering probabilities"):
+        train_model(data, tmp_path / "model", options)
+    with pytest.raises(MissingFileError):
+        read_system(tmp_path / "model")

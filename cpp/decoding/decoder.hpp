@@ -1,4 +1,4 @@
-// The hierarchical decoder: a model, its weights, and a search for each thread.
+// A decoder: a model, its weights, and a search for each thread; hierarchical or phrase-based, as the model says.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "decoding/decoded.hpp"
-#include "decoding/hiero_search.hpp"
+#include "decoding/forced_phrases.hpp"
+#include "decoding/options.hpp"
+#include "decoding/search.hpp"
 #include "features/feature_index.hpp"
 
 namespace tunesmith {
@@ -22,10 +24,10 @@ struct DecodeRequest {
   std::span<const std::int64_t> left_out_pairs{};
 };
 
-class HieroDecoder {
+class Decoder {
  public:
   // Throws Error for parts that do not fit together.
-  HieroDecoder(HieroModel model, const DecoderOptions& options);
+  Decoder(DecoderModel model, const DecoderOptions& options);
 
   // All weights by the numbers of the feature index; missing ones are 0. Not while decoding. Nothing is computed
   // for rules before a sentence needs them.
@@ -33,6 +35,10 @@ class HieroDecoder {
   // Some of them: costs nothing for the others.
   void update_weights(std::span<const std::uint32_t> ids, std::span<const double> values);
   const std::vector<double>& weights() const { return model_.weights; }
+
+  // From now on these source words are always translated so. Not while decoding. Throws Error unless search is
+  // phrase-based.
+  void set_forced(std::vector<ForcedPhrase> phrases);
 
   // Each line in order, the same for every number of threads. Once `stop` is true the work ends soon, and what is
   // returned is of no use.
@@ -52,7 +58,7 @@ class HieroDecoder {
   // The times of all threads since then; nothing without start_profile().
   SearchProfile profile() const;
 
-  const HieroModel& model() const { return model_; }
+  const DecoderModel& model() const { return model_; }
   const DecoderOptions& options() const { return options_; }
 
  private:
@@ -62,11 +68,11 @@ class HieroDecoder {
   double weight_of(const SparseKey& key) const;
   // What a thread has of its own.
   struct Worker {
-    Worker(const HieroModel& model, const DecoderOptions& options, bool profiled)
-        : search(model, options, profiled ? &profile : nullptr) {}
+    Worker(const DecoderModel& model, const DecoderOptions& options, bool profiled);
     SearchProfile profile;
-    HieroSearch search;
+    std::unique_ptr<Search> search;
   };
+  Sentence read_line(std::string_view line, Decoded& decoded) const;
   void make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
                   const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const;
   Decoded decode_line(Worker& worker, std::string_view line, const DecodeRequest& request, const OwnPair* left_out,
@@ -74,9 +80,10 @@ class HieroDecoder {
   // The feature that a sparse feature of this name belongs to, and its key there; null if there is none.
   std::pair<StateFeature*, std::uint64_t> feature_called(std::string_view name) const;
 
-  HieroModel model_;
+  DecoderModel model_;
   DecoderOptions options_;
   EdgeScorer scorer_;
+  ForcedPhrases forced_;
   bool has_sparse_ = false;
   bool profiled_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -1,10 +1,12 @@
-#include "decoding/hiero_decoder.hpp"
+#include "decoding/decoder.hpp"
 
 #include <cmath>
 #include <string>
 
 #include "base/parallel.hpp"
 #include "base/words.hpp"
+#include "decoding/hiero_search.hpp"
+#include "decoding/phrase_search.hpp"
 #include "features/sparse_ids.hpp"
 #include "search/kbest.hpp"
 #include "search/prune.hpp"
@@ -16,6 +18,9 @@ void check_options(const DecoderOptions& options) {
   if (options.pop_limit < 1 || options.pop_limit > DecoderOptions::largest_pop_limit)
     throw Error("pop_limit must be between 1 and " + std::to_string(DecoderOptions::largest_pop_limit));
   if (options.max_span < 1) throw Error("max_span must be 1 or more");
+  if (options.max_length < 1) throw Error("max_length must be 1 or more");
+  if (options.stack_limit < 1 || options.stack_limit > DecoderOptions::largest_pop_limit)
+    throw Error("stack_limit must be between 1 and " + std::to_string(DecoderOptions::largest_pop_limit));
   if (options.timeout && !(*options.timeout > 0)) throw Error("timeout must be more than 0 seconds");
 }
 
@@ -78,7 +83,15 @@ void check_weight(double weight) {
 
 }  // namespace
 
-HieroDecoder::HieroDecoder(HieroModel model, const DecoderOptions& options)
+Decoder::Worker::Worker(const DecoderModel& model, const DecoderOptions& options, bool profiled) {
+  SearchProfile* const times = profiled ? &profile : nullptr;
+  if (model.order == SearchOrder::bottom_up)
+    search = std::make_unique<HieroSearch>(model, options, times);
+  else
+    search = std::make_unique<PhraseSearch>(model, options, times);
+}
+
+Decoder::Decoder(DecoderModel model, const DecoderOptions& options)
     : model_(std::move(model)), options_(options), scorer_(model_) {
   check_options(options_);
   const std::size_t rows = model_.rules.rules() + static_cast<std::size_t>(SpecialRule::count);
@@ -86,25 +99,26 @@ HieroDecoder::HieroDecoder(HieroModel model, const DecoderOptions& options)
     throw Error("the feature matrix has " + std::to_string(model_.matrix->rows()) + " rows, " +
                 std::to_string(rows) + " were expected: it was made from another rule table");
   for (const auto& feature : model_.features)
-    if (!feature->serves(SearchOrder::bottom_up))
-      throw Error(std::string(feature->name()) + " cannot be used in hierarchical search");
+    if (!feature->serves(model_.order))
+      throw Error(std::string(feature->name()) + " cannot be used in " +
+                  (model_.order == SearchOrder::bottom_up ? "hierarchical" : "phrase-based") + " search");
   for (const auto& feature : model_.features) has_sparse_ |= feature->has_sparse();
   set_weights({});
 }
 
-void HieroDecoder::weights_changed() {
+void Decoder::weights_changed() {
   for (const auto& feature : model_.features) feature->set_weights(model_.weights);
   ++model_.epoch;
 }
 
-void HieroDecoder::set_weights(std::vector<double> weights) {
+void Decoder::set_weights(std::vector<double> weights) {
   for (const double weight : weights) check_weight(weight);
   weights.resize(std::max(weights.size(), model_.matrix->columns()));
   model_.weights = std::move(weights);
   weights_changed();
 }
 
-void HieroDecoder::update_weights(std::span<const std::uint32_t> ids, std::span<const double> values) {
+void Decoder::update_weights(std::span<const std::uint32_t> ids, std::span<const double> values) {
   if (ids.size() != values.size()) throw Error("there must be one value for every feature");
   for (const double value : values) check_weight(value);
   std::size_t size = model_.weights.size();
@@ -114,14 +128,14 @@ void HieroDecoder::update_weights(std::span<const std::uint32_t> ids, std::span<
   weights_changed();
 }
 
-double HieroDecoder::weight_of(const SparseKey& key) const {
+double Decoder::weight_of(const SparseKey& key) const {
   const std::uint32_t id = key.feature == SparseKey::of_rules ? static_cast<std::uint32_t>(key.key)
                                                               : model_.features[key.feature]->find_number(key.key);
   return id < model_.weights.size() ? model_.weights[id] : 0.0;
 }
 
 // As search/edge_scores.hpp, but sparse features may have no numbers yet: their weights are found by keys.
-std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
+std::vector<double> Decoder::edge_scores(const Decoded& decoded) const {
   const Hypergraph& graph = decoded.graph;
   const auto weight = [&](std::uint32_t id) { return id < model_.weights.size() ? model_.weights[id] : 0.0; };
   std::vector<double> of_key;
@@ -141,8 +155,8 @@ std::vector<double> HieroDecoder::edge_scores(const Decoded& decoded) const {
 }
 
 // The graph of the wanted edges, and its best derivations.
-void HieroDecoder::make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
-                              const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const {
+void Decoder::make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
+                         const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const {
   decoded.sparse_keys.clear();
   decoded.local.clear();
   GraphRequest wanted{!chart.keeps_all(), has_sparse_ || left_out != nullptr, &margins};
@@ -154,19 +168,47 @@ void HieroDecoder::make_lists(const Chart& chart, const Sentence& sentence, cons
       k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
 }
 
-Decoded HieroDecoder::decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
-                                  const OwnPair* left_out, const std::atomic<bool>* stop) const {
-  Decoded decoded;
-  decoded.line = line;
+// The words of the line; behind them those that forced phrases bring along.
+Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
   Sentence sentence;
+  std::vector<std::string_view> source;
+  for_each_word(line, [&](std::string_view word) { source.push_back(word); });
+  decoded.line = line;
+  auto known = static_cast<std::int32_t>(model_.target_vocabulary() + source.size());
+  for (const ForcedPhrases::Match& match : forced_.find(source)) {
+    ForcedSpan span{static_cast<std::uint16_t>(match.begin), static_cast<std::uint16_t>(match.end), {}};
+    for (const std::string& word : match.phrase->target) {
+      if (const auto number = model_.rules.target_words->find(word); number && *number > 2) {
+        span.target.push_back(static_cast<std::int32_t>(*number));
+      } else {
+        decoded.line.append(" ").append(word);
+        span.target.push_back(known++);
+      }
+    }
+    sentence.forced.push_back(std::move(span));
+  }
   for_each_word(decoded.line, [&](std::string_view word) {
     const auto begin = static_cast<std::uint32_t>(word.data() - decoded.line.data());
     decoded.words.emplace_back(begin, begin + static_cast<std::uint32_t>(word.size()));
     sentence.text.push_back(word);
-    sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
+    if (sentence.words.size() < source.size())
+      sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
   });
+  return sentence;
+}
+
+void Decoder::set_forced(std::vector<ForcedPhrase> phrases) {
+  if (!phrases.empty() && model_.order != SearchOrder::left_to_right)
+    throw Error("phrases can be forced in phrase-based search only");
+  forced_ = ForcedPhrases(std::move(phrases));
+}
+
+Decoded Decoder::decode_line(Worker& worker, std::string_view line, const DecodeRequest& request,
+                             const OwnPair* left_out, const std::atomic<bool>* stop) const {
+  Decoded decoded;
+  const Sentence sentence = read_line(line, decoded);
   const Keep keep = request.graph ? Keep::graph : request.k > 1 ? Keep::lists : Keep::best;
-  const Chart& chart = worker.search.run(sentence, keep, stop, left_out);
+  const Chart& chart = worker.search->run(sentence, keep, stop, left_out);
   const Stopwatch watch(profiled_ ? &worker.profile.lists : nullptr);
   decoded.pops = chart.pops;
   decoded.edges = chart.edges.size();
@@ -184,7 +226,7 @@ Decoded HieroDecoder::decode_line(Worker& worker, std::string_view line, const D
   return decoded;
 }
 
-void HieroDecoder::check_left_out(const DecodeRequest& request, std::size_t lines) const {
+void Decoder::check_left_out(const DecodeRequest& request, std::size_t lines) const {
   if (request.left_out == nullptr) return;
   const LeaveOneOut& all = *request.left_out;
   if (all.joint_counts.size() != model_.rules.rules() || all.source_counts.size() != model_.rules.sides())
@@ -198,8 +240,8 @@ void HieroDecoder::check_left_out(const DecodeRequest& request, std::size_t line
       throw Error("there is no sentence pair " + std::to_string(pair));
 }
 
-std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> lines, const DecodeRequest& request,
-                                          int threads, const std::atomic<bool>* stop) {
+std::vector<Decoded> Decoder::decode(std::span<const std::string_view> lines, const DecodeRequest& request,
+                                     int threads, const std::atomic<bool>* stop) {
   if (request.k == 0) throw Error("k must be 1 or more");
   check_left_out(request, lines.size());
   std::vector<Decoded> out(lines.size());
@@ -220,19 +262,19 @@ std::vector<Decoded> HieroDecoder::decode(std::span<const std::string_view> line
   return out;
 }
 
-void HieroDecoder::start_profile() {
+void Decoder::start_profile() {
   profiled_ = true;
   workers_.clear();
 }
 
-SearchProfile HieroDecoder::profile() const {
+SearchProfile Decoder::profile() const {
   SearchProfile sum;
   sum.features.resize(model_.features.size());
   for (const auto& worker : workers_) sum.add(worker->profile);
   return sum;
 }
 
-void HieroDecoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow) {
+void Decoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow) {
   for (Decoded& decoded : results) {
     std::vector<std::uint32_t> ids;
     for (const SparseKey& sparse : decoded.sparse_keys) {
@@ -253,7 +295,7 @@ void HieroDecoder::number_sparse(std::span<Decoded> results, FeatureIndex& index
   }
 }
 
-std::pair<StateFeature*, std::uint64_t> HieroDecoder::feature_called(std::string_view name) const {
+std::pair<StateFeature*, std::uint64_t> Decoder::feature_called(std::string_view name) const {
   if (const std::size_t colon = name.find(':'); colon != std::string_view::npos)
     for (const auto& feature : model_.features)
       if (feature->has_sparse() && name.substr(0, colon) == feature->name())
@@ -261,7 +303,7 @@ std::pair<StateFeature*, std::uint64_t> HieroDecoder::feature_called(std::string
   return {nullptr, 0};
 }
 
-void HieroDecoder::learn_names(const FeatureIndex& index, std::uint32_t first) {
+void Decoder::learn_names(const FeatureIndex& index, std::uint32_t first) {
   for (std::uint32_t id = first; id < index.size(); ++id)
     if (const auto [feature, key] = feature_called(index.name(id)); feature != nullptr) feature->number(key, id);
 }

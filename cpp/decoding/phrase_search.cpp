@@ -1,0 +1,271 @@
+#include "decoding/phrase_search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+namespace tunesmith {
+namespace {
+
+constexpr std::int32_t end_symbols[] = {-1};
+
+// The marks of Moses' monotone-at-punctuation, and their wide forms.
+bool is_punctuation(std::string_view word) {
+  static constexpr std::string_view marks[] = {",",  ".",  "!",  "?",  ":",  ";", "\"",
+                                               "，", "。", "！", "？", "：", "；"};
+  return std::find(std::begin(marks), std::end(marks), word) != std::end(marks);
+}
+
+}  // namespace
+
+PhraseSearch::PhraseSearch(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
+    : model_(model),
+      options_(options),
+      profile_(profile),
+      reach_(options.distortion_limit < 0
+                 ? CoverageSet::longest_reach
+                 : std::min(static_cast<std::uint32_t>(options.distortion_limit), CoverageSet::longest_reach)),
+      targets_(model, options, profile),
+      scorer_(model),
+      spans_(model, options),
+      stack_(scorer_),
+      chart_(scorer_.dense_count()),
+      dense_(scorer_.dense_count()) {}
+
+// Whether the sentence has used up what it may spend.
+bool PhraseSearch::exhausted() {
+  if (chart_.limited) return true;
+  if ((options_.max_pops > 0 && chart_.pops >= options_.max_pops) ||
+      (options_.max_edges > 0 && chart_.edges.size() >= options_.max_edges) ||
+      (options_.max_bytes > 0 && chart_.bytes() + coverages_.bytes() >= options_.max_bytes) ||
+      (stop_ != nullptr && *stop_))
+    return chart_.limited = true;
+  if (options_.timeout && std::chrono::steady_clock::now() >= deadline_)
+    return chart_.limited = chart_.timed_out = true;
+  return false;
+}
+
+// Walls stand in front of and behind every punctuation mark.
+void PhraseSearch::find_walls(const Sentence& sentence) {
+  const auto words = static_cast<std::uint32_t>(sentence.size());
+  wall_.assign(words, words);
+  if (!options_.punctuation_walls) return;
+  std::uint32_t end = words;
+  for (std::uint32_t at = words; at-- > 0;) {
+    const bool behind =
+        at + 1 < words && (is_punctuation(sentence.text[at]) || is_punctuation(sentence.text[at + 1]));
+    if (behind) end = at + 1;
+    wall_[at] = end;
+  }
+}
+
+float PhraseSearch::score_edge(const Application& application, const TargetOption& option, const std::byte* tail,
+                               CoverageId covered, std::byte* state) {
+  const std::byte* tails[2] = {tail, nullptr};
+  const CoveredWords words = coverages_.words(covered);
+  return profile_ == nullptr
+             ? scorer_.score(*sentence_, application, option, tails, state, dense_.data(), &words)
+             : scorer_.score(*sentence_, application, option, tails, state, dense_.data(), *profile_, &words);
+}
+
+void PhraseSearch::begin_sentence() {
+  auto* const option = new (chart_.arena.take(sizeof(TargetOption)))
+      TargetOption(targets_.special(*sentence_, Join::begin, {}, chart_.arena));
+  std::byte* const state = chart_.arena.take(scorer_.state_bytes());
+  ChartEdge edge{option, {0, 0}, option->local, ChartEdge::none};
+  edge.score += score_edge({option->rule, 0, 0}, *option, nullptr, 0, state);
+  stack_.start(chart_, 1);
+  stack_.add(edge, dense_.data(), state, 0, futures_[0]);
+  stack_.finish(1, groups_);
+  ++chart_.pops;
+}
+
+// A phrase begins at the first gap, or ends so near behind it that the search can come back to it.
+const std::vector<PhraseSearch::Extension>& PhraseSearch::extensions_of(CoverageId coverage) {
+  if (extensions_of_ == coverage) return extensions_;
+  extensions_of_ = coverage;
+  extensions_.clear();
+  const auto words = static_cast<std::uint32_t>(sentence_->size());
+  const std::uint32_t gap = coverages_.gap(coverage), covered = gap + coverages_.reach(coverage);
+  const std::uint32_t far = std::min({words, gap + reach_, wall_[gap]});  // where phrases end that leave the gap
+  for (std::uint32_t first = gap; first < words;) {
+    // Words [first, last) are a gap.
+    std::uint32_t last = first;
+    while (last < covered && !coverages_.covers(coverage, last - gap)) ++last;
+    if (last >= covered) last = words;
+    const float whole = future_.of(first, last);
+    for (std::uint32_t begin = first; begin < last && (begin == gap || begin < far); ++begin)
+      for (const PhraseSpan& span : spans_.from(begin)) {
+        if (span.end > last || (begin != gap && span.end > far)) break;
+        extensions_.push_back(
+            {&span, futures_[coverage] - whole + future_.of(first, begin) + future_.of(span.end, last)});
+      }
+    for (first = last; first < covered && coverages_.covers(coverage, first - gap);) ++first;
+    if (first >= far) break;
+  }
+  return extensions_;
+}
+
+float PhraseSearch::expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const {
+  const Hypothesis& hypothesis = chart_.hypotheses[cube.tails.begin + tail];
+  const TargetOption& chosen = cube.span->options[option];
+  const CoveredWords covered = coverages_.words(cube.from);
+  return hypothesis.score + chosen.estimate + cube.future +
+         scorer_.place_score(*sentence_, {chosen.rule, cube.span->begin, cube.span->end}, chosen, hypothesis.state,
+                             &covered);
+}
+
+// The cubes that the groups of a complete stack are part of, for the stacks they lead to.
+void PhraseSearch::extend_groups(std::size_t stack) {
+  for (const PhraseGroup& group : groups_) {
+    const std::uint32_t gap = coverages_.gap(group.coverage);
+    for (const Extension& extension : extensions_of(group.coverage)) {
+      const PhraseSpan& span = *extension.span;
+      const std::uint32_t jump =
+          span.begin > group.last_end ? span.begin - group.last_end : group.last_end - span.begin;
+      if (jump > reach_ && span.begin != gap) continue;
+      Cube cube{0, extension.future, &span, group.hypotheses, group.coverage, unknown_coverage};
+      cube.origin = expect(cube, 0, 0);
+      cubes_for(stack + (span.end - span.begin)).push_back(cube);
+    }
+  }
+}
+
+// Each corner is pushed by exactly one other; see CubePruning.
+void PhraseSearch::replace_by_neighbours(const Entry& entry, const Cube& cube) {
+  bool replaced = false;
+  const auto push = [&](std::uint32_t option, std::uint32_t tail) {
+    const Entry next{expect(cube, option, tail), entry.cube, static_cast<std::uint16_t>(option),
+                     static_cast<std::uint16_t>(tail)};
+    if (enough(next.score)) return;
+    replaced ? queue_.push(next) : queue_.replace_top(next);
+    replaced = true;
+  };
+  if (entry.tail + 1u < cube.tails.size()) push(entry.option, entry.tail + 1u);
+  if (entry.tail == 0 && entry.option + 1u < cube.span->count) push(entry.option + 1u, 0);
+  if (!replaced) queue_.pop();
+}
+
+void PhraseSearch::remember(float priority) {
+  if (best_.size() < limit_)
+    best_.push(priority);
+  else if (priority > best_.top())
+    best_.replace_top(priority);
+}
+
+void PhraseSearch::score(const Entry& entry, Cube& cube) {
+  const PhraseSpan& span = *cube.span;
+  TargetOption& option = span.options[entry.option];
+  targets_.prepare(option);
+  const HypothesisId tail = cube.tails.begin + entry.tail;
+  ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
+  edge.set_span(span.begin, span.end);
+  std::byte* const state = chart_.arena.take(scorer_.state_bytes());
+  edge.score +=
+      score_edge({option.rule, span.begin, span.end}, option, chart_.hypotheses[tail].state, cube.from, state);
+  if (cube.to == unknown_coverage) {
+    cube.to = coverages_.extend(cube.from, span.begin, span.end);
+    if (cube.to == futures_.size()) futures_.push_back(cube.future);
+  }
+  const float future = futures_[cube.to];
+  if (!stack_.add(edge, dense_.data(), state, cube.to, future)) chart_.arena.untake(state);
+  remember(edge.score + future);
+  ++chart_.pops;
+}
+
+// As CubePruning::fill: a stack is not left as soon as enough edges are scored, but when that many are at least as
+// good as what the queue promises.
+void PhraseSearch::fill(std::size_t stack) {
+  std::vector<Cube>& cubes = cubes_for(stack);
+  const bool poor = exhausted();
+  limit_ = poor ? 1 : options_.pop_limit;
+  const std::uint32_t most = DecoderOptions::most_scored(limit_);
+  if (cubes.size() > most) {
+    std::nth_element(cubes.begin(), cubes.begin() + most, cubes.end(),
+                     [](const Cube& a, const Cube& b) { return a.origin > b.origin; });
+    cubes.resize(most);
+  }
+  queue_.clear();
+  best_.clear();
+  for (std::uint32_t i = 0; i < cubes.size(); ++i) queue_.append({cubes[i].origin, i, 0, 0});
+  queue_.arrange();
+  stack_.start(chart_, limit_);
+  for (std::uint32_t scored = 0; scored < most && !queue_.empty(); ++scored) {
+    const Entry entry = queue_.top();
+    if (enough(entry.score)) break;
+    Cube& cube = cubes[entry.cube];
+    score(entry, cube);
+    replace_by_neighbours(entry, cube);
+  }
+  groups_.clear();
+  stack_.finish(poor ? 1 : options_.stack_limit, groups_);
+  cubes.clear();
+}
+
+// All translations of the whole sentence are one hypothesis: nothing comes behind them.
+void PhraseSearch::end_sentence() {
+  auto* const option = new (chart_.arena.take(sizeof(TargetOption)))
+      TargetOption(targets_.special(*sentence_, Join::end, end_symbols, chart_.arena));
+  const auto words = static_cast<std::uint16_t>(sentence_->size());
+  const auto goal = static_cast<HypothesisId>(chart_.hypotheses.size());
+  for (const PhraseGroup& group : groups_)
+    for (HypothesisId tail = group.hypotheses.begin; tail < group.hypotheses.end; ++tail) {
+      ChartEdge edge{option, {tail, 0}, chart_.hypotheses[tail].score + option->local, ChartEdge::none};
+      edge.set_span(0, words);
+      std::byte* const state = chart_.arena.take(scorer_.state_bytes());
+      edge.score +=
+          score_edge({option->rule, 0, words}, *option, chart_.hypotheses[tail].state, group.coverage, state);
+      ++chart_.pops;
+      const auto number = static_cast<std::uint32_t>(chart_.edges.size());
+      const bool first = chart_.hypotheses.size() == goal;
+      if (first) chart_.hypotheses.push_back({edge.score, number, state});
+      Hypothesis& found = chart_.hypotheses[goal];
+      const bool better = first || edge.score > found.score;
+      if (!first && !better && !chart_.keeps_all()) continue;
+      if (!first) {
+        edge.next = better ? found.edge : chart_.edges[found.edge]->next;
+        if (!better) chart_.edges[found.edge]->next = number;
+      }
+      if (!chart_.keeps_all()) edge.next = ChartEdge::none;
+      *chart_.edges.append() = edge;
+      std::copy(dense_.begin(), dense_.end(), chart_.dense.append());
+      if (better) {
+        found.edge = number;
+        found.score = edge.score;
+      }
+    }
+  chart_.goal = {goal, static_cast<HypothesisId>(chart_.hypotheses.size())};
+}
+
+const Chart& PhraseSearch::run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop,
+                               const OwnPair* left_out) {
+  if (sentence.size() > std::numeric_limits<std::uint16_t>::max() - 2u)
+    throw Error("a sentence of " + std::to_string(sentence.size()) + " words; at most 65533 can be translated");
+  const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
+  sentence_ = &sentence;
+  stop_ = stop;
+  targets_.refresh(left_out);
+  chart_.reset_for_phrases(sentence.size(), keep);
+  if (options_.timeout)
+    deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                       std::chrono::duration<double>(*options_.timeout));
+  spans_.find(sentence, targets_, chart_.arena);
+  future_.compute(spans_, sentence.size(), reach_);
+  find_walls(sentence);
+  coverages_.reset(reach_);
+  futures_.assign(1, future_.of(0, sentence.size()));
+  extensions_of_ = unknown_coverage;
+  cubes_.resize(spans_.longest() + 1u);
+  for (std::vector<Cube>& cubes : cubes_) cubes.clear();
+
+  groups_.clear();
+  begin_sentence();
+  for (std::size_t stack = 1; stack <= sentence.size(); ++stack) {
+    extend_groups(stack - 1);
+    fill(stack);
+  }
+  end_sentence();
+  return chart_;
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,95 @@
+// Phrase-based search for one sentence: stacks by the number of covered words (Koehn et al. 2003, section 4), each
+// filled by cube pruning (Huang and Chiang 2007, section 4).
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <vector>
+
+#include "decoding/coverage.hpp"
+#include "decoding/future_cost.hpp"
+#include "decoding/heap.hpp"
+#include "decoding/phrase_spans.hpp"
+#include "decoding/phrase_stack.hpp"
+#include "decoding/search.hpp"
+
+namespace tunesmith {
+
+class PhraseSearch final : public Search {
+ public:
+  // Both outlive the search; so does `profile`, where times are added unless it is null.
+  PhraseSearch(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
+
+  const Chart& run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop = nullptr,
+                   const OwnPair* left_out = nullptr) override;
+
+ private:
+  static constexpr CoverageId unknown_coverage = 0xFFFFFFFFu;
+
+  // A phrase that a coverage can go on with, and what the gaps behind it are expected to score.
+  struct Extension {
+    const PhraseSpan* span;
+    float future;
+  };
+  // Options of a span × hypotheses of a group, each best first. `origin` is what its best corner is expected to
+  // score, up to the end of the sentence.
+  struct Cube {
+    float origin;
+    float future;
+    const PhraseSpan* span;
+    Cell tails;
+    CoverageId from, to;  // `to` is found when the first corner is scored
+  };
+  // A corner of a cube.
+  struct Entry {
+    float score;
+    std::uint32_t cube;
+    std::uint16_t option, tail;
+  };
+  struct Better {
+    bool operator()(const Entry& a, const Entry& b) const { return a.score > b.score; }
+  };
+
+  void find_walls(const Sentence& sentence);
+  void begin_sentence();
+  void extend_groups(std::size_t stack);
+  const std::vector<Extension>& extensions_of(CoverageId coverage);
+  std::vector<Cube>& cubes_for(std::size_t stack) { return cubes_[stack % cubes_.size()]; }
+  float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const;
+  void fill(std::size_t stack);
+  void score(const Entry& entry, Cube& cube);
+  void replace_by_neighbours(const Entry& entry, const Cube& cube);
+  void remember(float priority);
+  bool enough(float priority) const { return best_.size() == limit_ && best_.top() >= priority; }
+  void end_sentence();
+  float score_edge(const Application& application, const TargetOption& option, const std::byte* tail,
+                   CoverageId covered, std::byte* state);
+  bool exhausted();
+
+  const DecoderModel& model_;
+  const DecoderOptions& options_;
+  SearchProfile* profile_;
+  std::uint32_t reach_;  // the distortion limit
+  TargetOptions targets_;
+  EdgeScorer scorer_;
+  PhraseSpans spans_;
+  FutureCost future_;
+  CoverageSet coverages_;
+  PhraseStack stack_;
+  Chart chart_;
+  std::vector<PhraseGroup> groups_;       // of the stack that was filled last
+  std::vector<std::vector<Cube>> cubes_;  // by the number of words, modulo the longest phrase + 1
+  std::vector<float> futures_;            // of the coverages met
+  std::vector<Extension> extensions_;
+  CoverageId extensions_of_ = unknown_coverage;
+  std::vector<std::uint32_t> wall_;  // for each word the end of the part that it is walled in, itself at least
+  Heap<Entry, Better> queue_;
+  Heap<float, std::less<>> best_;  // the limit_ best priorities, the worst of them on top
+  std::vector<float> dense_;
+  std::uint32_t limit_ = 0;
+  const Sentence* sentence_ = nullptr;
+  const std::atomic<bool>* stop_ = nullptr;
+  std::chrono::steady_clock::time_point deadline_{};
+};
+
+}  // namespace tunesmith

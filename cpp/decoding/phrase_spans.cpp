@@ -1,0 +1,86 @@
+#include "decoding/phrase_spans.hpp"
+
+#include <algorithm>
+
+namespace tunesmith {
+
+// One number for all places of a word, and that of the target word that is written alike, if there is one: phrases
+// may come in any order, and lists of different strings tell words by their numbers.
+std::int32_t PhraseSpans::passed_word(const Sentence& sentence, std::size_t at) {
+  if (const auto known = model_.rules.target_words->find(sentence.text[at]); known && *known > 2)
+    return static_cast<std::int32_t>(*known);
+  return static_cast<std::int32_t>(model_.target_vocabulary() +
+                                   passed_.try_emplace(sentence.text[at], at).first->second);
+}
+
+void PhraseSpans::pass_through(const Sentence& sentence, std::size_t at, TargetOptions& targets, Arena& arena) {
+  auto* const symbols = reinterpret_cast<std::int32_t*>(arena.take(2 * sizeof(std::int32_t)));
+  symbols[0] = -1;
+  symbols[1] = passed_word(sentence, at);
+  auto* const option = new (arena.take(sizeof(TargetOption)))
+      TargetOption(targets.special(sentence, Join::unknown, {symbols, 2}, arena));
+  spans_.push_back({static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(at + 1), 1, option});
+}
+
+std::uint32_t PhraseSpans::side_of(const Sentence& sentence, std::size_t begin, std::size_t end) const {
+  RuleTrie::Node node = RuleTrie::root;
+  for (std::size_t at = begin; at < end && node != RuleTrie::none; ++at)
+    node = sentence.words[at] > 2 ? model_.trie->child(node, sentence.words[at]) : RuleTrie::none;
+  return node == RuleTrie::none ? RuleTrie::none : model_.trie->side(node);
+}
+
+void PhraseSpans::force(const Sentence& sentence, const ForcedSpan& forced, TargetOptions& targets, Arena& arena) {
+  auto* const option = reinterpret_cast<TargetOption*>(arena.take(sizeof(TargetOption)));
+  spans_.push_back({forced.begin, forced.end, 1, option});
+  if (const std::uint32_t side = side_of(sentence, forced.begin, forced.end); side != RuleTrie::none) {
+    const std::uint64_t end = std::min<std::uint64_t>(model_.rules.source_rules[side + 1], model_.rules.rules());
+    for (std::uint64_t rule = model_.rules.source_rules[side]; rule < end; ++rule)
+      if (std::ranges::equal(model_.rules.target(rule), forced.target)) {
+        new (option) TargetOption(targets.single(static_cast<RuleId>(rule), arena));
+        return;
+      }
+  }
+  const std::size_t count = forced.target.size() + 1;
+  auto* const symbols = reinterpret_cast<std::int32_t*>(arena.take(count * sizeof(std::int32_t)));
+  symbols[0] = -1;
+  std::copy(forced.target.begin(), forced.target.end(), symbols + 1);
+  new (option) TargetOption(targets.special(sentence, Join::unknown, {symbols, count}, arena));
+}
+
+void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& arena) {
+  spans_.clear();
+  passed_.clear();
+  first_.assign(1, 0);
+  longest_ = 0;
+  const RuleTrie& trie = *model_.trie;
+  auto forced = sentence.forced.begin();
+  for (std::size_t begin = 0; begin < sentence.size(); ++begin) {
+    if (forced != sentence.forced.end() && forced->begin == begin) {
+      force(sentence, *forced, targets, arena);
+      longest_ = std::max<std::uint32_t>(longest_, forced->end - forced->begin);
+      first_.resize(forced->end + 1u, spans_.size());
+      begin = forced++->end - 1u;
+      continue;
+    }
+    const std::size_t free = forced == sentence.forced.end() ? sentence.size() : forced->begin;
+    const std::size_t last = begin + std::min<std::size_t>(options_.max_length, free - begin);
+    RuleTrie::Node node = RuleTrie::root;
+    for (std::size_t end = begin + 1; end <= last; ++end) {
+      const std::uint32_t word = sentence.words[end - 1];
+      node = word > 2 ? trie.child(node, word) : RuleTrie::none;  // not the special words
+      const std::uint32_t side = node == RuleTrie::none ? RuleTrie::none : trie.side(node);
+      const std::span<TargetOption> options =
+          side == RuleTrie::none ? std::span<TargetOption>() : targets.of(side);
+      if (!options.empty())
+        spans_.push_back({static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end),
+                          static_cast<std::uint32_t>(options.size()), options.data()});
+      else if (end == begin + 1)
+        pass_through(sentence, begin, targets, arena);
+      if (node == RuleTrie::none) break;
+    }
+    longest_ = std::max<std::uint32_t>(longest_, static_cast<std::uint32_t>(spans_.back().end - begin));
+    first_.push_back(spans_.size());
+  }
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,14 @@
+#include "features/distortion.hpp"
+
+#include <new>
+
+namespace tunesmith {
+
+float LinearDistortion::score(const Combination& edge, std::byte* state, float* dense) const {
+  const bool phrase = edge.side.join == Join::rule || edge.side.join == Join::unknown;
+  new (state) std::uint32_t(phrase ? edge.application.end : 0u);
+  *dense = value(edge);
+  return weight_ * *dense;
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,29 @@
+"""Lexicalised reordering of phrase-based models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tunesmith.errors import ConfigError
+from tunesmith.features.base import StateFeature, register
+from tunesmith.grammar import RuleTable
+
+
+@register("reordering")
+@dataclass(frozen=True)
+class Reordering(StateFeature):
+    """Log probability of a phrase's orientation towards its neighbours, as in `reordering:previous-monotone`.
+
+    The phrase table says which orientations there are and holds their probabilities (`RuleTable.reordering`).
+    Computed in the search of phrase-based models.
+    """
+
+    def dense_details(self, table: RuleTable) -> Sequence[str]:
+        """The columns of the table."""
+        if table.reordering is None:
+            raise ConfigError(
+                f"{table.folder}: has no reordering probabilities, which the template 'reordering' needs; extract "
+                "phrase pairs with --reordering, or leave the template out"
+            )
+        return table.reordering_columns

@@ -1,0 +1,56 @@
+"""A translation table for the sentence pairs of each label, joined to one set of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tunesmith.alignment.pharaoh import WordAlignments
+from tunesmith.corpus.bitext import Bitext
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.grammar.extract import DEFAULT_MEMORY, Progress, extract_rules
+from tunesmith.grammar.join import FLOOR, join_tables
+from tunesmith.grammar.options import ExtractOptions
+from tunesmith.grammar.storage import refuse_other_data
+from tunesmith.grammar.table import RuleTable
+from tunesmith.io import StrPath
+from tunesmith.io.folders import scratch_folder
+
+
+def extract_by_label(
+    bitext: Bitext,
+    alignments: WordAlignments,
+    labels: Sequence[str],
+    path: StrPath,
+    options: ExtractOptions | None = None,
+    *,
+    floor: float = FLOOR,
+    indicator: bool = False,
+    threads: int = 1,
+    memory: int = DEFAULT_MEMORY,
+    progress: Progress | None = None,
+) -> RuleTable:
+    """Extract each sub-corpus by itself, the labels in the order of their names, and join the tables at `path`.
+
+    As in the Medium system of Cherry and Foster (2012, section 4.2), a rule has the scores of every sub-corpus.
+    floor, indicator: see `join_tables`.
+    """
+    if len(labels) != len(bitext):
+        raise FormatError(f"{len(labels)} labels for {len(bitext)} sentence pairs; one for each was expected")
+    names = sorted(set(labels))
+    if len(names) < 2:
+        raise ConfigError("all sentence pairs have the same label; tables by label need two or more")
+    refuse_other_data(Path(path))
+    links = alignments.lines()
+    with scratch_folder(path) as scratch:
+        tables = []
+        for number, name in enumerate(names, 1):
+            chosen = [at for at, label in enumerate(labels) if label == name]
+            part = Bitext([bitext.source[at] for at in chosen], [bitext.target[at] for at in chosen])
+            own = WordAlignments.parse([links[at] for at in chosen])
+            tables.append(
+                extract_rules(
+                    part, own, scratch / str(number), options, threads=threads, memory=memory, progress=progress
+                )
+            )
+        return join_tables(tables, path, floor=floor, indicator=indicator)

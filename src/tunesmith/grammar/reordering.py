@@ -1,0 +1,103 @@
+"""Lexicalised reordering: which orientations a phrase table distinguishes, and how they are counted."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from tunesmith.errors import ConfigError
+
+MODELS = ("word", "phrase", "hier")
+ORIENTATIONS = {
+    "msd": ("monotone", "swap", "discontinuous"),
+    "msdn": ("monotone", "swap", "discontinuous", "non-monotone"),
+    "mslr": ("monotone", "swap", "discontinuous-left", "discontinuous-right"),
+    "monotonicity": ("monotone", "non-monotone"),
+}
+DIRECTIONS = {"bidirectional": ("previous", "next"), "backward": ("previous",), "forward": ("next",)}
+_MOSES_MODELS = {"wbe": "word", "phrase": "phrase", "hier": "hier"}
+_SHAPE = re.compile(
+    rf"(?:(?P<model>{'|'.join(_MOSES_MODELS)})-)?(?P<orientations>{'|'.join(ORIENTATIONS)})"
+    rf"(?:-(?P<direction>{'|'.join(DIRECTIONS)}))?(?:-(?P<given>fe|f))?(?:-(?P<scores>allff|collapseff))?"
+)
+
+
+@dataclass(frozen=True)
+class ReorderingOptions:
+    """Orientation of a phrase pair towards the one before and the one after it in the translation.
+
+    model: what the neighbour is: a `word` that is linked (Koehn et al. 2005), a `phrase` of the table (Tillmann
+        2004), or a block of phrases of any length (`hier`, Galley and Manning 2008).
+    orientations: `msd`; `msdn`, with non-monotone beside these (the eight of Green et al. 2014, section 3.5);
+        `mslr` (discontinuous to the left or to the right); or `monotonicity`.
+    direction: `backward` for the phrase before, `forward` for the one after, or `bidirectional`.
+    smoothing: is added to every count, in Moses 0.5.
+    """
+
+    model: str = "word"
+    orientations: str = "msd"
+    direction: str = "bidirectional"
+    smoothing: float = 0.5
+
+    def __post_init__(self) -> None:
+        for name, known in (("model", MODELS), ("orientations", ORIENTATIONS), ("direction", DIRECTIONS)):
+            if getattr(self, name) not in known:
+                raise ConfigError(
+                    f"reordering: {name} {getattr(self, name)!r} is not known; choose one of {', '.join(known)}"
+                )
+        if not 0 <= self.smoothing < math.inf:
+            raise ConfigError(f"reordering: smoothing must be a number from 0, not {self.smoothing}")
+
+    @classmethod
+    def parse(cls, text: str, smoothing: float = 0.5) -> ReorderingOptions:
+        """From the name that Moses gives a model, such as `wbe-msd-bidirectional-fe`; what is left out is so."""
+        found = _SHAPE.fullmatch(text)
+        if found is None or found["given"] == "f" or found["scores"] == "collapseff":
+            raise ConfigError(
+                f"reordering {text!r} is not understood; such as wbe-msd-bidirectional-fe was expected: "
+                f"{', '.join(_MOSES_MODELS)}, then {', '.join(ORIENTATIONS)}, then {', '.join(DIRECTIONS)}, then "
+                "fe (probabilities of phrase pairs)"
+            )
+        return cls(
+            _MOSES_MODELS[found["model"] or "wbe"],
+            found["orientations"],
+            found["direction"] or "bidirectional",
+            smoothing,
+        )
+
+    @property
+    def name(self) -> str:
+        """What Moses calls such a model; `parse` reads it."""
+        model = next(name for name, ours in _MOSES_MODELS.items() if ours == self.model)
+        return f"{model}-{self.orientations}-{self.direction}-fe"
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the probabilities, in the order of Moses' tables: `previous-monotone`, `previous-swap`."""
+        return [
+            f"{side}-{name}" for side in DIRECTIONS[self.direction] for name in ORIENTATIONS[self.orientations]
+        ]
+
+    def native(self) -> Any:
+        """The same for the core."""
+        from tunesmith import _core
+
+        native = _core.ReorderingOptions()
+        native.model = getattr(_core.OrientationModel, self.model)
+        native.orientations = getattr(_core.OrientationSet, self.orientations)
+        native.previous = "previous" in DIRECTIONS[self.direction]
+        native.next = "next" in DIRECTIONS[self.direction]
+        native.smoothing = self.smoothing
+        return native
+
+
+def options_of_columns(columns: list[str], model: str) -> ReorderingOptions | None:
+    """The options whose columns these are, whatever the smoothing was; None if there are none."""
+    for orientations in ORIENTATIONS:
+        for direction in DIRECTIONS:
+            options = ReorderingOptions(model, orientations, direction)
+            if options.columns == columns:
+                return options
+    return None
