@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tunesmith.decoding import HieroDecoder
+from tunesmith.decoding import Decoder
 from tunesmith.experiments.corpus import EvaluationSet
 from tunesmith.experiments.stages import Place
 from tunesmith.io import atomic_bytes, write_lines
@@ -65,7 +65,7 @@ def outcome(tuner: Tuner, sentences: int) -> dict[str, Any]:
 
 
 def judge(
-    place: Place, decoder: HieroDecoder, sets: Mapping[str, EvaluationSet], metric: Metric, *, threads: int
+    place: Place, decoder: Decoder, sets: Mapping[str, EvaluationSet], metric: Metric, *, threads: int
 ) -> dict[str, float]:
     """Translate data sets with the decoder's weights; outputs and statistics of the metric stay in the folder."""
     scores = {}
