@@ -12,8 +12,8 @@
 #include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
 #include "search/moses_blocks.hpp"
-#include "search/moses_nbest.hpp"
-#include "search/moses_nbest_writer.hpp"
+#include "search/nbest_reader.hpp"
+#include "search/nbest_writer.hpp"
 
 namespace tunesmith::bind {
 namespace {
@@ -94,13 +94,15 @@ class NbestWriter {
  public:
   NbestWriter(const HeldLists& lists,
               const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>& labels, bool narrow,
-              Tokens words, std::optional<Tokens> rest, DoublesHeld scores)
+              NbestOrder order, bool joined, Tokens words, std::optional<Tokens> rest, DoublesHeld scores)
       : words_(words),
         rest_(rest),
         scores_(scores),
         vocabulary_(std::get<0>(words)),
         rest_vocabulary_(rest ? std::get<0>(*rest) : nb::object(nb::tuple())),
-        lists_(lists.lists) {
+        lists_(lists.lists),
+        order_(order),
+        joined_(joined) {
     const std::size_t candidates = lists.lists.matrix.rows(), columns = lists.lists.matrix.columns();
     std::vector<bool> named(columns);
     for (const auto& [name, ids, always] : labels) {
@@ -108,10 +110,13 @@ class NbestWriter {
         if (id >= columns) throw Error("a label names column " + std::to_string(id) + ", which is none");
         named[id] = true;
       }
+      if (joined && ids.size() != 1) throw Error("a name that is joined to its value has one column");
       labels_.push_back({name, ids, always});
     }
     if (std::find(named.begin(), named.end(), false) != named.end()) throw Error("a column has no label");
     if (scores.size() != 0 && scores.size() != candidates) throw Error("there must be a score for each candidate");
+    if (scores.size() == 0 && candidates > 0 && (rest || order == NbestOrder::score_first))
+      throw Error("there are no scores, which lines of this order need");
     texts_ = texts_of(words_, vocabulary_, candidates);
     if (rest) rest_texts_ = texts_of(*rest_, rest_vocabulary_, candidates);
     narrow_ = narrow;
@@ -119,14 +124,16 @@ class NbestWriter {
 
   std::string format(std::size_t begin, std::size_t end, std::size_t first) const {
     if (begin > end || end > lists_.sentences()) throw Error("there are no such sentences");
-    return format_moses_nbest({lists_,
-                               labels_,
-                               narrow_,
-                               texts_,
-                               rest_ ? &rest_texts_ : nullptr,
-                               {scores_.data(), scores_.size()},
-                               first},
-                              begin, end);
+    return format_nbest({lists_,
+                         labels_,
+                         narrow_,
+                         texts_,
+                         rest_ ? &rest_texts_ : nullptr,
+                         {scores_.data(), scores_.size()},
+                         first,
+                         order_,
+                         joined_},
+                        begin, end);
   }
 
  private:
@@ -135,6 +142,8 @@ class NbestWriter {
   DoublesHeld scores_;
   Strings vocabulary_, rest_vocabulary_;
   CandidateLists lists_;
+  NbestOrder order_;
+  bool joined_;
   std::vector<NbestLabel> labels_;
   TokenTexts texts_, rest_texts_;
   bool narrow_ = false;
@@ -143,19 +152,42 @@ class NbestWriter {
 }  // namespace
 
 void bind_lists(nb::module_& m) {
-  nb::class_<MosesNbestReader> nbest(m, "MosesNbestReader", "Reads n-best lists as Moses writes them.");
-  nbest.def(nb::init<>())
+  nb::enum_<NbestOrder>(m, "NbestOrder", "Order of the fields behind the words.")
+      .value("features_first", NbestOrder::features_first)
+      .value("score_first", NbestOrder::score_first)
+      .value("alignment_first", NbestOrder::alignment_first);
+
+  nb::class_<NbestReader> nbest(m, "NbestReader", "Reads n-best lists whose fields are separated by |||.");
+  nbest
       .def(
-          "words", [](MosesNbestReader& self) { return tokens(self.lists().words); },
+          "__init__",
+          [](NbestReader* self, NbestOrder order, bool unlabelled, bool skip_bad) {
+            new (self) NbestReader(NbestReading{order, unlabelled, skip_bad});
+          },
+          "order"_a, "unlabelled"_a = false, "skip_bad"_a = false)
+      .def(
+          "bad_lines",
+          [](const NbestReader& self) {
+            nb::list lines;
+            for (const BadLine& bad : self.bad_lines())
+              lines.append(nb::make_tuple(
+                  bad.line, nb::steal(PyUnicode_DecodeUTF8(
+                                bad.message.data(), static_cast<Py_ssize_t>(bad.message.size()), "replace"))));
+            return lines;
+          },
+          nb::sig("def bad_lines(self) -> list[tuple[int, str]]"), "Lines that were left out; at most a thousand.")
+      .def_prop_ro("bad_count", &NbestReader::bad_count, "How many lines were left out.")
+      .def(
+          "words", [](NbestReader& self) { return tokens(self.lists().words); },
           nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
           "Vocabulary, ids and offsets of the words; once.")
       .def(
-          "rest", [](MosesNbestReader& self) { return tokens(self.lists().rest); },
+          "rest", [](NbestReader& self) { return tokens(self.lists().rest); },
           nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
           "The same for what follows the score; once.")
-      .def_prop_ro("has_rest", [](MosesNbestReader& self) { return self.lists().any_rest; })
+      .def_prop_ro("has_rest", [](NbestReader& self) { return self.lists().any_rest; })
       .def(
-          "scores", [](MosesNbestReader& self) { return to_array(std::vector(self.lists().scores)); },
+          "scores", [](NbestReader& self) { return to_array(std::vector(self.lists().scores)); },
           "The scores of the lists; none where lines have none.");
   def_reading(nbest);
 
@@ -170,13 +202,15 @@ void bind_lists(nb::module_& m) {
       });
   def_reading(blocks);
 
-  nb::class_<NbestWriter>(m, "MosesNbestWriter", "Writes n-best lists as Moses does.")
+  nb::class_<NbestWriter>(m, "NbestWriter", "Writes n-best lists with fields separated by |||.")
       .def(
           nb::init<const HeldLists&, const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>&,
-                   bool, Tokens, std::optional<Tokens>, DoublesHeld>(),
-          "lists"_a, "labels"_a, "narrow"_a, "words"_a, "rest"_a.none(), "scores"_a, nb::keep_alive<1, 2>(),
+                   bool, NbestOrder, bool, Tokens, std::optional<Tokens>, DoublesHeld>(),
+          "lists"_a, "labels"_a, "narrow"_a, "order"_a, "joined"_a, "words"_a, "rest"_a.none(), "scores"_a,
+          nb::keep_alive<1, 2>(),
           nb::sig("def __init__(self, lists: CandidateLists, labels: collections.abc.Sequence[tuple[str, "
-                  "collections.abc.Sequence[int], bool]], narrow: bool, words: tuple[typing.Any, ...], rest: "
+                  "collections.abc.Sequence[int], bool]], narrow: bool, order: NbestOrder, joined: bool, words: "
+                  "tuple[typing.Any, ...], rest: "
                   "tuple[typing.Any, ...] | None, scores: numpy.typing.NDArray[numpy.float64]) -> None"))
       .def(
           "format",

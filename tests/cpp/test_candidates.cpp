@@ -11,7 +11,7 @@
 #include "search/list_builder.hpp"
 #include "search/merge.hpp"
 #include "search/moses_blocks.hpp"
-#include "search/moses_nbest.hpp"
+#include "search/nbest_reader.hpp"
 #include "search/plain_builder.hpp"
 #include "search/sentence_support.hpp"
 
@@ -216,7 +216,7 @@ TEST(merging_keeps_each_candidate_once_in_order) {
 TEST(readers_take_any_blocks) {
   const std::string text = "0 ||| a b ||| f= 1 2 s= 0.5 ||| -1\n3 ||| c ||| f= 0 0 ||| 2 ||| 0-0";
   for (std::size_t size = 1; size < text.size(); ++size) {
-    MosesNbestReader reader;
+    NbestReader reader({});
     for (std::size_t at = 0; at < text.size(); at += size) reader.add(std::string_view(text).substr(at, size));
     reader.finish();
     CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 1, 1, 1, 2}));

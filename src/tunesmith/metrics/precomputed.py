@@ -15,7 +15,7 @@ from tunesmith.io import StrPath, display_name, iter_lines
 from tunesmith.metrics.base import Floats, Metric, Prepared, metrics
 from tunesmith.metrics.sentence_bleu import mean_of_sums
 
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 @metrics.register("precomputed")
