@@ -8,12 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tunesmith.cli import heldout as judged
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.candidate_files import Dialect, SkipBad, precomputed_metric
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
-from tunesmith.cli.tuning_sources import Data, Given, check_given, list_source, model_sources, start_weights
+from tunesmith.cli.tuning_sources import (
+    Data,
+    Given,
+    ListReading,
+    check_given,
+    list_source,
+    model_sources,
+    start_weights,
+)
 from tunesmith.errors import ConfigError, TunesmithError
 
 if TYPE_CHECKING:
@@ -28,7 +38,7 @@ TRAINING = "Training data"
 class TuneVerb(Verb):
     """Candidates and their scores are globs, like references."""
 
-    greedy = (*GREEDY, "--candidates", "--scores", "--train-refs")
+    greedy = (*GREEDY, "--candidates", "--scores", "--train-refs", "--heldout", "--heldout-refs")
 
 
 def tune(
@@ -51,13 +61,19 @@ def tune(
     candidates: Annotated[
         list[str] | None,
         typer.Option("--candidates", metavar="FILE…", rich_help_panel=INPUT, show_default=False,
-                     help="Lists to tune on instead of a model: n-best text, features.dat, or folders."),
+                     help="Lists to tune on instead of a model: text of any dialect, features.dat, or folders."),
     ] = None,
     scores: Annotated[
         list[str] | None,
         typer.Option("--scores", metavar="FILE…", rich_help_panel=INPUT, show_default=False,
-                     help="scores.dat for each features.dat."),
+                     help="For each file of lists its scores.dat, or a number for each candidate (COMET, …)."),
     ] = None,
+    lower_is_better: choose.LowerIsBetter = False,
+    dialect: Dialect = None,
+    skip_bad: SkipBad = False,
+    heldout: judged.Heldout = None,
+    heldout_references: judged.HeldoutReferences = None,
+    beside: judged.Beside = None,
     start: Annotated[
         str | None,
         typer.Option("--start", metavar="FILE|NAME", rich_help_panel=INPUT, show_default="the model's",
@@ -167,11 +183,17 @@ def tune(
         recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k,
         group or [], inner_rounds, train_sample,
     )  # fmt: skip
-    chosen = chosen_recipe(typed, _metric(metric, lowercase, tokenize))
+    given_scores = precomputed_metric(candidates or [], scores or [], metric, lower_is_better=lower_is_better)
+    if beside and not (candidates or heldout):
+        raise ConfigError("--beside is about lists: --candidates FILE… or --heldout FILE…")
+    chosen = chosen_recipe(typed, given_scores or _metric(metric, lowercase, tokenize))
     tuner = chosen_tuner(chosen, typed, seed)
     train_source: CandidateSource | None = None
+    asked = judged.Asked(heldout or [], heldout_references or [], beside or [])
+    judging = judged.read_heldout(ctx, asked, dialect, skip_bad=skip_bad, quiet=quiet)
     if candidates:
-        source = list_source(ctx, candidates, scores or [], references or [], quiet=quiet)
+        reading = ListReading(dialect, skip_bad, given_scores)
+        source = list_source(ctx, candidates, scores or [], references or [], reading, quiet=quiet)
     else:
         assert model is not None
         needs_train(tuner, learnt_on)
@@ -206,8 +228,10 @@ def tune(
             write_report(output)
             raise
     report = write_report(output)
+    others_judged = judged.judge_run(judging, tuner, source, output, threads=threads)
     if output_format is options.Format.json:
-        print(json.dumps(document(tuner, output), indent=1, ensure_ascii=False))
+        found = {**document(tuner, output), **judged.judged_document(others_judged)}
+        print(json.dumps(found, indent=1, ensure_ascii=False))
         return
     best, first = tuner.history_.best, tuner.history_[0]
     assert best is not None
@@ -220,6 +244,8 @@ def tune(
     if last.round not in (best.round, 0):
         others.append(f"last round: {last.score:.{digits}f}")
     print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(others)})")
+    for line in judged.judged_lines(others_judged, digits):
+        print(line)
 
 
 def write_report(output: Path, state: str | None = None) -> str | None:

@@ -188,7 +188,7 @@ NAMES = ["lm", "b_0", "b_1", "c=", "d=1", "translation:p(e|f)", "id:ü"]
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.data(), st.sampled_from(sorted(set(REAL) - {"fairseq", "sockeye"}) + ["moses-dat"]))
+@given(st.data(), st.sampled_from([*sorted(set(REAL) - {"fairseq", "sockeye"}), "moses-dat"]))
 def test_every_value_survives_a_round_trip(tmp_path_factory, data, dialect):
     each = 2
     size = data.draw(st.integers(1, 4)) * each
@@ -322,9 +322,7 @@ def test_candidates_of_a_sentence_without_any(tmp_path):
     c = read_kbest(put(tmp_path, "2 ||| x ||| a= 1 ||| 0\n"))
     for dialect in ("json", "fairseq", "sockeye", "moses"):
         write_kbest(c, tmp_path / "out", dialect, lossy=True)
-        assert read_kbest(tmp_path / "out").offsets.tolist() == (
-            [0, 0, 0, 1] if dialect != "sockeye" else [0, 0, 0, 1]
-        )
+        assert read_kbest(tmp_path / "out").offsets.tolist() == [0, 0, 0, 1]
     with pytest.raises(ConfigError, match="0 to 1 candidates"):
         write_kbest(c, tmp_path / "out", "flat")
 

@@ -1,4 +1,4 @@
-"""n-best lists whose fields are separated by `|||`; the core reads and writes them (cpp/search/nbest_layout.hpp)."""
+"""n-best lists whose fields are separated by `|||`; the core reads and writes them (cpp/search/nbest_*)."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Dialect(ABC):
 
     @abstractmethod
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
-        """The lists; FormatError with `path:line` for what is wrong. skip_bad: lines with mistakes are left out."""
+        """The lists; FormatError with `path:line` for what is wrong, unless bad lines are to be left out."""
 
     @abstractmethod
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:

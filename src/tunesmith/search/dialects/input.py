@@ -87,7 +87,7 @@ class BadLineLog:
         self.listed: list[tuple[int, str]] = []
 
     def add(self, line: int, message: str) -> None:
-        """This line cannot be used."""
+        """A line that cannot be used, and why."""
         if not self.skip:
             self.refuse(line, message)
         self.count += 1

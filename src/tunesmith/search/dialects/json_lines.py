@@ -1,4 +1,4 @@
-"""Lists as JSON lines, one candidate each: `{"id": 0, "hypothesis": "…", "features": {"lm": -4.5}, "score": -2.1}`."""
+"""Lists as JSON lines, one candidate each: `{"id": 0, "hypothesis": "…", "features": {"lm": -4.5}}`."""
 
 from __future__ import annotations
 

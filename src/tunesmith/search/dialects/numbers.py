@@ -25,7 +25,7 @@ def number_of(text: str, what: str) -> float:
 
 
 def short_values(candidates: CandidateSet, values: NDArray[np.float64]) -> list[float]:
-    """Values of the set's features as the numbers to write: where it keeps floats, their shortest text is meant."""
+    """Feature values as the numbers to write: where the set keeps floats, their shortest text is meant."""
     matrix = candidates.matrix
     if isinstance(matrix, PlainMatrix) and matrix.dense.dtype == np.float32:
         return [float(str(value)) for value in values.astype(np.float32)]
