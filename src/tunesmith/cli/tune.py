@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tunesmith.cli import decoder_command as other
 from tunesmith.cli import heldout as judged
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
@@ -68,6 +69,9 @@ def tune(
         typer.Option("--scores", metavar="FILE…", rich_help_panel=INPUT, show_default=False,
                      help="For each file of lists its scores.dat, or a number for each candidate (COMET, …)."),
     ] = None,
+    decoder_command: other.Command = None,
+    decoder_config: other.Config = None,
+    decoder_timeout: other.Timeout = None,
     lower_is_better: choose.LowerIsBetter = False,
     dialect: Dialect = None,
     skip_bad: SkipBad = False,
@@ -173,12 +177,18 @@ def tune(
       tunesmith tune -m model/ --recipe oscar --train t.zh --train-refs t.en --dev dev.zh --refs dev.en.* -o run/
       tunesmith tune --candidates *.features.dat --scores *.scores.dat --recipe mert -o run/
       tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro -o run/
+      tunesmith tune --decoder-command 'moses -f {config} -n-best-list {nbest} {k} distinct < {source}'
+        --decoder-config moses.ini --dev dev.zh --refs dev.en.* -o run/
     """
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.tuning_progress import progress_of_tuning
 
     learnt_on = Data(train, train_references or [], leave_one_out)
-    check_given(Given(model, Data(dev, references or []), learnt_on, candidates or [], scores or [], k))
+    foreign = other.Asked(decoder_command, decoder_config, decoder_timeout)
+    if not any(foreign):
+        check_given(Given(model, Data(dev, references or []), learnt_on, candidates or [], scores or [], k))
+    elif model is not None or candidates or train is not None:
+        raise ConfigError("--decoder-command takes the place of -m, --candidates and --train")
     typed = Typed(
         recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k,
         group or [], inner_rounds, train_sample,
@@ -191,7 +201,9 @@ def tune(
     train_source: CandidateSource | None = None
     asked = judged.Asked(heldout or [], heldout_references or [], beside or [])
     judging = judged.read_heldout(ctx, asked, dialect, skip_bad=skip_bad, quiet=quiet)
-    if candidates:
+    if any(foreign):
+        source = other.command_source(ctx, foreign, dev, references or [], chosen.k, dialect, quiet=quiet)
+    elif candidates:
         reading = ListReading(dialect, skip_bad, given_scores)
         source = list_source(ctx, candidates, scores or [], references or [], reading, quiet=quiet)
     else:
