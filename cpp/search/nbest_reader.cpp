@@ -150,18 +150,24 @@ void NbestReader::find_features(std::string_view field) {
 void NbestReader::end_label(std::string_view label, std::size_t begin) {
   const std::size_t count = values_.size() - begin;
   if (count == 0) throw Error("the feature " + quoted_value(label) + " has no value");
-  found_.push_back({label, begin, values_.size()});
-  const WordId number = label_table_.find(label);
+  const WordId number = find_label(label);
+  found_.push_back({label, begin, values_.size(), number});
   if (number == WordTable::none) return;
   if (const Label& known = labels_[static_cast<std::size_t>(number)]; count != known.values)
     throw Error("the feature " + quoted_value(label) + " has " + std::to_string(count) +
                 " values, the first one of this name has " + std::to_string(known.values));
 }
 
+// Lines name their features in the same order as a rule, so the one of the line before is looked at first.
+WordId NbestReader::find_label(std::string_view label) const {
+  const std::size_t at = found_.size();
+  if (at < before_.size() && label_table_.word(before_[at]) == label) return before_[at];
+  return label_table_.find(label);
+}
+
 // A name that is new and comes twice would become a feature without values if its line is left out.
 void NbestReader::check_new_labels() {
-  if (std::all_of(found_.begin(), found_.end(),
-                  [&](const Found& each) { return label_table_.find(each.label) != WordTable::none; }))
+  if (std::all_of(found_.begin(), found_.end(), [](const Found& each) { return each.number != WordTable::none; }))
     return;
   sorted_.clear();
   for (const Found& each : found_) sorted_.push_back(each.label);
@@ -171,8 +177,10 @@ void NbestReader::check_new_labels() {
 }
 
 void NbestReader::add_features() {
+  before_.clear();
   for (const Found& each : found_) {
-    const auto number = static_cast<std::size_t>(label_table_.add(each.label));
+    before_.push_back(each.number != WordTable::none ? each.number : label_table_.add(each.label));
+    const auto number = static_cast<std::size_t>(before_.back());
     if (number == labels_.size()) {
       Label& made = labels_.emplace_back();
       made.values = each.end - each.begin;

@@ -49,16 +49,18 @@ class NbestReader {
     std::string_view words, features, score, alignment, rest;
     bool has_score = false;
   };
-  // A label of the line that is read, with values_[begin .. end).
+  // A label of the line that is read, with values_[begin .. end); its number is `none` where it is new.
   struct Found {
     std::string_view label;
     std::size_t begin = 0, end = 0;
+    WordId number = WordTable::none;
   };
 
   void line(std::string_view text);
   Fields arranged(std::string_view text);
   void find_features(std::string_view field);
   void end_label(std::string_view label, std::size_t begin);
+  WordId find_label(std::string_view label) const;
   void check_new_labels();
   void add_features();
   void add_rest(const Fields& fields);
@@ -70,6 +72,7 @@ class NbestReader {
   std::vector<Label> labels_;
   std::vector<std::string_view> fields_, sorted_;
   std::vector<Found> found_;
+  std::vector<WordId> before_;  // the labels of the line before
   std::vector<TextValue> values_;
   std::string_view word_scores_;
   bool with_scores_ = false;

@@ -226,6 +226,33 @@ TEST(readers_take_any_blocks) {
   }
 }
 
+TEST(orders_of_fields_are_told_apart) {
+  const auto read = [](NbestReading reading, std::string_view text) {
+    NbestReader reader(reading);
+    reader.add(text);
+    reader.finish();
+    return std::pair{reader.lists().scores, reader.lists().rest.ids.size()};
+  };
+  const auto expected = [](double score, std::size_t rest) { return std::pair{std::vector<double>{score}, rest}; };
+  CHECK(read({NbestOrder::score_first}, "0 ||| a ||| -2 ||| f=1 g=2\n") == expected(-2, 0));
+  CHECK(read({NbestOrder::alignment_first}, "0 ||| a ||| F0= 1 ||| -3\n") == expected(-3, 0));
+  CHECK(read({NbestOrder::alignment_first}, "0 ||| a ||| 0-0 ||| F0=1 WordScores= 1 2 ||| -3\n") ==
+        expected(-3, 5));
+  CHECK(read({NbestOrder::features_first, true}, "0 ||| a ||| 1 2 ||| -4\n") == expected(-4, 0));
+  CHECK_THROWS(read({NbestOrder::features_first}, "0 ||| a ||| 1 2 ||| -4\n"), LineError);
+}
+
+TEST(bad_lines_leave_nothing_behind) {
+  NbestReader reader({NbestOrder::features_first, false, true});
+  reader.add("0 ||| a ||| f= 1 ||| 1\n0 ||| b ||| g= 1 g= 2 ||| 1\nx\n0 ||| c ||| h= nan ||| 1\n\xff\n");
+  reader.add("0 ||| d ||| n_0= 1 n= 1 2 ||| 1\n0 ||| e ||| f= 2 ||| 1\n");
+  reader.finish();
+  CHECK(reader.bad_count() == 5);
+  CHECK(reader.bad_lines()[0].line == 2 && reader.bad_lines()[4].line == 6);
+  CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 2}));
+  CHECK(reader.lists().words.offsets.size() == 3 && reader.lists().scores.size() == 2);
+}
+
 TEST(values_know_whether_float_says_the_same) {
   const auto narrow = [](std::string_view text) { return value_of(text, "value").narrow; };
   CHECK(narrow("0.1") && narrow("-1.81723") && narrow("0") && narrow("1e-300") == false && narrow("+3"));

@@ -205,6 +205,50 @@ def oracle(
 
 
 @candidates.command(cls=Verb)
+def features(
+    file: ListFileArgument = None,
+    add: Annotated[
+        list[str] | None,
+        typer.Option("--add", metavar="NAME:KEY=VALUE,…", show_default=False,
+                     help="length, rank, agreement:metric=chrf, posterior:order=4, lm:path=FILE, or one of "
+                     "--features-from; may be repeated."),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option("--source", metavar="FILE", help="Source text, for features of yours that look at it.",
+                     show_default="that of the list"),
+    ] = None,
+    features_from: options.FeaturesFrom = None,
+    to: To = None,
+    lossy: Lossy = False,
+    dialect: Dialect = None,
+    skip_bad: SkipBad = False,
+    output: options.OutputFile = "-",
+    threads: options.Threads = 1,
+    quiet: options.Quiet = False,
+) -> None:  # fmt: skip
+    """Add features to lists: length, rank, agreement with the others, language models, a class of yours.
+
+    [bold]Examples[/bold]
+      tunesmith candidates features --add length --add agreement:metric=chrf < dev.nbest > dev.more
+      tunesmith candidates features --add lm:path=big.arpa.gz --features-from mine.py --add mine dev.nbest
+    """
+    from tunesmith.features.python_features import features_from as run_file
+    from tunesmith.io import read_lines
+    from tunesmith.search.list_features import add_features, make_feature
+
+    if features_from is not None:
+        run_file(features_from)
+    chosen = [make_feature(text) for text in add or []]
+    if not chosen:
+        raise ConfigError("which features? Give --add length, --add agreement, …")
+    found = _read(file, dialect, skip_bad=skip_bad, quiet=quiet)
+    texts = found.sources if source is None else read_lines(source)
+    more = add_features(found.candidates, chosen, texts, threads=threads)
+    _write(found, more, output, to, file, lossy=lossy)
+
+
+@candidates.command(cls=Verb)
 def weights(
     file: Annotated[str, typer.Argument(metavar="WEIGHTS", help="Weights by name; - is standard input.")],
     to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="moses or cdec.")] = "moses",
