@@ -134,3 +134,11 @@ def test_a_class_of_the_users_in_the_verb(tmp_path):
     assert c.rows().toarray()[:, 1:].tolist() == [[2.25, 1], [0.25, 0], [1, 1]]
     none = CliRunner().invoke(app, ["candidates", "features", str(tmp_path / "list")])
     assert (none.exit_code, "--add length" in none.stderr) == (2, True)
+
+
+def test_numbers_of_the_file_stay_as_they_were(tmp_path):
+    (tmp_path / "list").write_text("0 ||| a b ||| lm= -0.1 ||| -1.7\n")
+    ended = CliRunner().invoke(
+        app, ["candidates", "features", "--add", "posterior:order=1", str(tmp_path / "list")]
+    )
+    assert ended.stdout == "0 ||| a b ||| lm= -0.1 posterior:1= 1 ||| -1.7\n"

@@ -16,6 +16,7 @@ from tunesmith.features.base import templates
 from tunesmith.features.names import full_name
 from tunesmith.registry import Registry
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.dialects.numbers import short_values
 from tunesmith.search.plain import PlainMatrix
 
 Floats = NDArray[np.float64]
@@ -91,6 +92,7 @@ def add_features(
     names = [*list(candidates.features)[: candidates.columns], *found]
     more = sparse.csr_matrix(np.column_stack(list(found.values()))) if found else None
     rows = candidates.rows()
+    rows.data[:] = short_values(candidates, rows.data)  # the numbers of the file, where floats stand for them
     matrix = rows if more is None else sparse.hstack([rows, more], format="csr")
     return CandidateSet(
         PlainMatrix.from_csr(matrix),
