@@ -24,7 +24,6 @@ from tunesmith.search import CandidateSet, WordLists, read_kbest, read_list, wri
 from tunesmith.search.dialects import dialects
 
 LOOP_LINES = 200_000  # the loop keeps 2 kB of objects a line, so it is not given more
-SHARE_OF_JSON = 10  # one line in so many is enough for dialects that are read in Python
 
 
 def made(folder: Path, lines: int, dialect: str) -> Path:
@@ -206,6 +205,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         for each in ("moses", "cdec", "marian"):
             fields |= compare(Path(name), each, options.lines, bar_loop)
-        fields |= compare(Path(name), "json", options.lines // SHARE_OF_JSON, json_loop)
+        fields |= compare(Path(name), "json", options.lines, json_loop)
         fields |= fuzz(Path(name), options.fuzz)
     measure.report("nbest", fields)

@@ -11,6 +11,7 @@
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
+#include "search/json_lists.hpp"
 #include "search/moses_blocks.hpp"
 #include "search/nbest_reader.hpp"
 #include "search/nbest_writer.hpp"
@@ -71,6 +72,36 @@ void def_reading(nb::class_<Reader>& reader) {
           "matrix", [](Reader& self) { return matrix_of(self.lists()); },
           nb::sig("def matrix(self) -> tuple[typing.Any, ...]"),
           "The arrays of a plain matrix; once, they are handed over.");
+}
+
+// Readers of text, with lines that may be left out.
+template <class Reader>
+void def_texts(nb::class_<Reader>& reader) {
+  reader
+      .def(
+          "words", [](Reader& self) { return tokens(self.lists().words); },
+          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
+          "Vocabulary, ids and offsets of the words; once.")
+      .def(
+          "rest", [](Reader& self) { return tokens(self.lists().rest); },
+          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
+          "The same for what follows the score; once.")
+      .def_prop_ro("has_rest", [](Reader& self) { return self.lists().any_rest; })
+      .def(
+          "scores", [](Reader& self) { return to_array(std::vector(self.lists().scores)); },
+          "The scores of the lists; none where lines have none.")
+      .def(
+          "bad_lines",
+          [](const Reader& self) {
+            nb::list lines;
+            for (const BadLine& bad : self.bad_lines())
+              lines.append(nb::make_tuple(
+                  bad.line, nb::steal(PyUnicode_DecodeUTF8(
+                                bad.message.data(), static_cast<Py_ssize_t>(bad.message.size()), "replace"))));
+            return lines;
+          },
+          nb::sig("def bad_lines(self) -> list[tuple[int, str]]"), "Lines that were left out; at most a thousand.")
+      .def_prop_ro("bad_count", &Reader::bad_count, "How many lines were left out.");
 }
 
 using Tokens =
@@ -158,38 +189,33 @@ void bind_lists(nb::module_& m) {
       .value("alignment_first", NbestOrder::alignment_first);
 
   nb::class_<NbestReader> nbest(m, "NbestReader", "Reads n-best lists whose fields are separated by |||.");
-  nbest
-      .def(
-          "__init__",
-          [](NbestReader* self, NbestOrder order, bool unlabelled, bool skip_bad) {
-            new (self) NbestReader(NbestReading{order, unlabelled, skip_bad});
-          },
-          "order"_a, "unlabelled"_a = false, "skip_bad"_a = false)
-      .def(
-          "bad_lines",
-          [](const NbestReader& self) {
-            nb::list lines;
-            for (const BadLine& bad : self.bad_lines())
-              lines.append(nb::make_tuple(
-                  bad.line, nb::steal(PyUnicode_DecodeUTF8(
-                                bad.message.data(), static_cast<Py_ssize_t>(bad.message.size()), "replace"))));
-            return lines;
-          },
-          nb::sig("def bad_lines(self) -> list[tuple[int, str]]"), "Lines that were left out; at most a thousand.")
-      .def_prop_ro("bad_count", &NbestReader::bad_count, "How many lines were left out.")
-      .def(
-          "words", [](NbestReader& self) { return tokens(self.lists().words); },
-          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "Vocabulary, ids and offsets of the words; once.")
-      .def(
-          "rest", [](NbestReader& self) { return tokens(self.lists().rest); },
-          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "The same for what follows the score; once.")
-      .def_prop_ro("has_rest", [](NbestReader& self) { return self.lists().any_rest; })
-      .def(
-          "scores", [](NbestReader& self) { return to_array(std::vector(self.lists().scores)); },
-          "The scores of the lists; none where lines have none.");
+  nbest.def(
+      "__init__",
+      [](NbestReader* self, NbestOrder order, bool unlabelled, bool skip_bad) {
+        new (self) NbestReader(NbestReading{order, unlabelled, skip_bad});
+      },
+      "order"_a, "unlabelled"_a = false, "skip_bad"_a = false);
   def_reading(nbest);
+  def_texts(nbest);
+
+  nb::class_<JsonListReader> json(m, "JsonListReader", "Reads lists as JSON lines.");
+  json.def(nb::init<bool>(), "skip_bad"_a = false)
+      .def(
+          "sentences", [](JsonListReader& self) { return to_array(std::move(self.sentences())); },
+          "The sentence of every candidate, in the order of the lines; once.")
+      .def(
+          "extras",
+          [](const JsonListReader& self) {
+            nb::list found;
+            for (const JsonExtra& extra : self.extras())
+              found.append(nb::make_tuple(extra.sentence, extra.references,
+                                          nb::str(extra.value.data(), extra.value.size())));
+            return found;
+          },
+          nb::sig("def extras(self) -> list[tuple[int, bool, str]]"),
+          "Sentence, whether these are references (or the source), and the JSON of them.");
+  def_reading(json);
+  def_texts(json);
 
   nb::class_<MosesBlockReader> blocks(m, "MosesBlockReader", "Reads features.dat or scores.dat of Moses.");
   blocks.def(nb::init<bool>(), "scores"_a)

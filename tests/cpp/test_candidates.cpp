@@ -8,6 +8,7 @@
 #include "check.hpp"
 #include "search/dense_dots.hpp"
 #include "search/factored_matrix.hpp"
+#include "search/json_lists.hpp"
 #include "search/list_builder.hpp"
 #include "search/merge.hpp"
 #include "search/moses_blocks.hpp"
@@ -240,6 +241,47 @@ TEST(orders_of_fields_are_told_apart) {
         expected(-3, 5));
   CHECK(read({NbestOrder::features_first, true}, "0 ||| a ||| 1 2 ||| -4\n") == expected(-4, 0));
   CHECK_THROWS(read({NbestOrder::features_first}, "0 ||| a ||| 1 2 ||| -4\n"), LineError);
+}
+
+TEST(json_is_read_strictly) {
+  const auto read = [](std::string_view text) {
+    JsonListReader reader(false);
+    reader.add(text);
+    reader.finish();
+    return reader.lists().words.table.size();
+  };
+  CHECK(read(R"( {"hypothesis" : "a \u00e9\ud83d\ude00 \n b","x":[1,{"y":null}],"id":3, "score":null} )") == 3);
+  CHECK(read("\n{\"id\": 0, \"hypothesis\": \"\", \"features\": {}}\n \n") == 0);
+  for (const char* bad : {
+           R"({)",
+           R"([])",
+           R"({"id":0})",
+           R"({"hypothesis":"a"})",
+           R"({"id":0,"hypothesis":"a"}x)",
+           R"({"id":0,"hypothesis":"a",})",
+           R"({"id":0 "hypothesis":"a"})",
+           R"({"id":-1,"hypothesis":"a"})",
+           R"({"id":1.5,"hypothesis":"a"})",
+           R"({"id":0,"hypothesis":"\ud800"})",
+           R"({"id":0,"hypothesis":"\u0000"})",
+           R"({"id":0,"hypothesis":"\ud800\u0041"})",
+           R"({"id":0,"hypothesis":"\x"})",
+           R"({"id":0,"hypothesis":"a)",
+           R"({"id":0,"hypothesis":"a","score":NaN})",
+           R"({"id":0,"hypothesis":"a","score":01})",
+           R"({"id":0,"hypothesis":"a","score":1.})",
+           R"({"id":0,"hypothesis":"a","features":{"b":"1"}})",
+           R"({"id":0,"hypothesis":"a","features":{"b":1,"b":2}})",
+           R"({"id":0,"hypothesis":"a","features":{"":1}})",
+           R"({"id":0,"hypothesis":"a","features":{"b c":1}})",
+           R"({"id":0,"hypothesis":"a","features":[1]})",
+           R"({"id":0,"hypothesis":"a","x":tru})",
+           R"({"id":0,"hypothesis":5})",
+           R"({"id":"0","hypothesis":"a"})",
+       })
+    CHECK_THROWS(read(bad), LineError);
+  CHECK_THROWS(read("{\"x\":" + std::string(5000, '[')), LineError);
+  CHECK(read("{\"id\":0,\"hypothesis\":\"a\",\"x\":" + std::string(900, '[') + std::string(900, ']') + "}") == 1);
 }
 
 TEST(bad_lines_leave_nothing_behind) {

@@ -2,11 +2,13 @@
 """Every dialect of n-best lists: recognised, read, written, and what is wrong with it told."""
 
 import gzip
+import json
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference.json_lists import read_json_lines
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search import CandidateSet, WordLists, read_kbest, read_list, write_kbest
@@ -233,9 +235,9 @@ BAD = {
                 ('{"sentence_id": 5, "translations": ["a"], "scores": []}', "1 translations and 0 scores"),
                 ('{"sentence_id": 5, "translations": ["a"], "scores": [[]]}', "no score"),
                 ('{"sentence_id": 5}', "no translation"), ('{"sentence_id": 5', "no JSON")],
-    "json": [("{", "no JSON"), ('{"id": 0}', "hypothesis"), ('{"id": -1, "hypothesis": "x", "score": 1}', "-1 is not"),
+    "json": [("{", "no JSON"), ('{"id": 0}', "hypothesis"), ('{"id": -1, "hypothesis": "x", "score": 1}', "'-1' is not"),
              ('{"id": 0, "hypothesis": "x", "score": 1, "features": {"a b": 1}}', "white space"),
-             ('{"id": 0, "hypothesis": "x", "score": 1, "features": {"a": "1"}}', "Expected `float`"),
+             ('{"id": 0, "hypothesis": "x", "score": 1, "features": {"a": "1"}}', "is no number"),
              ('{"id": 0, "hypothesis": "x", "score": NaN}', "no JSON"),
              ('{"id": 0, "hypothesis": "x\\u0000", "score": 1}', "NUL"),
              ('{"id": 0, "hypothesis": "x"}', "no score"), ('{"id": 0, "hypothesis": "x", "score": 1e999}', "finite|JSON|range")],
@@ -325,6 +327,42 @@ def test_candidates_of_a_sentence_without_any(tmp_path):
         assert read_kbest(tmp_path / "out").offsets.tolist() == [0, 0, 0, 1]
     with pytest.raises(ConfigError, match="0 to 1 candidates"):
         write_kbest(c, tmp_path / "out", "flat")
+
+
+json_texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=6)
+json_names = json_texts.filter(lambda name: name.split() == [name])
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), json_texts, st.dictionaries(json_names, numbers, max_size=4)), max_size=8
+    ),
+    st.booleans(),
+    st.booleans(),
+)
+def test_json_is_read_as_the_plain_loop_reads_it(tmp_path_factory, rows, ascii, scored):
+    lines = [
+        json.dumps(
+            {
+                "x": [text, {}],
+                "id": at,
+                "hypothesis": text,
+                "features": features,
+                "score": 1.5 if scored else None,
+            },
+            ensure_ascii=ascii,
+        )
+        for at, text, features in rows
+    ]
+    text = "\n".join(lines)
+    c = read_kbest(put(tmp_path_factory.mktemp("json"), text), "json")
+    expected = read_json_lines(text)
+    assert len(c) == len(expected)
+    with np.errstate(over="ignore"):
+        for (sentence, words, features, score, _), twin in zip(described(c), expected, strict=True):
+            assert (sentence, words.split(), score) == (twin[0], twin[1], twin[3])
+            assert features == {name: np.float32(value) for name, value in twin[2].items()}
 
 
 pieces = st.sampled_from(

@@ -2,46 +2,39 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar
 
 import msgspec
+import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith import _core
+from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, BadLines, Detection, Dialect, ListFile, dialects
-from tunesmith.search.dialects.input import BadLineLog, ListInput
+from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.dialects.rows import BadRowError, RowBuilder
-
-T = TypeVar("T")
+from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.words import WordLists
 
 
 class Candidate(msgspec.Struct, omit_defaults=True):
-    """A line. rest: what a file kept behind the score; references and source belong to the sentence."""
+    """A line as it is written. rest: what a file kept behind the score."""
 
     id: int
     hypothesis: str
     features: dict[str, float] = {}
     score: float | None = None
     rest: str = ""
-    references: list[str] = []
-    source: str | None = None
-
-
-def decode(decoder: msgspec.json.Decoder[T], line: str, expected: str) -> T:
-    """The object of a line; BadRowError says what is wrong with it."""
-    try:
-        return decoder.decode(line)
-    except msgspec.ValidationError as error:
-        raise BadRowError(f"{str(error)[:200]}; {expected} was expected") from None
-    except (msgspec.DecodeError, UnicodeError, RecursionError, OverflowError) as error:
-        raise BadRowError(f"this is no JSON ({str(error)[:100]}); {expected} was expected") from None
 
 
 @dialects.register("json")
 class JsonDialect(Dialect):
-    """For lists that a script makes. Sentences come in any order; fields that are not known are passed over."""
+    """For lists that a script makes. Sentences come in any order; fields that are not known are passed over.
+
+    `references` (texts) and `source` (a text) belong to the sentence and may stand in any of its lines.
+    """
 
     name: ClassVar[str] = "json"
 
@@ -55,25 +48,13 @@ class JsonDialect(Dialect):
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """Blank lines are passed over."""
-        bad = BadLineLog(data.name, skip=skip_bad)
-        decoder = msgspec.json.Decoder(Candidate)
-        rows = RowBuilder()
-        references: dict[int, list[str]] = {}
-        sources: dict[int, str] = {}
-        for number, line in data.lines(bad):
-            if not line.strip():
-                continue
-            try:
-                found = decode(decoder, line, '{"id": 0, "hypothesis": "…", "features": {…}}')
-                rows.add(found.id, found.hypothesis, found.features.items(), found.score, found.rest)
-            except BadRowError as error:
-                bad.add(number, str(error))
-                continue
-            if found.references:
-                references[found.id] = found.references
-            if found.source is not None:
-                sources[found.id] = found.source
-        candidates = rows.finish()
+        reader = _core.JsonListReader(skip_bad)
+        with core_errors(data.name):
+            for block in data.blocks():
+                reader.add(block)
+            reader.finish()
+        candidates = _by_sentence(reader)
+        references, sources = _of_sentences(reader.extras(), data.name)
         every = range(candidates.sentences)
         return ListFile(
             candidates,
@@ -82,7 +63,7 @@ class JsonDialect(Dialect):
             references=(
                 [references[at] for at in every] if references and all(at in references for at in every) else None
             ),
-            bad=BadLines(bad.count, tuple(bad.listed)),
+            bad=BadLines(reader.bad_count, tuple(reader.bad_lines())),
         )
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
@@ -105,3 +86,57 @@ class JsonDialect(Dialect):
                 line = Candidate(first + sentence, candidates.text(at), features, score, rest)
                 lines.append(encoder.encode(line).decode())
             yield "".join(line + "\n" for line in lines)
+
+
+def _by_sentence(reader: _core.JsonListReader) -> CandidateSet:
+    """The candidates by rising sentence; those of one keep their order."""
+    sentences, scores, names = reader.sentences(), reader.scores(), reader.features()
+    read = CandidateSet(
+        PlainMatrix(len(names), *reader.matrix()),
+        [0, len(sentences)],
+        features=names,
+        words=WordLists(*reader.words()),
+        model_scores=scores if len(scores) else None,
+        rest=WordLists(*reader.rest()) if reader.has_rest else None,
+    )
+    last = int(sentences.max()) + 1 if len(sentences) else 0
+    order = np.argsort(sentences, kind="stable")
+    offsets = np.searchsorted(sentences[order], np.arange(last + 1))
+    if np.any(np.diff(sentences) < 0):
+        return read.take(order, offsets)
+    return CandidateSet(
+        read.matrix,
+        offsets,
+        features=read.features,
+        words=read.words,
+        model_scores=read.model_scores,
+        rest=read.rest,
+    )
+
+
+def _of_sentences(
+    extras: Sequence[tuple[int, bool, str]], name: str
+) -> tuple[dict[int, list[str]], dict[int, str]]:
+    """References and sources, which must be texts."""
+    references: dict[int, list[str]] = {}
+    sources: dict[int, str] = {}
+    for sentence, are_references, text in extras:
+        value = _value(text)
+        if are_references and isinstance(value, list) and all(isinstance(each, str) for each in value):
+            present = [each for each in value if each.strip()]
+            if present:
+                references[sentence] = present
+        elif not are_references and isinstance(value, str):
+            sources[sentence] = value
+        elif value is not None:
+            what = "references are no list of texts" if are_references else "source is no text"
+            raise FormatError(f"the {what} in a line of sentence {sentence}", path=name)
+    return references, sources
+
+
+def _value(text: str) -> Any:
+    """What JSON says; something that is no text where it is nested too deeply to be one."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        return {}

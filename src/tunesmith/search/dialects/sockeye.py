@@ -11,7 +11,6 @@ from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, BadLines, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import BadLineLog, ListInput
-from tunesmith.search.dialects.json_lines import decode
 from tunesmith.search.dialects.numbers import short_values
 from tunesmith.search.dialects.rows import BadRowError, RowBuilder
 
@@ -100,8 +99,17 @@ class SockeyeDialect(Dialect):
             yield encoder.encode({**line, "translation": texts[0], "translations": texts}).decode() + "\n"
 
 
+def _decoded(decoder: msgspec.json.Decoder[Sentence], line: str) -> Sentence:
+    try:
+        return decoder.decode(line)
+    except msgspec.ValidationError as error:
+        raise BadRowError(f"{str(error)[:200]}; {_EXPECTED} was expected") from None
+    except (msgspec.DecodeError, UnicodeError, RecursionError, OverflowError) as error:
+        raise BadRowError(f"this is no JSON ({str(error)[:100]}); {_EXPECTED} was expected") from None
+
+
 def _checked(decoder: msgspec.json.Decoder[Sentence], line: str) -> tuple[int, list[str], list[list[float]]]:
-    found = decode(decoder, line, _EXPECTED)
+    found = _decoded(decoder, line)
     try:
         sentence = int(found.sentence_id)
     except ValueError:
