@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
@@ -40,6 +42,9 @@ class LineSplitter {
     if (!rest_.empty()) one(rest_, visit);
     rest_.clear();
   }
+  // From now on a line that cannot be used is handed over, with its number and what is wrong, and the next one
+  // is read. Only a line that is too long still ends the reading.
+  void leave_out(std::function<void(std::int64_t, const char*)> bad) { bad_ = std::move(bad); }
   // How many lines there were.
   std::int64_t lines() const { return lines_; }
 
@@ -47,6 +52,16 @@ class LineSplitter {
   template <class Visit>
   void one(std::string_view line, Visit visit) {
     ++lines_;
+    if (!bad_) return checked(line, visit);
+    try {
+      checked(line, visit);
+    } catch (const Error& error) {
+      bad_(lines_, error.what());
+    }
+  }
+
+  template <class Visit>
+  void checked(std::string_view line, Visit visit) {
     if (lines_ == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (!is_utf8_text(line)) throw LineError(lines_, "the line is not UTF-8 text");
@@ -63,6 +78,7 @@ class LineSplitter {
 
   std::string rest_;
   std::int64_t lines_ = 0;
+  std::function<void(std::int64_t, const char*)> bad_;
 };
 
 }  // namespace tunesmith

@@ -11,9 +11,10 @@
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
+#include "search/json_lists.hpp"
 #include "search/moses_blocks.hpp"
-#include "search/moses_nbest.hpp"
-#include "search/moses_nbest_writer.hpp"
+#include "search/nbest_reader.hpp"
+#include "search/nbest_writer.hpp"
 
 namespace tunesmith::bind {
 namespace {
@@ -73,6 +74,36 @@ void def_reading(nb::class_<Reader>& reader) {
           "The arrays of a plain matrix; once, they are handed over.");
 }
 
+// Readers of text, with lines that may be left out.
+template <class Reader>
+void def_texts(nb::class_<Reader>& reader) {
+  reader
+      .def(
+          "words", [](Reader& self) { return tokens(self.lists().words); },
+          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
+          "Vocabulary, ids and offsets of the words; once.")
+      .def(
+          "rest", [](Reader& self) { return tokens(self.lists().rest); },
+          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
+          "The same for what follows the score; once.")
+      .def_prop_ro("has_rest", [](Reader& self) { return self.lists().any_rest; })
+      .def(
+          "scores", [](Reader& self) { return to_array(std::vector(self.lists().scores)); },
+          "The scores of the lists; none where lines have none.")
+      .def(
+          "bad_lines",
+          [](const Reader& self) {
+            nb::list lines;
+            for (const BadLine& bad : self.bad_lines())
+              lines.append(nb::make_tuple(
+                  bad.line, nb::steal(PyUnicode_DecodeUTF8(
+                                bad.message.data(), static_cast<Py_ssize_t>(bad.message.size()), "replace"))));
+            return lines;
+          },
+          nb::sig("def bad_lines(self) -> list[tuple[int, str]]"), "Lines that were left out; at most a thousand.")
+      .def_prop_ro("bad_count", &Reader::bad_count, "How many lines were left out.");
+}
+
 using Tokens =
     std::tuple<nb::object, nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>, Integers>;
 
@@ -94,13 +125,15 @@ class NbestWriter {
  public:
   NbestWriter(const HeldLists& lists,
               const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>& labels, bool narrow,
-              Tokens words, std::optional<Tokens> rest, DoublesHeld scores)
+              NbestOrder order, bool joined, Tokens words, std::optional<Tokens> rest, DoublesHeld scores)
       : words_(words),
         rest_(rest),
         scores_(scores),
         vocabulary_(std::get<0>(words)),
         rest_vocabulary_(rest ? std::get<0>(*rest) : nb::object(nb::tuple())),
-        lists_(lists.lists) {
+        lists_(lists.lists),
+        order_(order),
+        joined_(joined) {
     const std::size_t candidates = lists.lists.matrix.rows(), columns = lists.lists.matrix.columns();
     std::vector<bool> named(columns);
     for (const auto& [name, ids, always] : labels) {
@@ -108,10 +141,13 @@ class NbestWriter {
         if (id >= columns) throw Error("a label names column " + std::to_string(id) + ", which is none");
         named[id] = true;
       }
+      if (joined && ids.size() != 1) throw Error("a name that is joined to its value has one column");
       labels_.push_back({name, ids, always});
     }
     if (std::find(named.begin(), named.end(), false) != named.end()) throw Error("a column has no label");
     if (scores.size() != 0 && scores.size() != candidates) throw Error("there must be a score for each candidate");
+    if (scores.size() == 0 && candidates > 0 && (rest || order == NbestOrder::score_first))
+      throw Error("there are no scores, which lines of this order need");
     texts_ = texts_of(words_, vocabulary_, candidates);
     if (rest) rest_texts_ = texts_of(*rest_, rest_vocabulary_, candidates);
     narrow_ = narrow;
@@ -119,14 +155,16 @@ class NbestWriter {
 
   std::string format(std::size_t begin, std::size_t end, std::size_t first) const {
     if (begin > end || end > lists_.sentences()) throw Error("there are no such sentences");
-    return format_moses_nbest({lists_,
-                               labels_,
-                               narrow_,
-                               texts_,
-                               rest_ ? &rest_texts_ : nullptr,
-                               {scores_.data(), scores_.size()},
-                               first},
-                              begin, end);
+    return format_nbest({lists_,
+                         labels_,
+                         narrow_,
+                         texts_,
+                         rest_ ? &rest_texts_ : nullptr,
+                         {scores_.data(), scores_.size()},
+                         first,
+                         order_,
+                         joined_},
+                        begin, end);
   }
 
  private:
@@ -135,6 +173,8 @@ class NbestWriter {
   DoublesHeld scores_;
   Strings vocabulary_, rest_vocabulary_;
   CandidateLists lists_;
+  NbestOrder order_;
+  bool joined_;
   std::vector<NbestLabel> labels_;
   TokenTexts texts_, rest_texts_;
   bool narrow_ = false;
@@ -143,21 +183,39 @@ class NbestWriter {
 }  // namespace
 
 void bind_lists(nb::module_& m) {
-  nb::class_<MosesNbestReader> nbest(m, "MosesNbestReader", "Reads n-best lists as Moses writes them.");
-  nbest.def(nb::init<>())
-      .def(
-          "words", [](MosesNbestReader& self) { return tokens(self.lists().words); },
-          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "Vocabulary, ids and offsets of the words; once.")
-      .def(
-          "rest", [](MosesNbestReader& self) { return tokens(self.lists().rest); },
-          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "The same for what follows the score; once.")
-      .def_prop_ro("has_rest", [](MosesNbestReader& self) { return self.lists().any_rest; })
-      .def(
-          "scores", [](MosesNbestReader& self) { return to_array(std::vector(self.lists().scores)); },
-          "The scores of the lists; none where lines have none.");
+  nb::enum_<NbestOrder>(m, "NbestOrder", "Order of the fields behind the words.")
+      .value("features_first", NbestOrder::features_first)
+      .value("score_first", NbestOrder::score_first)
+      .value("alignment_first", NbestOrder::alignment_first);
+
+  nb::class_<NbestReader> nbest(m, "NbestReader", "Reads n-best lists whose fields are separated by |||.");
+  nbest.def(
+      "__init__",
+      [](NbestReader* self, NbestOrder order, bool unlabelled, bool skip_bad) {
+        new (self) NbestReader(NbestReading{order, unlabelled, skip_bad});
+      },
+      "order"_a, "unlabelled"_a = false, "skip_bad"_a = false);
   def_reading(nbest);
+  def_texts(nbest);
+
+  nb::class_<JsonListReader> json(m, "JsonListReader", "Reads lists as JSON lines.");
+  json.def(nb::init<bool>(), "skip_bad"_a = false)
+      .def(
+          "sentences", [](JsonListReader& self) { return to_array(std::move(self.sentences())); },
+          "The sentence of every candidate, in the order of the lines; once.")
+      .def(
+          "extras",
+          [](const JsonListReader& self) {
+            nb::list found;
+            for (const JsonExtra& extra : self.extras())
+              found.append(nb::make_tuple(extra.sentence, extra.references,
+                                          nb::str(extra.value.data(), extra.value.size())));
+            return found;
+          },
+          nb::sig("def extras(self) -> list[tuple[int, bool, str]]"),
+          "Sentence, whether these are references (or the source), and the JSON of them.");
+  def_reading(json);
+  def_texts(json);
 
   nb::class_<MosesBlockReader> blocks(m, "MosesBlockReader", "Reads features.dat or scores.dat of Moses.");
   blocks.def(nb::init<bool>(), "scores"_a)
@@ -170,13 +228,15 @@ void bind_lists(nb::module_& m) {
       });
   def_reading(blocks);
 
-  nb::class_<NbestWriter>(m, "MosesNbestWriter", "Writes n-best lists as Moses does.")
+  nb::class_<NbestWriter>(m, "NbestWriter", "Writes n-best lists with fields separated by |||.")
       .def(
           nb::init<const HeldLists&, const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>&,
-                   bool, Tokens, std::optional<Tokens>, DoublesHeld>(),
-          "lists"_a, "labels"_a, "narrow"_a, "words"_a, "rest"_a.none(), "scores"_a, nb::keep_alive<1, 2>(),
+                   bool, NbestOrder, bool, Tokens, std::optional<Tokens>, DoublesHeld>(),
+          "lists"_a, "labels"_a, "narrow"_a, "order"_a, "joined"_a, "words"_a, "rest"_a.none(), "scores"_a,
+          nb::keep_alive<1, 2>(),
           nb::sig("def __init__(self, lists: CandidateLists, labels: collections.abc.Sequence[tuple[str, "
-                  "collections.abc.Sequence[int], bool]], narrow: bool, words: tuple[typing.Any, ...], rest: "
+                  "collections.abc.Sequence[int], bool]], narrow: bool, order: NbestOrder, joined: bool, words: "
+                  "tuple[typing.Any, ...], rest: "
                   "tuple[typing.Any, ...] | None, scores: numpy.typing.NDArray[numpy.float64]) -> None"))
       .def(
           "format",

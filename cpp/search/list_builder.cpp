@@ -14,22 +14,25 @@ constexpr std::int64_t likely_sentences = 1'000'000, likely_per_candidate = 100;
 
 }  // namespace
 
-void ListBuilder::begin_sentence(std::string_view number) {
+std::int64_t ListBuilder::sentence_number(std::string_view number) const {
   std::int64_t sentence = -1;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
   if (number.empty() || end != number.data() + number.size() || error != std::errc{} || sentence < 0)
     throw Error("the sentence number " + quoted_value(number) + " is not a whole number from 0");
-  if (sentence == sentence_) return;
   if (sentence < sentence_)
-    throw Error("sentence " + std::to_string(sentence) + " follows sentence " + std::to_string(sentence_) +
-                "; a list must be grouped by sentence in ascending order");
-  const auto rows = static_cast<std::int64_t>(matrix.rows());
-  if (sentence > likely_sentences + likely_per_candidate * rows)
+    throw Error(
+        "sentence " + std::to_string(sentence) + " follows sentence " + std::to_string(sentence_) +
+        "; a list must be grouped by sentence in ascending order. Sort it with: tunesmith candidates sort");
+  if (sentence > likely_sentences + likely_per_candidate * static_cast<std::int64_t>(matrix.rows()))
     throw Error("sentence " + std::to_string(sentence) + " follows sentence " + std::to_string(sentence_) +
                 "; so many sentences without candidates cannot be meant");
+  return sentence;
+}
+
+void ListBuilder::begin_sentence(std::int64_t sentence) {
   // offsets ends with the begin of the sentence that is open.
   for (std::int64_t at = sentence_; at < sentence; ++at)
-    if (at >= 0) offsets.push_back(rows);
+    if (at >= 0) offsets.push_back(static_cast<std::int64_t>(matrix.rows()));
   sentence_ = sentence;
 }
 

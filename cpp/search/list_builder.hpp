@@ -30,8 +30,10 @@ class ListBuilder {
     narrow = narrow && given.narrow;
     matrix.add(feature, given.value);
   }
-  // Candidates from here on belong to this sentence. Numbers must rise; those left out have no candidates.
-  void begin_sentence(std::string_view number);
+  // The sentence number that stands here; numbers must rise. Nothing is changed.
+  std::int64_t sentence_number(std::string_view number) const;
+  // Candidates from here on belong to this sentence; those left out have no candidates.
+  void begin_sentence(std::int64_t sentence);
   // Throws Error, naming the feature, if one came twice.
   void end_candidate();
   // Ends the last sentence.

@@ -67,7 +67,7 @@ void MosesBlockReader::header() {
   if (words_.size() < header_words)
     throw Error("the first line of a block needs sentence, candidates and numbers");
   const std::int64_t before = lists_.sentence();
-  lists_.begin_sentence(words_[1]);
+  lists_.begin_sentence(lists_.sentence_number(words_[1]));
   if (lists_.sentence() == before)
     throw Error("sentence " + std::to_string(before) + " has a block already; give several runs as several files");
   expected_ = count_of(words_[2], "candidates");

@@ -24,6 +24,8 @@ void PlainBuilder::end_row() {
   }
   if (const auto twice = std::adjacent_find(of_row.begin(), of_row.end()); twice != of_row.end()) {
     repeated_ = *twice;
+    ids_.resize(begin);
+    values_.resize(begin);
     throw Error("feature " + std::to_string(*twice) + " has two values in row " + std::to_string(rows()));
   }
   offsets_.push_back(static_cast<std::int64_t>(ids_.size()));

@@ -41,7 +41,7 @@ class PlainBuilder {
     ids_.push_back(id);
     values_.push_back(value);
   }
-  // Ends the row. Throws Error if an id came twice in it.
+  // Ends the row. Throws Error if an id came twice in it; there is no such row then.
   void end_row();
   // The feature that came twice, after end_row has thrown.
   std::uint32_t repeated() const { return repeated_; }

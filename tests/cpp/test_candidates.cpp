@@ -8,10 +8,11 @@
 #include "check.hpp"
 #include "search/dense_dots.hpp"
 #include "search/factored_matrix.hpp"
+#include "search/json_lists.hpp"
 #include "search/list_builder.hpp"
 #include "search/merge.hpp"
 #include "search/moses_blocks.hpp"
-#include "search/moses_nbest.hpp"
+#include "search/nbest_reader.hpp"
 #include "search/plain_builder.hpp"
 #include "search/sentence_support.hpp"
 
@@ -216,7 +217,7 @@ TEST(merging_keeps_each_candidate_once_in_order) {
 TEST(readers_take_any_blocks) {
   const std::string text = "0 ||| a b ||| f= 1 2 s= 0.5 ||| -1\n3 ||| c ||| f= 0 0 ||| 2 ||| 0-0";
   for (std::size_t size = 1; size < text.size(); ++size) {
-    MosesNbestReader reader;
+    NbestReader reader({});
     for (std::size_t at = 0; at < text.size(); at += size) reader.add(std::string_view(text).substr(at, size));
     reader.finish();
     CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 1, 1, 1, 2}));
@@ -224,6 +225,74 @@ TEST(readers_take_any_blocks) {
     CHECK(reader.lists().features.size() == 3);
     CHECK(reader.lists().rest.ids.size() == 1);
   }
+}
+
+TEST(orders_of_fields_are_told_apart) {
+  const auto read = [](NbestReading reading, std::string_view text) {
+    NbestReader reader(reading);
+    reader.add(text);
+    reader.finish();
+    return std::pair{reader.lists().scores, reader.lists().rest.ids.size()};
+  };
+  const auto expected = [](double score, std::size_t rest) { return std::pair{std::vector<double>{score}, rest}; };
+  CHECK(read({NbestOrder::score_first}, "0 ||| a ||| -2 ||| f=1 g=2\n") == expected(-2, 0));
+  CHECK(read({NbestOrder::alignment_first}, "0 ||| a ||| F0= 1 ||| -3\n") == expected(-3, 0));
+  CHECK(read({NbestOrder::alignment_first}, "0 ||| a ||| 0-0 ||| F0=1 WordScores= 1 2 ||| -3\n") ==
+        expected(-3, 5));
+  CHECK(read({NbestOrder::features_first, true}, "0 ||| a ||| 1 2 ||| -4\n") == expected(-4, 0));
+  CHECK_THROWS(read({NbestOrder::features_first}, "0 ||| a ||| 1 2 ||| -4\n"), LineError);
+}
+
+TEST(json_is_read_strictly) {
+  const auto read = [](std::string_view text) {
+    JsonListReader reader(false);
+    reader.add(text);
+    reader.finish();
+    return reader.lists().words.table.size();
+  };
+  CHECK(read(R"( {"hypothesis" : "a \u00e9\ud83d\ude00 \n b","x":[1,{"y":null}],"id":3, "score":null} )") == 3);
+  CHECK(read("\n{\"id\": 0, \"hypothesis\": \"\", \"features\": {}}\n \n") == 0);
+  for (const char* bad : {
+           R"({)",
+           R"([])",
+           R"({"id":0})",
+           R"({"hypothesis":"a"})",
+           R"({"id":0,"hypothesis":"a"}x)",
+           R"({"id":0,"hypothesis":"a",})",
+           R"({"id":0 "hypothesis":"a"})",
+           R"({"id":-1,"hypothesis":"a"})",
+           R"({"id":1.5,"hypothesis":"a"})",
+           R"({"id":0,"hypothesis":"\ud800"})",
+           R"({"id":0,"hypothesis":"\u0000"})",
+           R"({"id":0,"hypothesis":"\ud800\u0041"})",
+           R"({"id":0,"hypothesis":"\x"})",
+           R"({"id":0,"hypothesis":"a)",
+           R"({"id":0,"hypothesis":"a","score":NaN})",
+           R"({"id":0,"hypothesis":"a","score":01})",
+           R"({"id":0,"hypothesis":"a","score":1.})",
+           R"({"id":0,"hypothesis":"a","features":{"b":"1"}})",
+           R"({"id":0,"hypothesis":"a","features":{"b":1,"b":2}})",
+           R"({"id":0,"hypothesis":"a","features":{"":1}})",
+           R"({"id":0,"hypothesis":"a","features":{"b c":1}})",
+           R"({"id":0,"hypothesis":"a","features":[1]})",
+           R"({"id":0,"hypothesis":"a","x":tru})",
+           R"({"id":0,"hypothesis":5})",
+           R"({"id":"0","hypothesis":"a"})",
+       })
+    CHECK_THROWS(read(bad), LineError);
+  CHECK_THROWS(read("{\"x\":" + std::string(5000, '[')), LineError);
+  CHECK(read("{\"id\":0,\"hypothesis\":\"a\",\"x\":" + std::string(900, '[') + std::string(900, ']') + "}") == 1);
+}
+
+TEST(bad_lines_leave_nothing_behind) {
+  NbestReader reader({NbestOrder::features_first, false, true});
+  reader.add("0 ||| a ||| f= 1 ||| 1\n0 ||| b ||| g= 1 g= 2 ||| 1\nx\n0 ||| c ||| h= nan ||| 1\n\xff\n");
+  reader.add("0 ||| d ||| n_0= 1 n= 1 2 ||| 1\n0 ||| e ||| f= 2 ||| 1\n");
+  reader.finish();
+  CHECK(reader.bad_count() == 5);
+  CHECK(reader.bad_lines()[0].line == 2 && reader.bad_lines()[4].line == 6);
+  CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 2}));
+  CHECK(reader.lists().words.offsets.size() == 3 && reader.lists().scores.size() == 2);
 }
 
 TEST(values_know_whether_float_says_the_same) {

@@ -38,7 +38,7 @@ BELOW = {
         "evaluation",
     },
 }
-BASE = {"errors", "io", "registry", "config", "signature", "weights", "_core", "__init__"}
+BASE = {"errors", "io", "registry", "config", "signature", "weights", "weight_formats", "_core", "__init__"}
 
 
 def imported_packages(source: Path) -> set[str]:

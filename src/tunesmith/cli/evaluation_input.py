@@ -24,14 +24,15 @@ OutputToScore = Annotated[
 def read_reference_files(ctx: Any, words: Sequence[str], systems: Sequence[str], *, quiet: bool) -> References:
     """References of `--refs`; a system among them, or a reference among the systems, is an error."""
     from tunesmith.cli.group import GROUPS
-    from tunesmith.corpus.bitext import expand_paths, read_references
+    from tunesmith.corpus.bitext import expand_paths
+    from tunesmith.corpus.reference_formats import read_any_references
     from tunesmith.evaluation.mistakes import check_paths, check_reference_group, path_notes
 
     for group in ctx.meta.get(GROUPS, []):
         check_reference_group(expand_paths(group))
     paths = expand_paths(words)
     check_paths(systems, paths)
-    found = read_references(paths)
+    found = read_any_references(paths)
     say([*path_notes(systems, paths), *found.notes], quiet=quiet)
     return found
 

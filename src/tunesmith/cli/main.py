@@ -9,6 +9,7 @@ import typer
 
 import tunesmith
 from tunesmith.cli.align import align
+from tunesmith.cli.candidates import candidates
 from tunesmith.cli.clean import clean
 from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
@@ -24,6 +25,7 @@ from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
 from tunesmith.cli.references import references
 from tunesmith.cli.report import report
+from tunesmith.cli.rerank import rerank
 from tunesmith.cli.rules import rules
 from tunesmith.cli.runs import runs
 from tunesmith.cli.tokenize import tokenize
@@ -38,6 +40,7 @@ VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Models": (train, align, lm, extract, rules, features, import_moses),
     "Translation": (translate,),
     "Tuning": (tune, runs, report, groups),
+    "Lists": (candidates, rerank),
     "Evaluation": (evaluate, compare, references, experiment),
     "Start here": (demo,),
 }

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tunesmith.cli import decoder_command as other
+from tunesmith.cli import heldout as judged
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.candidate_files import Dialect, SkipBad, precomputed_metric
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
-from tunesmith.cli.tuning_sources import Data, Given, check_given, source_maker, start_weights
+from tunesmith.cli.tuning_sources import Data, Given, ListReading, check_given, source_maker, start_weights
 from tunesmith.cli.tuning_study import Repeated, print_study, read_devtest, run_study
 from tunesmith.errors import ConfigError, TunesmithError
 
@@ -30,7 +33,9 @@ REPEATED = "Many runs, one table"
 class TuneVerb(Verb):
     """Candidates and their scores are globs, like references."""
 
-    greedy = (*GREEDY, "--candidates", "--scores", "--train-refs", "--devtest-refs")
+    greedy = (
+        *GREEDY, "--candidates", "--scores", "--train-refs", "--devtest-refs", "--heldout", "--heldout-refs",
+    )  # fmt: skip
 
 
 def tune(
@@ -53,13 +58,22 @@ def tune(
     candidates: Annotated[
         list[str] | None,
         typer.Option("--candidates", metavar="FILE…", rich_help_panel=INPUT, show_default=False,
-                     help="Lists to tune on instead of a model: n-best text, features.dat, or folders."),
+                     help="Lists to tune on instead of a model: text of any dialect, features.dat, or folders."),
     ] = None,
     scores: Annotated[
         list[str] | None,
         typer.Option("--scores", metavar="FILE…", rich_help_panel=INPUT, show_default=False,
-                     help="scores.dat for each features.dat."),
+                     help="For each file of lists its scores.dat, or a number for each candidate (COMET, …)."),
     ] = None,
+    decoder_command: other.Command = None,
+    decoder_config: other.Config = None,
+    decoder_timeout: other.Timeout = None,
+    lower_is_better: choose.LowerIsBetter = False,
+    dialect: Dialect = None,
+    skip_bad: SkipBad = False,
+    heldout: judged.Heldout = None,
+    heldout_references: judged.HeldoutReferences = None,
+    beside: judged.Beside = None,
     start: Annotated[
         str | None,
         typer.Option("--start", metavar="FILE|NAME", rich_help_panel=INPUT, show_default="the model's",
@@ -186,6 +200,8 @@ def tune(
       tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro -o run/
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --stability 4 -j 2 -o run/
       tunesmith tune -m m/ --dev d.zh --refs d.en.* --sweep k=50,100 --devtest t.zh --devtest-refs t.en.* -o run/
+      tunesmith tune --decoder-command 'moses -f {config} -n-best-list {nbest} {k} distinct < {source}'
+        --decoder-config moses.ini --dev dev.zh --refs dev.en.* -o run/
     """
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.tuning_progress import progress_of_tuning
@@ -193,17 +209,30 @@ def tune(
     learnt_on = Data(train, train_references or [], leave_one_out)
     judged_on = Data(dev, references or [])
     given = Given(model, judged_on, learnt_on, candidates or [], scores or [], k)
-    check_given(given)
+    foreign = other.Asked(decoder_command, decoder_config, decoder_timeout)
+    if not any(foreign):
+        check_given(given)
+    elif model is not None or candidates or train is not None:
+        raise ConfigError("--decoder-command takes the place of -m, --candidates and --train")
     repeated = Repeated(stability, seeds, sweep or [])
-    repeated.check(devtest, candidates or [])
+    repeated.check(devtest, candidates or [], judged_elsewhere=bool(heldout or beside), foreign=any(foreign))
     typed = Typed(
         recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k,
         group or [], inner_rounds, train_sample,
     )  # fmt: skip
-    chosen = chosen_recipe(typed, _metric(metric, lowercase, tokenize))
+    given_scores = precomputed_metric(candidates or [], scores or [], metric, lower_is_better=lower_is_better)
+    if beside and not (candidates or heldout):
+        raise ConfigError("--beside is about lists: --candidates FILE… or --heldout FILE…")
+    chosen = chosen_recipe(typed, given_scores or _metric(metric, lowercase, tokenize))
     tuner = chosen_tuner(chosen, typed, seed)
-    needs_train(tuner, learnt_on)
-    make = source_maker(ctx, given, threads=threads, quiet=quiet)
+    asked = judged.Asked(heldout or [], heldout_references or [], beside or [])
+    judging = judged.read_heldout(ctx, asked, dialect, skip_bad=skip_bad, quiet=quiet)
+    if any(foreign):
+        make = other.source_maker(ctx, foreign, dev, references or [], dialect, quiet=quiet)
+    else:
+        needs_train(tuner, learnt_on)
+        reading = ListReading(dialect, skip_bad, given_scores)
+        make = source_maker(ctx, given, reading, threads=threads, quiet=quiet)
     source, train_source = make(chosen.k)
     begin = None if start is None else start_weights(start, source)
     if repeated:
@@ -239,8 +268,10 @@ def tune(
             write_report(output)
             raise
     report = write_report(output)
+    others_judged = judged.judge_run(judging, tuner, source, output, threads=threads)
     if output_format is options.Format.json:
-        print(json.dumps(document(tuner, output), indent=1, ensure_ascii=False))
+        found = {**document(tuner, output), **judged.judged_document(others_judged)}
+        print(json.dumps(found, indent=1, ensure_ascii=False))
         return
     best, first = tuner.history_.best, tuner.history_[0]
     assert best is not None
@@ -253,6 +284,8 @@ def tune(
     if last.round not in (best.round, 0):
         others.append(f"last round: {last.score:.{digits}f}")
     print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(others)})")
+    for line in judged.judged_lines(others_judged, digits):
+        print(line)
 
 
 def write_report(output: Path, state: str | None = None) -> str | None:

@@ -13,6 +13,7 @@ from tunesmith.errors import ConfigError, MissingFileError
 
 if TYPE_CHECKING:
     from tunesmith.decoding import ListDecoder
+    from tunesmith.metrics import Precomputed
     from tunesmith.tuning import CandidateSource, KBestSource
     from tunesmith.weights import Weights
 
@@ -61,24 +62,38 @@ def check_given(given: Given) -> None:
         raise ConfigError("--leave-one-out is about training data: give --train FILE --train-refs FILE")
 
 
-def list_source(
-    ctx: typer.Context, candidates: list[str], scores: list[str], references: list[str], *, quiet: bool
-) -> CandidateSource:
-    """Lists from files."""
+class ListReading(NamedTuple):
+    """How lists are read. metric: that of numbers computed elsewhere, None where `--scores` holds none."""
+
+    dialect: str | None
+    skip_bad: bool
+    metric: Precomputed | None
+
+
+def _list_source(ctx: typer.Context, given: Given, reading: ListReading, *, quiet: bool) -> CandidateSource:
+    """Lists from files; references that stand in them are taken where no others are given."""
     from tunesmith.cli.candidate_files import read_candidates
     from tunesmith.cli.evaluation_input import read_reference_files
     from tunesmith.corpus.bitext import expand_paths
     from tunesmith.tuning import FileSource
 
-    found = read_candidates(expand_paths(candidates), expand_paths(scores))
+    lists = read_candidates(
+        expand_paths(given.candidates),
+        expand_paths(given.scores),
+        reading.dialect,
+        reading.metric,
+        skip_bad=reading.skip_bad,
+        quiet=quiet,
+    )
+    found = lists.candidates
     note(
         f"{len(found)} different candidates of {found.sentences} sentences, {found.columns} features", quiet=quiet
     )
-    if not references:
-        return FileSource(found)
+    if not given.dev.references:
+        return FileSource(found, None if found.statistics is not None else lists.references)
     if found.statistics is not None:
         raise ConfigError("these lists carry statistics of a metric already; leave out --refs or --scores")
-    refs = read_reference_files(ctx, references, candidates, quiet=quiet)
+    refs = read_reference_files(ctx, given.dev.references, given.candidates, quiet=quiet)
     return FileSource(found, refs.sentences)
 
 
@@ -86,11 +101,13 @@ MakeSources = Callable[[int], "tuple[CandidateSource, CandidateSource | None]"]
 """From a list length to sources of dev and of training data, new ones at every call."""
 
 
-def source_maker(ctx: typer.Context, given: Given, *, threads: int, quiet: bool) -> MakeSources:
+def source_maker(
+    ctx: typer.Context, given: Given, reading: ListReading, *, threads: int, quiet: bool
+) -> MakeSources:
     """Sources of what was given. Lists are the same at every call; a model gets a decoder, which holds weights."""
     if given.model is not None:
         return _model_sources(ctx, given.model, given.dev, given.train, threads=threads, quiet=quiet)
-    lists = list_source(ctx, list(given.candidates), list(given.scores), list(given.dev.references), quiet=quiet)
+    lists = _list_source(ctx, given, reading, quiet=quiet)
     return lambda k: (lists, None)
 
 

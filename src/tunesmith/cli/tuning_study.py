@@ -33,8 +33,14 @@ class Repeated:
     def __bool__(self) -> bool:
         return self.stability is not None or self.seeds is not None or bool(self.sweeps)
 
-    def check(self, devtest: str | None, candidates: Sequence[str]) -> None:
+    def check(
+        self, devtest: str | None, candidates: Sequence[str], *, judged_elsewhere: bool, foreign: bool
+    ) -> None:
         """Say what cannot be meant before anything is read."""
+        if self and foreign:
+            raise ConfigError("--stability, --seeds and --sweep take a model (-m) or --candidates, not a command")
+        if self and judged_elsewhere:
+            raise ConfigError("--heldout and --beside judge one run; those of --sweep and the like have --devtest")
         if devtest is not None and not self:
             raise ConfigError("--devtest judges the runs of --sweep, --stability or --seeds; one run needs none")
         if devtest is not None and candidates:

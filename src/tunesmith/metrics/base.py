@@ -71,6 +71,11 @@ class Metric(ABC):
         return True
 
     @property
+    def scale(self) -> float:
+        """The size of a perfect score: tuners see scores as shares of it."""
+        return 100.0
+
+    @property
     @abstractmethod
     def width(self) -> int:
         """Numbers in a row of statistics."""

@@ -15,19 +15,32 @@ from tunesmith.io import StrPath, display_name, iter_lines
 from tunesmith.metrics.base import Floats, Metric, Prepared, metrics
 from tunesmith.metrics.sentence_bleu import mean_of_sums
 
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 @metrics.register("precomputed")
 @dataclass(frozen=True)
 class Precomputed(Metric):
-    """The mean of given numbers. `title` is printed; `lower_is_better` for error rates."""
+    """The mean of given numbers. `title` is printed; `lower_is_better` for error rates.
+
+    full_score: what a perfect hypothesis would get, 1 for COMET and the like: tuners see scores as shares of it.
+    """
 
     name: ClassVar[str] = "precomputed"
     label: ClassVar[str] = "precomputed"
 
     title: str = "score"
     lower_is_better: bool = False
+    full_score: float = 100.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.full_score < math.inf:
+            raise ConfigError(f"full_score = {self.full_score}: a number above 0 was expected")
+
+    @property
+    def scale(self) -> float:
+        """As given."""
+        return self.full_score
 
     @property
     def higher_is_better(self) -> bool:
@@ -56,7 +69,8 @@ class Precomputed(Metric):
 
     def settings(self) -> dict[str, str | int | float | bool]:
         """Title and direction."""
-        return {"title": self.title, "better": "lower" if self.lower_is_better else "higher"}
+        full = {} if self.full_score == 100.0 else {"full": self.full_score}
+        return {"title": self.title, "better": "lower" if self.lower_is_better else "higher", **full}
 
 
 def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:

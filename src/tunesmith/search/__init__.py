@@ -3,10 +3,11 @@
 from tunesmith.search.candidate_writer import CandidateWriter
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.derivations import Derivation, DerivationList, Rows
+from tunesmith.search.dialects import ListFile
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.graph import Expectations, Pruned, SearchGraph
 from tunesmith.search.graph_file import GraphSet, GraphWriter, write_graphs
-from tunesmith.search.kbest import read_kbest, write_kbest
+from tunesmith.search.kbest import read_kbest, read_list, write_kbest
 from tunesmith.search.lattice import Lattice
 from tunesmith.search.merging import concatenate, merge
 from tunesmith.search.moses_files import read_moses_run
@@ -24,6 +25,7 @@ __all__ = [
     "GraphSet",
     "GraphWriter",
     "Lattice",
+    "ListFile",
     "OracleOptions",
     "Oracles",
     "PlainMatrix",
@@ -34,6 +36,7 @@ __all__ = [
     "concatenate",
     "merge",
     "read_kbest",
+    "read_list",
     "read_moses_run",
     "write_graphs",
     "write_kbest",

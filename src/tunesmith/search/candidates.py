@@ -193,6 +193,19 @@ class CandidateSet:
         sets = [self] if isinstance(self, CandidateSet) else list(self)
         return merge([*sets, *others], folder=folder, threads=threads)
 
+    def take(self, indices: ArrayLike, offsets: ArrayLike) -> CandidateSet:
+        """These candidates in this order, cut into lists at `offsets`; see `search.taking.take`."""
+        from tunesmith.search.taking import take
+
+        return take(self, np.ascontiguousarray(indices, dtype=np.int64), np.ascontiguousarray(offsets, np.int64))
+
+    @classmethod
+    def from_records(cls, records: Any) -> CandidateSet:
+        """Candidates from dictionaries or a table of pandas; see `search.records.from_records`."""
+        from tunesmith.search.records import from_records
+
+        return from_records(records)
+
     def save(self, folder: StrPath) -> None:
         """Write the set to a folder, all or nothing."""
         from tunesmith.search.candidate_folder import save

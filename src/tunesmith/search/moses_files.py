@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,36 +20,39 @@ def read_moses_run(features: StrPath, scores: StrPath | None = None) -> Candidat
 
     Statistics of BLEU become those of our Bleu: lengths, then matches, then n-grams per order.
     """
-    reader = _read(features, scores=False)
+    return read_moses_blocks(display_name(features), iter_blocks(features), scores)
+
+
+def read_moses_blocks(name: str, blocks: Iterable[bytes], scores: StrPath | None = None) -> CandidateSet:
+    """The same from the bytes of features.dat; `name` is for messages."""
+    reader = _read(name, blocks, scores=False)
     names = reader.features()
-    statistics = None if scores is None else _read_statistics(scores, reader, features)
+    statistics = None if scores is None else _read_statistics(scores, reader, name)
     return CandidateSet(
         PlainMatrix(len(names), *reader.matrix()), reader.offsets(), features=names, statistics=statistics
     )
 
 
-def _read(path: StrPath, *, scores: bool) -> _core.MosesBlockReader:
+def _read(name: str, blocks: Iterable[bytes], *, scores: bool) -> _core.MosesBlockReader:
     reader = _core.MosesBlockReader(scores)
-    with core_errors(display_name(path)):
-        for block in iter_blocks(path):
+    with core_errors(name):
+        for block in blocks:
             reader.add(block)
         reader.finish()
     return reader
 
 
-def _read_statistics(path: StrPath, features: _core.MosesBlockReader, features_path: StrPath) -> NDArray[Any]:
-    reader = _read(path, scores=True)
+def _read_statistics(path: StrPath, features: _core.MosesBlockReader, features_name: str) -> NDArray[Any]:
     name = display_name(path)
+    reader = _read(name, iter_blocks(path), scores=True)
     here, there = reader.offsets(), features.offsets()
     if not np.array_equal(here, there):
         if len(here) != len(there):
-            raise FormatError(
-                f"has {len(here) - 1} sentences, {display_name(features_path)} has {len(there) - 1}", path=name
-            )
+            raise FormatError(f"has {len(here) - 1} sentences, {features_name} has {len(there) - 1}", path=name)
         sentence = int(np.flatnonzero(np.diff(here) != np.diff(there))[0])
         sizes = [int(offsets[sentence + 1] - offsets[sentence]) for offsets in (here, there)]
         raise FormatError(
-            f"sentence {sentence} has {sizes[0]} candidates, in {display_name(features_path)} it has {sizes[1]}",
+            f"sentence {sentence} has {sizes[0]} candidates, in {features_name} it has {sizes[1]}",
             path=name,
         )
     width = max(reader.width, 1)

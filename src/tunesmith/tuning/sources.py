@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
@@ -10,8 +11,12 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.corpus.bitext import expand_paths
+from tunesmith.corpus.reference_formats import read_any_references
 from tunesmith.errors import ConfigError
+from tunesmith.io import StrPath
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.kbest import read_list
 from tunesmith.search.merging import concatenate
 from tunesmith.tuning.feature_names import FeatureNames
 
@@ -102,19 +107,28 @@ class LeftOut(Protocol):
 class FileSource:
     """Lists that somebody else made: read once, the same in every round.
 
-    `references` are needed only when the lists carry no metric statistics.
+    candidates: a set, or a file of any dialect (`dialect` where it is not recognised).
+    references: of each sentence, or files of them; needed only where the lists carry neither statistics of a
+        metric nor references.
     """
 
     fixed = True
 
     def __init__(
         self,
-        candidates: CandidateSet,
-        references: References | None = None,
+        candidates: CandidateSet | StrPath,
+        references: References | StrPath | None = None,
         *,
+        dialect: str | None = None,
         digest: str | None = None,
         start: Floats | None = None,
     ) -> None:
+        if not isinstance(candidates, CandidateSet):
+            read = read_list(candidates, dialect)
+            candidates = read.candidates
+            references = read.references if references is None else references
+        if isinstance(references, (str, os.PathLike)):
+            references = read_any_references(expand_paths([os.fspath(references)])).sentences
         if references is None and candidates.statistics is None:
             raise ConfigError(
                 "these lists carry no statistics of a metric; give references, or lists with scores beside them"

@@ -1,28 +1,80 @@
-"""What a dialect of n-best lists is: a reader and a writer behind a name."""
+"""What a dialect of n-best lists is: how to recognise it, a reader and a writer, behind a name."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
-from tunesmith.io import StrPath
+from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.dialects.input import ListInput
+
+
+class Detection(NamedTuple):
+    """How sure a dialect is that lines are its own (0 to 1), and what it saw."""
+
+    confidence: float
+    reason: str
+
+
+NOT_MINE = Detection(0.0, "")
+
+
+@dataclass(frozen=True)
+class BadLines:
+    """Lines that were left out on request: how many, and the first ones with what is wrong."""
+
+    count: int = 0
+    listed: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class ListFile:
+    """What a file of lists held.
+
+    sources, references: of each sentence, where the dialect has them; None where it has none.
+    """
+
+    candidates: CandidateSet
+    dialect: str = ""
+    reason: str = ""
+    sources: Sequence[str] | None = None
+    references: Sequence[Sequence[str]] | None = None
+    bad: BadLines = BadLines()
 
 
 class Dialect(ABC):
     """One way to write candidates as text."""
 
-    @abstractmethod
-    def read(self, path: StrPath) -> CandidateSet:
-        """The candidates of a file (plain, gzip, `-`); FormatError with `path:line` for what is wrong."""
+    name: ClassVar[str]
+
+    @classmethod
+    def detect(cls, head: Sequence[str]) -> Detection:
+        """Whether the first lines of a file look like this dialect."""
+        return NOT_MINE
 
     @abstractmethod
-    def write(self, candidates: CandidateSet, first: int = 0) -> Iterator[str]:
+    def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
+        """The lists; FormatError with `path:line` for what is wrong, unless bad lines are to be left out."""
+
+    @abstractmethod
+    def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """The lines, many at once, each block ending with a newline. Reading them gives every value back.
 
         first: the number of the first sentence, where these are a part of a longer list.
+        lossy: leave out what the dialect has no place for, which is a ConfigError otherwise.
         """
+
+    def lost(self, what: str, *, lossy: bool) -> None:
+        """Something has no place here: an error unless the caller agrees."""
+        if not lossy:
+            raise ConfigError(
+                f"{what} cannot be written in the dialect {self.name}: choose another one (moses, json), or allow "
+                "the loss (lossy=True, on the command line --lossy)"
+            )
 
 
 dialects: Registry[Dialect] = Registry("dialect of n-best lists", "tunesmith.dialects")

@@ -41,8 +41,8 @@ def sentence_gains(
             rows[:, 1] += brevity
             gains[begin : begin + BLOCK] = bleu.scores(rows)
         else:
-            sign = 0.01 if metric.higher_is_better else -0.01
-            gains[begin : begin + BLOCK] = sign * metric.sentence_scores(rows)
+            share = 1.0 / metric.scale if metric.higher_is_better else -1.0 / metric.scale
+            gains[begin : begin + BLOCK] = share * metric.sentence_scores(rows)
     return gains
 
 

@@ -1,4 +1,4 @@
-// The inverse of MosesNbestReader.
+// The inverse of NbestReader.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "search/candidate_matrix.hpp"
+#include "search/nbest_layout.hpp"
 
 namespace tunesmith {
 
@@ -34,10 +35,12 @@ struct NbestText {
   const TokenTexts* rest = nullptr;  // what follows the score, if anything does
   std::span<const double> scores;    // one per candidate, or none
   std::size_t first = 0;             // the number of the first sentence of `lists`
+  NbestOrder order = NbestOrder::features_first;
+  bool joined = false;  // name=v instead of name= v; every label has one column
 };
 
 // The lines of the candidates of sentences [begin, end). Values have their shortest text, so reading gives them
-// back. Token ids and offsets are trusted.
-std::string format_moses_nbest(const NbestText& text, std::size_t begin, std::size_t end);
+// back. Token ids and offsets are trusted; where the score comes first there are scores.
+std::string format_nbest(const NbestText& text, std::size_t begin, std::size_t end);
 
 }  // namespace tunesmith

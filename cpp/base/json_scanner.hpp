@@ -1,0 +1,81 @@
+// Reads the JSON of one line value by value, without building a tree.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace tunesmith {
+
+// `text` is valid UTF-8. What is no JSON (RFC 8259) is an Error that says where; so is NUL and half a surrogate
+// pair in a string, which could not be written to a text file, and nesting deeper than `deepest`.
+class JsonScanner {
+ public:
+  static constexpr std::size_t deepest = 1000;
+
+  explicit JsonScanner(std::string_view text) : text_(text) {}
+
+  // The first character of the next value; 0 at the end.
+  char peek() {
+    blanks();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  // Begins an object, whose members follow. One inside of it is skipped, and read by a scanner of its own.
+  void begin_object() {
+    expect('{');
+    first_ = true;
+  }
+  // Reads the next key into `key`; false, with the object behind us, if there is none.
+  bool next_key(std::string& key) {
+    if (peek() == '}' && (first_ || closes_)) {
+      ++at_;
+      return false;
+    }
+    if (!first_) expect(',');
+    first_ = false;
+    closes_ = false;
+    key.clear();
+    const std::string_view read = string(key);
+    if (read.data() != key.data()) key.assign(read);
+    expect(':');
+    return true;
+  }
+  // To be called when the value of a key was read.
+  void end_member() { closes_ = true; }
+
+  // The text of a string: a part of the line, or of `room` where it has escapes.
+  std::string_view string(std::string& room);
+  // The characters of a number.
+  std::string_view number();
+  // The characters of any value.
+  std::string_view skip();
+  // Nothing but blanks may follow.
+  void end() {
+    if (peek() != '\0' || at_ < text_.size()) fail("something follows the value");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error("this is no JSON (" + what + " at character " + std::to_string(at_ + 1) + ")");
+  }
+
+ private:
+  void blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+  }
+  void expect(char wanted) {
+    if (peek() != wanted) fail(std::string{'\'', wanted, '\''} + " is missing");
+    ++at_;
+  }
+  void literal(std::string_view word);
+  unsigned hexadecimal();
+  void escape(std::string& room);
+  void skip_value(std::size_t depth);
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  bool first_ = false, closes_ = false;
+};
+
+}  // namespace tunesmith

@@ -1,0 +1,150 @@
+#include "search/json_lists.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/words.hpp"
+
+namespace tunesmith {
+namespace {
+
+constexpr const char* expected = R"(; {"id": 0, "hypothesis": "…", "features": {…}} was expected)";
+// As in list_builder.cpp.
+constexpr std::int64_t likely_sentences = 1'000'000, likely_per_candidate = 100;
+
+std::int64_t sentence_of(std::string_view number, std::size_t rows) {
+  std::int64_t sentence = -1;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
+  if (end != number.data() + number.size() || error != std::errc{} || sentence < 0)
+    throw Error("the id " + quoted_value(number) + " is not a whole number from 0");
+  if (sentence > likely_sentences + likely_per_candidate * static_cast<std::int64_t>(rows))
+    throw Error("sentence " + std::to_string(sentence) + ": so many without candidates cannot be meant");
+  return sentence;
+}
+
+}  // namespace
+
+JsonListReader::JsonListReader(bool skip_bad) {
+  if (!skip_bad) return;
+  splitter_.leave_out([this](std::int64_t at, const char* message) {
+    if (bad_lines_.size() < NbestReader::most_listed) bad_lines_.push_back({at, message});
+    ++bad_count_;
+  });
+}
+
+void JsonListReader::add(std::string_view block) {
+  splitter_.add(block, [&](std::string_view text) { line(text); });
+}
+
+void JsonListReader::finish() {
+  splitter_.finish([&](std::string_view text) { line(text); });
+}
+
+void JsonListReader::line(std::string_view text) {
+  if (text.find_first_not_of(" \t") == std::string_view::npos) return;
+  const Line read = parsed(text);
+  const bool with_score = !read.score.empty();
+  if (!sentences_.empty() && with_score != !lists_.scores.empty())
+    throw Error(with_score ? "there is a score, the candidates before have none"
+                           : "there is no score, the candidates before have one");
+  const double score = with_score ? value_of(read.score, "the score").value : 0;
+  check_names();
+  for (const auto& [name, value] : found_) lists_.value(lists_.feature(name), value);
+  lists_.end_candidate();
+  sentences_.push_back(read.sentence);
+  for_each_word(read.hypothesis, [&](std::string_view word) { lists_.words.add(word); });
+  lists_.words.end();
+  for_each_word(read.rest, [&](std::string_view word) {
+    lists_.rest.add(word);
+    lists_.any_rest = true;
+  });
+  lists_.rest.end();
+  if (with_score) lists_.scores.push_back(score);
+  if (!read.references.empty()) extras_.push_back({read.sentence, true, std::string(read.references)});
+  if (!read.source.empty()) extras_.push_back({read.sentence, false, std::string(read.source)});
+}
+
+JsonListReader::Line JsonListReader::parsed(std::string_view text) {
+  JsonScanner scanner(text);
+  Line out;
+  rooms_.clear();
+  found_.clear();
+  bool features = false;
+  if (scanner.peek() != '{') throw Error(std::string("this is no JSON object") + expected);
+  scanner.begin_object();
+  while (scanner.next_key(key_)) {
+    if (key_ == "id") {
+      if (scanner.peek() == '"') throw Error("the id is a text and no whole number from 0");
+      out.sentence = sentence_of(scanner.number(), sentences_.size());
+    } else if (key_ == "hypothesis") {
+      out.hypothesis = text_of(scanner, "hypothesis");
+      out.has_hypothesis = true;
+    } else if (key_ == "features") {
+      if (features) throw Error("there are two objects \"features\"");
+      features = true;
+      find_features(scanner);
+    } else if (key_ == "score" && scanner.peek() != 'n') {
+      if (scanner.peek() == '"') throw Error("the score is a text and no number");
+      out.score = scanner.number();
+    } else if (key_ == "rest") {
+      out.rest = text_of(scanner, "rest");
+    } else if (key_ == "references") {
+      out.references = scanner.skip();
+    } else if (key_ == "source") {
+      out.source = scanner.skip();
+    } else {
+      scanner.skip();
+    }
+    scanner.end_member();
+  }
+  scanner.end();
+  if (out.sentence < 0) throw Error(std::string("there is no id") + expected);
+  if (!out.has_hypothesis) throw Error(std::string("there is no hypothesis") + expected);
+  return out;
+}
+
+std::string_view JsonListReader::text_of(JsonScanner& scanner, const char* what) {
+  if (scanner.peek() != '"') throw Error(std::string("the ") + what + " is no text" + expected);
+  return scanner.string(rooms_.emplace_back());
+}
+
+void JsonListReader::find_features(JsonScanner& scanner) {
+  if (scanner.peek() != '{') throw Error(std::string("the features are no object") + expected);
+  // A scanner remembers one object at a time.
+  JsonScanner inner(scanner.skip());
+  inner.begin_object();
+  std::string name;
+  while (inner.next_key(name)) {
+    const char first = inner.peek();
+    if (first != '-' && !(first >= '0' && first <= '9'))
+      throw Error("the value of " + quoted_value(name) + " is no number");
+    const TextValue value = value_of(inner.number(), "the value");
+    found_.emplace_back(rooms_.emplace_back(std::move(name)), value);
+    name.clear();
+    inner.end_member();
+  }
+}
+
+// A name that is new must be one that can be written, and come once.
+void JsonListReader::check_names() {
+  bool any = false;
+  for (const auto& [name, value] : found_) {
+    if (lists_.features.find(name) != WordTable::none) continue;
+    any = true;
+    std::size_t words = 0, size = 0;
+    for_each_word(name, [&](std::string_view word) {
+      ++words;
+      size = word.size();
+    });
+    if (words != 1 || size != name.size())
+      throw Error("the feature name " + quoted_value(name) + " is empty or holds white space");
+  }
+  if (!any) return;
+  sorted_.clear();
+  for (const auto& [name, value] : found_) sorted_.push_back(name);
+  std::sort(sorted_.begin(), sorted_.end());
+  if (const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end()); twice != sorted_.end())
+    throw Error("the feature " + quoted_value(*twice) + " has two values");
+}
+
+}  // namespace tunesmith

@@ -1,0 +1,215 @@
+#include "search/nbest_reader.hpp"
+
+#include <algorithm>
+
+#include "base/words.hpp"
+
+namespace tunesmith {
+namespace {
+
+// The parts between words that are bars.
+void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
+  constexpr std::string_view bar = field_separator;
+  fields.clear();
+  std::size_t begin = 0;
+  for (std::size_t at = line.find(bar); at != std::string_view::npos; at = line.find(bar, at + 1)) {
+    const std::size_t end = at + bar.size();
+    const bool before = at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t';
+    const bool behind = end == line.size() || line[end] == ' ' || line[end] == '\t';
+    if (!before || !behind || at < begin) continue;
+    fields.push_back(line.substr(begin, at - begin));
+    begin = end;
+  }
+  fields.push_back(line.substr(begin));
+}
+
+std::string_view trimmed(std::string_view field) {
+  const std::size_t begin = field.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return field.substr(begin, field.find_last_not_of(" \t") + 1 - begin);
+}
+
+const char* expected_fields(NbestOrder order) {
+  switch (order) {
+    case NbestOrder::score_first:
+      return "id ||| words ||| score ||| features";
+    case NbestOrder::alignment_first:
+      return "id ||| words [||| alignment] ||| features ||| score";
+    default:
+      return "id ||| words ||| features ||| score";
+  }
+}
+
+}  // namespace
+
+NbestReader::NbestReader(const NbestReading& reading) : reading_(reading) {
+  if (!reading.skip_bad) return;
+  splitter_.leave_out([this](std::int64_t at, const char* message) {
+    if (bad_lines_.size() < most_listed) bad_lines_.push_back({at, message});
+    ++bad_count_;
+  });
+}
+
+void NbestReader::add(std::string_view block) {
+  splitter_.add(block, [&](std::string_view text) { line(text); });
+}
+
+void NbestReader::finish() {
+  splitter_.finish([&](std::string_view text) { line(text); });
+  lists_.finish();
+}
+
+// What can be wrong is found before anything is added, so that a line is taken whole or not at all.
+void NbestReader::line(std::string_view text) {
+  const Fields fields = arranged(text);
+  if (lists_.matrix.rows() > 0 && fields.has_score != with_scores_)
+    throw Error(fields.has_score ? "there is a score, the lines before have none"
+                                 : "there is no score, the lines before have one");
+  const std::int64_t sentence = lists_.sentence_number(trimmed(fields_[0]));
+  const double score = fields.has_score ? value_of(trimmed(fields.score), "the score").value : 0;
+  find_features(fields.features);
+  check_new_labels();
+  lists_.begin_sentence(sentence);
+  add_features();
+  with_scores_ = fields.has_score;
+  for_each_word(fields.words, [&](std::string_view word) { lists_.words.add(word); });
+  lists_.words.end();
+  if (fields.has_score) lists_.scores.push_back(score);
+  add_rest(fields);
+}
+
+NbestReader::Fields NbestReader::arranged(std::string_view text) {
+  split_fields(text, fields_);
+  const std::size_t count = fields_.size();
+  std::size_t features = 2, score = 3;
+  if (reading_.order == NbestOrder::score_first) std::swap(features, score);
+  const bool aligned = reading_.order == NbestOrder::alignment_first && count > 4;
+  if (aligned) features = 3, score = 4;
+  if (count < (reading_.order == NbestOrder::score_first ? 4 : 3))
+    throw Error("there are " + std::to_string(count) + " fields; " + expected_fields(reading_.order) +
+                " was expected");
+  Fields out;
+  out.words = fields_[1];
+  out.features = fields_[features];
+  out.has_score = score < count;
+  if (out.has_score) out.score = fields_[score];
+  if (aligned) out.alignment = fields_[2];
+  // From the next field to the end, bars included.
+  if (const std::size_t next = std::max(features, score) + 1; next < count)
+    out.rest =
+        std::string_view(fields_[next].data(), static_cast<std::size_t>(text.end() - fields_[next].begin()));
+  return out;
+}
+
+void NbestReader::find_features(std::string_view field) {
+  std::string_view label;
+  std::size_t begin = 0;
+  bool in_word_scores = false;
+  found_.clear();
+  values_.clear();
+  word_scores_ = {};
+  for_each_word(field, [&](std::string_view word) {
+    const bool is_label = word.size() > 1 && word.ends_with('=');
+    if (is_label && reading_.order == NbestOrder::alignment_first && word == word_scores_label) {
+      if (!label.empty()) end_label(label, begin);
+      if (!word_scores_.empty()) throw Error("there are two lists of word scores");
+      label = {};
+      word_scores_ = word;
+      in_word_scores = true;
+      return;
+    }
+    const std::size_t equals = is_label ? word.size() - 1 : word.rfind('=');
+    if (equals != std::string_view::npos && equals > 0) {
+      if (!label.empty()) end_label(label, begin);
+      in_word_scores = false;
+      label = word.substr(0, equals);
+      begin = values_.size();
+      if (is_label) return;
+      values_.push_back(value_of(word.substr(equals + 1), "the value"));
+      end_label(label, begin);
+      label = {};
+      return;
+    }
+    if (in_word_scores) {
+      value_of(word, "the word score");
+      word_scores_ = {word_scores_.data(), static_cast<std::size_t>(word.end() - word_scores_.begin())};
+      return;
+    }
+    if (label.empty()) {
+      if (!reading_.unlabelled || !found_.empty())
+        throw Error((found_.empty() ? "the features begin with " : "a feature is followed by ") +
+                    quoted_value(word) + "; a name such as LM0= was expected");
+      label = "feature";
+      begin = 0;
+    }
+    values_.push_back(value_of(word, "the value"));
+  });
+  if (!label.empty()) end_label(label, begin);
+}
+
+void NbestReader::end_label(std::string_view label, std::size_t begin) {
+  const std::size_t count = values_.size() - begin;
+  if (count == 0) throw Error("the feature " + quoted_value(label) + " has no value");
+  const WordId number = find_label(label);
+  found_.push_back({label, begin, values_.size(), number});
+  if (number == WordTable::none) return;
+  if (const Label& known = labels_[static_cast<std::size_t>(number)]; count != known.values)
+    throw Error("the feature " + quoted_value(label) + " has " + std::to_string(count) +
+                " values, the first one of this name has " + std::to_string(known.values));
+}
+
+// Lines name their features in the same order as a rule, so the one of the line before is looked at first.
+WordId NbestReader::find_label(std::string_view label) const {
+  const std::size_t at = found_.size();
+  if (at < before_.size() && label_table_.word(before_[at]) == label) return before_[at];
+  return label_table_.find(label);
+}
+
+// A name that is new and comes twice would become a feature without values if its line is left out.
+void NbestReader::check_new_labels() {
+  if (std::all_of(found_.begin(), found_.end(), [](const Found& each) { return each.number != WordTable::none; }))
+    return;
+  sorted_.clear();
+  for (const Found& each : found_) sorted_.push_back(each.label);
+  std::sort(sorted_.begin(), sorted_.end());
+  if (const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end()); twice != sorted_.end())
+    throw Error("the feature " + quoted_value(*twice) + " has two values");
+}
+
+void NbestReader::add_features() {
+  before_.clear();
+  for (const Found& each : found_) {
+    before_.push_back(each.number != WordTable::none ? each.number : label_table_.add(each.label));
+    const auto number = static_cast<std::size_t>(before_.back());
+    if (number == labels_.size()) {
+      Label& made = labels_.emplace_back();
+      made.values = each.end - each.begin;
+      const std::string name(each.label);
+      for (std::size_t i = 0; i < made.values; ++i)
+        made.features.push_back(lists_.feature(made.values == 1 ? name : name + "_" + std::to_string(i)));
+    }
+    for (std::size_t i = each.begin; i < each.end; ++i)
+      lists_.value(labels_[number].features[i - each.begin], values_[i]);
+  }
+  lists_.end_candidate();
+}
+
+void NbestReader::add_rest(const Fields& fields) {
+  bool any = false;
+  const auto piece = [&](std::string_view text) {
+    bool first = true;
+    for_each_word(text, [&](std::string_view word) {
+      if (first && any) lists_.rest.add(field_separator);
+      first = false;
+      lists_.rest.add(word);
+    });
+    any = any || !first;
+  };
+  piece(fields.alignment);
+  piece(word_scores_);
+  piece(fields.rest);
+  lists_.any_rest = lists_.any_rest || any;
+  lists_.rest.end();
+}
+
+}  // namespace tunesmith

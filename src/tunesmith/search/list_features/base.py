@@ -1,0 +1,123 @@
+"""What a feature of lists is, and how its values become columns."""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, get_type_hints
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.features import SentenceFeature
+from tunesmith.features.base import templates
+from tunesmith.features.names import full_name
+from tunesmith.registry import Registry
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.dialects.numbers import short_values
+from tunesmith.search.plain import PlainMatrix
+
+Floats = NDArray[np.float64]
+
+
+class ListFeature(ABC):
+    """Sees whole lists. A frozen dataclass of its settings."""
+
+    @abstractmethod
+    def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
+        """Values of every candidate, by the name of the feature."""
+
+
+list_features: Registry[ListFeature] = Registry("feature of lists", "tunesmith.list_features")
+
+AnyFeature = ListFeature | SentenceFeature
+
+
+def make_feature(text: str) -> tuple[str, AnyFeature]:
+    """A feature as users type it, `agreement:metric=chrf,scale=2`, with its name.
+
+    Either one of ours or a `SentenceFeature` that the user's file has registered.
+    """
+    name, _, rest = text.partition(":")
+    if name not in list_features and name in templates:
+        factory: Any = templates.get(name)
+        if not issubclass(factory, SentenceFeature):
+            raise ConfigError(f"the template {name} looks at rules; candidates of a list show none of theirs")
+    else:
+        factory = list_features.get(name)
+    names = [each.name for each in dataclasses.fields(factory)] if dataclasses.is_dataclass(factory) else []
+    hints = get_type_hints(factory) if names else {}
+    settings: dict[str, Any] = {}
+    for item in filter(None, rest.split(",")):
+        key, equals, value = item.partition("=")
+        if not equals or key not in names:
+            raise ConfigError(f"{name} has no setting {item!r}. It has: {', '.join(names) or 'none'}")
+        settings[key] = _value(value, hints[key], f"{name}: {key}")
+    return name, factory(**settings)
+
+
+def _value(text: str, kind: Any, what: str) -> Any:
+    try:
+        return kind(text) if kind in (int, float) else text
+    except ValueError:
+        raise ConfigError(f"{what} = {text!r}: a number was expected") from None
+
+
+def add_features(
+    candidates: CandidateSet,
+    features: Sequence[tuple[str, AnyFeature]],
+    sources: Sequence[str] | None = None,
+    *,
+    threads: int = 1,
+) -> CandidateSet:
+    """The same candidates with more columns. sources: the text of each sentence, for features that look at it."""
+    from scipy import sparse
+
+    if candidates.words is None:
+        raise ConfigError("these candidates have no words, only features")
+    found: dict[str, Floats] = {}
+    for name, feature in features:
+        if isinstance(feature, SentenceFeature):
+            columns: Mapping[str, Floats] = _sentence_columns(name, feature, candidates, sources)
+        else:
+            columns = feature.columns(candidates, threads=threads)
+        for column, values in columns.items():
+            if column in found or column in candidates.features:
+                raise ConfigError(f"the lists have a feature {column!r} already")
+            if values.shape != (len(candidates),) or not np.isfinite(values).all():
+                raise ConfigError(f"the feature {column!r} has values that are not finite numbers")
+            found[column] = values
+    names = [*list(candidates.features)[: candidates.columns], *found]
+    more = sparse.csr_matrix(np.column_stack(list(found.values()))) if found else None
+    rows = candidates.rows()
+    rows.data[:] = short_values(candidates, rows.data)  # the numbers of the file, where floats stand for them
+    matrix = rows if more is None else sparse.hstack([rows, more], format="csr")
+    return CandidateSet(
+        PlainMatrix.from_csr(matrix),
+        candidates.offsets,
+        features=names,
+        statistics=candidates.statistics,
+        words=candidates.words,
+        model_scores=candidates.model_scores,
+        rest=candidates.rest,
+    )
+
+
+def _sentence_columns(
+    name: str, feature: SentenceFeature, candidates: CandidateSet, sources: Sequence[str] | None
+) -> dict[str, Floats]:
+    if sources is not None and len(sources) < candidates.sentences:
+        raise ConfigError(f"the lists have {candidates.sentences} sentences, the source text {len(sources)}")
+    columns: dict[str, Floats] = {}
+    for at, sentence in enumerate(candidates.sentence_of.tolist()):
+        source = [] if sources is None else sources[sentence].split()
+        try:
+            fired = list(feature(source, candidates.text(at).split()))
+        except Exception as error:
+            raise ConfigError(f"feature template {name!r} failed: {type(error).__name__}: {error}") from error
+        for detail, value in fired:
+            column = columns.setdefault(full_name(name, detail), np.zeros(len(candidates)))
+            column[at] += value
+    return columns

@@ -1,0 +1,33 @@
+"""Length, and the place in the list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.list_features.base import Floats, ListFeature, list_features
+
+
+@list_features.register("length")
+@dataclass(frozen=True)
+class Length(ListFeature):
+    """Words of a candidate."""
+
+    def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
+        """`length`."""
+        assert candidates.words is not None
+        return {"length": np.diff(candidates.words.offsets).astype(np.float64)}
+
+
+@list_features.register("rank")
+@dataclass(frozen=True)
+class Rank(ListFeature):
+    """The place in the list: 0 for the first, 1 for the second, …; lists are best first as a rule."""
+
+    def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
+        """`rank`."""
+        first = candidates.offsets[:-1][candidates.sentence_of]
+        return {"rank": (np.arange(len(candidates)) - first).astype(np.float64)}

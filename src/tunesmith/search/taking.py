@@ -1,0 +1,69 @@
+"""Some candidates of a set in another order: lists sorted, cut, reranked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.words import WordLists
+
+Integers = NDArray[np.int64]
+
+
+def take(candidates: CandidateSet, indices: Integers, offsets: Integers) -> CandidateSet:
+    """The candidates `indices`, as lists cut at `offsets`. Values are kept; the matrix becomes a plain one."""
+    if indices.size and not (indices.min() >= 0 and indices.max() < len(candidates)):
+        raise ConfigError(f"candidates must lie between 0 and {len(candidates) - 1}, both included")
+    return CandidateSet(
+        PlainMatrix.from_csr(candidates.rows(indices)),
+        offsets,
+        features=list(candidates.features)[: candidates.columns],
+        statistics=_rows(candidates.statistics, indices),
+        words=_lists(candidates.words, indices),
+        model_scores=_rows(candidates.model_scores, indices),
+        rest=_lists(candidates.rest, indices),
+    )
+
+
+def sorted_by(candidates: CandidateSet, scores: NDArray[np.float64], most: int | None = None) -> CandidateSet:
+    """Every list with the highest score first (of equal ones the earlier), at most `most` candidates of each.
+
+    The scores become those of the lists.
+    """
+    if scores.shape != (len(candidates),):
+        raise ConfigError(f"scores of shape {scores.shape} for {len(candidates)} candidates")
+    order = np.lexsort((np.arange(len(scores)), -scores, candidates.sentence_of))
+    sizes = np.diff(candidates.offsets)
+    if most is not None:
+        place = np.arange(len(order)) - np.repeat(candidates.offsets[:-1], sizes)
+        order = order[place < most]
+        sizes = np.minimum(sizes, most)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    taken = take(candidates, order, offsets)
+    return CandidateSet(
+        taken.matrix,
+        offsets,
+        features=taken.features,
+        statistics=taken.statistics,
+        words=taken.words,
+        model_scores=np.ascontiguousarray(scores[order]),
+        rest=taken.rest,
+    )
+
+
+def _rows(array: NDArray[Any] | None, indices: Integers) -> NDArray[Any] | None:
+    return None if array is None else np.ascontiguousarray(array[indices])
+
+
+def _lists(lists: WordLists | None, indices: Integers) -> WordLists | None:
+    if lists is None:
+        return None
+    sizes = np.diff(lists.offsets)[indices]
+    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    places = np.arange(int(offsets[-1])) + np.repeat(lists.offsets[:-1][indices] - offsets[:-1], sizes)
+    return WordLists(lists.vocabulary, lists.ids[places], offsets)
