@@ -177,7 +177,7 @@ def risk(*, plain: bool = False) -> Recipe:
 @recipes.register("svm")
 def svm() -> Recipe:
     """A latent structured SVM: for any number of features (Cherry and Foster 2012, section 3.2)."""
-    return Recipe("svm", StructuredHinge(), CuttingPlanes(), L2(strength=1e-1))
+    return Recipe("svm", StructuredHinge(), CuttingPlanes(), L2(strength=1e-2))
 
 
 @recipes.register("ramp")
