@@ -26,6 +26,7 @@ from tunesmith.metrics.base import Floats
 from tunesmith.signature import Signature
 from tunesmith.training.start import start_weights
 from tunesmith.tuning import KBestSource, Recipe, Tuner, recipes
+from tunesmith.tuning.sub_samples import KEPT
 from tunesmith.weights import Weights
 
 NAME = "cherry2012"
@@ -223,7 +224,9 @@ class BatchTuning:
             facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in ("dev", *SETS))
             facts["rules"] = place.result(self.ground.model)["rules"]
         facts["tuning"] = f"{scale.dev_rounds} rounds, {scale.k}-best lists, start weights {START}"
-        facts["repetitions"] = f"all of dev and {self.samples} sub-samples, each sentence kept with chance 0.9"
+        facts["repetitions"] = "all of dev" + (
+            f" and {self.samples} sub-samples, each sentence kept with chance {KEPT}" if self.samples else ""
+        )
         return facts
 
     def signature(self) -> Signature:

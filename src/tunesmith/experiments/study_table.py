@@ -77,6 +77,11 @@ class StudyTable:
         return [column for column in COLUMNS if any(each.scores(column) for each in self.settings)]
 
     @property
+    def repeated(self) -> bool:
+        """Whether a setting was tuned with more than once."""
+        return any(len(each.runs) > 1 for each in self.settings)
+
+    @property
     def chosen(self) -> int | None:
         """The setting with the best mean on devtest, the first of equal ones; None: nobody knows.
 
@@ -96,7 +101,7 @@ class StudyTable:
         return self._of_settings(digits) if self.sweeps else self._of_runs(digits)
 
     def _of_settings(self, digits: int) -> tuple[list[str], list[list[str]]]:
-        repeated = any(len(each.runs) > 1 for each in self.settings)
+        repeated = self.repeated
         header = ["setting", *(["runs"] if repeated else [])]
         for column in self.columns:
             header += [column, *(["SD"] if repeated else [])]
@@ -125,7 +130,9 @@ class StudyTable:
     def about(self) -> str:
         """How to read it."""
         told = "; ".join(f"{column}: {ABOUT[column]}" for column in self.columns)
-        text = f"{self.metric}; {told}. SD is the standard deviation over the runs."
+        text = f"{self.metric}; {told}."
+        if self.repeated:
+            text += " SD is the standard deviation over the runs."
         if not self.sweeps:
             return text
         if self.chosen is None:
