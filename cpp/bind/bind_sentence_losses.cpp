@@ -1,13 +1,12 @@
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <vector>
 
-#include "base/finite.hpp"
-#include "bind/candidates.hpp"
 #include "bind/convert.hpp"
 #include "bind/interruptible.hpp"
+#include "bind/tuning_arrays.hpp"
 #include "tuning/expected_gain.hpp"
 #include "tuning/hinge_dual.hpp"
 #include "tuning/structured_hinge.hpp"
@@ -16,24 +15,10 @@ namespace tunesmith::bind {
 namespace {
 
 using namespace nb::literals;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Changed = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Order = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-std::span<const double> span_of(const Doubles& array) {
-  return {array.data(), array.size()};
-}
-Lists lists_of(const HeldLists& held) {
-  return {held.lists.offsets, held.lists.matrix.rows()};
-}
-void check_finite(std::span<const double> values, const char* what) {
-  if (!all_finite(values)) throw Error(std::string(what) + " must be finite numbers");
-}
 
 ExpectedGain settings_of(const Doubles& gains, double scale, double entropy) {
   check_finite(span_of(gains), "gains");
-  const double numbers[] = {scale, entropy};
-  check_finite(numbers, "scale and entropy");
+  if (!std::isfinite(scale) || !std::isfinite(entropy)) throw Error("scale and entropy must be finite numbers");
   return {span_of(gains), scale, entropy};
 }
 

@@ -9,9 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "base/finite.hpp"
-#include "bind/candidates.hpp"
 #include "bind/convert.hpp"
+#include "bind/tuning_arrays.hpp"
 #include "tuning/best_candidates.hpp"
 #include "tuning/corpus_envelope.hpp"
 #include "tuning/hope_fear.hpp"
@@ -25,25 +24,8 @@ namespace tunesmith::bind {
 namespace {
 
 using namespace nb::literals;
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Changed = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Order = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-std::span<const double> span_of(const Doubles& array) {
-  return {array.data(), array.size()};
-}
-Lists lists_of(const HeldLists& held) {
-  return {held.lists.offsets, held.lists.matrix.rows()};
-}
-
-void check_finite(const double* values, std::size_t size, const char* what) {
-  if (all_finite(std::span(values, size))) return;
-  for (std::size_t i = 0; i < size; ++i)
-    if (!std::isfinite(values[i]))
-      throw Error(std::string(what) + " must be finite numbers; number " + std::to_string(i) + " is not");
-}
 
 // Distinct statistics with the offsets they belong to.
 struct HeldStatistics {
@@ -77,8 +59,8 @@ nb::tuple best_bleu_on_lines(const HeldStatistics& self, const Doubles& scores, 
   std::vector<double> steps(lines), best(lines);
   {
     nb::gil_scoped_release release;
-    check_finite(scores.data(), scores.size(), "scores");
-    check_finite(slopes.data(), slopes.size(), "slopes");
+    check_finite({scores.data(), scores.size()}, "scores");
+    check_finite({slopes.data(), slopes.size()}, "slopes");
     const Lists lists = self.lists();
     const LineStart start(lists, span_of(scores));
     parallel_ranges(lines, threads, [&](std::size_t begin, std::size_t end) {
@@ -121,7 +103,7 @@ class HeldHopeFear {
     {
       nb::gil_scoped_release release;
       const std::lock_guard lock(mutex_);
-      check_finite(weights.data(), columns, "weights");
+      check_finite({weights.data(), columns}, "weights");
       for (std::size_t i = 0; i < lower.size(); ++i)
         if (!(lower(i) <= upper(i))) throw Error("a lower bound must not be above the upper one");
       for (std::size_t i = 0; i < order.size(); ++i)
@@ -166,8 +148,8 @@ void bind_mert(nb::module_& m) {
             CorpusEnvelope envelope;
             {
               nb::gil_scoped_release release;
-              check_finite(scores.data(), scores.size(), "scores");
-              check_finite(slopes.data(), slopes.size(), "slopes");
+              check_finite({scores.data(), scores.size()}, "scores");
+              check_finite({slopes.data(), slopes.size()}, "slopes");
               const Lists lists = self.lists();
               envelope =
                   corpus_envelope(lists, self.statistics, LineStart(lists, span_of(scores)), span_of(slopes));

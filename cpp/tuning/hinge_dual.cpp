@@ -148,7 +148,7 @@ bool HingeDual::step(std::size_t s) {
     const std::size_t j = difference_.ids[k];
     if (!fixed(j)) curvature += difference_.values[k] * difference_.values[k] / penalty_.curvature[j];
   }
-  const double moved = gain < down->multiplier * curvature ? gain / curvature : down->multiplier;
+  const double moved = std::min(gain / curvature, down->multiplier);  // without a curvature: all of it
   if (!(moved > 0)) return false;
   up->multiplier += moved;
   down->multiplier -= moved;

@@ -205,6 +205,7 @@ def tune(
     """
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.tuning_progress import progress_of_tuning
+    from tunesmith.tuning.run_directory import is_run
 
     learnt_on = Data(train, train_references or [], leave_one_out)
     judged_on = Data(dev, references or [])
@@ -265,7 +266,8 @@ def tune(
                 interrupted,
             )
         except TunesmithError:
-            write_report(output)
+            if is_run(output):
+                write_report(output)
             raise
     report = write_report(output)
     others_judged = judged.judge_run(judging, tuner, source, output, threads=threads)

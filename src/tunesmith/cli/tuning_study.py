@@ -132,8 +132,7 @@ def print_study(
     if table.chosen is None:
         remark("nothing is chosen, for dev is what was tuned on; --devtest would be the judge", quiet=quiet)
     else:
-        chosen = table.settings[table.chosen].label
-        note(f"{chosen} is best on devtest; its weights are in {output / 'weights.tsv'}", quiet=quiet)
+        note(f"{table.choice(table.chosen)}; its weights are in {output / 'weights.tsv'}", quiet=quiet)
 
 
 def read_devtest(ctx: Any, text: str | None, references: Sequence[str], *, quiet: bool) -> EvaluationSet | None:

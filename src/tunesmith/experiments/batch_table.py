@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,7 @@ from typing import Any
 
 from tunesmith.experiments.cherry2012 import PUBLISHED, TunerRow
 from tunesmith.experiments.repetitions import SAMPLES, TRIALS, Judged, deviation, mean
-from tunesmith.experiments.table import pipe_table
-from tunesmith.io import atomic_writer
+from tunesmith.experiments.table import pipe_table, shown, write_table
 from tunesmith.signature import Signature
 
 TITLE = "Batch tuners (Cherry and Foster 2012), on these data"
@@ -168,15 +166,7 @@ class BatchTable:
 
     def write(self, folder: Path) -> None:
         """`table.md` and `table.json`, each whole or not at all."""
-        with atomic_writer(folder / "table.md") as out:
-            out.write(self.markdown())
-        with atomic_writer(folder / "table.json") as out:
-            out.write(json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n")
-
-
-def shown(value: Any) -> str:
-    """A fact as text."""
-    return f"{value:,}" if isinstance(value, int) else str(value)
+        write_table(folder, self.markdown(), self.as_dict())
 
 
 CURVES = ("tune", "devtest", "test")

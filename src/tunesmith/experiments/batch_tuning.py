@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,23 +12,24 @@ from tunesmith.errors import ConfigError
 from tunesmith.experiments.batch_table import BatchTable, CurvePoint, TunerResult
 from tunesmith.experiments.cherry2012 import FEATURES, START, TunerRow
 from tunesmith.experiments.corpus import CorpusFiles
-from tunesmith.experiments.foundations import ABOUT, foundations, refuse_other_data
+from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
 from tunesmith.experiments.repetitions import judged, mean
 from tunesmith.experiments.settings import ExperimentSettings
-from tunesmith.experiments.stages import Observer, Place, Result, Stage, in_order, is_done
+from tunesmith.experiments.stages import Observer, Place, PlannedStage, Result, Stage, in_order, is_done, planned
 from tunesmith.experiments.tuning_work import Told, described, judge, outcome, read_statistics
 from tunesmith.experiments.variations import Variation, sub_sampled
-from tunesmith.io import atomic_writer, make_folder
+from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
 from tunesmith.metrics.base import Floats
 from tunesmith.signature import Signature
 from tunesmith.training.start import start_weights
 from tunesmith.tuning import KBestSource, Recipe, Tuner, recipes
+from tunesmith.tuning.sub_samples import KEPT
 from tunesmith.weights import Weights
 
-KIND, NAME = "tunesmith experiment", "cherry2012"
+NAME = "cherry2012"
 RUN, WEIGHTS = "run", "weights.tsv"
 SETS = ("devtest", "test")
 _SCORES = "-scores"
@@ -80,10 +80,10 @@ class BatchTuning:
         every.sort(key=lambda trial: trial.variation.sample or 0)
         return in_order([self.ground.model, *(trial.scored for trial in every)])
 
-    def plan(self, rows: Sequence[TunerRow]) -> list[tuple[str, bool]]:
+    def plan(self, rows: Sequence[TunerRow]) -> list[PlannedStage]:
         """What `run` would do, and what of it is done; nothing is written."""
         refuse_other_data(self.folder, NAME)
-        return [(stage.name, is_done(self.folder, stage)) for stage in self.stages(rows)]
+        return planned(self.folder, self.stages(rows))
 
     def run(self, rows: Sequence[TunerRow], observer: Observer | None = None) -> BatchTable:
         """Run what is not done; the table is written anew whenever a tuning is scored.
@@ -98,7 +98,7 @@ class BatchTuning:
         refuse_other_data(self.folder, NAME)
         make_folder(self.folder)
         with alone(self.folder):
-            self._write_about()
+            write_about(self.folder, NAME, self.settings)
             watcher = _Publishing(observer or Observer(), self, rows)
             raise_failures(run_at_once(self.folder, [self.ground.model], watcher))
             stages = self.stages(rows)
@@ -127,7 +127,7 @@ class BatchTuning:
 
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
-            model = laboratory.featured(FEATURES[row.features])
+            model = laboratory.featured(FEATURES[row.features]).with_own_names(threads=laboratory.threads)
             source: KBestSource = variation.of(laboratory.source("dev", laboratory.lists_of(model)))
             tuner = Tuner.from_recipe(self._recipe(row, settings), seed=variation.seed).fit(
                 source,
@@ -224,7 +224,9 @@ class BatchTuning:
             facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in ("dev", *SETS))
             facts["rules"] = place.result(self.ground.model)["rules"]
         facts["tuning"] = f"{scale.dev_rounds} rounds, {scale.k}-best lists, start weights {START}"
-        facts["repetitions"] = f"all of dev and {self.samples} sub-samples, each sentence kept with chance 0.9"
+        facts["repetitions"] = "all of dev" + (
+            f" and {self.samples} sub-samples, each sentence kept with chance {KEPT}" if self.samples else ""
+        )
         return facts
 
     def signature(self) -> Signature:
@@ -245,11 +247,6 @@ class BatchTuning:
                 "seed": self.settings.seed,
             },
         )
-
-    def _write_about(self) -> None:
-        about = {"kind": KIND, "name": NAME, "settings": self.settings.as_dict()}
-        with atomic_writer(self.folder / ABOUT) as out:
-            out.write(json.dumps(about, indent=1) + "\n")
 
 
 class _Publishing(Observer):

@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from tunesmith.errors import ConfigError
 from tunesmith.experiments import work
 from tunesmith.experiments.corpus import CorpusFiles
-from tunesmith.experiments.foundations import ABOUT, refuse_other_data
+from tunesmith.experiments.foundations import refuse_other_data, write_about
 from tunesmith.experiments.graph import Graph
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013 import LISTS, ROWS, SEEDS, START
 from tunesmith.experiments.results import collect
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.settings import ExperimentSettings
-from tunesmith.experiments.stages import Clock, Observer, Place, Stage, in_order, is_done, run_stages
+from tunesmith.experiments.stages import (
+    Clock,
+    Observer,
+    Place,
+    PlannedStage,
+    Stage,
+    in_order,
+    is_done,
+    planned,
+    run_stages,
+)
 from tunesmith.experiments.table import Table
-from tunesmith.io import atomic_writer, make_folder
+from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
 from tunesmith.signature import Signature
 
-KIND, NAME = "tunesmith experiment", "liu2013"
-
-
-@dataclass(frozen=True)
-class PlannedStage:
-    """A stage of a row, and whether it is done."""
-
-    name: str
-    done: bool
+NAME = "liu2013"
 
 
 class Liu2013:
@@ -56,7 +57,7 @@ class Liu2013:
     def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
         """What `run` would do; nothing is written."""
         refuse_other_data(self.folder, NAME)
-        return [PlannedStage(stage.name, is_done(self.folder, stage)) for stage in self.stages(rows)]
+        return planned(self.folder, self.stages(rows))
 
     def run(self, rows: Sequence[Row], observer: Observer | None = None) -> Table:
         """Run what is not done; the table is written anew whenever a row is finished.
@@ -68,7 +69,7 @@ class Liu2013:
         refuse_other_data(self.folder, NAME)
         make_folder(self.folder)
         with alone(self.folder):
-            self._write_about()
+            write_about(self.folder, NAME, self.settings)
             clock = Clock(self.folder, self.stages(rows))
             for row in rows:
                 run_stages(self.folder, self._wanted(row), observer, clock)
@@ -122,11 +123,6 @@ class Liu2013:
                 "seed": self.settings.seed,
             },
         )
-
-    def _write_about(self) -> None:
-        about = {"kind": KIND, "name": NAME, "settings": self.settings.as_dict()}
-        with atomic_writer(self.folder / ABOUT) as out:
-            out.write(json.dumps(about, indent=1) + "\n")
 
 
 def _told(settings: Any, nothing: str) -> dict[str, Any]:

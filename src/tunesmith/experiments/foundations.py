@@ -9,10 +9,11 @@ from typing import Any
 from tunesmith.corpus.phrasebook import generate
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place, Stage
-from tunesmith.tuning.run_directory import read_json
+from tunesmith.tuning.run_directory import read_json, write_json
 
-ABOUT = "experiment.json"
+ABOUT, KIND = "experiment.json", "tunesmith experiment"
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
     corpus = laboratory.corpus
     sizes = {name: len(corpus.evaluation(name).lines) for name in ("dev", "devtest", "test")}
     return {"digest": corpus.digest, "train": len(corpus.bitext()), **sizes}
+
+
+def write_about(folder: Path, name: str, settings: ExperimentSettings) -> None:
+    """What the folder is: `refuse_other_data` looks for it."""
+    write_json(folder / ABOUT, {"kind": KIND, "name": name, "settings": settings.as_dict()})
 
 
 def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:

@@ -32,7 +32,7 @@ def run_at_once(
     """
     watcher = observer or Observer()
     stages = in_order(wanted)
-    clock = Clock(root, stages)
+    clock = Clock(root, stages, workers)
     waiting = [stage for stage in stages if not is_done(root, stage)]
     for stage in stages:
         if stage not in waiting:
@@ -47,6 +47,7 @@ def run_at_once(
                 if any(need.name in lost for need in stage.needs):
                     lost.add(stage.name)
                     waiting.remove(stage)
+                    clock.drop(stage)
                 elif len(running) < workers and not _held_up(stage, waiting, running.values()):
                     waiting.remove(stage)
                     watcher.started(stage, numbers[stage.name], len(stages), clock.remaining)
@@ -59,6 +60,7 @@ def run_at_once(
                     clock.add(stage, seconds)
                     watcher.finished(stage, seconds, result)
                 elif isinstance(error, Exception):
+                    clock.drop(stage)
                     lost.add(stage.name)
                     failed[stage.name] = error
                     watcher.note(f"{stage.name} failed: {error}")

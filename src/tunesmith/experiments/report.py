@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tunesmith.evaluation import page as html
-from tunesmith.experiments.table import HEADER, Table, published_table
+from tunesmith.experiments.table import HEADER, Table, published_table, shown
 from tunesmith.io import atomic_writer
 
 _TITLES = {
@@ -31,7 +31,7 @@ def page(table: Table, pictures: Mapping[str, str]) -> str:
     parts = [
         html.paragraph("experiment", "over"),
         f"<h1>{html.escape(table.title)}</h1>",
-        html.facts({name: _shown(value) for name, value in table.facts.items()}),
+        html.facts({name: shown(value) for name, value in table.facts.items()}),
         _table(HEADER, table.rows(), [each.row.name == table.base for each in table.results]),
         html.paragraph(
             "Δ and p (paired bootstrap) are against the row in italics: default features, tuned on dev, best on "
@@ -58,7 +58,3 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]], base: Sequence[
     ]
     marked = frozenset(at for at, is_base in enumerate(base) if is_base)
     return html.table(html.Table(header, plain, _LEFT, marked=marked, strong=strong))
-
-
-def _shown(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import tunesmith
 from tunesmith.errors import FormatError
@@ -119,22 +119,43 @@ def is_done(root: Path, stage: Stage) -> bool:
     return bool(marker["state"] == "done" and marker["key"] == stage.key)
 
 
-class Clock:
-    """How long what is left will take: as long, for each sentence decoded, as what was done."""
+class PlannedStage(NamedTuple):
+    """A stage by name, and whether it is done."""
 
-    def __init__(self, root: Path, wanted: Iterable[Stage]) -> None:
+    name: str
+    done: bool
+
+
+def planned(root: Path, stages: Iterable[Stage]) -> list[PlannedStage]:
+    """What running these stages would find; nothing is written."""
+    return [PlannedStage(stage.name, is_done(root, stage)) for stage in stages]
+
+
+class Clock:
+    """How long what is left will take: as long, for each sentence decoded, as what was done.
+
+    workers: stages that run at once.
+    """
+
+    def __init__(self, root: Path, wanted: Iterable[Stage], workers: int = 1) -> None:
         self._left = sum(stage.cost for stage in in_order(wanted) if not is_done(root, stage))
+        self._workers = workers
         self._spent = self._seconds = 0.0
 
     @property
     def remaining(self) -> float | None:
         """Seconds, None before anything was done."""
-        return self._left * self._seconds / self._spent if self._spent else None
+        return self._left * self._seconds / self._spent / self._workers if self._spent else None
 
     def add(self, stage: Stage, seconds: float) -> None:
         """A stage is done."""
-        self._left, self._spent = max(self._left - stage.cost, 0.0), self._spent + stage.cost
+        self.drop(stage)
+        self._spent += stage.cost
         self._seconds += seconds
+
+    def drop(self, stage: Stage) -> None:
+        """A stage will not be done (any more)."""
+        self._left = max(self._left - stage.cost, 0.0)
 
 
 def run_stages(

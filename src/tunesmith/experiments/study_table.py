@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tunesmith.experiments.repetitions import deviation, mean
-from tunesmith.experiments.sweeps import Sweep
-from tunesmith.experiments.table import pipe_table
-from tunesmith.io import atomic_writer
+from tunesmith.experiments.sweeps import Sweep, grid
+from tunesmith.experiments.table import pipe_table, write_table
 from tunesmith.signature import Signature
 
 COLUMNS = ("tune", "dev", "devtest")
@@ -79,12 +77,18 @@ class StudyTable:
         return [column for column in COLUMNS if any(each.scores(column) for each in self.settings)]
 
     @property
-    def chosen(self) -> int | None:
-        """The setting with the best mean on devtest, the first of equal ones; the only one; None: nobody knows.
+    def repeated(self) -> bool:
+        """Whether a setting was tuned with more than once."""
+        return any(len(each.runs) > 1 for each in self.settings)
 
-        The data that were tuned on would choose the setting that over-fits them most.
+    @property
+    def chosen(self) -> int | None:
+        """The setting with the best mean on devtest, the first of equal ones; None: nobody knows.
+
+        The data that were tuned on would choose the setting that over-fits them most. A single setting needs no
+        judge, unless it is all that is left of several.
         """
-        if len(self.settings) == 1:
+        if len(grid(self.sweeps)) == 1:
             return 0
         if "devtest" not in self.columns:
             return None
@@ -97,7 +101,7 @@ class StudyTable:
         return self._of_settings(digits) if self.sweeps else self._of_runs(digits)
 
     def _of_settings(self, digits: int) -> tuple[list[str], list[list[str]]]:
-        repeated = any(len(each.runs) > 1 for each in self.settings)
+        repeated = self.repeated
         header = ["setting", *(["runs"] if repeated else [])]
         for column in self.columns:
             header += [column, *(["SD"] if repeated else [])]
@@ -126,12 +130,19 @@ class StudyTable:
     def about(self) -> str:
         """How to read it."""
         told = "; ".join(f"{column}: {ABOUT[column]}" for column in self.columns)
-        text = f"{self.metric}; {told}. SD is the standard deviation over the runs."
+        text = f"{self.metric}; {told}."
+        if self.repeated:
+            text += " SD is the standard deviation over the runs."
         if not self.sweeps:
             return text
         if self.chosen is None:
             return f"{text} Nothing is chosen: give --devtest, data that no run was tuned on."
-        return f"{text} *: chosen, {self.settings[self.chosen].label} is best on devtest."
+        return f"{text} *: chosen, {self.choice(self.chosen)}."
+
+    def choice(self, chosen: int) -> str:
+        """Why it is this setting."""
+        why = "is best on devtest" if len(grid(self.sweeps)) > 1 else "is the only setting"
+        return f"{self.settings[chosen].label} {why}"
 
     def markdown(self) -> str:
         """A page: the table, how to read it, the signature."""
@@ -157,10 +168,7 @@ class StudyTable:
 
     def write(self, folder: Path) -> None:
         """`table.md` and `table.json`, each whole or not at all."""
-        with atomic_writer(folder / "table.md") as out:
-            out.write(self.markdown())
-        with atomic_writer(folder / "table.json") as out:
-            out.write(json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n")
+        write_table(folder, self.markdown(), self.as_dict())
 
 
 def _deviation(scores: Sequence[float], digits: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 from tunesmith.experiments.results import RowResult, SetScore
 from tunesmith.io import atomic_writer
 from tunesmith.signature import Signature
+from tunesmith.tuning.run_directory import write_json
 
 HEADER = ("method", "tuned on", "features", "active", "reused", "devtest", "test", "±", "Δ test", "p", "minutes")
 ALPHA = 0.05
@@ -36,7 +36,7 @@ class Table:
     def markdown(self) -> str:
         """A page: what it is, the table, what the paper printed, the signature."""
         lines = [f"# {self.title}", ""]
-        lines += [f"- {name}: {_shown(value)}" for name, value in self.facts.items()]
+        lines += [f"- {name}: {shown(value)}" for name, value in self.facts.items()]
         lines += ["", *pipe_table(HEADER, self.rows()), ""]
         if self.base is not None:
             label = next(each.row.label for each in self.results if each.row.name == self.base)
@@ -68,10 +68,7 @@ class Table:
 
     def write(self, folder: Path) -> None:
         """`table.md` and `table.json`, each whole or not at all."""
-        with atomic_writer(folder / "table.md") as out:
-            out.write(self.markdown())
-        with atomic_writer(folder / "table.json") as out:
-            out.write(json.dumps(self.as_dict(), indent=1, ensure_ascii=False) + "\n")
+        write_table(folder, self.markdown(), self.as_dict())
 
 
 def published_table(results: Sequence[RowResult]) -> tuple[list[str], list[list[str]]]:
@@ -84,6 +81,13 @@ def published_table(results: Sequence[RowResult]) -> tuple[list[str], list[list[
         numbers = [str(there.active), str(there.reused), f"{there.devtest:.1f}", f"{there.test:.1f}"]
         rows.append([row.method, row.data, row.features, *numbers, str(there.minutes)])
     return header, rows
+
+
+def write_table(folder: Path, markdown: str, document: Mapping[str, Any]) -> None:
+    """`table.md` and `table.json`, each whole or not at all."""
+    with atomic_writer(folder / "table.md") as out:
+        out.write(markdown)
+    write_json(folder / "table.json", document)
 
 
 def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3) -> list[str]:
@@ -122,7 +126,8 @@ def _count(value: float) -> str:
     return f"{value:.0f}"
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """A fact as text."""
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 

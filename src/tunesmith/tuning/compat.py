@@ -24,9 +24,9 @@ def check(loss: Any, regularizer: Any, optimizer: Any, metric: Any) -> None:
     _check_loss(loss, optimizer)
     if regularizer is not None:
         _check_regularizer(regularizer, optimizer)
-    elif getattr(optimizer, "regularizer_required", False):
-        able = [name for name, part in _parts(regularizers) if optimizer.regularizer_needs <= part.offers]
-        raise ConfigError(f"{_name(optimizer)} cannot do without a regularizer. Use {' or '.join(able)}.")
+    check_regularizer = getattr(optimizer, "check_regularizer", None)
+    if check_regularizer is not None:
+        check_regularizer(regularizer)
 
 
 def _check_loss(loss: Any, optimizer: Any) -> None:

@@ -77,7 +77,8 @@ def test_presets_start_what_they_know(lists, tmp_path):
     [
         (["--recipe", "mirra"], "Did you mean 'mira'"),
         (["--recipe", "mert", "--plain"], "plain"),
-        (["--recipe", "svm", "--regularizer", "none"], "cannot do without a regularizer"),
+        (["--recipe", "svm", "--regularizer", "none"], "cannot do without a penalty"),
+        (["--recipe", "svm", "--set", "strength=0"], "cannot do without a penalty"),
         (["--recipe", "svm", "--regularizer", "oscar"], "cannot work with Oscar"),
         (["--recipe", "svm", "--penalty", "lm=0"], "cannot leave a feature without penalty"),
         (["--recipe", "risk", "--plain", "--fix", "lm"], "keeps no constraints"),

@@ -247,3 +247,18 @@ def test_a_sweep_chooses_what_is_best_on_devtest(model, tmp_path):
     without = run(*words[: words.index("--devtest")], "-o", folder, "-f", "json", "-q")
     assert json.loads(without.stdout)["chosen"] is None
     assert not (folder / "weights.tsv").exists()  # nobody has chosen any
+
+
+def test_what_is_left_of_a_sweep_is_not_chosen_for_that(lists, tmp_path):
+    """A file of somebody is in the way of one of two values; nothing is judged by devtest nor said to be."""
+    folder = tmp_path / "run"
+    assert run("tune", *lists, "--sweep", "keep=5", "-o", folder, "-q").exit_code == 0
+    assert "keep=5 is the only setting" in (folder / "table.md").read_text(encoding="utf-8")
+    (folder / "keep=9").mkdir()
+    (folder / "keep=9" / "mine.txt").write_text("x")
+    assert run("tune", *lists, "--sweep", "keep=5,9", "-o", folder, "-q").exit_code == 1
+    document = json.loads((folder / "table.json").read_text(encoding="utf-8"))
+    assert [each["settings"] for each in document["settings"]] == [["keep=5"]]
+    assert document["chosen"] is None
+    assert "best on devtest" not in (folder / "report.html").read_text(encoding="utf-8")
+    assert not (folder / "weights.tsv").exists()

@@ -12,11 +12,13 @@ import pytest
 from grouped_toy import grouped_tuner, sources
 from toy_parts import MeanDifference, SeededStep
 
+from tunesmith.evaluation import page
 from tunesmith.evaluation.comparison_report import comparison_page
 from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import run_page
 from tunesmith.evaluation.significance import Resampling
+from tunesmith.experiments.curves import Curve, draw_curves
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(
@@ -87,12 +89,26 @@ def pages(tmp_path_factory):
         grouped_tuner(MeanDifference(), SeededStep(), seed=seed).fit(dev, train=train, output=folder / name)
     records = [RunRecord(path) for path in sorted(folder.iterdir())]
     few = Resampling(samples=20, trials=20)
-    return {"run": run_page(records[0]), "comparison": comparison_page(compare_runs(records, resampling=few))}
+    compared = compare_runs(records, resampling=few)
+    curve = Curve("mira", "step_cap", ["1", "0.1", "0.01"], {"tune": [3.0, 2.0, 1.0], "devtest": [1.0, 2.0, 1.0]})
+    wide = page.Table(["setting", *("devtest" for _ in range(12))], [["step_cap=0.01", *("44.44",) * 12]])
+    opening = [page.table(wide), draw_curves([curve, curve])]  # as `tune --sweep` has them
+    return {
+        "run": run_page(records[0]),
+        "comparison": comparison_page(compared),
+        "study": comparison_page(compared, title="Settings tried", opening=opening),
+    }
 
 
 @pytest.mark.parametrize(
     ("name", "width", "dark"),
-    [("run", PHONE, False), ("run", DESKTOP, True), ("comparison", PHONE, True), ("comparison", DESKTOP, False)],
+    [
+        ("run", PHONE, False),
+        ("run", DESKTOP, True),
+        ("comparison", PHONE, True),
+        ("comparison", DESKTOP, False),
+        ("study", PHONE, True),
+    ],
 )
 def test_pages_fit_the_screen_and_can_be_read(tmp_path, pages, name, width, dark):
     found, picture = look(tmp_path, pages[name], width, dark=dark)

@@ -6,7 +6,7 @@ import pytest
 
 from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
-from tunesmith.experiments.stages import Observer, Place, Stage, is_done
+from tunesmith.experiments.stages import Clock, Observer, Place, Stage, is_done
 
 
 def adding(name, value, *needs, error=None):
@@ -82,6 +82,16 @@ def test_what_is_done_is_not_done_again(tmp_path):
     run_at_once(tmp_path, stages[:1])
     run_at_once(tmp_path, stages, Log(), workers=2)
     assert ran == ["two"]
+
+
+def test_the_time_to_go_is_that_of_what_is_left_and_shared_by_workers(tmp_path):
+    stages = [adding(f"stage{at}", at) for at in range(6)]
+    clock = Clock(tmp_path, stages, workers=2)
+    assert clock.remaining is None
+    clock.add(stages[0], 10.0)
+    assert clock.remaining == pytest.approx(5 * 10 / 2)
+    clock.drop(stages[1])
+    assert clock.remaining == pytest.approx(4 * 10 / 2)
 
 
 @pytest.mark.parametrize(("threads", "jobs"), [(1, 9), (2, 9), (8, 3), (8, 0), (5, 2)])

@@ -51,7 +51,8 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
         (PairwiseRanking(), L1(), Lbfgs(), r"L1 has online\(\) and prox\(\)\. Use Fista or Fobos, or .* L2"),
         (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),
-        (StructuredHinge(), None, CuttingPlanes(), "CuttingPlanes cannot do without a regularizer. Use L2"),
+        (StructuredHinge(), None, CuttingPlanes(), "CuttingPlanes cannot do without a penalty. Use L2"),
+        (StructuredHinge(), L2(0.0), CuttingPlanes(), "CuttingPlanes cannot do without a penalty. Use L2"),
         (StructuredHinge(), L1(), CuttingPlanes(), r"needs curvature\(\), .* or a regularizer such as L2"),
         (StructuredHinge(), L2(), Lbfgs(), r"StructuredHinge has cutting_planes\(\)\. Use CuttingPlanes"),
         (PairwiseRanking(), L2(), StochasticGradient(), "a loss such as ExpectedGain"),
@@ -132,7 +133,7 @@ def test_another_regularizer_brings_its_optimizer():
     assert recipes.svm().with_regularizer("l2:strength=2").regularizer == L2(2.0)
     with pytest.raises(ConfigError, match="takes no regularizer"):
         recipes.mira().with_regularizer("l2")
-    with pytest.raises(ConfigError, match="cannot do without a regularizer"):
+    with pytest.raises(ConfigError, match="cannot do without a penalty"):
         recipes.svm().with_regularizer("none")
     with pytest.raises(ConfigError, match="Did you mean 'oscar'"):
         recipes.pro().with_regularizer("oscr")

@@ -1,8 +1,9 @@
 """What an optimizer is: objective, regularizer and start weights in, better weights out.
 
 `needs` names what it asks of an objective, `regularizer_needs` what it asks of a regularizer (None: it takes
-none). One that cannot do without a regularizer says so by `regularizer_required = True`; one that cannot keep all
-constraints may have `check_limits(regularizer, limits)`, which is called before anything is decoded.
+none). One that cannot work with every such regularizer, or not without any, may have
+`check_regularizer(regularizer)`; one that cannot keep all constraints `check_limits(regularizer, limits)`. Both
+are called before anything is decoded.
 """
 
 from __future__ import annotations

@@ -33,7 +33,6 @@ class CuttingPlanes:
 
     needs: ClassVar[frozenset[str]] = frozenset({"cutting_planes"})
     regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"curvature"})
-    regularizer_required: ClassVar[bool] = True
 
     selections: int = 10
     tol: float = 1e-3
@@ -47,9 +46,14 @@ class CuttingPlanes:
         if not 1 <= self.planes < 2**32:
             raise ConfigError(f"planes = {self.planes}: at least 1 was expected")
 
+    def check_regularizer(self, regularizer: Any) -> None:
+        """A ConfigError where there is no penalty: the dual problem has none of its own."""
+        if regularizer is None or not regularizer.curvature > 0:
+            raise ConfigError("CuttingPlanes cannot do without a penalty. Use L2 with a strength above 0.")
+
     def check_limits(self, regularizer: Regularizer | None, limits: Limits) -> None:
         """A ConfigError where a weight could move without a penalty."""
-        checked_curvature(regularizer, limits)
+        self._curvature(regularizer, limits)
 
     def minimize(
         self,
@@ -64,7 +68,7 @@ class CuttingPlanes:
         """The order of steps in the dual is drawn from `seed`."""
         weights = checked_start(objective, start)
         limits = limits_for(objective, constraints, weights)
-        curvature = checked_curvature(regularizer, limits)
+        curvature = self._curvature(regularizer, limits)
         penalty = Weighted(regularizer, limits.factors)  # type: ignore[arg-type]
         dual = objective.cutting_planes(curvature, limits.lower, limits.upper)
         _, oracles = objective.value_and_oracles(limits.clip(weights), threads=threads)
@@ -85,15 +89,13 @@ class CuttingPlanes:
         assert best is not None
         return Fitted(best.weights, best.value, {**best.details, "rounds_of_planes": float(rounds)})
 
-
-def checked_curvature(regularizer: Any, limits: Limits) -> Floats:
-    """The second derivative of the penalty by each weight; it must be there for all that can move."""
-    if regularizer is None or not regularizer.curvature > 0:
-        raise ConfigError("CuttingPlanes needs an L2 regularizer with a strength above 0; none is not enough")
-    curvature: Floats = regularizer.curvature * limits.factors
-    if np.any((curvature == 0) & ~limits.fixed):
-        raise ConfigError(
-            "CuttingPlanes cannot leave a feature without penalty (a factor of 0). Give it a small one, such as "
-            "0.001, or fix it."
-        )
-    return curvature
+    def _curvature(self, regularizer: Any, limits: Limits) -> Floats:
+        """The second derivative of the penalty by each weight; it must be there for all that can move."""
+        self.check_regularizer(regularizer)
+        curvature: Floats = regularizer.curvature * limits.factors
+        if np.any((curvature == 0) & ~limits.fixed):
+            raise ConfigError(
+                "CuttingPlanes cannot leave a feature without penalty (a factor of 0). Give it a small one, such "
+                "as 0.001, or fix it."
+            )
+        return curvature

@@ -21,9 +21,10 @@ _TRIES = 40  # factors of 2: enough for any rate that a double can tell apart fr
 class StochasticGradient:
     """Steps on single sentences in random order, as Cherry and Foster (2012, section 4) minimise risk.
 
-    Rates are η0 / (1 + η0 · λ · t) with λ the strength of the L2 penalty (Bottou 2010). η0 is the power of 2 of
-    the smallest value after one pass. When passes do not improve any more, the sentences are shuffled again, η0 is
-    chosen anew and t begins at 1, from the best weights so far.
+    Rates are η0 / (1 + η0 · λ · t) with λ the strength of the L2 penalty (Bottou 2010). η0 is doubled or halved
+    as long as the value after one pass gets smaller, first from 1, then from the η0 before. When passes do not
+    improve any more, the sentences are shuffled again, η0 is chosen anew and t begins at 1, from the best weights
+    so far.
 
     restarts: how often that is done behind the first descent.
     passes: the most passes of each descent.
@@ -111,7 +112,7 @@ class _Descent:
         return Fitted(w, self.value(w)), steps
 
     def choose_rate(self, weights: Floats, begin: float) -> tuple[float, Fitted, int]:
-        """The power of 2, near `begin`, whose first pass ends lowest, that pass, and its steps."""
+        """The first rate from `begin` on by factors of 2 whose neighbours end higher; its pass, the steps."""
         best, steps = self.run(weights, begin, 0, 0)
         rate = begin
         for factor in (2.0, 0.5):

@@ -1,0 +1,34 @@
+// Arrays as the bindings of tuners take them.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <string>
+
+#include "base/finite.hpp"
+#include "bind/candidates.hpp"
+#include "tuning/lists.hpp"
+
+namespace tunesmith::bind {
+
+using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Changed = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Order = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+inline std::span<const double> span_of(const Doubles& array) {
+  return {array.data(), array.size()};
+}
+
+inline Lists lists_of(const HeldLists& held) {
+  return {held.lists.offsets, held.lists.matrix.rows()};
+}
+
+// An error that names the first number that is not finite.
+inline void check_finite(std::span<const double> values, const char* what) {
+  if (all_finite(values)) return;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i]))
+      throw Error(std::string(what) + " must be finite numbers; number " + std::to_string(i) + " is not");
+}
+
+}  // namespace tunesmith::bind

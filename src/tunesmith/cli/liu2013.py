@@ -1,0 +1,125 @@
+"""`tunesmith experiment liu2013`: feature grouping compared with tuning one by one, to a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tunesmith.cli import experiment_options as choose
+from tunesmith.cli import options
+from tunesmith.cli.experiment_options import MODEL, SIZE
+from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tunesmith.experiments.settings import ExperimentSettings
+
+
+def liu2013(
+    data: choose.Data = None,
+    output: choose.Output = None,
+    pair: choose.Pair = None,
+    rows: choose.Rows = None,
+    full: Annotated[
+        bool, typer.Option("--full", rich_help_panel=SIZE, help="All training sentences, 15 rounds: many hours.")
+    ] = False,
+    tiny: choose.Tiny = False,
+    train_sentences: Annotated[
+        int | None,
+        typer.Option("--train-sentences", min=1, rich_help_panel=SIZE, show_default="10000", help="Decoded."),
+    ] = None,
+    rounds: Annotated[
+        int | None, typer.Option("--rounds", min=1, rich_help_panel=SIZE, show_default="6", help="Of decoding it.")
+    ] = None,
+    inner_rounds: Annotated[
+        int | None,
+        typer.Option("--inner-rounds", min=1, rich_help_panel=SIZE, show_default="5", help="On dev, in each."),
+    ] = None,
+    dev_rounds: Annotated[
+        int | None,
+        typer.Option("--dev-rounds", min=1, rich_help_panel=SIZE, show_default="15", help="Of dev-only rows."),
+    ] = None,
+    k: choose.ListLength = None,
+    sweep: Annotated[
+        int | None,
+        typer.Option("--sweep", min=1, rich_help_panel=SIZE, show_default="3", help="Values of a setting tried."),
+    ] = None,
+    min_count: Annotated[
+        float, typer.Option("--min-count", min=0, rich_help_panel=MODEL, help="Least joint count of a rule.")
+    ] = 0.0,
+    top: Annotated[
+        int, typer.Option("--top", min=0, rich_help_panel=MODEL, help="Rules kept per source side; 0 for all.")
+    ] = 0,
+    significance: Annotated[
+        float | None,
+        typer.Option("--significance", rich_help_panel=MODEL, show_default=False, help="Least -log p of a rule."),
+    ] = None,
+    order: choose.Order = 5,
+    seed: options.Seed = 1,
+    list_rows: choose.ListRows = False,
+    dry_run: choose.DryRun = False,
+    output_format: options.OutputTable = options.TableFormat.text,
+    threads: options.Threads = 2,
+    quiet: options.Quiet = False,
+) -> None:  # fmt: skip
+    """Table 1 of Liu et al. (2013) on data of yours: every row tuned, swept on devtest, scored on test.
+
+    The folder gets table.md, table.json, pictures and report.html. Interrupted or killed, the same command goes
+    on; with another setting only what depends on it is done again.
+
+    [bold]Examples[/bold]
+      tunesmith experiment liu2013 --data phrasebook -o table1/
+      tunesmith experiment liu2013 --data zh-en/ -o table1/ --rows pro-dev-default mira-dev-default
+      tunesmith experiment liu2013 --data phrasebook -o tiny/ --tiny
+      tunesmith experiment liu2013 --list
+    """
+    from tunesmith.experiments.liu2013 import chosen_rows
+
+    chosen = chosen_rows(rows or ())
+    if list_rows:
+        from tunesmith.cli.table import print_table
+
+        print_table(["row", "method", "tuned on", "features", "of"],
+                    [[row.name, row.method, row.data, row.features, row.part] for row in chosen])  # fmt: skip
+        return
+    if full and tiny:
+        raise ConfigError("--full and --tiny cannot both be meant")
+    files, folder = choose.given_data(data, output, pair)
+    from tunesmith.cli.experiment_output import print_experiment, print_plan, write_pages
+    from tunesmith.cli.interruptible import run_interruptibly
+    from tunesmith.cli.stage_progress import progress_of_stages
+    from tunesmith.experiments.experiment import Liu2013
+    from tunesmith.experiments.pictures import draw_all
+    from tunesmith.experiments.report import write_report
+    from tunesmith.experiments.settings import Extraction
+    from tunesmith.experiments.table import HEADER
+
+    sizes = {"train_sentences": train_sentences, "rounds": rounds, "inner_rounds": inner_rounds,
+             "dev_rounds": dev_rounds, "k": k, "sweep": sweep}  # fmt: skip
+    settings = _settings(full, tiny, sizes, Extraction(min_count, top, significance), order, seed)
+    work = Liu2013(folder, files, settings, threads=threads)
+    if dry_run:
+        print_plan(work.plan(chosen))
+        return
+    table = run_interruptibly(
+        lambda: work.run(chosen, progress_of_stages(quiet=quiet)),
+        lambda: "interrupted; go on with the same command",
+    )
+    write_pages(
+        folder,
+        lambda: draw_all(table.results, table.base),
+        lambda path, pictures: write_report(path, table, pictures),
+        quiet=quiet,
+    )
+    print_experiment(table, HEADER, output_format, texts=(0,))
+
+
+def _settings(
+    full: bool, tiny: bool, sizes: dict[str, Any], extraction: Any, order: int, seed: int
+) -> ExperimentSettings:
+    from tunesmith.corpus.phrasebook import PhrasebookOptions
+    from tunesmith.experiments.settings import DEFAULT, FULL, TINY, TINY_PHRASEBOOK, ExperimentSettings
+
+    scale = choose.resized(FULL if full else TINY if tiny else DEFAULT, sizes)
+    phrasebook = TINY_PHRASEBOOK if tiny else PhrasebookOptions()
+    return ExperimentSettings(scale, extraction, order, seed, phrasebook)
