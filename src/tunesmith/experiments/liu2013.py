@@ -53,7 +53,7 @@ ROWS = (
     Row("grouped-random", "ablation", "corrected, random groups", "–", "+group", "groups", "grouped",
         settings=("partition=random",), chance=True, leave_one_out=True),
     Row("grouped-mira", "ablation", "corrected, MIRA on dev", "–", "+group", "groups", "grouped-mira",
-        sweep=("bins=5", "bins=2", "bins=20"), start=_MIRA, leave_one_out=True),
+        sweep=("bins=5", "bins=20", "bins=100"), start=_MIRA, leave_one_out=True),
     Row("grouped-mira-random", "ablation", "MIRA, random groups", "–", "+group", "groups", "grouped-mira",
         settings=("partition=random",), start=_MIRA, chance=True, leave_one_out=True),
     Row("counts-mira", "ablation", "MIRA, groups by count", "–", "+group", "groups", "grouped-mira",
