@@ -38,8 +38,9 @@ class RowStages:
 class Graph:
     """The stages of all rows of an experiment.
 
-    start: the row whose weights grouping starts from.   lists: by whether leave-one-out was at work, the row whose
-    decodings of the training data are shared by sweeps and by rows that decode none.
+    start: the row whose weights grouping starts from, unless a row names another.
+    lists: by whether leave-one-out was at work, the row whose decodings of the training data are shared by sweeps
+    and by rows that decode none.
     """
 
     def __init__(self, laboratory: Laboratory, rows: Sequence[Row], start: str, lists: dict[bool, str]) -> None:
@@ -111,7 +112,7 @@ class Graph:
         """One setting: on lists that are there, where the row is about training data."""
         if row.data == "dev":
             return self._tuned(row, settings, name)
-        lists, start = self.lists(leave_one_out=row.leave_one_out), self.row(self._start).tuned[0]
+        lists, start = self.lists(leave_one_out=row.leave_one_out), self._start_of(row)
         used = self.laboratory.settings.seed + seed
         told = self._told(row, settings, 1, used)
 
@@ -125,12 +126,16 @@ class Graph:
         cost = self._sizes["dev"] * (inner + 1) + self._sizes["train"] / 5
         return Stage(name, told, run, (start, lists), resumable=True, cost=cost)
 
+    def _start_of(self, row: Row) -> Stage:
+        """Whose weights grouping starts from."""
+        return self.row(row.start or self._start).tuned[0]
+
     def _tuned(self, row: Row, settings: Sequence[str], name: str) -> Stage:
         """A recipe run with decodings of its own."""
         scale = self.laboratory.settings.scale
         rounds = scale.dev_rounds if row.data == "dev" else scale.rounds
         seed = self.laboratory.settings.seed
-        start = self.row(self._start).tuned[0] if row.kind == "oscar" else None
+        start = self._start_of(row) if row.kind == "oscar" else None
 
         def run(place: Place) -> dict[str, Any]:
             weights = None if start is None else work.weights_of(place, start)
@@ -168,7 +173,7 @@ class Graph:
         rounds, seed = self.laboratory.settings.scale.rounds, self.laboratory.settings.seed
         own_lists = self._lists.get(row.leave_one_out) == row.name  # so the first setting has been run already
         shared = self.lists(leave_one_out=row.leave_one_out) if own_lists else None
-        start = self.row(self._start).tuned[0] if row.kind == "oscar" else None
+        start = self._start_of(row) if row.kind == "oscar" else None
 
         def run(place: Place) -> dict[str, Any]:
             chosen = int(place.result(choice)["chosen"])
@@ -178,7 +183,7 @@ class Graph:
             return work.tune(place, self.laboratory, row, swept[chosen], rounds=rounds, seed=seed, start=weights)
 
         told = self._told(row, (), rounds, seed)
-        needs = (choice, *tried, *(() if shared is None else (shared,)))
+        needs = (choice, *tried, *(() if shared is None else (shared,)), *((start,) if row.start else ()))
         return Stage(f"{row.name}/chosen", told, run, needs, resumable=True, cost=self._cost(row, rounds))
 
     def _finished(self, row: Row, tuned: tuple[Stage, ...], choice: Stage | None) -> RowStages:

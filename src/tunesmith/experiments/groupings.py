@@ -65,6 +65,34 @@ class RuleClusters:
         return Fitted(start, 0.0, {}, projection(columns_of(objective), clusters, len(start)))
 
 
+@dataclass(frozen=True, eq=False)
+class CountGroups:
+    """Rules as often seen are a group: nothing is learnt, the count says how far a rule is to be trusted.
+
+    counts: of each rule, fractional ones too.   bounds: upper bounds of the groups; one more is without.
+    """
+
+    needs: ClassVar[frozenset[str]] = frozenset()
+    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset()
+
+    counts: Floats
+    bounds: tuple[float, ...] = (0.1, 0.3, 0.6, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+    def minimize(
+        self,
+        objective: Any,
+        regularizer: Regularizer | None,
+        start: Floats,
+        *,
+        seed: int,
+        constraints: Constraints | None = None,
+        threads: int = 1,
+    ) -> Fitted:
+        """Every rule is in a group, those that no list has too; weights stay as they are."""
+        groups = np.searchsorted(self.bounds, self.counts, side="left")
+        return Fitted(start, 0.0, {}, projection(columns_of(objective), groups, len(start)))
+
+
 @dataclass(frozen=True)
 class BatchOscar:
     """The weights that minimise mean hinge loss and OSCAR together, instead of where online learning stands.

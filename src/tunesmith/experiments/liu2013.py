@@ -14,6 +14,8 @@ _L2D = tuple(f"l2d={value}" for value in _STRENGTHS)
 _STRENGTH = tuple(f"strength={value}" for value in ("0.001", "0.0001", "0.01"))
 _STEP_CAPS = ("step_cap=0.01", "step_cap=0.001", "step_cap=0.1")
 
+_MIRA = "mira-dev-default"  # groups that MIRA tunes start from what it gave to the default features
+
 ROWS = (
     Row("mert-dev-default", "paper", "MERT", "dev", "default", recipe="mert",
         published=Published(8, 8, 45.7, 40.6, 15)),
@@ -50,6 +52,14 @@ ROWS = (
         sweep=("bins=5", "bins=20", "bins=100"), leave_one_out=True),
     Row("grouped-random", "ablation", "corrected, random groups", "–", "+group", "groups", "grouped",
         settings=("partition=random",), chance=True, leave_one_out=True),
+    Row("grouped-mira", "ablation", "corrected, MIRA on dev", "–", "+group", "groups", "grouped-mira",
+        sweep=("bins=5", "bins=20", "bins=100"), start=_MIRA, leave_one_out=True),
+    Row("grouped-mira-random", "ablation", "MIRA, random groups", "–", "+group", "groups", "grouped-mira",
+        settings=("partition=random",), start=_MIRA, chance=True, leave_one_out=True),
+    Row("counts-mira", "ablation", "MIRA, groups by count", "–", "+group", "groups", "grouped-mira",
+        grouping="counts", start=_MIRA),
+    Row("no-groups-mira", "ablation", "MIRA, no groups, as long", "–", "default", "groups", "grouped-mira",
+        grouping="none", start=_MIRA),
 )  # fmt: skip
 START = "pro-dev-default"
 """Its weights are where grouping starts."""

@@ -30,6 +30,7 @@ class Row:
         the groups on dev.
     recipe, plain, settings: of the tuner.   sweep: values of a setting, `name=value`, chosen from on devtest.
     grouping: for `groups`, how they are made (see groupings.py), with settings of its own.
+    start: the row whose weights grouping starts from; that of the experiment without it.
     chance: the row draws by chance and is repeated with several seeds.
     leave_one_out: training sentences are decoded without their own contribution to the grammar.
     """
@@ -45,6 +46,7 @@ class Row:
     settings: tuple[str, ...] = ()
     sweep: tuple[str, ...] = ()
     grouping: str = ""
+    start: str = ""
     chance: bool = False
     leave_one_out: bool = False
     published: Published | None = None

@@ -184,12 +184,14 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         _write_marker(folder, {"state": "begun", "key": stage.key})
-    since = time.perf_counter()
+    since, worked = time.perf_counter(), time.process_time()
     result = json.loads(json.dumps(dict(stage.run(Place(root, folder, observer)))))
-    seconds = round(time.perf_counter() - since, 3)
+    spent = {
+        "seconds": round(time.perf_counter() - since, 3),
+        "processor_seconds": round(time.process_time() - worked, 3),  # of all threads
+    }
     _write_marker(
-        folder,
-        {"state": "done", "key": stage.key, "settings": stage.settings, "seconds": seconds, "result": result},
+        folder, {"state": "done", "key": stage.key, "settings": stage.settings, **spent, "result": result}
     )
     return dict(result)
 

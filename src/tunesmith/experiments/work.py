@@ -13,7 +13,7 @@ from tunesmith.errors import FormatError
 from tunesmith.evaluation.group_overlap import group_overlap
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.clustering import describe_rules
-from tunesmith.experiments.groupings import BatchOscar, NoGroups, RuleClusters
+from tunesmith.experiments.groupings import BatchOscar, CountGroups, NoGroups, RuleClusters
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.rows import Row
 from tunesmith.experiments.stages import Place, Stage
@@ -38,14 +38,20 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
 
 
 def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
-    """The recipe with another way to make groups: `none`, `batch`, or `clusters`, that many."""
+    """The recipe with another way to make groups: `none`, `batch`, `counts`, or `clusters`, that many."""
     assert recipe.grouping is not None
+
+    def by_count() -> CountGroups:
+        return CountGroups(np.asarray(laboratory.model(ids=True).table.array("joint_counts"), dtype=np.float64))
+
     ways: dict[str, Any] = {
         "none": NoGroups,
         "batch": BatchOscar,
+        "counts": by_count,
         "clusters": lambda: RuleClusters(describe_rules(laboratory.model(ids=True).table), groups),
     }
-    return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, optimizer=ways[name]()))
+    grouping = dataclasses.replace(recipe.grouping, optimizer=ways[name](), bins=None)
+    return dataclasses.replace(recipe, grouping=grouping)
 
 
 def tune(

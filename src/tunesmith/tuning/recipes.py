@@ -214,6 +214,15 @@ def grouped() -> Recipe:
     return dataclasses.replace(pro(), name="grouped", regularizer=L2(1e-2), rounds=3, grouping=learn)
 
 
+@recipes.register("grouped-mira")
+def grouped_mira() -> Recipe:
+    """The groups of `grouped`, tuned on dev by `mira`; start them from what it gave to the default features.
+
+    MIRA has no penalty: more than a handful of groups over-fit a development set of 500 sentences.
+    """
+    return dataclasses.replace(mira(), name="grouped-mira", rounds=3, grouping=grouped().grouping)
+
+
 @recipes.register("l1")
 def l1() -> Recipe:
     """Pairwise ranking by the hinge loss with a cumulative L1 penalty on sparse features (Tsuruoka et al. 2009).

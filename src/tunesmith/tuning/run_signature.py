@@ -34,4 +34,5 @@ def _grouping_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
     if settings["regularizer"] is not None:
         parts["penalty"] = settings["regularizer"]["name"]
     rest = {key: value for key, value in every.items() if not key.endswith(".name") and value is not None}
-    return {**parts, **{key: "+".join(value) if isinstance(value, list) else value for key, value in rest.items()}}
+    listed = {key: "+".join(map(str, value)) for key, value in rest.items() if isinstance(value, list)}
+    return {**parts, **rest, **listed}

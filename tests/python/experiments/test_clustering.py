@@ -7,7 +7,7 @@ from tunesmith.alignment import align
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.clustering import cluster_rules, describe_rules
-from tunesmith.experiments.groupings import projection
+from tunesmith.experiments.groupings import CountGroups, projection
 from tunesmith.grammar import extract_rules
 
 
@@ -47,3 +47,18 @@ def test_columns_without_a_group_stay_alone_or_out():
     found = projection(np.array([1, 2, 4]), np.array([0, -1, 0]), 6)
     assert found.groups.tolist() == [0, 3, -1, 1, 3, 2]
     assert found.size == 4
+
+
+class Objective:
+    """What a grouping asks of an objective: the features of the model."""
+
+    features = ("lm", "id:a|b", "id:c|d", "id:e|f", "id:g|h")
+    columns = len(features)
+
+
+def test_rules_as_often_seen_are_a_group_and_weights_stay():
+    start = np.arange(5.0)
+    counts = CountGroups(np.array([0.5, 1.0, 1.5, 0.25]), bounds=(0.5, 1.0))
+    found = counts.minimize(Objective(), None, start, seed=1)
+    assert found.weights.tolist() == start.tolist()
+    assert found.groups.groups.tolist() == [0, 1, 2, 3, 1]

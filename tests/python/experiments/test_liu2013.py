@@ -13,7 +13,10 @@ from tunesmith.experiments.stages import Observer
 
 SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=5, sweep=2, seeds=2)
 SETTINGS = ExperimentSettings(SCALE, order=3, phrasebook=PhrasebookOptions(pairs=500, eval_sentences=15))
-NAMES = ["pro-dev-default", "oscar", "no-groups", "clusters", "random", "oscar-leave-one-out", "grouped"]
+NAMES = [
+    "pro-dev-default", "oscar", "mira-dev-default", "no-groups", "clusters", "random", "oscar-leave-one-out",
+    "grouped", "grouped-mira", "counts-mira",
+]  # fmt: skip
 
 
 class Killed(BaseException):
@@ -48,13 +51,15 @@ def finished(tmp_path_factory):
 def test_every_row_has_its_numbers(finished):
     document = published(finished)
     assert [row["name"] for row in document["rows"]] == NAMES
-    assert document["base"] == "pro-dev-default"
+    scores = {row["name"]: row["devtest"]["score"] for row in document["rows"]}
+    assert document["base"] == max(("pro-dev-default", "mira-dev-default"), key=scores.__getitem__)
     for row in document["rows"]:
         assert 0 <= row["reused"] <= row["active"]
         assert 0 < row["test"]["score"] < 100
         assert (row["test"]["p_value"] is None) == (row["name"] == document["base"])
     by_name = {row["name"]: row for row in document["rows"]}
-    for name, recipe in (("pro-dev-default", "pro --plain"), ("oscar", "oscar"), ("grouped", "grouped")):
+    for name, recipe in (("pro-dev-default", "pro --plain"), ("oscar", "oscar"), ("grouped", "grouped"),
+                         ("grouped-mira", "grouped-mira")):  # fmt: skip
         assert by_name[name]["signature"].startswith(f"tune {recipe}|")
     assert by_name["random"]["test"]["deviation"] is not None
     assert len(by_name["oscar"]["sweep"]) == SCALE.sweep
@@ -88,6 +93,7 @@ def test_rows_are_well_formed():
     assert len(set(names)) == len(names)
     assert START in names
     assert set(LISTS.values()) <= set(names)
+    assert {row.start for row in ROWS} <= {"", *names}
     with pytest.raises(ConfigError, match="there are"):
         chosen_rows(["nothing"])
 
