@@ -23,7 +23,7 @@ from tunesmith.tuning.optimizers import (
     PassiveAggressive,
     StochasticGradient,
 )
-from tunesmith.tuning.regularizers import L2, CumulativeL1, Oscar, regularizers
+from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, Oscar, regularizers
 from tunesmith.tuning.settings import parse_settings, with_values
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Recipe:
 
         A name is looked up in the recipe itself, the loss, the optimizer, the regularizer, and in grouping with
         its own three parts; where two of them have it (and to be clear anyway) say which: `optimizer.tol=1e-6`,
-        `grouping.loss.keep=100`.
+        `grouping.loss.keep=100`. `l2=0.1` is the strength of the penalty `L2`, `l1=0.1` that of `L1`.
         """
         recipe = self
         for name, text in parse_settings(settings):
@@ -70,6 +70,8 @@ class Recipe:
         return recipe
 
     def _with_setting(self, name: str, text: str) -> Recipe:
+        if isinstance(self.regularizer, _STRENGTH_OF.get(name, ())):
+            name = "regularizer.strength"
         parts: dict[str, Any] = {
             "recipe": self,
             "loss": self.loss,
@@ -131,6 +133,7 @@ def _settings(part: Any) -> list[str]:
 
 
 _GROUPING_PARTS = ("loss", "optimizer", "regularizer")
+_STRENGTH_OF: dict[str, tuple[type, ...]] = {"l1": (L1, CumulativeL1), "l2": (L2,)}
 
 recipes: Registry[Recipe] = Registry("recipe", "tunesmith.recipes")
 

@@ -95,6 +95,9 @@ def test_settings_are_found_where_they_belong():
     assert recipes.pro().with_settings(["loss.keep=4", "loss.accept=largest"]).loss.keep == 4
     assert recipes.pro().with_settings("from_zero=yes").optimizer.from_zero is True
     assert recipes.pro().with_settings("") == recipes.pro()
+    assert recipes.pro().with_settings("l2=0.5") == recipes.pro().with_settings("regularizer.strength=0.5")
+    assert recipes.l1().with_settings("l1=0.5").regularizer.strength == 0.5
+    assert recipes.oscar().with_settings("l1=0.5").grouping.regularizer.l1 == 0.5  # a setting of that name
 
 
 @pytest.mark.parametrize(
