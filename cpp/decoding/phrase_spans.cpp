@@ -53,7 +53,8 @@ void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& 
   for (const ForcedSpan& span : sentence.forced)
     for (const std::int32_t word : span.target)
       if (const auto number = static_cast<std::size_t>(word); number >= model_.target_vocabulary())
-        passed_.try_emplace(sentence.text[number - model_.target_vocabulary()], number - model_.target_vocabulary());
+        passed_.try_emplace(sentence.text[number - model_.target_vocabulary()],
+                            number - model_.target_vocabulary());
   first_.assign(1, 0);
   longest_ = 0;
   const RuleTrie& trie = *model_.trie;
