@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <unordered_map>
 
 #include "base/parallel.hpp"
 #include "base/words.hpp"
@@ -174,15 +175,18 @@ Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
   std::vector<std::string_view> source;
   for_each_word(line, [&](std::string_view word) { source.push_back(word); });
   decoded.line = line;
-  auto known = static_cast<std::int32_t>(model_.target_vocabulary() + source.size());
+  // A word that they bring along twice is one word for lists of different strings.
+  std::unordered_map<std::string_view, std::int32_t> brought;
   for (const ForcedPhrases::Match& match : forced_.find(source)) {
     ForcedSpan span{static_cast<std::uint16_t>(match.begin), static_cast<std::uint16_t>(match.end), {}};
     for (const std::string& word : match.phrase->target) {
       if (const auto number = model_.rules.target_words->find(word); number && *number > 2) {
         span.target.push_back(static_cast<std::int32_t>(*number));
       } else {
-        decoded.line.append(" ").append(word);
-        span.target.push_back(known++);
+        const auto next = static_cast<std::int32_t>(model_.target_vocabulary() + source.size() + brought.size());
+        const auto [found, is_new] = brought.try_emplace(word, next);
+        if (is_new) decoded.line.append(" ").append(word);
+        span.target.push_back(found->second);
       }
     }
     sentence.forced.push_back(std::move(span));

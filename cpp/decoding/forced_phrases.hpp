@@ -31,7 +31,7 @@ class ForcedPhrases {
 
  private:
   std::unordered_map<std::string, ForcedPhrase> by_source_;  // words joined by blanks
-  std::size_t longest_ = 0;
+  std::vector<std::size_t> lengths_;                         // that sources have, the longest first
 };
 
 }  // namespace tunesmith

@@ -4,8 +4,8 @@
 
 namespace tunesmith {
 
-// One number for all places of a word, and that of the target word that is written alike, if there is one: phrases
-// may come in any order, and lists of different strings tell words by their numbers.
+// One number for all places of a word, and that of the target word or forced word that is written alike, if there
+// is one: phrases may come in any order, and lists of different strings tell words by their numbers.
 std::int32_t PhraseSpans::passed_word(const Sentence& sentence, std::size_t at) {
   if (const auto known = model_.rules.target_words->find(sentence.text[at]); known && *known > 2)
     return static_cast<std::int32_t>(*known);
@@ -50,6 +50,11 @@ void PhraseSpans::force(const Sentence& sentence, const ForcedSpan& forced, Targ
 void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& arena) {
   spans_.clear();
   passed_.clear();
+  for (const ForcedSpan& span : sentence.forced)
+    for (const std::int32_t word : span.target)
+      if (const auto number = static_cast<std::size_t>(word); number >= model_.target_vocabulary())
+        passed_.try_emplace(sentence.text[number - model_.target_vocabulary()],
+                            number - model_.target_vocabulary());
   first_.assign(1, 0);
   longest_ = 0;
   const RuleTrie& trie = *model_.trie;

@@ -45,7 +45,7 @@ class PhraseSpans {
   const DecoderOptions& options_;
   std::vector<PhraseSpan> spans_;
   std::vector<std::size_t> first_;
-  std::unordered_map<std::string_view, std::size_t> passed_;  // where words that pass through stand first
+  std::unordered_map<std::string_view, std::size_t> passed_;  // where new words stand first
   std::uint32_t longest_ = 0;
 };
 

@@ -55,7 +55,17 @@ class PhraseDecoder(Decoder):
         Where several fit, the longest does, from left to right. A pair that is not in the table counts as one
         unknown word. Replaces what was forced before.
         """
+        pairs = [(source.split(), target.split()) for source, target in phrases]
+        for pair in pairs:
+            for word in (*pair[0], *pair[1]):
+                if not _is_text(word):
+                    raise ConfigError(f"a forced phrase has {word!r}, which is not UTF-8 text")
         try:
-            self._native.set_forced([(source.split(), target.split()) for source, target in phrases])
+            self._native.set_forced(pairs)
         except ValueError as error:
             raise ConfigError(str(error)) from None
+
+
+def _is_text(word: str) -> bool:
+    """Bytes of a command line that are not UTF-8 come as halves of surrogate pairs."""
+    return not any("\ud800" <= character <= "\udfff" for character in word)

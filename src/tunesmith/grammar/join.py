@@ -101,11 +101,16 @@ def _join_two(
     first: RuleTable, second: RuleTable, path: Path, number: int, floor: float, indicator: bool
 ) -> RuleTable:
     _check_alike(first, second)
-    match = correspondence(first, second)
     names = [*first.score_names, *(f"{name}.{number}" for name in second.score_names)]
     if indicator:
         names += [f"{_MISSING}.1"] if number == 2 else []
         names.append(f"{_MISSING}.{number}")
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ConfigError(
+            f"two scores would be called {twice[0]!r}: {first.folder} or {second.folder} was joined before; name "
+            "all tables that it was made of at once instead"
+        )
+    match = correspondence(first, second)
     with new_table(path) as folder:
         with ExitStack() as stack:
             _write(first, second, match, names, floor, ArrayFiles(folder, stack))

@@ -18,6 +18,7 @@ from tunesmith.io import display_name, iter_lines
 
 FLOOR = -100.0  # of a logarithm, in Moses
 SEARCH = 3  # [search-algorithm] of hierarchical models
+LARGEST_LIMIT = 65535  # that searches of ours can have
 _DEFAULT_TABLE_LIMIT, _DEFAULT_POP_LIMIT = 20, 1000
 _ANY_SENTENCE = 500  # a limit of so many words is none
 _TABLES = ("PhraseDictionaryMemory", "PhraseDictionaryScope3")
@@ -86,7 +87,7 @@ def read_moses_model(ini: MosesIni) -> MosesModel:
             raise ini.error(f"there are two feature functions {kind}; models with one are read")
     spans = _spans(ini, tables)
     notes: list[str] = []
-    pop_limit = one(ini, "cube-pruning-pop-limit", _DEFAULT_POP_LIMIT, notes)
+    pop_limit = search_limit(ini, "cube-pruning-pop-limit", _DEFAULT_POP_LIMIT, notes)
     limit = number(ini, rule_tables[0], "table-limit")
     if limit is None:
         limit = _DEFAULT_TABLE_LIMIT
@@ -154,6 +155,14 @@ def one(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
     if len(found) > 1 or found[0] < 1:
         raise ini.error(f"[{section}]: one number of at least 1 was expected", ini.section_lines[section])
     return found[0]
+
+
+def search_limit(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
+    """The same for a limit of the search, which may be larger than ours can be; that is noted."""
+    found = one(ini, section, default, notes)
+    if found > LARGEST_LIMIT:
+        notes.append(f"[{section}]: {found} was lowered to {LARGEST_LIMIT}, the most that is searched here")
+    return min(found, LARGEST_LIMIT)
 
 
 def _spans(ini: MosesIni, tables: Sequence[FeatureFunction]) -> Mapping[str, int]:

@@ -12,7 +12,15 @@ from dataclasses import dataclass
 from tunesmith.errors import ConfigError
 from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni
 from tunesmith.grammar.reordering import ReorderingOptions
-from tunesmith.training.moses_model import NEUTRAL, check_arguments, check_text, number, one, refuse_sections
+from tunesmith.training.moses_model import (
+    NEUTRAL,
+    check_arguments,
+    check_text,
+    number,
+    one,
+    refuse_sections,
+    search_limit,
+)
 
 SEARCHES = (0, 1, 2, 4)  # [search-algorithm] of phrase-based models
 _CUBE_PRUNING = 1
@@ -83,8 +91,8 @@ def read_moses_phrase_model(ini: MosesIni) -> MosesPhraseModel:
         if entry.text.split() != ["0", "T", "0"]:
             raise ini.error(f"[mapping]: {entry.text!r} is not understood; 0 T 0 was expected", entry.line)
     notes: list[str] = []
-    pop_limit = one(ini, "cube-pruning-pop-limit", _DEFAULTS["cube-pruning-pop-limit"], notes)
-    stack = one(ini, "stack", _DEFAULTS["stack"], notes)
+    pop_limit = search_limit(ini, "cube-pruning-pop-limit", _DEFAULTS["cube-pruning-pop-limit"], notes)
+    stack = search_limit(ini, "stack", _DEFAULTS["stack"], notes)
     longest = one(ini, "max-phrase-length", _DEFAULTS["max-phrase-length"], [])
     limit = number(ini, tables[0], "table-limit")
     if limit is None:

@@ -92,6 +92,7 @@ def test_forced_phrases(model):
         (["--force", " ||| tea"], "'source ||| target' was expected"),
         (["--force", "a ||| b ||| c"], "'source ||| target' was expected"),
         (["--force", "a ||| b", "--force", "a ||| c"], "two forced phrases"),
+        (["--force", "a ||| \udcff"], "is not UTF-8 text"),
         (["--max-span", 5], "phrase-based search has no option 'max_span'"),
         (["--stack-limit", 70000], "stack_limit must be"),
         (["--distortion-limit", -2], "equal to -1"),

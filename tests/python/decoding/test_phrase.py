@@ -359,10 +359,19 @@ def test_words_of_forced_phrases_are_in_lists_and_graphs(tmp_path):
     model = small_model(tmp_path, 79, count=30)
     model.decoder.force([("b", "Foo bar")])
     (found,) = model.decoder.stream(["b q b"], 3, graph=True)
-    assert found.source == ["b", "q", "b", "Foo", "bar", "Foo", "bar"]
+    assert found.source == ["b", "q", "b", "Foo", "bar"]
     assert sorted(found.best.text.split()) == sorted(["Foo", "bar", "q", "Foo", "bar"])
     arrays = model.decoder.candidate_arrays(["b q b"], 3)
     assert [arrays.text(at) for at in range(3)] == [one.text for one in found]
+
+
+def test_a_new_word_is_the_same_word_wherever_it_comes_from(tmp_path):
+    model = small_model(tmp_path, 79, count=30)
+    model.decoder.force([("b", "new"), ("c", "new"), ("new b", "old")])
+    for line in ("b q c new", "new b c new b", "b c b"):
+        texts = [one.text for one in model.decoder.k_best([line], 1000, distinct=True)[0]]
+        assert len(texts) == len(set(texts))
+        assert sorted(texts) == sorted({one.text for one in model.decoder.k_best([line], 1000)[0]})
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e30])

@@ -142,6 +142,14 @@ def test_tables_that_do_not_fit(tmp_path):
         join_tables([phrases, phrases], tmp_path)  # a folder with other data
 
 
+def test_scores_keep_names_of_their_own(tmp_path):
+    first, second = extracted(tmp_path, PHRASES, 1), extracted(tmp_path, PHRASES, 2)
+    joined = join_tables([first, second], tmp_path / "joined")
+    with pytest.raises(ConfigError, match=r"two scores would be called .*\.2'.* was joined before"):
+        join_tables([joined, first], tmp_path / "again")
+    assert not (tmp_path / "again").exists()
+
+
 def test_tables_by_label(tmp_path):
     bitext, alignments = corpus(pairs=60)
     labels = ["news" if at % 3 else "talk" for at in range(60)]

@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 
 from tunesmith.config import read_system
+from tunesmith.decoding import load_decoder
+from tunesmith.decoding.options import LARGEST_POP_LIMIT
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.features import SpecialRule, split_features
 from tunesmith.grammar import RuleTable
@@ -190,6 +192,14 @@ def test_a_small_model(tmp_path):
     assert weights["reordering:previous-discontinuous-left"] == 3
     assert weights["reordering:next-discontinuous-right"] == 8
     assert (weights["distortion"], weights["translation:score1"]) == (0.5, 3)
+
+
+def test_limits_beyond_ours_are_lowered(tmp_path):
+    ini = INI.replace("[stack]\n50", "[stack]\n100000", 1)
+    system, notes = import_moses(write_model(tmp_path, **{"moses.ini": ini}), tmp_path / "model")
+    assert system.decoder["stack_limit"] == LARGEST_POP_LIMIT
+    assert any("100000 was lowered to 65535" in note for note in notes)
+    load_decoder(tmp_path / "model").translate(["das haus"])
 
 
 def test_a_model_without_reordering_whose_files_are_compressed(tmp_path):
