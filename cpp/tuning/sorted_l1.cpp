@@ -79,6 +79,12 @@ void prox(std::span<const double> w, const Penalty& penalty, double least, doubl
   write(w, ranks, sorted, out);
 }
 
+TUNESMITH_VECTORIZED_512 bool strictly_rising(const std::int64_t* numbers, std::size_t size) {
+  std::int64_t falls = 0;
+  for (std::size_t i = 1; i < size; ++i) falls += numbers[i - 1] < numbers[i] ? 0 : 1;
+  return falls == 0;
+}
+
 void check_oscar(std::size_t weights, const OscarPenalty& penalty) {
   if (!(penalty.l1 >= 0) || !(penalty.l2 >= 0) || !std::isfinite(penalty.l1) || !std::isfinite(penalty.l2))
     throw Error("the strengths l1 and l2 must be numbers of at least 0");
@@ -150,14 +156,15 @@ double oscar_value(std::span<const double> w, const OscarPenalty& penalty) {
 }
 
 void check_indices(std::span<const std::int64_t> indices, std::size_t dimension) {
-  bool rising = true;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    if (indices[i] < 0 || static_cast<std::uint64_t>(indices[i]) >= dimension)
-      throw Error("index " + std::to_string(indices[i]) + " is outside of the " + std::to_string(dimension) +
+  const bool rising = strictly_rising(indices.data(), indices.size());
+  // Of rising ones the first and the last tell all.
+  if (rising &&
+      (indices.empty() || (indices.front() >= 0 && static_cast<std::uint64_t>(indices.back()) < dimension)))
+    return;
+  for (const std::int64_t index : indices)
+    if (index < 0 || static_cast<std::uint64_t>(index) >= dimension)
+      throw Error("index " + std::to_string(index) + " is outside of the " + std::to_string(dimension) +
                   " features");
-    rising &= i == 0 || indices[i - 1] < indices[i];
-  }
-  if (rising) return;
   if (dimension / 64 <= indices.size()) {
     std::vector<std::uint64_t> seen(dimension / 64 + 1, 0);
     for (const std::int64_t index : indices) {

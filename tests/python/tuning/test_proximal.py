@@ -206,6 +206,8 @@ def test_extreme_magnitudes(number):
         (lambda: prox_oscar([0], [1.0], 1, 0.1, 0.1, float("inf")), "step = inf"),
         (lambda: prox_oscar([0, 5], [1.0, 1.0], 5, 0.1, 0.1, 1.0), "index 5 is outside of the 5"),
         (lambda: prox_oscar([-1], [1.0], 5, 0.1, 0.1, 1.0), "index -1"),
+        (lambda: prox_oscar([-2, 1], [1.0, 1.0], 5, 0.1, 0.1, 1.0), "index -2 is outside"),
+        (lambda: prox_oscar([7, 1], [1.0, 1.0], 5, 0.1, 0.1, 1.0), "index 7 is outside"),
         (lambda: prox_oscar([0, 1], [1.0, 1.0], 1, 0.1, 0.1, 1.0), "d = 1 .* 2 weights"),
         (lambda: prox_oscar([0], [1.0], -1, 0.1, 0.1, 1.0), "d = -1"),
         (lambda: prox_oscar([3, 1, 3], [1.0, 2.0, 1.0], 5, 0.1, 0.1, 1.0), "index 3 is given twice"),
