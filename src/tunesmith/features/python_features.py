@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import runpy
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +42,17 @@ def features_from(path: StrPath) -> None:
         raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
 
 
+@contextmanager
+def failures_of(name: str) -> Iterator[None]:
+    """Whatever goes wrong in the code of a user's template is a ConfigError with its name."""
+    try:
+        yield
+    except ConfigError:
+        raise
+    except Exception as error:
+        raise ConfigError(f"feature template {name!r} failed: {type(error).__name__}: {error}") from error
+
+
 def python_features(name: str, template: RuleFeature, table: RuleTable, rules: range) -> _core.GivenFeatures:
     """Everything a template fires for consecutive rules of a table.
 
@@ -52,17 +65,13 @@ def python_features(name: str, template: RuleFeature, table: RuleTable, rules: r
     total = 0
     for begin in range(rules.start, rules.stop, _RULES):
         end = min(begin + _RULES, rules.stop)
-        try:
+        with failures_of(name):
             batch = template.batch(table, begin, end)
             _check(name, batch, end - begin)
             column = [names.setdefault(full_name(name, detail), len(names)) for detail in batch.details]
             starts.append((batch.starts[1:] + total).astype(np.uint64))
             ids.append(np.array(column, np.uint32)[batch.ids] if len(batch.ids) else np.empty(0, np.uint32))
             values.append(batch.values.astype(np.float32))
-        except ConfigError:
-            raise
-        except Exception as error:
-            raise ConfigError(f"feature template {name!r} failed: {type(error).__name__}: {error}") from error
         total += len(batch.ids)
     return _core.GivenFeatures(list(names), np.concatenate(starts), np.concatenate(ids), np.concatenate(values))
 

@@ -132,6 +132,12 @@ class CandidateSet:
         with core_errors(None):
             return self.matrix.native.combine(given, numbers)
 
+    def zero_columns(self, indices: ArrayLike | None = None) -> NDArray[np.int64]:
+        """Columns that are zero in all (or in these) candidates: their sum with random factors is exactly 0."""
+        rows = len(self) if indices is None else np.size(indices)
+        coefficients = 1.0 + np.random.default_rng(1).random(rows)
+        return np.flatnonzero(self.combine(coefficients, indices) == 0.0)
+
     def project(self, projection: Any, names: Iterable[str] | None = None) -> CandidateSet:
         """The set with the features X·P; P is a scipy matrix, features × groups."""
         offsets, ids, values, groups = csr_parts(projection)

@@ -67,7 +67,7 @@ def check_choice(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
     begins, sentences = _spans(candidates)
     random = np.random.default_rng(1)  # candidates with the same score under random weights have the same features
     same = _all_equal(candidates.scores(random.standard_normal(candidates.columns)), begins)
-    zero = zero_features(candidates)
+    zero = candidates.zero_columns()
     if len(zero) == candidates.columns:
         raise FormatError("all features of all candidates are zero, so weights change nothing")
     if same.all():
@@ -98,12 +98,6 @@ def check_weights(weights: Floats, features: Any, regularizer: object = None) ->
             else f": the penalty {regularizer} is too strong for this loss. Make it weaker"
         )
         raise FormatError(f"all weights are zero{cause}; the best weights so far are kept")
-
-
-def zero_features(candidates: CandidateSet) -> NDArray[np.int64]:
-    """Features without a value other than zero: columns whose sum with random coefficients is exactly zero."""
-    coefficients = 1.0 + np.random.default_rng(1).random(len(candidates))
-    return np.flatnonzero(candidates.combine(coefficients) == 0.0)
 
 
 def length_warning(ratio: float | None) -> str | None:

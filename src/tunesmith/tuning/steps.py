@@ -19,7 +19,7 @@ from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import Loss
 from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.regularizers import Regularizer
-from tunesmith.tuning.safeguards import check_choice, check_weights, zero_features
+from tunesmith.tuning.safeguards import check_choice, check_weights
 from tunesmith.tuning.state import Context, State, decoded, padded
 
 UNCHANGED = 1e-6
@@ -171,7 +171,7 @@ class Optimise:
         details = {**state.details, **{key: float(value) for key, value in fitted.details.items()}}
         weights = self.interpolation * fitted.weights + (1.0 - self.interpolation) * start
         if projection is not None:
-            silent = zero_features(lists)  # nothing is known of them here
+            silent = lists.zero_columns()  # nothing is known of them here
             weights[silent] = 0.0
             details["silent_groups"] = float(len(silent))
             weights = projection.unpack(weights)

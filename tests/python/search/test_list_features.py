@@ -1,6 +1,7 @@
 """Features of lists against their definitions."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.errors import ConfigError
+from tunesmith.features import SentenceFeature
 from tunesmith.lm import NgramModel
 from tunesmith.metrics import metrics
 from tunesmith.search import CandidateSet, read_kbest
@@ -134,6 +136,25 @@ def test_a_class_of_the_users_in_the_verb(tmp_path):
     assert c.rows().toarray()[:, 1:].tolist() == [[2.25, 1], [0.25, 0], [1, 1]]
     none = CliRunner().invoke(app, ["candidates", "features", str(tmp_path / "list")])
     assert (none.exit_code, "--add length" in none.stderr) == (2, True)
+
+
+def test_a_class_of_the_users_that_fails_is_named(tmp_path):
+    (tmp_path / "list").write_text("0 ||| a b ||| lm= -1 ||| -1\n")
+
+    @dataclass(frozen=True)
+    class Text(SentenceFeature):
+        def __call__(self, source, translation):
+            yield "", "long"
+
+    @dataclass(frozen=True)
+    class Raises(SentenceFeature):
+        def __call__(self, source, translation):
+            yield "", 1 / 0
+
+    c = read_kbest(tmp_path / "list")
+    for feature, message in ((Text(), "UFuncTypeError"), (Raises(), "ZeroDivisionError: division by zero")):
+        with pytest.raises(ConfigError, match=f"feature template 'mine' failed: .*{message}"):
+            add_features(c, [("mine", feature)])
 
 
 def test_numbers_of_the_file_stay_as_they_were(tmp_path):

@@ -10,7 +10,7 @@ from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
 from tunesmith.tuning import FileSource, History, KBestSource, Round, Tuner
 from tunesmith.tuning.loop import Observer
-from tunesmith.tuning.safeguards import check_choice, check_values, hopeless, length_warning, zero_features
+from tunesmith.tuning.safeguards import check_choice, check_values, hopeless, length_warning
 from tunesmith.weights import Weights
 
 TEXTS = ["a b c d e", "a b c d x", "a b x y z", "f g h i j", "f g h i x"]
@@ -46,7 +46,7 @@ def test_healthy_lists_are_tuned_and_a_feature_that_is_zero_everywhere_is_listed
 def test_zero_features_are_those_whose_column_is_zero():
     matrix = np.array([[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.5, 0.0, 1e-30]])
     candidates = CandidateSet.from_matrix(matrix, [0, 3])
-    assert zero_features(candidates).tolist() == [1]
+    assert candidates.zero_columns().tolist() == [1]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,8 @@ from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
 from tunesmith.tuning.losses import ExpectedGain, PairwiseRanking, losses
 from tunesmith.tuning.losses.gains import sentence_gains
+from tunesmith.tuning.optimizers import Lbfgs
+from tunesmith.tuning.regularizers import L2
 
 SMOOTH = [losses.make(name) for name in losses if "value_and_grad" in losses.get(name).offers]
 SMOOTH += [PairwiseRanking(classifier="hinge"), ExpectedGain(scale=2.0, entropy=0.3)]
@@ -38,6 +40,28 @@ def test_values_do_not_depend_on_threads(loss):
     one, two = (objective.value_and_grad(w, threads=threads) for threads in (1, 2))
     assert one[0] == two[0]
     assert np.array_equal(one[1], two[1])
+
+
+@pytest.mark.parametrize("loss", SMOOTH, ids=repr)
+def test_weights_that_do_not_count_stay_and_change_nothing(loss):
+    matrix, offsets, statistics = random_lists(3)
+    spread = np.zeros((len(matrix), 9))
+    spread[:, [1, 2, 5, 8]] = matrix
+    few, many = (
+        loss.prepare(CandidateSet.from_matrix(each, offsets, statistics=statistics), Bleu(), 1)
+        for each in (matrix, spread)
+    )
+    assert many.still_columns().tolist() == [0, 3, 4, 6, 7]
+    assert few.still_columns().tolist() == []
+    start = np.zeros(9)
+    start[3] = 7.0  # the loss does not see it; the penalty does
+    fitted = Lbfgs(tol=1e-9).minimize(many, L2(0.01), start, seed=1)
+    alone = Lbfgs(tol=1e-9).minimize(few, L2(0.01), np.zeros(4), seed=1)
+    assert fitted.weights[[1, 2, 5, 8]] == pytest.approx(alone.weights, abs=1e-5)
+    assert fitted.weights[[0, 4, 6, 7]].tolist() == [0, 0, 0, 0]
+    assert fitted.weights[3] == pytest.approx(0, abs=1e-5)
+    kept = Lbfgs(tol=1e-9).minimize(many, None, start, seed=1)
+    assert kept.weights[3] == 7.0
 
 
 @pytest.mark.parametrize("scale", [0.5, 20.0])

@@ -14,6 +14,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.features import SentenceFeature
 from tunesmith.features.base import templates
 from tunesmith.features.names import full_name
+from tunesmith.features.python_features import failures_of
 from tunesmith.registry import Registry
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.numbers import short_values
@@ -113,11 +114,8 @@ def _sentence_columns(
     columns: dict[str, Floats] = {}
     for at, sentence in enumerate(candidates.sentence_of.tolist()):
         source = [] if sources is None else sources[sentence].split()
-        try:
-            fired = list(feature(source, candidates.text(at).split()))
-        except Exception as error:
-            raise ConfigError(f"feature template {name!r} failed: {type(error).__name__}: {error}") from error
-        for detail, value in fired:
-            column = columns.setdefault(full_name(name, detail), np.zeros(len(candidates)))
-            column[at] += value
+        with failures_of(name):
+            for detail, value in feature(source, candidates.text(at).split()):
+                column = columns.setdefault(full_name(name, detail), np.zeros(len(candidates)))
+                column[at] += value
     return columns

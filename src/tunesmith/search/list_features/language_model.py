@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +17,9 @@ from tunesmith.search.list_features.base import Floats, ListFeature, list_featur
 
 _AT_ONCE = 100_000  # texts that exist at once
 _KENLM = b"mmap lm http://kheafield.com/code"
+
+Scorer = Callable[[Sequence[str]], tuple[Floats, Floats]]
+"""log10 probabilities and numbers of unknown words, one of each for every text."""
 
 
 @list_features.register("lm")
@@ -49,15 +52,7 @@ class LanguageModel(ListFeature):
         return _OwnScorer(NgramModel.load(self.path), threads)
 
 
-class Scorer:
-    """log10 probabilities and numbers of unknown words of texts."""
-
-    def __call__(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        """One of each for every text."""
-        raise NotImplementedError
-
-
-class _OwnScorer(Scorer):
+class _OwnScorer:
     def __init__(self, model: NgramModel, threads: int) -> None:
         self._model, self._threads = model, threads
 
@@ -66,7 +61,7 @@ class _OwnScorer(Scorer):
         return found.log10, found.unknown.astype(np.float64)
 
 
-class _KenlmScorer(Scorer):
+class _KenlmScorer:
     def __init__(self, path: str) -> None:
         try:
             import kenlm

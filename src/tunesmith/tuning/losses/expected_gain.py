@@ -75,6 +75,10 @@ class ExpectedGainOfLists:
         lists = self.candidates.native
         return _core.expected_gain(lists, self.gains, self.scale, self.entropy, w, True, threads)
 
+    def still_columns(self) -> NDArray[np.int64]:
+        """Features that no candidate has."""
+        return self.candidates.zero_columns()
+
     def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
         """Steps of gradient descent on single sentences and ½ · l2 · ‖w‖², in this order; changes `w`.
 

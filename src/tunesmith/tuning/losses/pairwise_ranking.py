@@ -118,6 +118,10 @@ class RankedPairs:
         """Mean loss over the pairs, and its gradient."""
         return self._native.value_and_gradient(w, threads)
 
+    def still_columns(self) -> NDArray[np.int64]:
+        """Features that no candidate of a pair has."""
+        return self.candidates.zero_columns(np.union1d(self.better, self.worse))
+
     def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
         """The pairs as sparse differences, for learners that go through them one by one."""
         return Differences.from_pairs(self.candidates, self.better, self.worse, penalised_columns, threads=threads)

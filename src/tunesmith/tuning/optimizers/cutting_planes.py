@@ -69,7 +69,8 @@ class CuttingPlanes:
         weights = checked_start(objective, start)
         limits = limits_for(objective, constraints, weights)
         curvature = self._curvature(regularizer, limits)
-        penalty = Weighted(regularizer, limits.factors)  # type: ignore[arg-type]
+        assert regularizer is not None
+        penalty = Weighted(regularizer, limits.factors)
         dual = objective.cutting_planes(curvature, limits.lower, limits.upper)
         _, oracles = objective.value_and_oracles(limits.clip(weights), threads=threads)
         best: Fitted | None = None

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.losses.base import Smooth
 from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
 from tunesmith.tuning.regularizers.base import Regularizer
 from tunesmith.tuning.regularizers.weighted import Weighted
@@ -56,18 +58,33 @@ class Lbfgs:
 
         weights = checked_start(objective, start)
         limits = limits_for(objective, constraints, weights)
-        penalty = None if regularizer is None else Weighted(regularizer, limits.factors)
+        fitted = limits.clip(np.zeros_like(weights) if self.from_zero else weights)
+        moving = _moving(objective, fitted)
+        penalty = None if regularizer is None else Weighted(regularizer, limits.factors[moving])
 
         def value_and_grad(w: Floats) -> tuple[float, Floats]:
-            value, gradient = objective.value_and_grad(w, threads=threads)
+            fitted[moving] = w
+            value, gradient = objective.value_and_grad(fitted, threads=threads)
+            gradient = gradient[moving]
             if penalty is not None:
                 more, slope = penalty.value_and_grad(w)
                 value, gradient = value + more, gradient + slope
             return value, gradient
 
-        begin = limits.clip(np.zeros_like(weights) if self.from_zero else weights)
-        bounds = np.column_stack([limits.lower, limits.upper]) if limits.bounded else None
+        begin = fitted[moving]
+        bounds = np.column_stack([limits.lower[moving], limits.upper[moving]]) if limits.bounded else None
         options = {"maxiter": self.iterations, "maxcor": self.memory, "gtol": self.tol, "ftol": 1e-12}
         found = minimize(value_and_grad, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
         details = {"iterations": float(found.nit), "evaluations": float(found.nfev)}
-        return Fitted(np.asarray(found.x, dtype=np.float64), float(found.fun), details)
+        fitted[moving] = found.x
+        return Fitted(fitted, float(found.fun), details)
+
+
+def _moving(objective: Smooth, start: Floats) -> NDArray[np.int64]:
+    """Weights that may move: the others are 0, and neither loss nor penalty has a slope there.
+
+    Of a million features few occur in the lists of a round; vectors of all of them would be most of the work.
+    """
+    moves = np.ones(len(start), dtype=bool)
+    moves[objective.still_columns()] = False
+    return np.flatnonzero(moves | (start != 0.0))
