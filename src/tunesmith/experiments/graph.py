@@ -115,12 +115,15 @@ class Graph:
         lists, start = self.lists(leave_one_out=row.leave_one_out), self._start_of(row)
         used = self.laboratory.settings.seed + seed
         told = self._told(row, settings, 1, used)
+        alone = row.kind == "tune"  # no dev in it: its start, tuned on dev, would often be the best round on dev
+        told |= {"taken": "last"} if alone else {}
 
         def run(place: Place) -> dict[str, Any]:
-            return work.tune(place, self.laboratory, row, settings, rounds=1, seed=used,
-                             start=work.weights_of(place, start),
-                             lists=work.train_lists(work.run_of(place, lists)), digest=lists.key,
-                             groups=work.groups_of(place, lists))  # fmt: skip
+            found = work.tune(place, self.laboratory, row, settings, rounds=1, seed=used,
+                              start=work.weights_of(place, start),
+                              lists=work.train_lists(work.run_of(place, lists)), digest=lists.key,
+                              groups=work.groups_of(place, lists))  # fmt: skip
+            return {**found, "taken": found["rounds"]} if alone else found
 
         inner = self.laboratory.settings.scale.inner_rounds
         cost = self._sizes["dev"] * (inner + 1) + self._sizes["train"] / 5

@@ -21,7 +21,7 @@ from tunesmith.experiments.tuning_work import Told, judge
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
 from tunesmith.tuning.choice import choose as chosen_candidates
 from tunesmith.tuning.group_files import read_groups
-from tunesmith.tuning.run_directory import STATE, read_json
+from tunesmith.tuning.run_directory import STATE, read_json, round_folder
 from tunesmith.weights import Weights
 
 RUN, WEIGHTS = "run", "weights.tsv"
@@ -198,5 +198,6 @@ def run_of(place: Place, tuned: Stage) -> Path:
 
 
 def weights_of(place: Place, tuned: Stage) -> Path:
-    """The weights that a tuning stage ended with."""
-    return run_of(place, tuned) / WEIGHTS
+    """The weights that a tuning stage ended with: those of the round it names, or the best on dev."""
+    taken = place.result(tuned).get("taken")
+    return run_of(place, tuned) / ("" if taken is None else round_folder(taken)) / WEIGHTS

@@ -113,7 +113,7 @@ class Checkpoints:
 
     def write(self, name: str, number: int, make: Callable[[Path], CandidateSet]) -> CandidateSet:
         """A set of this round, made in a new folder. It is part of the run when a position with it is saved."""
-        place = f"{run.ROUNDS}/{number:02d}"
+        place = run.round_folder(number)
         path = self._free(place, _folder_name(name))
         (self._folder / place).mkdir(parents=True, exist_ok=True)
         self._new[path] = make(self._folder / path)
@@ -123,7 +123,7 @@ class Checkpoints:
         """Commit a position; lists in what is given back are read from disk."""
         state, history = position.state, position.history
         ended = position.done == 0  # the state stands at the beginning of the round behind
-        place = f"{run.ROUNDS}/{state.round - ended:02d}"
+        place = run.round_folder(state.round - ended)
         (self._folder / place).mkdir(parents=True, exist_ok=True)
         kept: dict[str, Any] = {}
 

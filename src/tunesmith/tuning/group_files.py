@@ -149,7 +149,7 @@ def round_folder(path: Path, number: int | None = None) -> Path:
                 f"{path}: no round of this run has groups. Groups are learnt by: tunesmith tune --recipe oscar"
             )
         number = best if best in with_groups else with_groups[-1]
-    folder = path / run.ROUNDS / f"{number:02d}"
+    folder = path / run.round_folder(number)
     if not (folder / GROUPS).is_file():
         raise MissingFileError(f"{folder}: there are no groups of this round")
     return folder

@@ -69,6 +69,11 @@ def opened(
             raise
 
 
+def round_folder(number: int) -> str:
+    """Of a round, within the folder of the run."""
+    return f"{ROUNDS}/{number:02d}"
+
+
 def refuse_other_data(folder: Path) -> None:
     """Raise ConfigError unless the folder is missing, empty, or a run of ours."""
     if folder.is_dir():

@@ -2,19 +2,22 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.experiment import Liu2013
+from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013 import LISTS, ROWS, START, chosen_rows
 from tunesmith.experiments.settings import ExperimentSettings, Scale
 from tunesmith.experiments.stages import Observer
+from tunesmith.weights import Weights
 
 SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=5, sweep=2, seeds=2)
 SETTINGS = ExperimentSettings(SCALE, order=3, phrasebook=PhrasebookOptions(pairs=500, eval_sentences=15))
 NAMES = [
-    "pro-dev-default", "oscar", "mira-dev-default", "no-groups", "clusters", "random", "oscar-leave-one-out",
+    "pro-dev-default", "l1-train-id", "oscar", "mira-dev-default", "no-groups", "clusters", "random", "oscar-leave-one-out",
     "grouped", "grouped-mira", "counts-mira",
 ]  # fmt: skip
 
@@ -65,6 +68,21 @@ def test_every_row_has_its_numbers(finished):
     assert len(by_name["oscar"]["sweep"]) == SCALE.sweep
     assert document["facts"]["rules (d)"] > 100
     assert "| PRO | dev | default |" in (finished / "table.md").read_text(encoding="utf-8")
+
+
+def test_a_sweep_on_training_lists_scores_what_it_has_learnt(finished):
+    row = next(row for row in published(finished)["rows"] if row["name"] == "l1-train-id")
+    for at, tried in enumerate(row["sweep"], 1):
+        learnt = finished / f"l1-train-id/try{at}/run/rounds/01/weights.tsv"
+        rounds = [Weights.read(path) for path in (learnt, learnt.parents[1] / "00/weights.tsv")]
+        assert not np.array_equal(*(weights.values for weights in rounds))
+        laboratory = Laboratory(finished, None, SETTINGS, 1)
+        decoder = laboratory.decoder(ids=True).decoder
+        decoder.set_weights(rounds[0])
+        data = laboratory.sentences("devtest")
+        found = [translation.text for translation in decoder.translate(data.lines)]
+        statistics = laboratory.metric.prepare(data.references).statistics(found, np.arange(len(found)))
+        assert laboratory.metric.score(statistics.sum(axis=0)) == pytest.approx(tried["devtest"])
 
 
 def test_killed_and_resumed_it_ends_with_the_same_table(finished, tmp_path):
