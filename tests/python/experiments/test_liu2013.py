@@ -17,8 +17,8 @@ from tunesmith.weights import Weights
 SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=5, sweep=2, seeds=2)
 SETTINGS = ExperimentSettings(SCALE, order=3, phrasebook=PhrasebookOptions(pairs=500, eval_sentences=15))
 NAMES = [
-    "pro-dev-default", "l1-train-id", "oscar", "mira-dev-default", "no-groups", "clusters", "random", "oscar-leave-one-out",
-    "grouped", "grouped-mira", "counts-mira",
+    "pro-dev-default", "l1-train-id", "oscar", "mira-dev-default", "no-groups", "clusters", "random",
+    "oscar-leave-one-out", "grouped", "grouped-mira", "counts-mira",
 ]  # fmt: skip
 
 
