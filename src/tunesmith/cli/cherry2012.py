@@ -11,7 +11,7 @@ from tunesmith.cli import options
 from tunesmith.cli.experiment_options import SIZE
 
 if TYPE_CHECKING:
-    from tunesmith.experiments.batch_table import BatchTable
+    from tunesmith.experiments.cherry2012.table import BatchTable
     from tunesmith.experiments.settings import ExperimentSettings
 
 
@@ -54,7 +54,7 @@ def cherry2012(
       tunesmith experiment cherry2012 --data phrasebook -o tiny/ --tiny
       tunesmith experiment cherry2012 --list
     """
-    from tunesmith.experiments.cherry2012 import chosen_rows
+    from tunesmith.experiments.cherry2012.rows import chosen_rows
 
     chosen = chosen_rows(rows or ())
     if repeat:
@@ -70,9 +70,9 @@ def cherry2012(
     from tunesmith.cli.experiment_output import print_experiment, print_plan, write_pages
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.stage_progress import progress_of_stages
-    from tunesmith.experiments.batch_pages import draw_all, write_page
-    from tunesmith.experiments.batch_table import HEADER
-    from tunesmith.experiments.batch_tuning import BatchTuning
+    from tunesmith.experiments.cherry2012.experiment import BatchTuning
+    from tunesmith.experiments.cherry2012.page import draw_all, write_page
+    from tunesmith.experiments.cherry2012.table import HEADER
     from tunesmith.experiments.parallel import FailedStagesError
 
     samples = (2 if tiny else 4) if stability is None else stability

@@ -73,7 +73,7 @@ def liu2013(
       tunesmith experiment liu2013 --data phrasebook -o tiny/ --tiny
       tunesmith experiment liu2013 --list
     """
-    from tunesmith.experiments.liu2013 import chosen_rows
+    from tunesmith.experiments.liu2013.rows import chosen_rows
 
     chosen = chosen_rows(rows or ())
     if list_rows:
@@ -88,11 +88,11 @@ def liu2013(
     from tunesmith.cli.experiment_output import print_experiment, print_plan, write_pages
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.stage_progress import progress_of_stages
-    from tunesmith.experiments.experiment import Liu2013
-    from tunesmith.experiments.pictures import draw_all
-    from tunesmith.experiments.report import write_report
+    from tunesmith.experiments.liu2013.experiment import Liu2013
+    from tunesmith.experiments.liu2013.page import write_report
+    from tunesmith.experiments.liu2013.pictures import draw_all
+    from tunesmith.experiments.liu2013.table import HEADER
     from tunesmith.experiments.settings import Extraction
-    from tunesmith.experiments.table import HEADER
 
     sizes = {"train_sentences": train_sentences, "rounds": rounds, "inner_rounds": inner_rounds,
              "dev_rounds": dev_rounds, "k": k, "sweep": sweep}  # fmt: skip

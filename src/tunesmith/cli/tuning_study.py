@@ -15,8 +15,8 @@ from tunesmith.errors import ConfigError, MissingExtraError
 if TYPE_CHECKING:
     from tunesmith.cli.tuning_sources import MakeSources
     from tunesmith.experiments.corpus import EvaluationSet
-    from tunesmith.experiments.study_table import StudyTable
-    from tunesmith.experiments.tuning_study import TuningStudy
+    from tunesmith.experiments.study.study import TuningStudy
+    from tunesmith.experiments.study.table import StudyTable
     from tunesmith.experiments.variations import Variation
     from tunesmith.tuning import Recipe, Tuner
     from tunesmith.weights import Weights
@@ -81,8 +81,8 @@ def run_study(
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.stage_progress import progress_of_stages
     from tunesmith.experiments.parallel import FailedStagesError
-    from tunesmith.experiments.sweeps import Sweep
-    from tunesmith.experiments.tuning_study import Sources, Task, TuningStudy
+    from tunesmith.experiments.study.study import Sources, Task, TuningStudy
+    from tunesmith.experiments.study.sweeps import Sweep
 
     sweeps = [Sweep.parse(text) for text in repeated.sweeps]
     task = Task(recipe, lambda k: Sources(*make(k)), start, tuner.constraints, devtest)
@@ -102,7 +102,7 @@ def run_study(
 
 def _write_pages(study: TuningStudy, table: StudyTable, *, quiet: bool) -> None:
     from tunesmith.experiments.pictures import write_pictures
-    from tunesmith.experiments.study_pages import sweep_picture, write_study_page
+    from tunesmith.experiments.study.page import sweep_picture, write_study_page
 
     try:
         picture = sweep_picture(table)

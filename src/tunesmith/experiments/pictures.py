@@ -1,20 +1,16 @@
-"""Pictures of an experiment: scores with intervals, sweeps, sizes of groups."""
+"""Pictures in the style of our pages."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tunesmith.errors import MissingExtraError
-from tunesmith.experiments.results import RowResult
 from tunesmith.io import atomic_writer
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK = "#123457"
@@ -38,17 +34,6 @@ _STYLE: dict[str, Any] = {
 }
 
 Draw = Callable[["Figure"], None]
-
-
-def draw_all(results: Sequence[RowResult], base: str | None) -> dict[str, str]:
-    """SVG by name: `scores`, and where there is something to show `sweeps` and `groups`."""
-    found = {"scores": svg_of((8.6, 1.3 + 0.36 * len(results)), lambda figure: _scores(figure, results, base))}
-    if swept := [each for each in results if len(each.tried) > 1]:
-        height = 2.6 * -(-len(swept) // 3)
-        found["sweeps"] = svg_of((8.6, height), lambda figure: _sweeps(figure, swept))
-    if grouped := [each for each in results if each.details.get("sizes")]:
-        found["groups"] = svg_of((8.6, 3.4), lambda figure: _sizes(figure, grouped))
-    return found
 
 
 def write_pictures(folder: Path, pictures: dict[str, str]) -> None:
@@ -76,63 +61,3 @@ def svg_of(size: tuple[float, float], draw: Draw) -> str:
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     return text[text.index("<svg ") :].replace(INK, "currentColor")
-
-
-def _scores(figure: Figure, results: Sequence[RowResult], base: str | None) -> None:
-    """Rows from top to bottom: devtest as a small point, test with its interval; filled: better by p < 0.05."""
-    axes: Axes = figure.subplots()
-    places = np.arange(len(results))[::-1]
-    for place, each in zip(places, results, strict=True):
-        test = each.test
-        sure = test.p_value is not None and test.p_value < 0.05
-        colour = TEST if sure and (test.difference or 0) > 0 else BAD if sure else DEVTEST
-        axes.plot([test.interval.low, test.interval.high], [place, place], color=colour, lw=2.2, alpha=0.55)
-        axes.plot(test.score, place, "o", color=colour, ms=8)
-        axes.plot(each.devtest.score, place, "|", color=INK, ms=10, mew=1.2)
-        if each.row.name == base:
-            axes.axvline(test.score, color=INK, lw=0.8, ls=":")
-    axes.set_yticks(places, [each.row.label for each in results])
-    axes.set_ylim(-0.7, len(results) - 0.3)
-    axes.set_xlabel(
-        "BLEU: ● test with its 95 % interval, | devtest\n"
-        "orange: significantly above the best baseline (dotted line), blue: below",
-        fontsize=9,
-    )
-    axes.tick_params(axis="y", length=0)
-
-
-def _sweeps(figure: Figure, results: Sequence[RowResult]) -> None:
-    """Devtest over the values of the setting that was swept."""
-    rows = -(-len(results) // 3)
-    grid = np.atleast_1d(figure.subplots(rows, 3, squeeze=False)).ravel()
-    for axes, each in zip(grid, results, strict=False):
-        points = sorted((_value(tried["settings"][-1]), tried["devtest"]) for tried in each.tried)
-        name = each.tried[0]["settings"][-1].partition("=")[0]
-        axes.plot([x for x, _ in points], [y for _, y in points], "o-", color=TEST, lw=1.5, ms=5)
-        if min(x for x, _ in points) > 0:
-            axes.set_xscale("log")
-        axes.set_title(each.row.label, fontsize=9)
-        axes.set_xlabel(name, fontsize=9)
-        axes.set_ylabel("devtest", fontsize=9)
-    for axes in grid[len(results) :]:
-        axes.set_visible(False)
-
-
-def _sizes(figure: Figure, results: Sequence[RowResult]) -> None:
-    """Sizes of groups, largest first."""
-    axes: Axes = figure.subplots()
-    for each in results:
-        sizes = np.sort(np.asarray(each.details["sizes"]))[::-1]
-        axes.plot(np.arange(1, len(sizes) + 1), sizes, lw=1.6, label=f"{each.row.label}: {len(sizes)} groups")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel("groups, largest first")
-    axes.set_ylabel("features in the group")
-    axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
-
-
-def _value(setting: str) -> float:
-    try:
-        return float(setting.partition("=")[2])
-    except ValueError:
-        return 0.0

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 from tunesmith.cli.main import app
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError, TunesmithError
-from tunesmith.experiments.batch_pages import draw_all, page
-from tunesmith.experiments.batch_tuning import BatchTuning
-from tunesmith.experiments.cherry2012 import FEATURES, PUBLISHED, ROWS, TunerRow, chosen_rows
-from tunesmith.experiments.experiment import Liu2013
+from tunesmith.experiments.cherry2012.experiment import BatchTuning
+from tunesmith.experiments.cherry2012.page import draw_all, page
+from tunesmith.experiments.cherry2012.rows import FEATURES, PUBLISHED, ROWS, TunerRow, chosen_rows
+from tunesmith.experiments.liu2013.experiment import Liu2013
 from tunesmith.experiments.settings import ExperimentSettings, Scale
 from tunesmith.experiments.stages import Observer
 from tunesmith.features import parse_features

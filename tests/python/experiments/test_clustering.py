@@ -6,8 +6,8 @@ import pytest
 from tunesmith.alignment import align
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import ConfigError
-from tunesmith.experiments.clustering import cluster_rules, describe_rules
-from tunesmith.experiments.groupings import CountGroups, projection
+from tunesmith.experiments.liu2013.clustering import cluster_rules, describe_rules
+from tunesmith.experiments.liu2013.groupings import CountGroups, projection
 from tunesmith.grammar import extract_rules
 
 

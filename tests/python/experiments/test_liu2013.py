@@ -7,9 +7,9 @@ import pytest
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError
-from tunesmith.experiments.experiment import Liu2013
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.liu2013 import LISTS, ROWS, START, chosen_rows
+from tunesmith.experiments.liu2013.experiment import Liu2013
+from tunesmith.experiments.liu2013.rows import LISTS, ROWS, START, chosen_rows
 from tunesmith.experiments.settings import ExperimentSettings, Scale
 from tunesmith.experiments.stages import Observer
 from tunesmith.weights import Weights

@@ -4,7 +4,7 @@ import pytest
 
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.curves import Curve, draw_curves
-from tunesmith.experiments.sweeps import Sweep, grid, recipes_of
+from tunesmith.experiments.study.sweeps import Sweep, grid, recipes_of
 from tunesmith.tuning import recipes
 
 

@@ -5,11 +5,11 @@ import json
 import re
 
 from tunesmith.evaluation.bootstrap import Interval
-from tunesmith.experiments.liu2013 import ROWS
-from tunesmith.experiments.pictures import draw_all
-from tunesmith.experiments.report import page
-from tunesmith.experiments.results import RowResult, SetScore
-from tunesmith.experiments.table import HEADER, Table
+from tunesmith.experiments.liu2013.page import page
+from tunesmith.experiments.liu2013.pictures import draw_all
+from tunesmith.experiments.liu2013.results import RowResult, SetScore
+from tunesmith.experiments.liu2013.rows import ROWS
+from tunesmith.experiments.liu2013.table import HEADER, Table
 from tunesmith.signature import Signature
 
 

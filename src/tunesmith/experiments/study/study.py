@@ -22,8 +22,8 @@ from tunesmith.experiments.corpus import EvaluationSet
 from tunesmith.experiments.foundations import refuse_other_data
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
 from tunesmith.experiments.stages import Observer, Place, Stage, is_done
-from tunesmith.experiments.study_table import RunResult, SettingResult, StudyTable
-from tunesmith.experiments.sweeps import Sweep, grid, recipes_of
+from tunesmith.experiments.study.sweeps import Sweep, grid, recipes_of
+from tunesmith.experiments.study.table import RunResult, SettingResult, StudyTable
 from tunesmith.experiments.tuning_work import Told, judge, keep_statistics, outcome
 from tunesmith.experiments.variations import Variation
 from tunesmith.io import make_folder

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.experiments.clustering import cluster_rules
+from tunesmith.experiments.liu2013.clustering import cluster_rules
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.grouping import batch_oscar, columns_named
 from tunesmith.tuning.optimizers.base import Fitted, Floats

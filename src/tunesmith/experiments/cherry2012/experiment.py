@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.errors import ConfigError
-from tunesmith.experiments.batch_table import BatchTable, CurvePoint, TunerResult
-from tunesmith.experiments.cherry2012 import FEATURES, START, TunerRow
+from tunesmith.experiments.cherry2012.rows import FEATURES, START, TunerRow
+from tunesmith.experiments.cherry2012.table import BatchTable, CurvePoint, TunerResult
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
 from tunesmith.experiments.laboratory import Laboratory

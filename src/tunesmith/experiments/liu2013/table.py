@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tunesmith.experiments.results import RowResult, SetScore
-from tunesmith.io import atomic_writer
+from tunesmith.experiments.liu2013.results import RowResult, SetScore
+from tunesmith.experiments.tables import pipe_table, shown, write_table
 from tunesmith.signature import Signature
-from tunesmith.tuning.run_directory import write_json
 
 HEADER = ("method", "tuned on", "features", "active", "reused", "devtest", "test", "±", "Δ test", "p", "minutes")
 ALPHA = 0.05
@@ -83,20 +82,6 @@ def published_table(results: Sequence[RowResult]) -> tuple[list[str], list[list[
     return header, rows
 
 
-def write_table(folder: Path, markdown: str, document: Mapping[str, Any]) -> None:
-    """`table.md` and `table.json`, each whole or not at all."""
-    with atomic_writer(folder / "table.md") as out:
-        out.write(markdown)
-    write_json(folder / "table.json", document)
-
-
-def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3) -> list[str]:
-    """Lines of a Markdown table whose first columns are text, so many."""
-    rule = [":--" if at < texts else "--:" for at in range(len(header))]
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
-    return [f"| {' | '.join(row)} |" for row in (header, rule, *escaped)]
-
-
 def _cells(result: RowResult, base: str | None) -> list[str]:
     row, test = result.row, result.test
     difference = "–" if test.difference is None else f"{test.difference:+.2f}"
@@ -124,11 +109,6 @@ def _score(found: SetScore) -> str:
 
 def _count(value: float) -> str:
     return f"{value:.0f}"
-
-
-def shown(value: Any) -> str:
-    """A fact as text."""
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _sweep(result: RowResult) -> str:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tunesmith.evaluation import page as html
-from tunesmith.experiments.batch_table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable, TunerResult
+from tunesmith.experiments.cherry2012.table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable, TunerResult
 from tunesmith.experiments.curves import Curve, draw_curves
 from tunesmith.experiments.pictures import BAD, DEVTEST, INK, svg_of
-from tunesmith.experiments.table import shown
+from tunesmith.experiments.tables import shown
 from tunesmith.io import atomic_writer
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ import numpy as np
 from tunesmith.errors import FormatError
 from tunesmith.evaluation.group_overlap import group_overlap
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
-from tunesmith.experiments.clustering import describe_rules
-from tunesmith.experiments.groupings import BatchOscar, CountGroups, NoGroups, RuleClusters
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.rows import Row
+from tunesmith.experiments.liu2013.clustering import describe_rules
+from tunesmith.experiments.liu2013.groupings import BatchOscar, CountGroups, NoGroups, RuleClusters
+from tunesmith.experiments.liu2013.row import Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import Told, judge
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.experiments.repetitions import deviation, mean
-from tunesmith.experiments.sweeps import Sweep, grid
-from tunesmith.experiments.table import pipe_table, write_table
+from tunesmith.experiments.study.sweeps import Sweep, grid
+from tunesmith.experiments.tables import pipe_table, write_table
 from tunesmith.signature import Signature
 
 COLUMNS = ("tune", "dev", "devtest")

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tunesmith.evaluation.bootstrap import Interval, confidence_interval, paired_bootstrap
-from tunesmith.experiments.graph import Graph, RowStages
-from tunesmith.experiments.rows import Row
+from tunesmith.experiments.liu2013.graph import Graph, RowStages
+from tunesmith.experiments.liu2013.row import Row
 from tunesmith.experiments.stages import Place, is_done
 from tunesmith.metrics.base import Floats, Metric
 

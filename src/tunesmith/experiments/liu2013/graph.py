@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tunesmith.experiments import work
 from tunesmith.experiments.foundations import foundations
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.rows import Row
+from tunesmith.experiments.liu2013 import work
+from tunesmith.experiments.liu2013.row import Row
 from tunesmith.experiments.stages import Place, Stage
 
 FINAL = ("devtest", "test")

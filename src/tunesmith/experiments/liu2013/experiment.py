@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.errors import ConfigError
-from tunesmith.experiments import work
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.foundations import refuse_other_data, write_about
-from tunesmith.experiments.graph import Graph
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.liu2013 import LISTS, ROWS, SEEDS, START
-from tunesmith.experiments.results import collect
-from tunesmith.experiments.rows import Row
+from tunesmith.experiments.liu2013 import work
+from tunesmith.experiments.liu2013.graph import Graph
+from tunesmith.experiments.liu2013.results import collect
+from tunesmith.experiments.liu2013.row import Row
+from tunesmith.experiments.liu2013.rows import LISTS, ROWS, SEEDS, START
+from tunesmith.experiments.liu2013.table import Table
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import (
     Clock,
@@ -28,7 +29,6 @@ from tunesmith.experiments.stages import (
     planned,
     run_stages,
 )
-from tunesmith.experiments.table import Table
 from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
 from tunesmith.signature import Signature

@@ -11,8 +11,8 @@ from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord, check_distinct
 from tunesmith.experiments.curves import Curve, draw_curves
 from tunesmith.experiments.repetitions import deviation, mean
-from tunesmith.experiments.study_table import RunResult, SettingResult, StudyTable
-from tunesmith.experiments.tuning_study import TuningStudy
+from tunesmith.experiments.study.study import TuningStudy
+from tunesmith.experiments.study.table import RunResult, SettingResult, StudyTable
 from tunesmith.experiments.tuning_work import read_statistics
 from tunesmith.io import atomic_writer, read_lines
 from tunesmith.tuning.chosen import Chosen

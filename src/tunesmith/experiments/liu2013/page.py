@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tunesmith.evaluation import page as html
-from tunesmith.experiments.table import HEADER, Table, published_table, shown
+from tunesmith.experiments.liu2013.table import HEADER, Table, published_table
+from tunesmith.experiments.tables import shown
 from tunesmith.io import atomic_writer
 
 _TITLES = {

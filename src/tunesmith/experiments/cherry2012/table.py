@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tunesmith.experiments.cherry2012 import PUBLISHED, TunerRow
+from tunesmith.experiments.cherry2012.rows import PUBLISHED, TunerRow
 from tunesmith.experiments.repetitions import SAMPLES, TRIALS, Judged, deviation, mean
-from tunesmith.experiments.table import pipe_table, shown, write_table
+from tunesmith.experiments.tables import pipe_table, shown, write_table
 from tunesmith.signature import Signature
 
 TITLE = "Batch tuners (Cherry and Foster 2012), on these data"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tunesmith.errors import ConfigError
-from tunesmith.experiments.rows import Published, Row
+from tunesmith.experiments.liu2013.row import Published, Row
 
 # The strength of the penalty as λ2·d. The published constants, λ2 = 3e-8 and d = 500 K, are 0.015.
 _STRENGTHS = ("0.015", "0.0015", "0.15")

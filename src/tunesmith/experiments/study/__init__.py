@@ -1,0 +1,1 @@
+"""One tuning repeated: `tune --stability`, `--seeds`, `--sweep`."""

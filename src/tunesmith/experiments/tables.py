@@ -1,0 +1,29 @@
+"""Tables as Markdown and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tunesmith.io import atomic_writer
+from tunesmith.tuning.run_directory import write_json
+
+
+def write_table(folder: Path, markdown: str, document: Mapping[str, Any]) -> None:
+    """`table.md` and `table.json`, each whole or not at all."""
+    with atomic_writer(folder / "table.md") as out:
+        out.write(markdown)
+    write_json(folder / "table.json", document)
+
+
+def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3) -> list[str]:
+    """Lines of a Markdown table whose first columns are text, so many."""
+    rule = [":--" if at < texts else "--:" for at in range(len(header))]
+    escaped = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return [f"| {' | '.join(row)} |" for row in (header, rule, *escaped)]
+
+
+def shown(value: Any) -> str:
+    """A fact as text."""
+    return f"{value:,}" if isinstance(value, int) else str(value)
