@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -11,9 +10,7 @@
 #include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "grammar/array_file.hpp"
-#include "grammar/containment.hpp"
 #include "grammar/counts.hpp"
-#include "grammar/fisher.hpp"
 
 namespace tunesmith {
 namespace {
@@ -48,42 +45,6 @@ SideKey key_of_kind(const SideKey& side, std::uint32_t kind) {
 }
 
 }  // namespace
-
-// The files of the last pass, to read and to write.
-struct RuleCollector::Scorer {
-  Scorer(const CollectOptions& options, std::uint64_t rules, const CollectTotals& totals,
-         const WordNumbers& source, const WordNumbers& target)
-      : source_offsets(options.folder + "/source_offsets"),
-        source_symbols(options.folder + "/source_symbols"),
-        target_offsets(options.folder + "/target_offsets"),
-        target_symbols(options.folder + "/target_symbols"),
-        source_rules(options.folder + "/source_rules"),
-        source_counts(options.folder + "/source_counts"),
-        joint_counts(options.folder + "/joint_counts"),
-        pairs(options.folder + "/pairs"),
-        lexical(options.scratch + "/lexical"),
-        source_shares(options.scratch + "/source_shares"),
-        source_orders(options.scratch + "/source_orders"),
-        occurrences(options.folder + "/occurrences"),
-        target_counts(options.folder + "/target_counts", static_cast<std::int64_t>(rules * sizeof(double))),
-        scores(options.folder + "/scores", static_cast<std::int64_t>(rules * 4 * sizeof(float))),
-        probability(options.smoothing, totals.counts_of_counts) {
-    if (!options.significance) return;
-    significance = std::make_unique<ArrayPatch>(options.folder + "/significance",
-                                                static_cast<std::int64_t>(rules * sizeof(float)));
-    fisher = std::make_unique<FisherTest>(source.size());
-    if (options.phrase)
-      containment = std::make_unique<Containment>(source, target, options.phrase->max_length, options.threads);
-  }
-
-  ArrayPatch source_offsets, source_symbols, target_offsets, target_symbols;
-  ArrayPatch source_rules, source_counts, joint_counts, pairs, lexical, source_shares, source_orders, occurrences;
-  ArrayPatch target_counts, scores;
-  Probabilities probability;
-  std::unique_ptr<ArrayPatch> significance;
-  std::unique_ptr<FisherTest> fisher;
-  std::unique_ptr<Containment> containment;  // for phrase pairs
-};
 
 RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
                              std::span<const std::int64_t> labels, const LexicalTable& target_given_source,
@@ -129,8 +90,6 @@ RuleCollector::RuleCollector(WordNumbers source, WordNumbers target, const Align
   seen_inside_ = seen_alone_;
   choose_parts();
 }
-
-RuleCollector::~RuleCollector() = default;
 
 void RuleCollector::extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const {
   const AlignedPair aligned{source_.of(pair), target_.of(pair), alignments_.of(pair)};
@@ -451,107 +410,15 @@ void RuleCollector::sum(std::size_t begin, std::size_t end) {
 std::size_t RuleCollector::sources() {
   if (rule_begins_.size() <= records_->size() || scorer_)
     throw Error("first all sums are made, then the source sides are counted once");
-  scorer_ = std::make_unique<Scorer>(options_, files_->rules(), totals_, source_, target_);
+  scorer_ = std::make_unique<RuleScorer>(
+      options_, files_->rules(), totals_.counts_of_counts, source_, target_,
+      SideCounts{targets_.get(), target_shares_.get(), source_pairs_.get(), target_pairs_.get()});
   return files_->sources();
 }
 
 void RuleCollector::score(std::size_t begin, std::size_t end) {
   if (!scorer_ || end > files_->sources() || begin > end) throw Error("there are no such source sides");
-  const Scorer& scorer = *scorer_;
-  constexpr std::size_t step = 1 << 14;
-  std::atomic<std::size_t> next = begin;
-  const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
-  parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
-    std::optional<Containment::Counter> counter;
-    if (scorer.containment) counter.emplace(*scorer.containment);
-    for (std::size_t from = next.fetch_add(step); from < end; from = next.fetch_add(step)) {
-      const std::size_t to = std::min(from + step, end);
-      const auto rule_offsets = scorer.source_rules.read<std::uint64_t>(from, to + 1);
-      const auto source_counts = scorer.source_counts.read<double>(from, to);
-      const auto source_shares = scorer.source_shares.read<double>(3 * from, 3 * to);
-      const auto source_orders = scorer.source_orders.read<std::uint32_t>(2 * from, 2 * to);
-      const std::uint64_t first = rule_offsets.front(), last = rule_offsets.back();
-      const auto joint = scorer.joint_counts.read<double>(first, last);
-      const auto occurrences = scorer.occurrences.read<std::uint32_t>(first, last);
-      const auto sums = targets_->read(first, last);
-      const auto target_shares =
-          target_shares_ ? target_shares_->read(3 * first, 3 * last) : std::vector<KeyedSum>();
-      const auto lexical = scorer.lexical.read<float>(2 * first, 2 * last);
-      std::vector<std::uint64_t> offsets;  // of target sides, where they are needed
-      std::vector<Symbol> symbols;
-      if (target_shares_ || counter) {
-        offsets = scorer.target_offsets.read<std::uint64_t>(first, last + 1);
-        symbols = scorer.target_symbols.read<Symbol>(offsets.front(), offsets.back());
-      }
-      const auto target_of = [&](std::size_t i) {
-        return std::span<const Symbol>(symbols).subspan(offsets[i] - offsets[0], offsets[i + 1] - offsets[i]);
-      };
-      std::vector<double> target_counts(joint.size());
-      std::vector<float> scores(4 * joint.size());
-      for (std::size_t s = 0; s < source_counts.size(); ++s)
-        for (std::uint64_t rule = rule_offsets[s]; rule < rule_offsets[s + 1]; ++rule) {
-          const std::size_t i = rule - first;
-          target_counts[i] = as_double(sums[i].count);
-          float* const out = scores.data() + 4 * i;
-          out[1] = lexical[2 * i];
-          out[3] = lexical[2 * i + 1];
-          if (joint[i] == 0) {  // a rule for a single word, made from the lexical table
-            out[0] = out[1];
-            out[2] = out[3];
-            continue;
-          }
-          // Kneser-Ney looks at how many rules have the order of the gaps that this one has; others need not know.
-          std::size_t order = 0;
-          Shares given_source = {}, given_target = {};
-          if (target_shares_) {
-            order = is_swapped(target_of(i)) ? 1 : 0;
-            for (std::size_t k = 0; k < 3; ++k) {
-              given_source[k] = source_shares[3 * s + k];
-              given_target[k] = as_double(target_shares[3 * i + k].count);
-            }
-          }
-          out[0] = static_cast<float>(scorer.probability(joint[i], occurrences[i], target_counts[i], given_target,
-                                                         source_orders[2 * s + order]));
-          out[2] = static_cast<float>(
-              scorer.probability(joint[i], occurrences[i], source_counts[s], given_source, sums[i].kinds[order]));
-        }
-      if (scorer.significance) {
-        const auto pairs = scorer.pairs.read<std::uint32_t>(first, last);
-        std::vector<float> significance(pairs.size(), std::numeric_limits<float>::infinity());
-        const auto test_rules = [&](auto&& take_source, auto&& count) {
-          for (std::size_t s = 0; s < source_counts.size(); ++s) {
-            take_source(s);
-            for (std::size_t i = rule_offsets[s] - first; i < rule_offsets[s + 1] - first; ++i) {
-              if (pairs[i] == 0) continue;  // made for a single word: nothing to test
-              const Containment::Counts counts = count(s, i);
-              significance[i] =
-                  static_cast<float>(scorer.fisher->minus_log_p(counts.both, counts.source, counts.target));
-            }
-          }
-        };
-        if (counter) {
-          const auto source_offsets = scorer.source_offsets.read<std::uint64_t>(from, to + 1);
-          const auto sources = scorer.source_symbols.read<Symbol>(source_offsets.front(), source_offsets.back());
-          test_rules(
-              [&](std::size_t s) {
-                counter->take_source({sources.data() + (source_offsets[s] - source_offsets[0]),
-                                      source_offsets[s + 1] - source_offsets[s]});
-              },
-              [&](std::size_t, std::size_t i) { return counter->count(target_of(i)); });
-        } else {
-          const auto source_pairs = source_pairs_->read(from, to), target_pairs = target_pairs_->read(first, last);
-          test_rules([](std::size_t) {},
-                     [&](std::size_t s, std::size_t i) {
-                       return Containment::Counts{pairs[i], static_cast<std::size_t>(source_pairs[s].count),
-                                                  static_cast<std::size_t>(target_pairs[i].count)};
-                     });
-        }
-        scorer.significance->write(first, significance);
-      }
-      scorer.target_counts.write(first, target_counts);
-      scorer.scores.write(4 * first, scores);
-    }
-  });
+  scorer_->score(begin, end);
 }
 
 CollectTotals RuleCollector::finish() {

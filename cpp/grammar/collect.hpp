@@ -1,46 +1,29 @@
 // From an aligned corpus to a scored rule table on disk.
 //
 // Four passes, each over ranges so that the caller can show progress or stop in between:
-//   extract  every sentence pair → records of occurrences, divided by the order of source sides (spill.hpp)
-//   write    every part → sorted rules with counts, alignment, lexical weights; their target sides, divided by
-//   hash sum      every part of those → the count of the target side of every rule (keyed_sums.hpp) score    every
-//   range of source sides → probabilities of both directions
+//
+// - extract: every sentence pair → records of occurrences, divided by the order of source sides (spill.hpp);
+// - write: every part → sorted rules with counts, alignment, lexical weights; their target sides, divided by hash;
+// - sum: every part of those → the count of the target side of every rule (keyed_sums.hpp);
+// - score: every range of source sides → probabilities of both directions (rule_scorer.hpp).
+//
 // Counts are whole multiples of 1 / count_unit, so sums do not depend on the order: the result is the same for
 // every number of threads, parts and bytes of memory.
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
+#include <vector>
 
-#include "grammar/extract.hpp"
+#include "grammar/collect_options.hpp"
 #include "grammar/keyed_sums.hpp"
 #include "grammar/lexical_weight.hpp"
 #include "grammar/part_files.hpp"
 #include "grammar/rule_groups.hpp"
-#include "grammar/smoothing.hpp"
+#include "grammar/rule_scorer.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
 
 namespace tunesmith {
-
-struct CollectOptions {
-  std::optional<PhraseOptions> phrase;  // one of the two
-  std::optional<HieroOptions> hiero;
-  std::optional<ReorderingOptions> reordering;  // of phrase pairs
-  bool single_words = true;                     // a rule for words that were seen inside longer rules only
-  std::int64_t top = 0;                         // rules kept per source side, 0 for all
-  RuleSmoothing smoothing = RuleSmoothing::none;
-  // Also write -log p of Fisher's exact test. Phrase pairs: on sentence pairs that contain the sides (Johnson et
-  // al. 2007). Hierarchical rules, whose sides with gaps are too costly to look for: on those that they were
-  // extracted from.
-  bool significance = false;
-  std::optional<int> lexical_decimals;
-  std::string folder;                         // for the arrays; exists and is empty
-  std::string scratch;                        // for what does not fit into memory
-  std::size_t memory = std::size_t{1} << 32;  // beside the corpus and the lexical tables
-  int threads = 1;
-};
 
 // What is known of all rules, kept or not.
 struct CollectTotals {
@@ -56,7 +39,6 @@ class RuleCollector {
   RuleCollector(WordNumbers source, WordNumbers target, const Alignments& alignments,
                 std::span<const std::int64_t> labels, const LexicalTable& target_given_source,
                 const LexicalTable& source_given_target, const SourceFilter* filter, CollectOptions options);
-  ~RuleCollector();
 
   std::size_t pairs() const { return source_.size(); }
   void extract(std::size_t begin, std::size_t end);
@@ -73,7 +55,6 @@ class RuleCollector {
   CollectTotals finish();
 
  private:
-  struct Scorer;
   // A rule of a source side: its number, the alignment it keeps, lex(f|e) and lex(e|f).
   struct WeightedRule {
     std::size_t rule;
@@ -105,7 +86,7 @@ class RuleCollector {
   std::unique_ptr<KeyedSums> source_pairs_, target_pairs_;
   std::vector<std::uint64_t> rule_begins_, source_begins_;  // of the parts that are written
   std::unique_ptr<TableFiles> files_;
-  std::unique_ptr<Scorer> scorer_;
+  std::unique_ptr<RuleScorer> scorer_;
   CollectTotals totals_;
 };
 
