@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 #include "base/utf8.hpp"
 
 namespace tunesmith {
@@ -19,20 +20,16 @@ struct Line {
   double value;
 };
 
-std::string shown(std::string_view text) {
-  return "'" + std::string(text.substr(0, 80)) + "'";
-}
-
 Line read_line(std::string_view line, std::int64_t line_number) {
   if (!is_utf8_text(line)) throw LineError(line_number, not_text);
   const std::size_t tab = line.find('\t');
   if (tab == std::string_view::npos)
-    throw LineError(line_number, "name<TAB>weight was expected, not " + shown(line));
+    throw LineError(line_number, "name<TAB>weight was expected, not " + quoted(line));
   const std::string_view number = line.substr(tab + 1);
   double value = 0;
   const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
   if (read.ec != std::errc() || read.ptr != number.data() + number.size())
-    throw LineError(line_number, "the weight " + shown(number) + " is not a number");
+    throw LineError(line_number, "the weight " + quoted(number) + " is not a number");
   return {line_number, line.substr(0, tab), value};
 }
 
@@ -92,11 +89,11 @@ void WeightTable::add(std::string_view name, double value) {
   if (name.empty()) throw Error("the name of a weight is empty");
   const auto unwritable = [](char byte) { return byte == '\t' || byte == '\n' || byte == '\r' || byte == '\0'; };
   if (std::ranges::any_of(name, unwritable))
-    throw Error("the name of a weight holds a tab, a line end or NUL: " + shown(name));
-  if (!std::isfinite(value)) throw Error("the weight of " + shown(name) + " is not finite");
+    throw Error("the name of a weight holds a tab, a line end or NUL: " + quoted(name));
+  if (!std::isfinite(value)) throw Error("the weight of " + quoted(name) + " is not finite");
   const std::size_t before = names_.size();
   names_.add(name);
-  if (names_.size() == before) throw Error("the name " + shown(name) + " comes twice");
+  if (names_.size() == before) throw Error("the name " + quoted(name) + " comes twice");
   values_.push_back(value);
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 #include "base/words.hpp"
 #include "grammar/array_file.hpp"
 #include "grammar/moses_syntax.hpp"
@@ -15,7 +16,7 @@
 namespace tunesmith {
 namespace {
 
-using moses::bar, moses::in_brackets, moses::quoted;
+using moses::bar, moses::in_brackets;
 
 constexpr std::size_t source_field = 0, target_field = 1, score_field = 2, link_field = 3, count_field = 4,
                       most_fields = 7;

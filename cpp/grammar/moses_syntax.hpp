@@ -8,13 +8,6 @@ namespace tunesmith::moses {
 
 inline constexpr std::string_view bar = "|||";
 
-inline std::string quoted(std::string_view text) {
-  std::string out(1, '\'');
-  out.append(text.substr(0, 60));
-  out += '\'';
-  return out;
-}
-
 // Labels and gaps; words with brackets are written &#91; &#93;.
 inline bool in_brackets(std::string_view word) {
   return word.size() > 2 && word.front() == '[' && word.back() == ']';

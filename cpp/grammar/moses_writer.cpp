@@ -5,12 +5,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 #include "grammar/moses_syntax.hpp"
 
 namespace tunesmith {
 namespace {
 
-using moses::in_brackets, moses::quoted;
+using moses::in_brackets;
 
 void append_number(double value, std::string& out) {
   char text[40];

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 #include "base/utf8.hpp"
 
 namespace tunesmith::lm {
@@ -14,14 +15,6 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 // A file without line ends is no ARPA file, however long: only so much of it is looked at.
 constexpr std::size_t longest_line = std::size_t{1} << 20, longest_before = std::size_t{1} << 14;
 constexpr std::uint64_t most_ngrams = std::uint64_t{1} << 40;
-
-// The line for a message: short, and without bytes that are no text.
-std::string quoted(std::string_view text) {
-  constexpr std::size_t enough = 60;
-  std::string shown = "'";
-  for (const char byte : text.substr(0, enough)) shown += byte >= 0x20 && byte < 0x7F ? byte : '?';
-  return shown + (text.size() > enough ? "…'" : "'");
-}
 
 std::string heading(int order) {
   std::string text("\\");

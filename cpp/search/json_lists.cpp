@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/quoted.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -16,7 +17,7 @@ std::int64_t sentence_of(std::string_view number, std::size_t rows) {
   std::int64_t sentence = -1;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
   if (end != number.data() + number.size() || error != std::errc{} || sentence < 0)
-    throw Error("the id " + quoted_value(number) + " is not a whole number from 0");
+    throw Error("the id " + quoted(number) + " is not a whole number from 0");
   if (sentence > likely_sentences + likely_per_candidate * static_cast<std::int64_t>(rows))
     throw Error("sentence " + std::to_string(sentence) + ": so many without candidates cannot be meant");
   return sentence;
@@ -117,7 +118,7 @@ void JsonListReader::find_features(JsonScanner& scanner) {
   while (inner.next_key(name)) {
     const char first = inner.peek();
     if (first != '-' && !(first >= '0' && first <= '9'))
-      throw Error("the value of " + quoted_value(name) + " is no number");
+      throw Error("the value of " + quoted(name) + " is no number");
     const TextValue value = value_of(inner.number(), "the value");
     found_.emplace_back(rooms_.emplace_back(std::move(name)), value);
     name.clear();
@@ -137,14 +138,14 @@ void JsonListReader::check_names() {
       size = word.size();
     });
     if (words != 1 || size != name.size())
-      throw Error("the feature name " + quoted_value(name) + " is empty or holds white space");
+      throw Error("the feature name " + quoted(name) + " is empty or holds white space");
   }
   if (!any) return;
   sorted_.clear();
   for (const auto& [name, value] : found_) sorted_.push_back(name);
   std::sort(sorted_.begin(), sorted_.end());
   if (const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end()); twice != sorted_.end())
-    throw Error("the feature " + quoted_value(*twice) + " has two values");
+    throw Error("the feature " + quoted(*twice) + " has two values");
 }
 
 }  // namespace tunesmith

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 
 namespace tunesmith {
 namespace {
@@ -18,7 +19,7 @@ std::int64_t ListBuilder::sentence_number(std::string_view number) const {
   std::int64_t sentence = -1;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
   if (number.empty() || end != number.data() + number.size() || error != std::errc{} || sentence < 0)
-    throw Error("the sentence number " + quoted_value(number) + " is not a whole number from 0");
+    throw Error("the sentence number " + quoted(number) + " is not a whole number from 0");
   if (sentence < sentence_)
     throw Error(
         "sentence " + std::to_string(sentence) + " follows sentence " + std::to_string(sentence_) +
@@ -41,7 +42,7 @@ void ListBuilder::end_candidate() {
     matrix.end_row();
   } catch (const Error&) {
     const std::uint32_t id = matrix.repeated();
-    throw Error("the feature " + quoted_value(features.word(static_cast<WordId>(id))) + " has two values");
+    throw Error("the feature " + quoted(features.word(static_cast<WordId>(id))) + " has two values");
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/quoted.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -14,7 +15,7 @@ std::uint64_t count_of(std::string_view text, const char* what) {
   std::uint64_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (end != text.data() + text.size() || error != std::errc{})
-    throw Error("the number of " + std::string(what) + " " + quoted_value(text) + " is not a whole number from 0");
+    throw Error("the number of " + std::string(what) + " " + quoted(text) + " is not a whole number from 0");
   return count;
 }
 
@@ -58,8 +59,7 @@ void MosesBlockReader::not_a_header() const {
   if (first.starts_with(scores_ ? "FEATURES_TXT_BEGIN" : "SCORES_TXT_BEGIN"))
     throw Error(scores_ ? "these are features, scores were expected; were the files given in the wrong order?"
                         : "these are scores, features were expected; were the files given in the wrong order?");
-  throw Error(std::string(scores_ ? "SCORES" : "FEATURES") + "_TXT_BEGIN_0 was expected, not " +
-              quoted_value(first));
+  throw Error(std::string(scores_ ? "SCORES" : "FEATURES") + "_TXT_BEGIN_0 was expected, not " + quoted(first));
 }
 
 void MosesBlockReader::header() {
@@ -103,7 +103,7 @@ void MosesBlockReader::features() {
     const std::size_t equals = pair.rfind('=');
     if (equals == std::string_view::npos || equals == 0)
       throw Error("there are more values than the " + std::to_string(columns_.size()) +
-                  " features, or a sparse feature without a name: " + quoted_value(pair));
+                  " features, or a sparse feature without a name: " + quoted(pair));
     lists_.value(lists_.feature(pair.substr(0, equals)), value_of(pair.substr(equals + 1), "the value"));
   }
   lists_.end_candidate();

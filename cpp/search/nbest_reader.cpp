@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/quoted.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -137,8 +138,8 @@ void NbestReader::find_features(std::string_view field) {
     }
     if (label.empty()) {
       if (!reading_.unlabelled || !found_.empty())
-        throw Error((found_.empty() ? "the features begin with " : "a feature is followed by ") +
-                    quoted_value(word) + "; a name such as LM0= was expected");
+        throw Error((found_.empty() ? "the features begin with " : "a feature is followed by ") + quoted(word) +
+                    "; a name such as LM0= was expected");
       label = "feature";
       begin = 0;
     }
@@ -149,12 +150,12 @@ void NbestReader::find_features(std::string_view field) {
 
 void NbestReader::end_label(std::string_view label, std::size_t begin) {
   const std::size_t count = values_.size() - begin;
-  if (count == 0) throw Error("the feature " + quoted_value(label) + " has no value");
+  if (count == 0) throw Error("the feature " + quoted(label) + " has no value");
   const WordId number = find_label(label);
   found_.push_back({label, begin, values_.size(), number});
   if (number == WordTable::none) return;
   if (const Label& known = labels_[static_cast<std::size_t>(number)]; count != known.values)
-    throw Error("the feature " + quoted_value(label) + " has " + std::to_string(count) +
+    throw Error("the feature " + quoted(label) + " has " + std::to_string(count) +
                 " values, the first one of this name has " + std::to_string(known.values));
 }
 
@@ -173,7 +174,7 @@ void NbestReader::check_new_labels() {
   for (const Found& each : found_) sorted_.push_back(each.label);
   std::sort(sorted_.begin(), sorted_.end());
   if (const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end()); twice != sorted_.end())
-    throw Error("the feature " + quoted_value(*twice) + " has two values");
+    throw Error("the feature " + quoted(*twice) + " has two values");
 }
 
 void NbestReader::add_features() {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 
 namespace tunesmith {
 
@@ -55,18 +56,9 @@ inline bool parse_value(std::string_view text, TextValue& out) {
   return true;
 }
 
-// The word in quotes for messages, cut where it is long.
-inline std::string quoted_value(std::string_view text) {
-  std::string out("'");
-  out.append(text.substr(0, 40));
-  out.append(text.size() > 40 ? "…'" : "'");
-  return out;
-}
-
 inline TextValue value_of(std::string_view text, const char* what) {
   TextValue value;
-  if (!parse_value(text, value))
-    throw Error(std::string(what) + " " + quoted_value(text) + " is not a finite number");
+  if (!parse_value(text, value)) throw Error(std::string(what) + " " + quoted(text) + " is not a finite number");
   return value;
 }
 

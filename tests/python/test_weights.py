@@ -115,3 +115,13 @@ def test_start_weights_of_the_papers():
     with pytest.raises(ConfigError, match="known: moses"):
         start_weights("mine", NAMED)
     assert set(NAMED[1:5]) <= set(FeatureSet.parse("default").templates)
+
+
+def test_long_text_is_cut_between_characters(tmp_path):
+    path = tmp_path / "weights.tsv"
+    for start in ("", "a", "ab"):
+        path.write_text(start + "中" * 40 + "\n", encoding="utf-8")
+        with pytest.raises(FormatError) as seen:
+            Weights.read(path)
+        shown = str(seen.value).partition("'")[2]
+        assert shown == start + "中" * ((60 - len(start)) // 3) + "…'"
