@@ -1,10 +1,10 @@
 """The comparison of batch tuners from data to table, at a size of no meaning: what it promises, not finds."""
 
-import json
 import statistics
 
 import numpy as np
 import pytest
+from killed_experiments import Killed, KillIn, published
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -15,7 +15,6 @@ from tunesmith.experiments.cherry2012.page import draw_all, page
 from tunesmith.experiments.cherry2012.rows import FEATURES, PUBLISHED, ROWS, TunerRow, chosen_rows
 from tunesmith.experiments.liu2013.experiment import Liu2013
 from tunesmith.experiments.settings import ExperimentSettings, Scale
-from tunesmith.experiments.stages import Observer
 from tunesmith.features import parse_features
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import recipes
@@ -26,30 +25,8 @@ FIGURE = TunerRow("mira", "overfit", "mira", setting="step_cap", sweep=("1", "0.
 CHOSEN = [*chosen_rows(["mira-default", "pro-big"]), FIGURE]
 
 
-class Killed(BaseException):
-    """Not to be caught by anybody."""
-
-
-class KillIn(Observer):
-    def __init__(self, name):
-        self.name, self.ran = name, []
-
-    def started(self, stage, number, total, remaining):
-        self.ran.append(stage.name)
-        if stage.name == self.name:
-            raise Killed
-
-
 def experiment(folder, **more):
     return BatchTuning(folder, None, SETTINGS, **{"samples": 1, **more})
-
-
-def published(folder):
-    """What the table says, times aside."""
-    document = json.loads((folder / "table.json").read_text(encoding="utf-8"))
-    for row in document["rows"]:
-        del row["minutes"]
-    return document
 
 
 @pytest.fixture(scope="module")

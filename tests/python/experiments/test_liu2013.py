@@ -1,9 +1,8 @@
 """The experiment from data to table, at a size of no meaning: what it promises, not what it finds."""
 
-import json
-
 import numpy as np
 import pytest
+from killed_experiments import Killed, KillIn, published
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError
@@ -11,7 +10,6 @@ from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013.experiment import Liu2013
 from tunesmith.experiments.liu2013.rows import LISTS, ROWS, START, chosen_rows
 from tunesmith.experiments.settings import ExperimentSettings, Scale
-from tunesmith.experiments.stages import Observer
 from tunesmith.weights import Weights
 
 SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=5, sweep=2, seeds=2)
@@ -20,28 +18,6 @@ NAMES = [
     "pro-dev-default", "l1-train-id", "oscar", "mira-dev-default", "no-groups", "clusters", "random",
     "oscar-leave-one-out", "grouped", "grouped-mira", "counts-mira",
 ]  # fmt: skip
-
-
-class Killed(BaseException):
-    """Not to be caught by anybody."""
-
-
-class KillIn(Observer):
-    def __init__(self, name):
-        self.name, self.ran = name, []
-
-    def started(self, stage, number, total, remaining):
-        self.ran.append(stage.name)
-        if stage.name == self.name:
-            raise Killed
-
-
-def published(folder):
-    """What the table says, times aside."""
-    document = json.loads((folder / "table.json").read_text(encoding="utf-8"))
-    for row in document["rows"]:
-        del row["minutes"]
-    return document
 
 
 @pytest.fixture(scope="module")
