@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -16,17 +15,16 @@ from tunesmith.cli.console import counting, note, remark
 from tunesmith.cli.decoding_profile import report_profile
 from tunesmith.cli.streams import InputFile, expect_input
 from tunesmith.cli.tokenize import Language
+from tunesmith.cli.translated_lines import best_lines, decoded, explained_lines, is_typed, kbest_lines
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import check_output, display_name, iter_lines
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import Decoder, Decoding, TranslationModel
-    from tunesmith.grammar import OwnRules
+    from tunesmith.decoding import Decoder, TranslationModel
 
 SEARCH = "Search"
 OUTPUT = "Output"
 _SHOWN = 10
-_LIMITED = "a limit of the search was reached"
 
 
 def translate(
@@ -164,9 +162,9 @@ def translate(
         texts = kbest_lines(decoder, lines, k, distinct, threads, at_once, own, quiet=quiet)
     elif explain:
         lines, shown = itertools.tee(lines)
-        texts = explained_lines(decoder, shown, _decoded(decoder, lines, threads, is_typed(path), quiet, own))
+        texts = explained_lines(decoder, shown, decoded(decoder, lines, threads, is_typed(path), quiet, own))
     else:
-        found = _decoded(decoder, lines, threads, is_typed(path), quiet, own)
+        found = decoded(decoder, lines, threads, is_typed(path), quiet, own)
         texts = best_lines(found, alignment, _detokenizer(detokenize, language))
     _write(output, texts)
     clock.report(quiet=quiet)
@@ -252,81 +250,6 @@ def _detokenizer(wanted: bool, language: str) -> Callable[[str], str]:
     from tunesmith.corpus.tokenizers import make_tokenizer
 
     return make_tokenizer("moses", language).detokenize
-
-
-def is_typed(path: str) -> bool:
-    """Whether somebody types the lines and waits for each translation."""
-    return path == "-" and sys.stdin is not None and sys.stdin.isatty()
-
-
-def _decoded(
-    decoder: Decoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
-) -> Iterator[Decoding]:
-    """Typed lines one by one, others many at once. Lines whose search was cut short are told."""
-    found = (
-        itertools.chain.from_iterable(
-            decoder.stream([line], own=_own_of(own, [line], at)) for at, line in enumerate(lines)
-        )
-        if typed
-        else decoder.stream(lines, threads=threads, own=own)
-    )
-    for number, decoding in enumerate(found, 1):
-        if decoding.timed_out:
-            remark(f"line {number}: the time was up; its translation depends on the machine", quiet=quiet)
-        elif decoding.limited:
-            remark(f"line {number}: {_LIMITED}", quiet=quiet)
-        yield decoding
-
-
-def best_lines(decodings: Iterable[Decoding], alignment: bool, change: Callable[[str], str]) -> Iterator[str]:
-    """The best translation of every line."""
-    for decoding in decodings:
-        text = change(decoding.best.text)
-        links = " ".join(f"{s}-{t}" for s, t in decoding.best.alignment) if alignment else ""
-        yield f"{text} ||| {links}\n" if alignment else f"{text}\n"
-
-
-def kbest_lines(
-    decoder: Decoder,
-    lines: Iterable[str],
-    k: int,
-    distinct: bool,
-    threads: int,
-    at_once: int,
-    own: OwnRules | None = None,
-    *,
-    quiet: bool = False,
-) -> Iterator[str]:
-    """n-best lists; the features named are the dense ones and those that fire. Lines cut short are told."""
-    from tunesmith.decoding import ListDecoder, fired_features
-    from tunesmith.search.dialects import MosesDialect
-
-    lists, writer = ListDecoder(decoder), MosesDialect()
-    stream, first = iter(lines), 0
-    while batch := list(itertools.islice(stream, at_once)):
-        chosen = _own_of(own, batch, first)
-        arrays = decoder.candidate_arrays(batch, k, distinct=distinct, threads=threads, own=chosen)
-        for at in arrays.limited.nonzero()[0].tolist():
-            remark(f"line {first + at + 1}: {_LIMITED}", quiet=quiet)
-        fired, dense = fired_features(lists.candidate_set(arrays))
-        yield from writer.write(fired, first, in_every_line=dense)
-        first += len(batch)
-
-
-def _own_of(own: OwnRules | None, lines: Sequence[str], first: int) -> OwnRules | None:
-    """Those of some lines, checked here: messages then count the lines from the first of all."""
-    if own is None:
-        return None
-    own.check_lines(lines, first)
-    return own.select(range(first, first + len(lines)))
-
-
-def explained_lines(decoder: Decoder, lines: Iterable[str], decodings: Iterable[Decoding]) -> Iterator[str]:
-    """The derivation of the best translation of every line, and where its score comes from."""
-    from tunesmith.cli.explain import explain
-
-    for number, (decoding, line) in enumerate(zip(decodings, lines, strict=False), 1):
-        yield from (f"{text}\n" for text in explain(number, line, decoding.best, decoder))
 
 
 def _write(output: str, texts: Iterable[str]) -> None:

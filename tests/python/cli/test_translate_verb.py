@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
-from tunesmith.cli.translate import is_typed
+from tunesmith.cli.translated_lines import is_typed
 from tunesmith.features import templates
 from tunesmith.io import read_lines, write_lines
 from tunesmith.search import read_kbest
