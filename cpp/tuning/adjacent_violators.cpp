@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "base/vectorize.hpp"
+
 #if TUNESMITH_X86_VECTORS
 #include <immintrin.h>
 #endif
@@ -60,6 +62,19 @@ inline double choose(bool first, double one, double other) {
                                (std::bit_cast<std::uint64_t>(other) & ~mask));
 }
 
+// More numbers than this are summed up in vectors.
+constexpr std::size_t few = 8;
+
+// The sum of many numbers, always in the same order: eight sums side by side.
+TUNESMITH_VECTORIZED_512 double sum_of(const double* numbers, std::size_t size) {
+  double sums[8] = {};
+  std::size_t k = 0;
+  for (; k + 8 <= size; k += 8)
+    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += numbers[k + lane];
+  for (; k < size; ++k) sums[k % 8] += numbers[k];
+  return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]));
+}
+
 // A block of neighbours with one mean.
 struct Block {
   std::uint32_t begin, end;
@@ -67,27 +82,50 @@ struct Block {
   double count() const { return end - begin; }
 };
 
-// The numbers while they are pooled. The last number of a block holds its sum, and its count is in `counts`; a
-// number alone is its own sum. So what stands in front of a block is one look away, be it a block or a number.
+// The numbers while they are pooled. Two numbers that are a block both hold its mean, and their counts are 2: so
+// they are one look away from either side. The last number of a larger block holds its sum, the last of `counts`
+// its count. A number alone is its own sum, with a count of 1.
 struct Pooling {
   double* numbers;
   std::uint32_t* counts;
-  std::uint32_t* last_end;  // the end of the last block of more than one number
+  std::uint32_t* last_end;  // the end of the last block of more than two numbers
 
-  // Pools `block` with its neighbours until it is below the one in front and above the number behind it. Means are
-  // compared as products, since a division for each would take longer than all the rest.
+  void pair(std::size_t second) {
+    double* pair = numbers + second - 1;
+    pair[0] = pair[1] = (pair[0] + pair[1]) * 0.5;
+    std::uint32_t* count = counts + second - 1;
+    count[0] = count[1] = 2;
+  }
+
+  // Numbers that rise one after the other are one block: `run` of them from `second` on are not below the number
+  // in front of them. The very first and the very last may be one of a pair.
+  Block rising(std::uint32_t second, std::size_t run) const {
+    const std::uint32_t first = second - 1, last = first + static_cast<std::uint32_t>(run);
+    Block block{second - counts[first], last + counts[last], numbers[first] * counts[first]};
+    if (run > few)
+      block.sum += sum_of(numbers + second, run - 1);
+    else
+      for (std::uint32_t k = second; k < last; ++k) block.sum += numbers[k];
+    block.sum += numbers[last] * counts[last];
+    return block;
+  }
+
+  // Pools `block` with its neighbours until it is below the one in front and above what stands behind it, a number
+  // or a pair. Means are compared as products, since a division for each would take longer than all the rest.
   void settle(Block& block) {
     while (true) {
       const double in_front = *(numbers + block.begin - 1), behind = numbers[block.end];
-      const std::uint32_t count_in_front = *(counts + block.begin - 1);
+      const std::uint32_t count_in_front = *(counts + block.begin - 1), count_behind = counts[block.end];
+      const double sum_in_front = in_front * (count_in_front == 2 ? 2.0 : 1.0);
       const bool right = !(block.sum > behind * block.count());
-      const bool left = !(in_front * block.count() > block.sum * count_in_front);
+      const bool left = !(sum_in_front * block.count() > block.sum * count_in_front);
       if (!(right | left)) break;
-      block.sum += choose(right, behind, in_front);
-      block.end += right ? 1 : 0;
+      block.sum += choose(right, behind * count_behind, sum_in_front);
+      block.end += count_behind & (right ? ~0U : 0U);
       block.begin -= count_in_front & (right ? 0U : ~0U);
-      last_end -= !right & (count_in_front > 1) ? 1 : 0;
+      last_end -= !right & (count_in_front > 2) ? 1 : 0;
     }
+    if (block.end - block.begin == 2) return pair(block.end - 1);
     numbers[block.end - 1] = block.sum;
     counts[block.end - 1] = block.end - block.begin;
     *++last_end = block.end;
@@ -99,6 +137,11 @@ inline std::uint64_t bits_behind(std::uint64_t found, std::size_t last) {
   return last >= 63 ? 0 : found >> (last + 1) << (last + 1);
 }
 
+// Bits without a neighbour; of the first and the last one nothing is known.
+inline std::uint64_t alone(std::uint64_t found) {
+  return found & ~(found << 1 | 1) & ~(found >> 1 | 1ULL << 63);
+}
+
 }  // namespace
 
 void pool_adjacent_violators(std::span<double> given, std::uint32_t* room, Vectors vectors) {
@@ -107,22 +150,34 @@ void pool_adjacent_violators(std::span<double> given, std::uint32_t* room, Vecto
   *(numbers - 1) = std::numeric_limits<double>::infinity();
   numbers[size] = -std::numeric_limits<double>::infinity();
   std::uint32_t* counts = room + 1;
-  std::fill_n(room, size + std::size_t{1}, 1U);
+  std::fill_n(room, size + std::size_t{2}, 1U);
   std::uint32_t* ends = counts + size;
   Pooling pooling{numbers, counts, ends};
+  const auto violations_from = [&](std::size_t from) {
+    return from < size ? violations(numbers + from, std::min<std::size_t>(64, size - from), vectors) : 0;
+  };
   std::size_t settled = 0;  // nothing pools across the places up to here any more, unless something behind does
   for (std::size_t from = 0; from < size; from += 64) {
-    std::uint64_t found = violations(numbers + from, std::min<std::size_t>(64, size - from), vectors);
+    std::uint64_t found = violations_from(from);
     if (settled >= from) found = bits_behind(found, settled - from);
+    // Most violations stand alone, and most of those pairs do not pool any further: they are made without a branch
+    // that could be guessed wrongly, and looked at again together. Not next to what has been settled, as that
+    // would not be looked at again.
+    std::uint64_t pairs = alone(found);
+    if (settled >= from) pairs = bits_behind(pairs, settled + 1 - from);
+    for (std::uint64_t rest = pairs; rest != 0; rest &= rest - 1)
+      pooling.pair(from + static_cast<std::size_t>(std::countr_zero(rest)));
+    if (pairs != 0) {
+      found = violations_from(from) & ~pairs;
+      if (settled >= from) found = bits_behind(found, settled - from);
+    }
     while (found != 0) {
       const int bit = std::countr_zero(found);
-      const int run = std::countr_one(found >> bit);  // numbers that rise one after the other are one block
-      const auto second = static_cast<std::uint32_t>(from) + static_cast<std::uint32_t>(bit);
-      Block block{second - 1, second + 1, *(numbers + second - 1) + numbers[second]};
-      const bool third = run > 1;
-      block.sum += choose(third, numbers[block.end], 0.0);
-      block.end += third ? 1 : 0;
-      for (int k = 2; k < run; ++k) block.sum += numbers[block.end++];
+      std::size_t run = static_cast<std::size_t>(std::countr_one(found >> bit));
+      if (static_cast<std::size_t>(bit) + run == 64)
+        for (std::size_t further = from + 64, more = 64; more == 64; further += 64)
+          run += more = static_cast<std::size_t>(std::countr_one(violations_from(further)));
+      Block block = pooling.rising(static_cast<std::uint32_t>(from) + static_cast<std::uint32_t>(bit), run);
       pooling.settle(block);
       settled = block.end;
       found = bits_behind(found, settled - from);
@@ -134,9 +189,9 @@ void pool_adjacent_violators(std::span<double> given, std::uint32_t* room, Vecto
     double* block = numbers + *end - count;
     // Where rounding brought a mean up to the one before or below the number behind, they become one.
     const double mean = std::min(numbers[*end - 1], *(block - 1));
-    block[0] = block[1] = mean;
-    block[2] = choose(count > 2, mean, block[2]);
-    for (std::uint32_t k = 3; k < count; ++k) block[k] = mean;
+    block[0] = block[1] = block[2] = mean;
+    block[3] = choose(count > 3, mean, block[3]);
+    for (std::uint32_t k = 4; k < count; ++k) block[k] = mean;
     for (double* behind = numbers + *end; *behind > mean; ++behind) *behind = mean;
   }
 }

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/vectorize.hpp"
 #include "tuning/magnitude_buckets.hpp"
+#include "tuning/nearly_sorted.hpp"
 
 namespace tunesmith {
 
@@ -29,8 +30,9 @@ constexpr std::int64_t infinity_bits = 0x7FF0000000000000;
 constexpr std::size_t large = std::size_t{1} << 17, in_small_bucket = 2, in_large_bucket = 1024;
 // Leaving out fewer than one in so many takes longer than ranking them.
 constexpr std::size_t few_are_below = 8;
-// Larger buckets are not compared all with all.
-constexpr std::uint32_t too_large = 64;
+// Larger buckets are not compared all with all; from this size on a bucket may be one of equals, which need not
+// be.
+constexpr std::uint32_t too_large = 64, perhaps_equals = 16;
 
 TUNESMITH_VECTORIZED_512 void find_buckets(const double* values, std::size_t size, BucketMap map,
                                            std::uint32_t* buckets) {
@@ -41,6 +43,12 @@ TUNESMITH_VECTORIZED_512 std::uint64_t sum_of(const std::uint32_t* numbers, std:
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < size; ++i) sum += numbers[i];
   return sum;
+}
+
+TUNESMITH_VECTORIZED_512 bool all_equal(const double* values, std::size_t size) {
+  std::int64_t others = 0;
+  for (std::size_t i = 1; i < size; ++i) others += values[i] != values[0] ? 1 : 0;
+  return others == 0;
 }
 
 // Those above the limit, one after the other, with their places and signs; and room behind the last for one more.
@@ -120,9 +128,11 @@ MagnitudeRanks::MagnitudeRanks(std::span<const double> values, double above, con
     kept = sorted_;  // which is written only when nothing is read from it any more
     keep_above(values, limit, sorted_, given_);
   }
+  if (all && rank_nearly_sorted(values, sorted_, rank_at_, place_, vectors_)) {
+    place_ = nullptr;
+    return;
+  }
   rank_all(kept, size_, extent, 0, {starts, place_, rank_at_, magnitudes_}, 0);
-  // Without equals, ranks are all the numbers below size; each equal makes the sum smaller.
-  if (sum_of(rank_at_, size_) != std::uint64_t{size_} * (size_ - 1) / 2) fill_equals();
 }
 
 void MagnitudeRanks::rank_all(const double* values, std::size_t size, const Extent& extent, std::uint32_t first,
@@ -149,26 +159,42 @@ void MagnitudeRanks::rank_all(const double* values, std::size_t size, const Exte
   for (std::size_t i = 0; i < size; ++i) magnitudes[place[i]] = std::abs(values[i]);
 
   const Buckets buckets{map, magnitudes, starts};
-  if (largest <= too_large) return rank_within_buckets(buckets, 0, size, first, rank_at, sorted_, vectors_);
   std::size_t ranked = 0;
-  for (std::size_t bucket = 0; bucket < count; ++bucket) {
+  for (std::size_t bucket = 0; largest > perhaps_equals && bucket < count; ++bucket) {
     const std::uint32_t begin = starts[bucket], end = starts[bucket + 1];
-    if (end - begin <= too_large) continue;
-    rank_within_buckets(buckets, ranked, begin, first, rank_at, sorted_, vectors_);
+    if (end - begin <= perhaps_equals) continue;
+    if (end - begin <= too_large && !all_equal(magnitudes + begin, end - begin)) continue;
+    rank_buckets(buckets, ranked, begin, first, rank_at);
     rank_part(magnitudes + begin, end - begin, first + begin, rank_at + begin, depth + 1);
     ranked = end;
   }
-  rank_within_buckets(buckets, ranked, size, first, rank_at, sorted_, vectors_);
+  rank_buckets(buckets, ranked, size, first, rank_at);
+}
+
+void MagnitudeRanks::rank_buckets(const Buckets& buckets, std::size_t begin, std::size_t end, std::uint32_t first,
+                                  std::uint32_t* ranks) {
+  if (begin == end) return;
+  rank_within_buckets(buckets, begin, end, first, ranks, sorted_, vectors_);
+  // Without equals, ranks are all the numbers from the first on; each equal makes the sum smaller.
+  const std::uint64_t size = end - begin;
+  if (sum_of(ranks + begin, size) == size * (first + begin) + size * (size - 1) / 2) return;
+  // Of equals only the first has been written, if any.
+  double* sorted = sorted_ + first;
+  std::fill(sorted + begin, sorted + end, std::numeric_limits<double>::infinity());
+  for (std::size_t i = begin; i < end; ++i) sorted_[ranks[i]] = buckets.magnitudes[i];
+  double last = sorted[begin];
+  for (std::size_t i = begin; i < end; ++i) sorted[i] = last = std::min(last, sorted[i]);
 }
 
 void MagnitudeRanks::rank_part(const double* values, std::size_t size, std::uint32_t first, std::uint32_t* ranks,
                                std::size_t depth) {
-  const Extent extent = extent_of(values, size, -1);
-  if (extent.least == extent.most) {
+  if (all_equal(values, size)) {
     std::fill_n(ranks, size, first);
+    std::fill_n(sorted_ + first, size, values[0]);
     return;
   }
   if (depth > rooms_.size()) return sort_part(values, size, first, ranks);
+  const Extent extent = extent_of(values, size, -1);
   Room& room = rooms_[depth - 1];
   const std::size_t doubles = size + 3 * Buckets::margin, integers = 2 * size + bucket_count(size) + 1;
   if (room.size < size)
@@ -194,13 +220,6 @@ void MagnitudeRanks::sort_part(const double* values, std::size_t size, std::uint
 const double* MagnitudeRanks::at_places(const double* by_rank) {
   for (std::size_t i = 0; i < size_; ++i) magnitudes_[i] = by_rank[rank_at_[i]];
   return magnitudes_;
-}
-
-void MagnitudeRanks::fill_equals() {
-  // Only the first of equals has been written, if any.
-  std::fill_n(sorted_, size_, -1.0);
-  for (std::size_t i = 0; i < size_; ++i) sorted_[rank_at_[i]] = magnitudes_[i];
-  for (std::size_t i = 1; i < size_; ++i) sorted_[i] = sorted_[i] < 0 ? sorted_[i - 1] : sorted_[i];
 }
 
 }  // namespace tunesmith

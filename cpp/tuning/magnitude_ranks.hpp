@@ -13,6 +13,8 @@
 
 namespace tunesmith {
 
+struct Buckets;
+
 // Numbers, or those of them whose magnitude is above a limit, by falling magnitude. The rank of a number is how
 // many have a larger magnitude: equals have the same.
 class MagnitudeRanks {
@@ -20,15 +22,15 @@ class MagnitudeRanks {
   // Numbers are put into small buckets (BucketMap), and compared with all in the same bucket; a bucket that became
   // large is treated in the same way again, or sorted in the end. No number moves far from the cache it is in:
   // neither here nor when ranks are asked for in the order of the numbers. O(n) where the buckets fill evenly,
-  // never worse than O(n log n). Throws Error if one of them is NaN or infinite (`what` names it), or if there are
-  // 2³¹ or more. With a limit below 0 all are ranked.
+  // never worse than O(n log n). Numbers that are nearly in order stay where they are. Throws Error if one of them
+  // is NaN or infinite (`what` names it), or if there are 2³¹ or more. With a limit below 0 all are ranked.
   MagnitudeRanks(std::span<const double> values, double above, const char* what,
                  Vectors vectors = widest_vectors());
 
   // Numbers that were ranked: all, or, if many are not above the limit, those that are.
   std::size_t size() const { return size_; }
   // Of the i-th that was ranked, in the order in which the numbers were given.
-  std::uint32_t rank(std::size_t i) const { return rank_at_[place_[i]]; }
+  std::uint32_t rank(std::size_t i) const { return rank_at_[place(i)]; }
   // If not all were ranked: where this one stands among the numbers given, and whether it is below 0.
   std::uint32_t given_at(std::size_t i) const { return given_[i] >> 1; }
   bool negative(std::size_t i) const { return (given_[i] & 1) != 0; }
@@ -41,7 +43,11 @@ class MagnitudeRanks {
   // rank, but their places go through each bucket from front to end: so this is the way round to take for all of
   // them, if they do not fit a cache.
   const double* at_places(const double* by_rank);
-  std::uint32_t place(std::size_t i) const { return place_[i]; }
+  std::uint32_t place(std::size_t i) const {
+    return place_ == nullptr ? static_cast<std::uint32_t>(i) : place_[i];
+  }
+  // Whether each has its own number as its place: then neighbours are neighbours in rank as well, nearly always.
+  bool nearly_sorted() const { return place_ == nullptr; }
 
  private:
   // Arrays for the buckets of one level; the next level has those of one of these buckets.
@@ -57,7 +63,8 @@ class MagnitudeRanks {
   void rank_part(const double* values, std::size_t size, std::uint32_t first, std::uint32_t* ranks,
                  std::size_t depth);
   void sort_part(const double* values, std::size_t size, std::uint32_t first, std::uint32_t* ranks);
-  void fill_equals();
+  void rank_buckets(const Buckets& buckets, std::size_t begin, std::size_t end, std::uint32_t first,
+                    std::uint32_t* ranks);
 
   Vectors vectors_;
   std::size_t size_ = 0;

@@ -45,8 +45,14 @@ inline double with_sign(double magnitude, std::uint64_t negative) {
 
 // by_rank[rank] with the signs of the weights, 0 for those that were not ranked.
 void write(std::span<const double> w, MagnitudeRanks& ranks, const double* by_rank, std::span<double> out) {
+  const bool all = ranks.size() == w.size();
+  if (all && ranks.nearly_sorted()) {
+    for (std::size_t i = 0; i < w.size(); ++i)
+      out[i] = with_sign(by_rank[ranks.rank(i)], std::bit_cast<std::uint64_t>(w[i]) >> 63);
+    return;
+  }
   const double* magnitudes = ranks.at_places(by_rank);
-  if (ranks.size() == w.size()) {
+  if (all) {
     for (std::size_t i = 0; i < w.size(); ++i)
       out[i] = with_sign(magnitudes[ranks.place(i)], std::bit_cast<std::uint64_t>(w[i]) >> 63);
     return;

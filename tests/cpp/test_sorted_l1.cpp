@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -41,6 +42,25 @@ std::vector<double> by_means(const std::vector<double>& numbers) {
   return found;
 }
 
+// Against the definition, in every kind of vectors.
+void check_ranks(const std::vector<double>& numbers) {
+  std::vector<double> sorted(numbers);
+  for (double& x : sorted) x = std::abs(x);
+  std::sort(sorted.rbegin(), sorted.rend());
+  for (const Vectors vectors : every_kind) {
+    if (!has_vectors(vectors)) continue;
+    const MagnitudeRanks ranks(numbers, -1.0, "number", vectors);
+    CHECK(ranks.size() == numbers.size());
+    CHECK(std::equal(sorted.begin(), sorted.end(), ranks.sorted()));
+    bool right = true;
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const auto first = std::lower_bound(sorted.begin(), sorted.end(), std::abs(numbers[i]), std::greater<>());
+      right &= ranks.rank(i) == static_cast<std::uint32_t>(first - sorted.begin());
+    }
+    CHECK(right);
+  }
+}
+
 std::vector<double> pooled(const std::vector<double>& numbers, Vectors vectors) {
   std::vector<double> with_room(numbers.size() + 2);
   std::copy(numbers.begin(), numbers.end(), with_room.begin() + 1);
@@ -53,30 +73,36 @@ std::vector<double> pooled(const std::vector<double>& numbers, Vectors vectors) 
 
 TEST(ranks_count_the_larger_magnitudes_in_every_kind_of_vectors) {
   for (const std::size_t size : {1, 2, 7, 8, 9, 63, 300, 2000})
-    for (const std::uint32_t kinds : {1U, 30U, 1000U, 2000000000U}) {
-      const std::vector<double> numbers = numbers_of(size, size, kinds);
-      std::vector<double> sorted(numbers);
-      for (double& x : sorted) x = std::abs(x);
-      std::sort(sorted.rbegin(), sorted.rend());
-      for (const Vectors vectors : every_kind) {
-        if (!has_vectors(vectors)) continue;
-        const MagnitudeRanks ranks(numbers, -1.0, "number", vectors);
-        CHECK(ranks.size() == size);
-        CHECK(std::equal(sorted.begin(), sorted.end(), ranks.sorted()));
-        bool right = true;
-        for (std::size_t i = 0; i < size; ++i) {
-          const auto first = std::find(sorted.begin(), sorted.end(), std::abs(numbers[i]));
-          right &= ranks.rank(i) == static_cast<std::uint32_t>(first - sorted.begin());
-        }
-        CHECK(right);
+    for (const std::uint32_t kinds : {1U, 30U, 1000U, 2000000000U}) check_ranks(numbers_of(size, size, kinds));
+}
+
+TEST(numbers_that_are_nearly_in_order_are_ranked_where_they_are) {
+  for (const std::size_t size : {1, 2, 63, 64, 65, 300, 3000})
+    for (const std::uint32_t kinds : {1U, 30U, 2000000000U})
+      for (const std::size_t displaced : {std::size_t{0}, std::size_t{1}, size / 60, size / 20, size / 2}) {
+        std::vector<double> numbers = numbers_of(size, size, kinds);
+        std::sort(numbers.begin(), numbers.end(), [](double a, double b) { return std::abs(a) > std::abs(b); });
+        const std::vector<double> others = numbers_of(size + 1, displaced, kinds);
+        Random random(kinds);
+        for (const double other : others) numbers[random.below(static_cast<std::uint32_t>(size))] = other;
+        check_ranks(numbers);
+        if (displaced <= size / 60) CHECK(MagnitudeRanks(numbers, -1.0, "number").nearly_sorted());
       }
-    }
+  // Two halves that fall are not nearly in order: half of them would have to move.
+  std::vector<double> halves(4000);
+  for (std::size_t i = 0; i < halves.size(); ++i) halves[i] = 4000 - static_cast<double>(i % 2000) * 2;
+  check_ranks(halves);
+  CHECK(!MagnitudeRanks(halves, -1.0, "number").nearly_sorted());
+  // The first number is the smallest, and nothing is left of the order in front of it.
+  std::vector<double> low_first(200, 1.0);
+  low_first[0] = 0;
+  check_ranks(low_first);
 }
 
 TEST(pooling_agrees_with_the_formula_in_every_kind_of_vectors) {
-  for (const std::size_t size : {1, 2, 3, 63, 64, 65, 150})
+  for (const std::size_t size : {1, 2, 3, 63, 64, 65, 150, 260})
     for (const std::uint32_t kinds : {1U, 3U, 2000000000U})
-      for (const double fall : {0.0, 0.02, 0.1, 1.0}) {  // from one block to none
+      for (const double fall : {-2.0, 0.0, 0.02, 0.1, 0.5, 1.0}) {  // from one block to none
         std::vector<double> numbers = numbers_of(7 * size + kinds, size, kinds);
         for (std::size_t i = 0; i < size; ++i) numbers[i] -= fall * static_cast<double>(i);
         const std::vector<double> expected = by_means(numbers), plain = pooled(numbers, Vectors::plain);

@@ -80,7 +80,7 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
             matrix = FactoredMatrix(rule_features, sizes[0], *parts)
         else:
             matrix = PlainMatrix(sizes[0], *(arrays[name] for name in required[1:]))
-        return CandidateSet(
+        found = CandidateSet(
             matrix,
             arrays["offsets"],
             features=features,
@@ -89,6 +89,8 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
             model_scores=arrays.get("model_scores"),
             rest=_words(folder / REST, arrays, "rest"),
         )
+        found.release()  # checking has read all of it
+        return found
     except (ConfigError, ValueError, TypeError) as error:
         if isinstance(error, MissingFileError) or (isinstance(error, FormatError) and error.path is not None):
             raise

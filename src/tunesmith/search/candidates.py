@@ -14,6 +14,7 @@ from tunesmith.errors import ConfigError, core_errors
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath
+from tunesmith.io.mapped import release
 from tunesmith.metrics.base import Prepared
 from tunesmith.search.matrix import Matrix
 from tunesmith.search.plain import PlainMatrix, csr_parts
@@ -228,6 +229,13 @@ class CandidateSet:
         from tunesmith.search.candidate_folder import load
 
         return load(folder, rule_features)
+
+    def release(self) -> None:
+        """Give back the memory of what lies in files: it is read from there again where it is needed."""
+        from tunesmith.search.arrays import arrays_of
+
+        for array in arrays_of(self).values():
+            release(array)
 
     def _with(self, **changed: Any) -> CandidateSet:
         fields: dict[str, Any] = {

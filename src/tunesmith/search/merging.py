@@ -29,7 +29,7 @@ def merge(sets: Sequence[CandidateSet], *, folder: StrPath | None = None, thread
     their order, then the new ones of the second, and so on. One set alone is freed of its duplicates.
 
     folder: where the result is written (all or nothing; one of the given sets may be there) and stays,
-        memory-mapped. Then only a part of it is in memory at any time.
+        memory-mapped. Then only a part of it is in memory at any time, and of the given ones that are mapped too.
     """
     common = Common(sets)
     if folder is not None:
@@ -37,6 +37,8 @@ def merge(sets: Sequence[CandidateSet], *, folder: StrPath | None = None, thread
             for begin, end in _parts(sets):
                 parts = [one.select(min(begin, one.sentences), min(end, one.sentences)) for one in sets]
                 writer.append(merge_fitted([common.fit(part) for part in parts], threads=threads))
+                for one in sets:
+                    one.release()
         return CandidateSet.load(folder, _rule_features(sets[0]))
     return merge_fitted([common.fit(one) for one in sets], threads=threads)
 

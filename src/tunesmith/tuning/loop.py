@@ -131,6 +131,8 @@ def _step(plan: Plan, context: Context, position: Position, observer: Observer) 
     observer.step(state.round, step.name)
     began = time.perf_counter()
     state = step.run(state, context)
+    for lists in state.lists.values():
+        lists.release()
     seconds = state.numbers.get("seconds", 0.0) + time.perf_counter() - began
     state = replace(state, numbers={**state.numbers, "seconds": seconds})
     if state.stop is not None:  # nothing new came of this round, so it gets no row

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +15,7 @@ from tunesmith.tuning.regularizers.base import check_strength
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+_FLOAT, _INTEGER = np.dtype(np.float64), np.dtype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +62,10 @@ def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: flo
     if not (0 <= l1 < math.inf and 0 <= l2 < math.inf and 0 <= step < math.inf):
         for name, number in (("l1", l1), ("l2", l2), ("step", step)):
             check_strength(name, number)
-    return _point(_core.sparse_prox_oscar, places, given, d, l1, l2, step)
+    try:
+        return ProximalPoint(_core.sparse_prox_oscar(places, given, d, l1, l2, step))
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
 
 
 def prox_sorted_l1(
@@ -76,33 +78,35 @@ def prox_sorted_l1(
     """
     places, given = _sparse(indices, values, d)
     check_strength("step", step)
-    return _point(_core.sparse_prox_sorted_l1, places, given, d, _vector("penalties", penalties), step)
+    falling = _vector("penalties", penalties)
+    try:
+        return ProximalPoint(_core.sparse_prox_sorted_l1(places, given, d, falling, step))
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
 
 
 def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Floats]:
+    """Both as rows of numbers. Every comparison is seen in the time of a call for a few hundred weights."""
     places, given = np.asarray(indices), _vector("values", values)
-    if places.ndim != 1 or (places.dtype.kind not in "iu" and places.size > 0):
-        raise ConfigError(
-            f"indices of shape {places.shape} and type {places.dtype}: a row of integers was expected"
-        )
-    if len(places) != len(given):
-        raise ConfigError(f"{len(places)} indices for {len(given)} values: as many of each were expected")
-    if not isinstance(d, (int, np.integer)) or not 0 <= d < 2**63:
-        raise ConfigError(f"d = {d}: the number of features was expected")
-    if d < len(given):
+    if places.dtype is not _INTEGER or places.ndim != 1:
+        if places.ndim != 1 or (places.dtype.kind not in "iu" and places.size > 0):
+            raise ConfigError(
+                f"indices of shape {places.shape} and type {places.dtype}: a row of integers was expected"
+            )
+        places = places.astype(np.int64)
+    if not isinstance(d, (int, np.integer)) or not len(places) == len(given) <= d < 2**63:
+        if len(places) != len(given):
+            raise ConfigError(f"{len(places)} indices for {len(given)} values: as many of each were expected")
+        if not isinstance(d, (int, np.integer)) or not 0 <= d < 2**63:
+            raise ConfigError(f"d = {d}: the number of features was expected")
         raise ConfigError(f"d = {d} features cannot hold {len(given)} weights")
-    return np.asarray(places, dtype=np.int64, order="C"), given
+    return np.ascontiguousarray(places), given
 
 
 def _vector(name: str, values: ArrayLike) -> Floats:
-    vector: Floats = np.asarray(values, dtype=np.float64, order="C")
+    vector: Floats = np.asarray(values)
+    if vector.dtype is not _FLOAT:
+        vector = vector.astype(np.float64)
     if vector.ndim != 1:
         raise ConfigError(f"{name} of shape {vector.shape}: a row of numbers was expected")
-    return vector
-
-
-def _point(kernel: Callable[..., Floats], *arguments: Any) -> ProximalPoint:
-    try:
-        return ProximalPoint(kernel(*arguments))
-    except ValueError as error:
-        raise ConfigError(str(error)) from None
+    return np.ascontiguousarray(vector)

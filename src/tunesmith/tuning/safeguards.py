@@ -26,6 +26,7 @@ LENGTH_RATIOS = (0.8, 1.25)
 FALLING_ROUNDS = 3
 """A run whose lengths are off stops when its score has fallen for so many rounds as well."""
 _NAMED = 5
+_ROWS_AT_ONCE = 200_000  # statistics of so many candidates exist as float64 at once
 _DATA = {"dev": "development", "train": "training"}
 
 
@@ -125,7 +126,7 @@ def _check_statistics(candidates: CandidateSet, metric: Metric) -> None:
             f"the lists carry statistics of {statistics.shape[1]} numbers, {metric.label} has {metric.width}; "
             "tune towards the metric the lists were scored with"
         )
-    if not np.isfinite(statistics).all():
+    if statistics.dtype.kind == "f" and not np.isfinite(statistics).all():
         row = int(np.flatnonzero(~np.isfinite(statistics).all(axis=1))[0])
         raise FormatError(f"{_candidate(candidates, row)} has statistics of {metric.label} that are no numbers")
 
@@ -149,15 +150,19 @@ def _check_metric(candidates: CandidateSet, metric: Metric) -> None:
     statistics = candidates.statistics
     assert statistics is not None
     begins, _ = _spans(candidates)
-    rows = np.asarray(statistics, dtype=np.float64)
-    single = metric.sentence_scores(rows)
-    oracle = rows[best_of_each(single if metric.higher_is_better else -single, candidates.offsets)].sum(axis=0)
+    single, mixed = np.empty(len(statistics)), np.empty(len(statistics))
+    factors = np.random.default_rng(1).random(statistics.shape[1])
+    for begin in range(0, len(statistics), _ROWS_AT_ONCE):
+        rows = statistics[begin : begin + _ROWS_AT_ONCE].astype(np.float64)
+        single[begin : begin + _ROWS_AT_ONCE] = metric.sentence_scores(rows)
+        mixed[begin : begin + _ROWS_AT_ONCE] = (rows * factors).sum(axis=1)
+    best = best_of_each(single if metric.higher_is_better else -single, candidates.offsets)
+    oracle = statistics[best].sum(axis=0, dtype=np.float64)
     if metric.higher_is_better and (not single.any() or not float(metric.score(oracle))):
         raise FormatError(
             f"{metric.label} is 0 for the best candidates there are. Do the references belong to these sentences, "
             "in this order, and are both sides tokenised alike?"
         )
-    mixed = rows @ np.random.default_rng(1).random(rows.shape[1])
     if (_all_equal(mixed, begins) & _all_equal(single, begins)).all():
         raise FormatError(
             f"the candidates of every sentence have the same {metric.label}, so no weights are better than others"

@@ -1,0 +1,71 @@
+"""Memory of mapped files is given back, and nothing else changes."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from candidate_sets import random_factored, random_rule_features
+
+from tunesmith.io.mapped import release
+from tunesmith.search import CandidateSet
+
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="resident pages are counted on Linux only")
+
+
+def resident_kilobytes(path: Path) -> int:
+    """What this process holds in memory of the files in a folder, or of one file."""
+    found, inside = 0, False
+    for line in Path("/proc/self/smaps").read_text(encoding="utf-8").splitlines():
+        if "-" in line.split()[0]:  # the head of a mapping
+            inside = str(path) in line
+        elif inside and line.startswith("Rss:"):
+            found += int(line.split()[1])
+    return found
+
+
+@pytest.fixture
+def mapped(tmp_path):
+    np.arange(100_000, dtype=np.int64).tofile(tmp_path / "numbers")
+    return np.memmap(tmp_path / "numbers", dtype=np.int64, mode="r", shape=(50_000, 2))
+
+
+@linux
+def test_pages_are_given_back_and_read_again(mapped, tmp_path):
+    total = mapped.sum()
+    assert resident_kilobytes(tmp_path) == 784  # 800,000 bytes are 196 pages
+    release(mapped[10_000:40_000])  # bytes 160,000 to 640,000: pages 39 up to and including 156
+    assert 0 < resident_kilobytes(tmp_path) <= 784 - 4 * 118
+    assert mapped.sum() == total
+    release(np.asarray(mapped))  # a view that does not know of the file
+    assert resident_kilobytes(tmp_path) == 0
+    assert mapped.sum() == total
+
+
+def test_what_is_not_mapped_for_reading_stays(mapped, tmp_path):
+    for array in (np.arange(3.0), np.empty((0, 2)), mapped[:0], mapped[:, 1], mapped + 0):
+        before = array.copy()
+        release(array)
+        np.testing.assert_array_equal(array, before)
+    changed = np.memmap(tmp_path / "numbers", dtype=np.int64, mode="c")  # changes live in memory alone
+    changed[:] = 7
+    release(changed)
+    assert np.all(changed == 7)
+
+
+@linux
+def test_candidates_that_were_read_or_merged_are_not_left_in_memory(tmp_path):
+    random = np.random.default_rng(1)
+    features = random_rule_features(random)
+    for name in ("first", "second"):
+        random_factored(random, features, rows=4000).save(tmp_path / name)
+    sets = [CandidateSet.load(tmp_path / name, features) for name in ("first", "second")]
+    assert resident_kilobytes(tmp_path) == 0  # all of it was looked at
+    weights = random.standard_normal(sets[0].columns)
+    scores = [each.scores(weights) for each in sets]
+    touched = resident_kilobytes(tmp_path)
+    merged = CandidateSet.merge(sets, folder=tmp_path / "merged")
+    assert resident_kilobytes(tmp_path) < touched / 10  # names are looked at in the end
+    for each, before in zip(sets, scores, strict=True):
+        np.testing.assert_array_equal(each.scores(weights), before)
+    assert len(merged) <= len(sets[0]) + len(sets[1])
