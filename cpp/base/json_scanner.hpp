@@ -42,7 +42,23 @@ class JsonScanner {
     expect(':');
     return true;
   }
-  // To be called when the value of a key was read.
+  // Begins a list, whose elements follow. One inside of it is skipped, and read by a scanner of its own.
+  void begin_array() {
+    expect('[');
+    first_ = true;
+  }
+  // Whether an element follows; the list is behind us if not.
+  bool next_element() {
+    if (peek() == ']' && (first_ || closes_)) {
+      ++at_;
+      return false;
+    }
+    if (!first_) expect(',');
+    first_ = false;
+    closes_ = false;
+    return true;
+  }
+  // To be called when the value of a key, or an element, was read.
   void end_member() { closes_ = true; }
 
   // The text of a string: a part of the line, or of `room` where it has escapes.

@@ -11,10 +11,13 @@
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
+#include "search/fairseq_lists.hpp"
+#include "search/flat_lists.hpp"
 #include "search/json_lists.hpp"
 #include "search/moses_blocks.hpp"
 #include "search/nbest_reader.hpp"
 #include "search/nbest_writer.hpp"
+#include "search/sockeye_lists.hpp"
 
 namespace tunesmith::bind {
 namespace {
@@ -22,86 +25,103 @@ namespace {
 using namespace nb::literals;
 using DoublesHeld = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-nb::list names_of(const WordTable& table) {
+nb::list names_of(const WordTable& table, std::size_t begin = 0) {
   nb::list names;
-  for (std::size_t i = 0; i < table.size(); ++i) {
+  for (std::size_t i = begin; i < table.size(); ++i) {
     const std::string_view name = table.word(static_cast<WordId>(i));
     names.append(nb::str(name.data(), name.size()));
   }
   return names;
 }
 
-nb::tuple tokens(TokenLists& lists) {
+nb::object tokens(TokenLists& lists) {
   return nb::make_tuple(names_of(lists.table), to_array(std::move(lists.ids)), to_array(std::move(lists.offsets)));
 }
 
 // The arrays of the matrix. Float where that says the same as the text.
-nb::tuple matrix_of(ListBuilder& lists) {
-  const std::size_t columns = lists.features.size();
+nb::tuple matrix_of(ListPart& part) {
   PlainStorage<float> small;
   PlainStorage<double> large;
   {
     nb::gil_scoped_release release;
-    if (lists.narrow)
-      small = std::move(lists.matrix).finish<float>(columns);
+    if (part.narrow)
+      small = std::move(part.matrix).finish<float>(part.columns);
     else
-      large = std::move(lists.matrix).finish<double>(columns);
+      large = std::move(part.matrix).finish<double>(part.columns);
   }
-  return lists.narrow ? arrays_of(std::move(small)) : arrays_of(std::move(large));
+  return part.narrow ? arrays_of(std::move(small)) : arrays_of(std::move(large));
 }
 
-template <class Reader>
-void def_reading(nb::class_<Reader>& reader) {
-  reader
+void bind_part(nb::module_& m) {
+  nb::class_<ListPart>(m, "ListPart", "Candidates of some sentences. Arrays are handed over, once.")
+      .def_ro("first", &ListPart::first, "The number of the first sentence.")
+      .def_ro("columns", &ListPart::columns)
+      .def(
+          "offsets", [](ListPart& self) { return to_array(std::move(self.offsets)); },
+          "Where the candidates of each sentence begin.")
+      .def(
+          "sentences", [](ListPart& self) { return to_array(std::move(self.sentences)); },
+          "The sentence of every candidate, where they come in any order.")
+      .def(
+          "matrix", [](ListPart& self) { return matrix_of(self); },
+          nb::sig("def matrix(self) -> tuple[typing.Any, ...]"), "The arrays of a plain matrix.")
+      .def(
+          "words", [](ListPart& self) { return tokens(self.words); },
+          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
+          "Vocabulary, ids and offsets of the words.")
+      .def(
+          "rest", [](ListPart& self) { return tokens(self.rest); },
+          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
+          "The same for what follows the score.")
+      .def_ro("has_rest", &ListPart::any_rest)
+      .def(
+          "scores", [](ListPart& self) { return to_array(std::move(self.scores)); },
+          "The scores of the lists; none where lines have none.");
+}
+
+nb::str replaced(const std::string& message) {
+  return nb::steal<nb::str>(
+      PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace"));
+}
+
+void bind_reader(nb::module_& m) {
+  nb::class_<ListReader>(m, "ListReader", "Reads lists from the bytes of a file.")
       .def(
           "add",
-          [](Reader& self, nb::bytes block) {
+          [](ListReader& self, nb::bytes block) {
             const std::string_view text(block.c_str(), block.size());
             nb::gil_scoped_release release;
             self.add(text);
           },
           "block"_a, "The next bytes of the file; ValueError(message, line) for what is wrong.")
-      .def("finish", &Reader::finish, nb::call_guard<nb::gil_scoped_release>(), "No bytes follow.")
+      .def("finish", &ListReader::finish, nb::call_guard<nb::gil_scoped_release>(), "No bytes follow.")
       .def(
-          "features", [](Reader& self) { return names_of(self.lists().features); },
-          nb::sig("def features(self) -> list[str]"), "The names of the columns.")
+          "features", [](ListReader& self, std::size_t begin) { return names_of(self.lists().features, begin); },
+          "begin"_a = 0, nb::sig("def features(self, begin: int = 0) -> list[str]"),
+          "The names of the columns, from one of them on.")
+      .def_prop_ro(
+          "rows", [](ListReader& self) { return self.lists().rows(); }, "Candidates read and not taken.")
+      .def_prop_ro(
+          "columns", [](ListReader& self) { return self.lists().features.size(); }, "Features so far.")
       .def(
-          "offsets", [](Reader& self) { return to_array(std::vector(self.lists().offsets)); },
-          "Where the candidates of each sentence begin.")
-      .def(
-          "matrix", [](Reader& self) { return matrix_of(self.lists()); },
-          nb::sig("def matrix(self) -> tuple[typing.Any, ...]"),
-          "The arrays of a plain matrix; once, they are handed over.");
-}
-
-// Readers of text, with lines that may be left out.
-template <class Reader>
-void def_texts(nb::class_<Reader>& reader) {
-  reader
-      .def(
-          "words", [](Reader& self) { return tokens(self.lists().words); },
-          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "Vocabulary, ids and offsets of the words; once.")
-      .def(
-          "rest", [](Reader& self) { return tokens(self.lists().rest); },
-          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "The same for what follows the score; once.")
-      .def_prop_ro("has_rest", [](Reader& self) { return self.lists().any_rest; })
-      .def(
-          "scores", [](Reader& self) { return to_array(std::vector(self.lists().scores)); },
-          "The scores of the lists; none where lines have none.")
+          "take", [](ListReader& self) { return self.lists().take(); }, nb::call_guard<nb::gil_scoped_release>(),
+          "The sentences that are finished; columns keep their numbers. Those that come in any order are finished "
+          "in the end.")
       .def(
           "bad_lines",
-          [](const Reader& self) {
+          [](const ListReader& self) {
             nb::list lines;
-            for (const BadLine& bad : self.bad_lines())
-              lines.append(nb::make_tuple(
-                  bad.line, nb::steal(PyUnicode_DecodeUTF8(
-                                bad.message.data(), static_cast<Py_ssize_t>(bad.message.size()), "replace"))));
+            for (const BadLine& bad : self.bad().lines())
+              lines.append(nb::make_tuple(bad.line, replaced(bad.message)));
             return lines;
           },
           nb::sig("def bad_lines(self) -> list[tuple[int, str]]"), "Lines that were left out; at most a thousand.")
-      .def_prop_ro("bad_count", &Reader::bad_count, "How many lines were left out.");
+      .def_prop_ro(
+          "bad_count", [](const ListReader& self) { return self.bad().count(); }, "How many lines were left out.");
+}
+
+SentenceOrder order_of(bool rising) {
+  return rising ? SentenceOrder::rising : SentenceOrder::any;
 }
 
 using Tokens =
@@ -188,21 +208,24 @@ void bind_lists(nb::module_& m) {
       .value("score_first", NbestOrder::score_first)
       .value("alignment_first", NbestOrder::alignment_first);
 
-  nb::class_<NbestReader> nbest(m, "NbestReader", "Reads n-best lists whose fields are separated by |||.");
-  nbest.def(
-      "__init__",
-      [](NbestReader* self, NbestOrder order, bool unlabelled, bool skip_bad) {
-        new (self) NbestReader(NbestReading{order, unlabelled, skip_bad});
-      },
-      "order"_a, "unlabelled"_a = false, "skip_bad"_a = false);
-  def_reading(nbest);
-  def_texts(nbest);
+  bind_part(m);
+  bind_reader(m);
 
-  nb::class_<JsonListReader> json(m, "JsonListReader", "Reads lists as JSON lines.");
-  json.def(nb::init<bool>(), "skip_bad"_a = false)
+  nb::class_<NbestReader, ListReader>(m, "NbestReader", "Reads n-best lists whose fields are separated by |||.")
       .def(
-          "sentences", [](JsonListReader& self) { return to_array(std::move(self.sentences())); },
-          "The sentence of every candidate, in the order of the lines; once.")
+          "__init__",
+          [](NbestReader* self, NbestOrder order, bool unlabelled, bool skip_bad) {
+            new (self) NbestReader(NbestReading{order, unlabelled, skip_bad});
+          },
+          "order"_a, "unlabelled"_a = false, "skip_bad"_a = false);
+
+  nb::class_<JsonListReader, ListReader>(m, "JsonListReader", "Reads lists as JSON lines.")
+      .def(
+          "__init__",
+          [](JsonListReader* self, bool rising, bool skip_bad) {
+            new (self) JsonListReader(order_of(rising), skip_bad);
+          },
+          "rising"_a = false, "skip_bad"_a = false)
       .def(
           "extras",
           [](const JsonListReader& self) {
@@ -214,11 +237,47 @@ void bind_lists(nb::module_& m) {
           },
           nb::sig("def extras(self) -> list[tuple[int, bool, str]]"),
           "Sentence, whether these are references (or the source), and the JSON of them.");
-  def_reading(json);
-  def_texts(json);
 
-  nb::class_<MosesBlockReader> blocks(m, "MosesBlockReader", "Reads features.dat or scores.dat of Moses.");
-  blocks.def(nb::init<bool>(), "scores"_a)
+  nb::class_<SockeyeReader, ListReader>(m, "SockeyeReader", "Reads JSON lines of sockeye.")
+      .def(
+          "__init__",
+          [](SockeyeReader* self, bool rising, bool skip_bad) {
+            new (self) SockeyeReader(order_of(rising), skip_bad);
+          },
+          "rising"_a = false, "skip_bad"_a = false);
+
+  nb::class_<FairseqReader, ListReader>(m, "FairseqReader", "Reads the output of fairseq-generate.")
+      .def(nb::init<bool>(), "skip_bad"_a = false)
+      .def(
+          "texts",
+          [](const FairseqReader& self) {
+            nb::list found;
+            for (const SentenceText& each : self.texts())
+              found.append(
+                  nb::make_tuple(each.sentence, each.reference, nb::str(each.text.data(), each.text.size())));
+            return found;
+          },
+          nb::sig("def texts(self) -> list[tuple[int, bool, str]]"),
+          "Sentence, whether it is a reference (or the source), and the text.");
+
+  nb::class_<FlatReader, ListReader>(m, "FlatReader", "Reads flat files, and columns of numbers beside.")
+      .def(nb::init<std::int64_t, bool, bool>(), "size"_a, "beside"_a = false, "skip_bad"_a = false)
+      .def(
+          "add_scores",
+          [](FlatReader& self, nb::bytes block) {
+            const std::string_view text(block.c_str(), block.size());
+            nb::gil_scoped_release release;
+            self.add_scores(text);
+          },
+          "block"_a, "The next bytes of the file of scores, before the lines that they belong to.")
+      .def("finish_scores", &FlatReader::finish_scores, "No scores follow.")
+      .def_prop_ro("score_rows", &FlatReader::score_rows, "Rows of scores so far.")
+      .def("check", &FlatReader::check, "ValueError if the lists cannot be read.")
+      .def("check_scores", &FlatReader::check_scores, "ValueError if the scores cannot be used.")
+      .def("check_end", &FlatReader::check_end, "ValueError if scores are left.");
+
+  nb::class_<MosesBlockReader, ListReader>(m, "MosesBlockReader", "Reads features.dat or scores.dat of Moses.")
+      .def(nb::init<bool>(), "scores"_a)
       .def(
           "statistics", [](MosesBlockReader& self) { return to_array(std::move(self.statistics())); },
           "The statistics of all candidates one after the other; once.")
@@ -226,7 +285,6 @@ void bind_lists(nb::module_& m) {
       .def_prop_ro("metric", [](const MosesBlockReader& self) {
         return nb::str(self.metric().data(), self.metric().size());
       });
-  def_reading(blocks);
 
   nb::class_<NbestWriter>(m, "NbestWriter", "Writes n-best lists with fields separated by |||.")
       .def(

@@ -10,57 +10,32 @@ namespace tunesmith {
 namespace {
 
 constexpr const char* expected = R"(; {"id": 0, "hypothesis": "…", "features": {…}} was expected)";
-// As in list_builder.cpp.
-constexpr std::int64_t likely_sentences = 1'000'000, likely_per_candidate = 100;
 
-std::int64_t sentence_of(std::string_view number, std::size_t rows) {
+std::int64_t sentence_of(std::string_view number) {
   std::int64_t sentence = -1;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
   if (end != number.data() + number.size() || error != std::errc{} || sentence < 0)
     throw Error("the id " + quoted(number) + " is not a whole number from 0");
-  if (sentence > likely_sentences + likely_per_candidate * static_cast<std::int64_t>(rows))
-    throw Error("sentence " + std::to_string(sentence) + ": so many without candidates cannot be meant");
   return sentence;
 }
 
 }  // namespace
 
-JsonListReader::JsonListReader(bool skip_bad) {
-  if (!skip_bad) return;
-  splitter_.leave_out([this](std::int64_t at, const char* message) {
-    if (bad_lines_.size() < NbestReader::most_listed) bad_lines_.push_back({at, message});
-    ++bad_count_;
-  });
-}
-
-void JsonListReader::add(std::string_view block) {
-  splitter_.add(block, [&](std::string_view text) { line(text); });
-}
-
-void JsonListReader::finish() {
-  splitter_.finish([&](std::string_view text) { line(text); });
-}
-
 void JsonListReader::line(std::string_view text) {
   if (text.find_first_not_of(" \t") == std::string_view::npos) return;
   const Line read = parsed(text);
   const bool with_score = !read.score.empty();
-  if (!sentences_.empty() && with_score != !lists_.scores.empty())
-    throw Error(with_score ? "there is a score, the candidates before have none"
-                           : "there is no score, the candidates before have one");
+  lists_.check_sentence(read.sentence);
+  lists_.check_score(with_score);
   const double score = with_score ? value_of(read.score, "the score").value : 0;
   check_names();
   for (const auto& [name, value] : found_) lists_.value(lists_.feature(name), value);
-  lists_.end_candidate();
-  sentences_.push_back(read.sentence);
-  for_each_word(read.hypothesis, [&](std::string_view word) { lists_.words.add(word); });
-  lists_.words.end();
-  for_each_word(read.rest, [&](std::string_view word) {
-    lists_.rest.add(word);
-    lists_.any_rest = true;
-  });
-  lists_.rest.end();
-  if (with_score) lists_.scores.push_back(score);
+  lists_.end_candidate(read.sentence);
+  lists_.add_words(read.hypothesis);
+  lists_.add_rest(read.rest);
+  lists_.end_rest();
+  if (with_score) lists_.add_score(score);
+  if (!with_extras_) return;
   if (!read.references.empty()) extras_.push_back({read.sentence, true, std::string(read.references)});
   if (!read.source.empty()) extras_.push_back({read.sentence, false, std::string(read.source)});
 }
@@ -76,7 +51,7 @@ JsonListReader::Line JsonListReader::parsed(std::string_view text) {
   while (scanner.next_key(key_)) {
     if (key_ == "id") {
       if (scanner.peek() == '"') throw Error("the id is a text and no whole number from 0");
-      out.sentence = sentence_of(scanner.number(), sentences_.size());
+      out.sentence = sentence_of(scanner.number());
     } else if (key_ == "hypothesis") {
       out.hypothesis = text_of(scanner, "hypothesis");
       out.has_hypothesis = true;

@@ -10,9 +10,7 @@
 #include <vector>
 
 #include "base/json_scanner.hpp"
-#include "base/line_splitter.hpp"
-#include "search/list_builder.hpp"
-#include "search/nbest_reader.hpp"
+#include "search/list_reader.hpp"
 
 namespace tunesmith {
 
@@ -23,20 +21,14 @@ struct JsonExtra {
   std::string value;
 };
 
-// Sentences come in any order; those of the candidates are in `sentences`, in the order of the lines. Other keys
-// are passed over, blank lines too.
-class JsonListReader {
+// Sentences come in any order, unless they must rise: then extras are not kept, so that memory is bounded where
+// candidates are taken as they come. Other keys are passed over, blank lines too.
+class JsonListReader : public ListReader {
  public:
-  explicit JsonListReader(bool skip_bad);
-  void add(std::string_view block);
-  void finish();
+  JsonListReader(SentenceOrder order, bool skip_bad)
+      : ListReader(order, skip_bad), with_extras_(order == SentenceOrder::any) {}
 
-  // Without offsets: sentences need not rise.
-  ListBuilder& lists() { return lists_; }
-  std::vector<std::int64_t>& sentences() { return sentences_; }
   const std::vector<JsonExtra>& extras() const { return extras_; }
-  const std::vector<BadLine>& bad_lines() const { return bad_lines_; }
-  std::int64_t bad_count() const { return bad_count_; }
 
  private:
   struct Line {
@@ -45,22 +37,18 @@ class JsonListReader {
     bool has_hypothesis = false;
   };
 
-  void line(std::string_view text);
+  void line(std::string_view text) override;
   Line parsed(std::string_view text);
   std::string_view text_of(JsonScanner& scanner, const char* what);
   void find_features(JsonScanner& scanner);
   void check_names();
 
-  LineSplitter splitter_;
-  ListBuilder lists_;
-  std::vector<std::int64_t> sentences_;
+  bool with_extras_;
   std::vector<JsonExtra> extras_;
   std::deque<std::string> rooms_;  // of strings with escapes
   std::string key_;
   std::vector<std::pair<std::string_view, TextValue>> found_;
   std::vector<std::string_view> sorted_;
-  std::vector<BadLine> bad_lines_;
-  std::int64_t bad_count_ = 0;
 };
 
 }  // namespace tunesmith

@@ -21,10 +21,6 @@ std::uint64_t count_of(std::string_view text, const char* what) {
 
 }  // namespace
 
-void MosesBlockReader::add(std::string_view block) {
-  splitter_.add(block, [&](std::string_view text) { line(text); });
-}
-
 void MosesBlockReader::finish() {
   splitter_.finish([&](std::string_view text) { line(text); });
   if (inside_)
@@ -114,7 +110,7 @@ void MosesBlockReader::statistics_row() {
     throw Error("there are " + std::to_string(words_.size()) + " statistics, " + std::to_string(width_) +
                 " were expected");
   for (const std::string_view word : words_) statistics_.push_back(value_of(word, "the statistic").value);
-  lists_.matrix.end_row();
+  lists_.end_statistics();
 }
 
 }  // namespace tunesmith

@@ -10,34 +10,29 @@
 #include <string_view>
 #include <vector>
 
-#include "base/line_splitter.hpp"
-#include "search/list_builder.hpp"
+#include "search/list_reader.hpp"
 
 namespace tunesmith {
 
 // Either kind of file, told apart by the first line. In scores.dat the numbers of a line are statistics.
-class MosesBlockReader {
+class MosesBlockReader : public ListReader {
  public:
-  explicit MosesBlockReader(bool scores) : scores_(scores) {}
-  void add(std::string_view block);
-  void finish();
+  explicit MosesBlockReader(bool scores) : ListReader(SentenceOrder::rising, false), scores_(scores) {}
+  void finish() override;
 
-  ListBuilder& lists() { return lists_; }
   // Statistics, width() of them for each candidate, and what Moses calls their metric.
   std::vector<double>& statistics() { return statistics_; }
   std::size_t width() const { return width_; }
   const std::string& metric() const { return metric_; }
 
  private:
-  void line(std::string_view text);
+  void line(std::string_view text) override;
   void header();
   void features();
   void statistics_row();
   [[noreturn]] void not_a_header() const;
 
   bool scores_;
-  LineSplitter splitter_;
-  ListBuilder lists_;
   std::vector<std::string_view> words_;
   bool inside_ = false;
   std::uint64_t expected_ = 0, seen_ = 0;  // candidates of the open block

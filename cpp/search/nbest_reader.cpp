@@ -24,12 +24,6 @@ void split_fields(std::string_view line, std::vector<std::string_view>& fields) 
   fields.push_back(line.substr(begin));
 }
 
-std::string_view trimmed(std::string_view field) {
-  const std::size_t begin = field.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return field.substr(begin, field.find_last_not_of(" \t") + 1 - begin);
-}
-
 const char* expected_fields(NbestOrder order) {
   switch (order) {
     case NbestOrder::score_first:
@@ -43,39 +37,18 @@ const char* expected_fields(NbestOrder order) {
 
 }  // namespace
 
-NbestReader::NbestReader(const NbestReading& reading) : reading_(reading) {
-  if (!reading.skip_bad) return;
-  splitter_.leave_out([this](std::int64_t at, const char* message) {
-    if (bad_lines_.size() < most_listed) bad_lines_.push_back({at, message});
-    ++bad_count_;
-  });
-}
-
-void NbestReader::add(std::string_view block) {
-  splitter_.add(block, [&](std::string_view text) { line(text); });
-}
-
-void NbestReader::finish() {
-  splitter_.finish([&](std::string_view text) { line(text); });
-  lists_.finish();
-}
-
 // What can be wrong is found before anything is added, so that a line is taken whole or not at all.
 void NbestReader::line(std::string_view text) {
   const Fields fields = arranged(text);
-  if (lists_.matrix.rows() > 0 && fields.has_score != with_scores_)
-    throw Error(fields.has_score ? "there is a score, the lines before have none"
-                                 : "there is no score, the lines before have one");
+  lists_.check_score(fields.has_score);
   const std::int64_t sentence = lists_.sentence_number(trimmed(fields_[0]));
   const double score = fields.has_score ? value_of(trimmed(fields.score), "the score").value : 0;
   find_features(fields.features);
   check_new_labels();
-  lists_.begin_sentence(sentence);
   add_features();
-  with_scores_ = fields.has_score;
-  for_each_word(fields.words, [&](std::string_view word) { lists_.words.add(word); });
-  lists_.words.end();
-  if (fields.has_score) lists_.scores.push_back(score);
+  lists_.end_candidate(sentence);
+  lists_.add_words(fields.words);
+  if (fields.has_score) lists_.add_score(score);
   add_rest(fields);
 }
 
@@ -192,25 +165,17 @@ void NbestReader::add_features() {
     for (std::size_t i = each.begin; i < each.end; ++i)
       lists_.value(labels_[number].features[i - each.begin], values_[i]);
   }
-  lists_.end_candidate();
 }
 
 void NbestReader::add_rest(const Fields& fields) {
   bool any = false;
-  const auto piece = [&](std::string_view text) {
-    bool first = true;
-    for_each_word(text, [&](std::string_view word) {
-      if (first && any) lists_.rest.add(field_separator);
-      first = false;
-      lists_.rest.add(word);
-    });
-    any = any || !first;
-  };
-  piece(fields.alignment);
-  piece(word_scores_);
-  piece(fields.rest);
-  lists_.any_rest = lists_.any_rest || any;
-  lists_.rest.end();
+  for (const std::string_view piece : {fields.alignment, word_scores_, fields.rest}) {
+    if (trimmed(piece).empty()) continue;
+    if (any) lists_.add_rest(field_separator);
+    lists_.add_rest(piece);
+    any = true;
+  }
+  lists_.end_rest();
 }
 
 }  // namespace tunesmith

@@ -6,17 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/line_splitter.hpp"
-#include "search/list_builder.hpp"
+#include "search/list_reader.hpp"
 #include "search/nbest_layout.hpp"
 
 namespace tunesmith {
-
-// A line that was left out, and why.
-struct BadLine {
-  std::int64_t line = 0;
-  std::string message;
-};
 
 // unlabelled: values may come without names, as in the first lists of Joshua.
 // skip_bad: a line that cannot be read is left out, whole, instead of ending the reading.
@@ -29,16 +22,10 @@ struct NbestReading {
 // A label with one value is the feature of that name; one with several values is the features label_0, label_1, …
 // and must have as many in every line. `name=v` is a feature too. What follows the score is kept as it is; an
 // alignment and word scores that stand before it are kept there, separated by |||.
-class NbestReader {
+class NbestReader : public ListReader {
  public:
-  static constexpr std::size_t most_listed = 1000;  // bad lines that are kept; all are counted
-
-  explicit NbestReader(const NbestReading& reading);
-  void add(std::string_view block);
-  void finish();
-  ListBuilder& lists() { return lists_; }
-  const std::vector<BadLine>& bad_lines() const { return bad_lines_; }
-  std::int64_t bad_count() const { return bad_count_; }
+  explicit NbestReader(const NbestReading& reading)
+      : ListReader(SentenceOrder::rising, reading.skip_bad), reading_(reading) {}
 
  private:
   struct Label {
@@ -56,7 +43,7 @@ class NbestReader {
     WordId number = WordTable::none;
   };
 
-  void line(std::string_view text);
+  void line(std::string_view text) override;
   Fields arranged(std::string_view text);
   void find_features(std::string_view field);
   void end_label(std::string_view label, std::size_t begin);
@@ -66,8 +53,6 @@ class NbestReader {
   void add_rest(const Fields& fields);
 
   NbestReading reading_;
-  LineSplitter splitter_;
-  ListBuilder lists_;
   WordTable label_table_;
   std::vector<Label> labels_;
   std::vector<std::string_view> fields_, sorted_;
@@ -75,9 +60,6 @@ class NbestReader {
   std::vector<WordId> before_;  // the labels of the line before
   std::vector<TextValue> values_;
   std::string_view word_scores_;
-  bool with_scores_ = false;
-  std::vector<BadLine> bad_lines_;
-  std::int64_t bad_count_ = 0;
 };
 
 }  // namespace tunesmith

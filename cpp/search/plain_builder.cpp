@@ -31,6 +31,19 @@ void PlainBuilder::end_row() {
   offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
 }
 
+PlainBuilder PlainBuilder::take_behind(std::size_t count) {
+  PlainBuilder others;
+  if (rows() <= count) return others;
+  const std::int64_t begin = offsets_[count];
+  for (std::size_t r = count; r < rows(); ++r) others.offsets_.push_back(offsets_[r + 1] - begin);
+  others.ids_.assign(ids_.begin() + begin, ids_.end());
+  others.values_.assign(values_.begin() + begin, values_.end());
+  offsets_.resize(count + 1);
+  ids_.resize(static_cast<std::size_t>(begin));
+  values_.resize(static_cast<std::size_t>(begin));
+  return others;
+}
+
 template <class Value>
 PlainStorage<Value> split_columns(std::size_t columns, std::span<const std::int64_t> offsets,
                                   std::span<const std::uint32_t> ids, std::span<const double> values) {

@@ -48,6 +48,9 @@ class PlainBuilder {
 
   std::size_t rows() const { return offsets_.size() - 1; }
 
+  // The rows from number `count` on; the others stay.
+  PlainBuilder take_behind(std::size_t count);
+
   // The matrix of all rows, which are given up.
   template <class Value>
   PlainStorage<Value> finish(std::size_t columns) && {

@@ -25,6 +25,16 @@ struct TextValue {
   bool narrow = true;  // float says the same: its shortest text is this number
 };
 
+// Whether the shortest text of the value as a float is this number.
+inline bool is_narrow(double value) {
+  if (std::fabs(value) > static_cast<double>(std::numeric_limits<float>::max())) return false;
+  char text[32];
+  const auto written = std::to_chars(text, text + sizeof text, static_cast<float>(value));
+  double again = 0;
+  std::from_chars(text, written.ptr, again);
+  return again == value;
+}
+
 // A decimal number; false for anything else, for NaN and infinity.
 inline bool parse_value(std::string_view text, TextValue& out) {
   const char* begin = text.data();
@@ -46,13 +56,7 @@ inline bool parse_value(std::string_view text, TextValue& out) {
     digits += *at >= '0' && *at <= '9' && (digits > 0 || *at != '0');
   const double size = std::fabs(out.value);
   out.narrow = size == 0 || (digits <= 6 && size > 1e-30 && size < 1e30);
-  if (!out.narrow && size <= static_cast<double>(std::numeric_limits<float>::max())) {
-    std::string shortest;
-    append_value(shortest, static_cast<float>(out.value));
-    double again = 0;
-    std::from_chars(shortest.data(), shortest.data() + shortest.size(), again);
-    out.narrow = again == out.value;
-  }
+  if (!out.narrow) out.narrow = is_narrow(out.value);
   return true;
 }
 
@@ -60,6 +64,19 @@ inline TextValue value_of(std::string_view text, const char* what) {
   TextValue value;
   if (!parse_value(text, value)) throw Error(std::string(what) + " " + quoted(text) + " is not a finite number");
   return value;
+}
+
+// A number that was computed from values.
+inline TextValue number_value(double value, const char* what) {
+  if (!std::isfinite(value)) throw Error(std::string(what) + " is not a finite number");
+  return {value, is_narrow(value)};
+}
+
+// Without the blanks and tabulators around it.
+inline std::string_view trimmed(std::string_view field) {
+  const std::size_t begin = field.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return field.substr(begin, field.find_last_not_of(" \t") + 1 - begin);
 }
 
 }  // namespace tunesmith

@@ -8,6 +8,8 @@
 #include "check.hpp"
 #include "search/dense_dots.hpp"
 #include "search/factored_matrix.hpp"
+#include "search/fairseq_lists.hpp"
+#include "search/flat_lists.hpp"
 #include "search/json_lists.hpp"
 #include "search/list_builder.hpp"
 #include "search/merge.hpp"
@@ -15,6 +17,7 @@
 #include "search/nbest_reader.hpp"
 #include "search/plain_builder.hpp"
 #include "search/sentence_support.hpp"
+#include "search/sockeye_lists.hpp"
 
 using namespace tunesmith;
 
@@ -220,11 +223,116 @@ TEST(readers_take_any_blocks) {
     NbestReader reader({});
     for (std::size_t at = 0; at < text.size(); at += size) reader.add(std::string_view(text).substr(at, size));
     reader.finish();
-    CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 1, 1, 1, 2}));
-    CHECK(reader.lists().words.ids.size() == 3);
-    CHECK(reader.lists().features.size() == 3);
-    CHECK(reader.lists().rest.ids.size() == 1);
+    const ListPart part = reader.lists().take();
+    CHECK((part.offsets == std::vector<std::int64_t>{0, 1, 1, 1, 2}));
+    CHECK(part.words.ids.size() == 3);
+    CHECK(part.columns == 3);
+    CHECK(part.rest.ids.size() == 1);
   }
+}
+
+TEST(parts_of_lists_put_together_are_the_lists) {
+  const std::string text =
+      "1 ||| a b ||| f= 1 ||| -1\n1 ||| b ||| g= 2 ||| -2 ||| x\n4 ||| c b ||| f= 3 ||| -3\n4 ||| d ||| g= 4 ||| "
+      "-4\n5 ||| b d ||| h= 5 ||| -5\n";
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    NbestReader reader({});
+    std::vector<std::int64_t> sizes;
+    std::vector<double> scores;
+    std::string words, rest;
+    const auto take = [&] {
+      const ListPart part = reader.lists().take();
+      CHECK(part.first == static_cast<std::int64_t>(sizes.size()));
+      CHECK(part.matrix.rows() == static_cast<std::size_t>(part.offsets.back()));
+      CHECK(part.words.offsets.size() == part.matrix.rows() + 1 &&
+            part.rest.offsets.size() == part.words.offsets.size());
+      for (std::size_t i = 0; i + 1 < part.offsets.size(); ++i)
+        sizes.push_back(part.offsets[i + 1] - part.offsets[i]);
+      scores.insert(scores.end(), part.scores.begin(), part.scores.end());
+      for (const std::uint32_t id : part.words.ids) words += part.words.table.word(static_cast<WordId>(id));
+      for (const std::uint32_t id : part.rest.ids) rest += part.rest.table.word(static_cast<WordId>(id));
+    };
+    for (std::size_t at = 0; at < text.size(); at += size) {
+      reader.add(std::string_view(text).substr(at, size));
+      take();
+    }
+    CHECK(reader.lists().rows() == 1);  // the sentence that may go on
+    reader.finish();
+    take();
+    CHECK((sizes == std::vector<std::int64_t>{0, 2, 0, 0, 2, 1}));
+    CHECK((scores == std::vector<double>{-1, -2, -3, -4, -5}));
+    CHECK(words == "abbcbdbd" && rest == "x");
+    CHECK(reader.lists().features.size() == 3);
+  }
+  JsonListReader any(SentenceOrder::any, false);
+  any.add("{\"id\": 1, \"hypothesis\": \"a\"}\n");
+  CHECK_THROWS(any.lists().take(), Error);
+}
+
+TEST(fairseq_lines_belong_to_the_candidate_before) {
+  FairseqReader reader(true);
+  reader.add("log\nS-1\ts\nH-1\t-1\ta b\nD-1\t-1\tab\nP-1\t-1 -2.5\nH-0\tx\ty\nD-0\t-1\ty\nP-0\t-1\n");
+  reader.add("P-1\t-1\nH-0_2\t-3\tc\nA-0\t0-0\nA-0\t0-0\nH-0\t-4\t|||\nH-2\nE-0\tx\nH-3\t-5");
+  reader.finish();
+  CHECK(reader.bad().count() == 5);
+  CHECK(reader.bad().lines()[0].line == 6 && reader.bad().lines()[1].line == 9 &&
+        reader.bad().lines()[2].line == 12);
+  const ListPart part = reader.lists().take();
+  CHECK((part.sentences == std::vector<std::int64_t>{1, 0, 3}));
+  CHECK((part.scores == std::vector<double>{-1, -3, -5}));
+  CHECK(part.words.ids.size() == 2 && part.rest.ids.size() == 9);
+  CHECK(reader.texts().size() == 1 && reader.texts()[0].text == "s");
+}
+
+TEST(sockeye_lines_are_taken_whole_or_not_at_all) {
+  SockeyeReader reader(SentenceOrder::any, true);
+  reader.add(R"({"sentence_id": "2", "translations": ["a", "b"], "scores": [[1, 2], 3], "x": [[]], "score": null})"
+             "\n");
+  for (const char* bad :
+       {"[1]", R"({"sentence_id": -1, "translation": "a", "score": 1})", R"({"sentence_id": 1})",
+        R"({"sentence_id": 1, "translations": ["a"], "scores": []})",
+        R"({"sentence_id": 1, "translations": ["a", 1], "scores": [1, 2]})",
+        R"({"sentence_id": 1, "translations": ["a"], "scores": [[]]})",
+        R"({"sentence_id": 1, "translations": ["a"], "scores": [1e999]})",
+        R"({"sentence_id": 1, "translations": ["a",], "scores": [1]})",
+        R"({"sentence_id": 1.5, "translation": "a", "score": 1})", R"({"translation": "a", "score": 1})",
+        R"({"sentence_id": 1, "translation": "a", "score": 1)"})
+    reader.add(bad + std::string("\n"));
+  reader.add(R"({"sentence_id": 1, "translation": "c \u00e9", "score": 4})");
+  reader.finish();
+  CHECK(reader.bad().count() == 11);
+  const ListPart part = reader.lists().take();
+  CHECK((part.sentences == std::vector<std::int64_t>{2, 2, 1}));
+  CHECK((part.scores == std::vector<double>{1, 3, 4}));
+  CHECK(part.columns == 2 && part.words.ids.size() == 4);
+}
+
+TEST(flat_lines_keep_their_sentences_when_one_is_left_out) {
+  FlatReader reader(2, true, true);
+  reader.add_scores("# x y\n1 2\n3 4\n5 6\n7 8\n\n");
+  reader.finish_scores();
+  reader.add("a\t1\nb\tz\nc\t3\nd\t4");
+  reader.finish();
+  reader.check();
+  reader.check_scores();
+  reader.check_end();
+  const ListPart part = reader.lists().take();
+  CHECK((part.offsets == std::vector<std::int64_t>{0, 1, 3}));
+  CHECK(reader.bad().count() == 1 && reader.bad().lines()[0].line == 2 && part.columns == 3);
+  FlatReader many(1, true, false);
+  many.add_scores("1\n2\n");
+  many.finish_scores();
+  many.add("a\n");
+  many.finish();
+  CHECK_THROWS(many.check_end(), Error);
+  many.add("b\nc\n");
+  CHECK_THROWS(many.check_scores(), Error);
+  FlatReader without(0, false, true);
+  without.add("a\n");
+  CHECK_THROWS(without.check(), Error);
+  FlatReader cut(2, false, true);
+  cut.add("a\n");
+  CHECK_THROWS(cut.finish(), LineError);
 }
 
 TEST(orders_of_fields_are_told_apart) {
@@ -232,7 +340,8 @@ TEST(orders_of_fields_are_told_apart) {
     NbestReader reader(reading);
     reader.add(text);
     reader.finish();
-    return std::pair{reader.lists().scores, reader.lists().rest.ids.size()};
+    const ListPart part = reader.lists().take();
+    return std::pair{part.scores, part.rest.ids.size()};
   };
   const auto expected = [](double score, std::size_t rest) { return std::pair{std::vector<double>{score}, rest}; };
   CHECK(read({NbestOrder::score_first}, "0 ||| a ||| -2 ||| f=1 g=2\n") == expected(-2, 0));
@@ -245,10 +354,10 @@ TEST(orders_of_fields_are_told_apart) {
 
 TEST(json_is_read_strictly) {
   const auto read = [](std::string_view text) {
-    JsonListReader reader(false);
+    JsonListReader reader(SentenceOrder::any, false);
     reader.add(text);
     reader.finish();
-    return reader.lists().words.table.size();
+    return reader.lists().take().words.table.size();
   };
   CHECK(read(R"( {"hypothesis" : "a \u00e9\ud83d\ude00 \n b","x":[1,{"y":null}],"id":3, "score":null} )") == 3);
   CHECK(read("\n{\"id\": 0, \"hypothesis\": \"\", \"features\": {}}\n \n") == 0);
@@ -289,10 +398,11 @@ TEST(bad_lines_leave_nothing_behind) {
   reader.add("0 ||| a ||| f= 1 ||| 1\n0 ||| b ||| g= 1 g= 2 ||| 1\nx\n0 ||| c ||| h= nan ||| 1\n\xff\n");
   reader.add("0 ||| d ||| n_0= 1 n= 1 2 ||| 1\n0 ||| e ||| f= 2 ||| 1\n");
   reader.finish();
-  CHECK(reader.bad_count() == 5);
-  CHECK(reader.bad_lines()[0].line == 2 && reader.bad_lines()[4].line == 6);
-  CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 2}));
-  CHECK(reader.lists().words.offsets.size() == 3 && reader.lists().scores.size() == 2);
+  CHECK(reader.bad().count() == 5);
+  CHECK(reader.bad().lines()[0].line == 2 && reader.bad().lines()[4].line == 6);
+  const ListPart part = reader.lists().take();
+  CHECK((part.offsets == std::vector<std::int64_t>{0, 2}));
+  CHECK(part.words.offsets.size() == 3 && part.scores.size() == 2);
 }
 
 TEST(values_know_whether_float_says_the_same) {
@@ -307,7 +417,7 @@ TEST(blocks_of_moses_are_checked) {
   MosesBlockReader reader(false);
   reader.add("FEATURES_TXT_BEGIN_0 1 1 2 a b\n1 2 c=3\nFEATURES_TXT_END_0\n");
   reader.finish();
-  CHECK((reader.lists().offsets == std::vector<std::int64_t>{0, 0, 1}));
+  CHECK((reader.lists().take().offsets == std::vector<std::int64_t>{0, 0, 1}));
   CHECK(reader.lists().features.size() == 3);
   MosesBlockReader cut(false);
   cut.add("FEATURES_TXT_BEGIN_0 1 2 2 a b\n1 2\n");

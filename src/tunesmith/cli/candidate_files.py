@@ -5,29 +5,14 @@ from __future__ import annotations
 import glob
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import typer
-
-from tunesmith.cli.console import note, remark
+from tunesmith.cli.list_streams import open_lists
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.metrics import Precomputed
     from tunesmith.search import CandidateSet, ListFile
-
-_BAD_SHOWN = 5
-
-Dialect = Annotated[
-    str | None,
-    typer.Option(
-        "--dialect",
-        metavar="NAME",
-        show_default="recognised",
-        help="moses, cdec, joshua, travatar, marian, fairseq, sockeye, json, moses-dat, flat:n=10,scores=FILE.",
-    ),
-]
-SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Leave out lines that cannot be read, and list them.")]
 
 
 class Lists(NamedTuple):
@@ -38,22 +23,9 @@ class Lists(NamedTuple):
     dialect: str | None
 
 
-def read_one(
-    path: str, dialect: str | None, *, skip_bad: bool = False, any_order: bool = False, quiet: bool = False
-) -> ListFile:
-    """A file of lists or a folder of candidates; how it was read is said."""
-    from tunesmith.io import display_name
-    from tunesmith.search import CandidateSet, ListFile, read_list
-
-    if path != "-" and Path(path).is_dir():
-        return ListFile(CandidateSet.load(path), "folder")
-    found = read_list(path, dialect, skip_bad=skip_bad, any_order=any_order)
-    if dialect is None and found.dialect != "moses":
-        note(f"{display_name(path)}: {found.dialect} ({found.reason})", quiet=quiet)
-    if found.bad.count:
-        for line, message in found.bad.listed[:_BAD_SHOWN]:
-            remark(f"{display_name(path)}:{line}: left out: {message}", quiet=quiet)
-        remark(f"{display_name(path)}: {found.bad.count} lines left out", quiet=quiet)
+def read_one(path: str | None, dialect: str | None, *, skip_bad: bool = False, quiet: bool = False) -> ListFile:
+    """A file of lists (standard input for None) or a folder of candidates; how it was read is said."""
+    [found] = open_lists(path, dialect, skip_bad=skip_bad, whole=True, quiet=quiet).parts
     return found
 
 

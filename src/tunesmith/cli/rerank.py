@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunesmith.cli import options
-from tunesmith.cli.candidate_files import Dialect, SkipBad, read_one
+from tunesmith.cli import list_options, options
 from tunesmith.cli.console import remark
-from tunesmith.cli.streams import expect_input
+from tunesmith.cli.list_scores import ListScores
+from tunesmith.cli.list_streams import open_lists, write_lists
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tunesmith.search import CandidateSet
-
-ListFileArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[LIST]", help="Lists of any dialect; - or nothing is standard input.", show_default=False
-    ),
-]
+    from tunesmith.search import ListFile
+    from tunesmith.search.bayes_risk import BayesRisk
 
 
 def rerank(
-    file: ListFileArgument = None,
+    file: list_options.ListFileArgument = None,
     weights: Annotated[
         str | None,
         typer.Option("-W", "--weights", metavar="FILE", help="Weights by name.",
@@ -53,8 +48,8 @@ def rerank(
     lossy: Annotated[
         bool, typer.Option("--lossy", help="With --to: leave out what the dialect cannot hold.")
     ] = False,
-    dialect: Dialect = None,
-    skip_bad: SkipBad = False,
+    dialect: list_options.Dialect = None,
+    skip_bad: list_options.SkipBad = False,
     output: options.OutputFile = "-",
     threads: options.Threads = 1,
     quiet: options.Quiet = False,
@@ -66,50 +61,60 @@ def rerank(
       tunesmith rerank -W run/weights.tsv --mbr chrf test.nbest -o test.out
       tunesmith rerank -W run/weights.tsv --to marian test.nbest > reranked.nbest
     """
-    from tunesmith.io import check_output, write_lines
-    from tunesmith.search import write_kbest
+    from tunesmith.io import check_output
     from tunesmith.search.taking import sorted_by
-    from tunesmith.tuning.choice import best_of_each
 
-    expect_input([] if file is None else [file], "a list", "tunesmith rerank -W weights.tsv < test.nbest")
     check_output(output, [] if file is None else [file])
     if most is not None and to is None:
         raise ConfigError("--k is about whole lists: give --to DIALECT too")
-    lists = read_one(file or "-", dialect, skip_bad=skip_bad, quiet=quiet).candidates
-    if lists.words is None:
-        raise ConfigError("these lists have no words, only features; there is nothing to choose")
-    scores = model_scores(lists, weights, threads=threads, quiet=quiet)
-    if bayes_risk is not None:
-        from tunesmith.metrics import metrics
-        from tunesmith.search.bayes_risk import BayesRisk
+    scores_of = ListScores(weights)
+    risk = None if bayes_risk is None else _bayes_risk(bayes_risk, scale)
+    lists = open_lists(file, dialect, to, skip_bad=skip_bad, quiet=quiet)
 
-        risk = BayesRisk(metrics.make(bayes_risk), scale)
-        scores = risk.expected_gains(lists, scores, threads=threads)
+    def scored() -> Iterator[tuple[ListFile, NDArray[np.float64]]]:
+        for part in lists.parts:
+            if part.candidates.words is None:
+                raise ConfigError("these lists have no words, only features; there is nothing to choose")
+            scores = scores_of(part.candidates, threads=threads)
+            if risk is not None:
+                scores = risk.expected_gains(part.candidates, scores, threads=threads)
+            yield part, scores
+
+    parts = scores_of.held_until_known(scored(), quiet=quiet)
     if to is not None:
-        write_kbest(sorted_by(lists, scores, most), output, to, lossy=lossy)
-        return
-    best = best_of_each(scores, lists.offsets)
-    texts = [""] * lists.sentences
-    for sentence, candidate in zip(lists.sentence_of[best].tolist(), best.tolist(), strict=True):
-        texts[sentence] = lists.text(candidate)
-    if len(best) < lists.sentences:
-        remark(f"{lists.sentences - len(best)} sentences without candidates have an empty line", quiet=quiet)
-    write_lines(output, texts)
+        best_first = ((part.first, sorted_by(part.candidates, scores, most)) for part, scores in parts)
+        write_lists(best_first, output, to, file, lossy=lossy)
+    else:
+        _write_best(parts, output, quiet=quiet)
 
 
-def model_scores(lists: CandidateSet, weights: str | None, *, threads: int, quiet: bool) -> NDArray[np.float64]:
-    """Features times weights, or the scores that came with the lists."""
-    from tunesmith.tuning.feature_names import vector_by_name
-    from tunesmith.weights import Weights
+def _bayes_risk(metric: str, scale: float) -> BayesRisk:
+    from tunesmith.metrics import metrics
+    from tunesmith.search.bayes_risk import BayesRisk
 
-    if weights is None:
-        if lists.model_scores is None:
-            raise ConfigError("these lists have no scores; give weights with -W FILE")
-        return lists.model_scores
-    vector, unknown = vector_by_name(lists.features, Weights.read(weights))
-    if unknown:
-        shown = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
-        remark(f"{len(unknown)} weights are of features that the lists do not have: {shown}", quiet=quiet)
-    if lists.columns and not vector[: lists.columns].any():
-        raise ConfigError(f"{weights}: no feature of these lists has a weight; are they of another system?")
-    return lists.scores(vector, threads=threads)
+    return BayesRisk(metrics.make(metric), scale)
+
+
+def _write_best(parts: Iterable[tuple[ListFile, NDArray[np.float64]]], output: str, *, quiet: bool) -> None:
+    """The first of the best candidates of every sentence; an empty line for one without candidates."""
+    from tunesmith.io import atomic_writer, put_lines
+    from tunesmith.tuning.choice import best_of_each
+
+    empty = 0
+    with atomic_writer(output) as out:
+
+        def lines() -> Iterator[str]:
+            nonlocal empty
+            for part, scores in parts:
+                candidates = part.candidates
+                best = best_of_each(scores, candidates.offsets)
+                texts = [""] * candidates.sentences
+                for sentence, candidate in zip(candidates.sentence_of[best].tolist(), best.tolist(), strict=True):
+                    texts[sentence] = candidates.text(candidate)
+                empty += candidates.sentences - len(best)
+                yield from texts
+                out.flush()
+
+        put_lines(out, lines(), output)
+    if empty:
+        remark(f"{empty} sentences without candidates have an empty line", quiet=quiet)

@@ -12,9 +12,10 @@ from tunesmith.cli import decoder_command as other
 from tunesmith.cli import heldout as judged
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
-from tunesmith.cli.candidate_files import Dialect, SkipBad, precomputed_metric
+from tunesmith.cli.candidate_files import precomputed_metric
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb
+from tunesmith.cli.list_options import Dialect, SkipBad
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
 from tunesmith.cli.tuning_sources import Data, Given, ListReading, check_given, source_maker, start_weights
 from tunesmith.cli.tuning_study import Repeated, print_study, read_devtest, run_study

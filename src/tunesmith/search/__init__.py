@@ -7,7 +7,7 @@ from tunesmith.search.dialects import ListFile
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.graph import Expectations, Pruned, SearchGraph
 from tunesmith.search.graph_file import GraphSet, GraphWriter, write_graphs
-from tunesmith.search.kbest import read_kbest, read_list, write_kbest
+from tunesmith.search.kbest import ListStream, read_kbest, read_list, write_kbest, write_parts
 from tunesmith.search.lattice import Lattice
 from tunesmith.search.merging import concatenate, merge
 from tunesmith.search.moses_files import read_moses_run
@@ -26,6 +26,7 @@ __all__ = [
     "GraphWriter",
     "Lattice",
     "ListFile",
+    "ListStream",
     "OracleOptions",
     "Oracles",
     "PlainMatrix",
@@ -40,4 +41,5 @@ __all__ = [
     "read_moses_run",
     "write_graphs",
     "write_kbest",
+    "write_parts",
 ]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+from collections.abc import Iterable, Iterator
 
 from tunesmith.errors import FormatError
 from tunesmith.io import StrPath
 from tunesmith.io.writing import output_bytes
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects import (
-    BadLines,
     Dialect,
     ListFile,
     ListInput,
@@ -19,6 +20,49 @@ from tunesmith.search.dialects import (
 )
 from tunesmith.search.dialects.bars import BarDialect
 from tunesmith.search.dialects.unsorted import SortedInput
+
+
+class ListStream:
+    """A text file (plain, gzip, `-`) of lists whose dialect is known; its lists are read once, whole or in parts.
+
+    dialect, reason: what the file is written in, and how that is known.
+    """
+
+    def __init__(
+        self, path: StrPath, dialect: str | None = None, *, skip_bad: bool = False, any_order: bool = False
+    ) -> None:
+        self._dialect, self._data, self.reason = _opened(path, dialect)
+        self.dialect = self._dialect.name
+        self._skip_bad = skip_bad
+        self._any_order = any_order
+
+    def whole(self) -> ListFile:
+        """All lists."""
+        read, data = self._dialect.read, self._data
+        if self._any_order and isinstance(self._dialect, BarDialect):
+            with SortedInput(data) as ordered:
+                return self._known(ordered.in_file(lambda: read(ordered, skip_bad=self._skip_bad)))
+        return self._known(read(data, skip_bad=self._skip_bad))
+
+    def parts(self) -> Iterator[ListFile]:
+        """The lists part by part, each with some whole sentences: memory does not grow with the file.
+
+        There is always a first part. Sentences must rise, unless any order is allowed: then lines with `|||` are
+        held on disk, and other dialects are one part. So are lists of fairseq, whose sentences never rise. Sources
+        and references are not read, except where there is one part.
+        """
+        if self._any_order and isinstance(self._dialect, BarDialect):
+            with SortedInput(self._data) as ordered:
+                parts = self._dialect.read_parts(ordered, skip_bad=self._skip_bad)
+                while (part := ordered.in_file(lambda: next(parts, None))) is not None:
+                    yield self._known(part)
+        elif self._any_order:
+            yield self.whole()
+        else:
+            yield from map(self._known, self._dialect.read_parts(self._data, skip_bad=self._skip_bad))
+
+    def _known(self, found: ListFile) -> ListFile:
+        return dataclasses.replace(found, reason=self.reason)
 
 
 def read_list(
@@ -31,33 +75,7 @@ def read_list(
     skip_bad: lines with mistakes are left out and listed.
     any_order: sentences need not rise (those of fairseq, JSON and sockeye never need to).
     """
-    wanted = None if dialect is None else make_dialect(dialect)  # a wrong name is told before a file is opened
-    data = ListInput(path)
-    if wanted is not None:
-        return dataclasses.replace(_read(wanted, data, skip_bad, any_order), reason="as given")
-    head = data.head()
-    found = detect_dialect(head) if head else None
-    if found is None and head:
-        raise FormatError(
-            f"this is no list that we know: {head[0][:60]!r}. Known are {', '.join(dialects)}; say which with "
-            "--dialect (flat files need it: flat:n=10)",
-            path=data.name,
-            line=1,
-        )
-    name, reason = ("moses", "the file is empty") if found is None else (found[0], found[1].reason)
-    return dataclasses.replace(_read(dialects.make(name), data, skip_bad, any_order), reason=reason)
-
-
-def _read(dialect: Dialect, data: ListInput, skip_bad: bool, any_order: bool) -> ListFile:
-    if not any_order or not isinstance(dialect, BarDialect):
-        return dialect.read(data, skip_bad=skip_bad)
-    ordered = SortedInput(data)
-    try:
-        found = dialect.read(ordered, skip_bad=skip_bad)
-    except FormatError as error:
-        raise ordered.error_of(error) from None
-    listed = sorted((ordered.line_of(line), message) for line, message in found.bad.listed)
-    return dataclasses.replace(found, bad=BadLines(found.bad.count, tuple(listed)))
+    return ListStream(path, dialect, skip_bad=skip_bad, any_order=any_order).whole()
 
 
 def read_kbest(path: StrPath, dialect: str | None = None) -> CandidateSet:
@@ -73,3 +91,33 @@ def write_kbest(candidates: CandidateSet, path: StrPath, dialect: str = "moses",
     with output_bytes(path) as out:
         for block in make_dialect(dialect).write(candidates, lossy=lossy):
             out.write(block.encode("utf-8"))
+
+
+def write_parts(
+    parts: Iterable[tuple[int, CandidateSet]], path: StrPath, dialect: str = "moses", *, lossy: bool = False
+) -> None:
+    """The same for lists that come in parts, each with the number of its first sentence, written as they come."""
+    with output_bytes(path) as out:
+        for block in make_dialect(dialect).write_parts(parts, lossy=lossy):
+            out.write(block.encode("utf-8"))
+            if os.fspath(path) == "-":
+                out.flush()
+
+
+def _opened(path: StrPath, dialect: str | None) -> tuple[Dialect, ListInput, str]:
+    """The dialect of a file, its bytes, and how the dialect is known."""
+    wanted = None if dialect is None else make_dialect(dialect)  # a wrong name is told before a file is opened
+    data = ListInput(path)
+    if wanted is not None:
+        return wanted, data, "as given"
+    head = data.head()
+    found = detect_dialect(head) if head else None
+    if found is None and head:
+        raise FormatError(
+            f"this is no list that we know: {head[0][:60]!r}. Known are {', '.join(dialects)}; say which with "
+            "--dialect (flat files need it: flat:n=10)",
+            path=data.name,
+            line=1,
+        )
+    name, reason = ("moses", "the file is empty") if found is None else (found[0], found[1].reason)
+    return dialects.make(name), data, reason

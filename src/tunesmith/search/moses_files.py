@@ -26,10 +26,13 @@ def read_moses_run(features: StrPath, scores: StrPath | None = None) -> Candidat
 def read_moses_blocks(name: str, blocks: Iterable[bytes], scores: StrPath | None = None) -> CandidateSet:
     """The same from the bytes of features.dat; `name` is for messages."""
     reader = _read(name, blocks, scores=False)
-    names = reader.features()
-    statistics = None if scores is None else _read_statistics(scores, reader, name)
+    part = reader.take()
+    offsets = part.offsets()
     return CandidateSet(
-        PlainMatrix(len(names), *reader.matrix()), reader.offsets(), features=names, statistics=statistics
+        PlainMatrix(part.columns, *part.matrix()),
+        offsets,
+        features=reader.features(),
+        statistics=None if scores is None else _read_statistics(scores, offsets, name),
     )
 
 
@@ -42,10 +45,10 @@ def _read(name: str, blocks: Iterable[bytes], *, scores: bool) -> _core.MosesBlo
     return reader
 
 
-def _read_statistics(path: StrPath, features: _core.MosesBlockReader, features_name: str) -> NDArray[Any]:
+def _read_statistics(path: StrPath, there: NDArray[np.int64], features_name: str) -> NDArray[Any]:
     name = display_name(path)
     reader = _read(name, iter_blocks(path), scores=True)
-    here, there = reader.offsets(), features.offsets()
+    here = reader.take().offsets()
     if not np.array_equal(here, there):
         if len(here) != len(there):
             raise FormatError(f"has {len(here) - 1} sentences, {features_name} has {len(there) - 1}", path=name)

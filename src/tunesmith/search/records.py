@@ -8,7 +8,7 @@ from typing import Any
 
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects.rows import BadRowError, RowBuilder
+from tunesmith.search.rows import BadRowError, RowBuilder
 
 _OWN = ("id", "hypothesis", "features", "score")
 

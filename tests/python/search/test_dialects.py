@@ -231,7 +231,7 @@ BAD = {
               ("0 ||| x ||| n_0= 1 n= 2 3 ||| 0", "'n_0' has two values")],
     "fairseq": [("H-0\tnan\tx", "the score 'nan'"), ("H-0", "tabulator"), ("H-0\t-1\tx\nP-0\t-1 x", "'x' is not"),
                 ("P-7\t-1", "P-7 does not follow an H-7"), ("H-99999999999\t-1\tx", "cannot be meant")],
-    "sockeye": [("[1]", "Expected `object`"), ('{"sentence_id": "x", "translation": "a", "score": 1}', "'x' is not a"),
+    "sockeye": [("[1]", "no JSON object"), ('{"sentence_id": "x", "translation": "a", "score": 1}', "'x' is not a"),
                 ('{"sentence_id": 5, "translations": ["a"], "scores": []}', "1 translations and 0 scores"),
                 ('{"sentence_id": 5, "translations": ["a"], "scores": [[]]}', "no score"),
                 ('{"sentence_id": 5}', "no translation"), ('{"sentence_id": 5', "no JSON")],

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError, core_errors
+from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects.base import BadLines, Dialect, ListFile
+from tunesmith.search.dialects.base import Dialect, ListFile
 from tunesmith.search.dialects.input import ListInput
+from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
 from tunesmith.search.plain import PlainMatrix
-from tunesmith.search.words import WordLists
 
 _SENTENCES = 100  # formatted at once
 _SEPARATOR = "|||"
@@ -39,22 +40,12 @@ class BarDialect(Dialect):
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """The candidates; sentences must come in ascending order, those left out have none."""
         reader = _core.NbestReader(self.order, self.unlabelled, skip_bad)
-        with core_errors(data.name):
-            for block in data.blocks():
-                reader.add(block)
-            reader.finish()
-        scores = reader.scores()
-        names = reader.features()
-        rest = WordLists(*reader.rest()) if reader.has_rest else None
-        candidates = CandidateSet(
-            PlainMatrix(len(names), *reader.matrix()),
-            reader.offsets(),
-            features=names,
-            words=WordLists(*reader.words()),
-            model_scores=scores if len(scores) else None,
-            rest=rest,
-        )
-        return ListFile(candidates, self.name, bad=BadLines(reader.bad_count, tuple(reader.bad_lines())))
+        candidates = read_whole(reader, data)
+        return ListFile(candidates, self.name, bad=bad_lines(reader))
+
+    def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
+        """The same part by part."""
+        return read_parts(_core.NbestReader(self.order, self.unlabelled, skip_bad), data, self.name)
 
     def write(
         self,
@@ -70,11 +61,35 @@ class BarDialect(Dialect):
         candidate, so that a list can be written part by part; None takes the columns that most candidates have,
         and none where toolkits do not write a 0 (`joined`).
         """
-        words = candidates.words
+        part_of_more = in_every_line is not None
+        every = self._in_every_line(candidates) if in_every_line is None else set(in_every_line)
+        names = list(candidates.features)[: candidates.columns]
+        labels = labels_of(names, every, join_sparse=not part_of_more, alone=self.joined)
+        yield from self._lines(candidates, first, labels, lossy=lossy)
+
+    def write_parts(self, parts: Iterable[tuple[int, CandidateSet]], *, lossy: bool = False) -> Iterator[str]:
+        """Which features share a label, and which are in every line, the first part says."""
+        layout: Layout | None = None
+        for first, candidates in parts:
+            names = list(candidates.features)[: candidates.columns]
+            if layout is None:
+                labels = labels_of(names, self._in_every_line(candidates), alone=self.joined)
+                layout = Layout.of(labels, names)
+            else:
+                labels = layout.labels(names)
+            yield from self._lines(candidates, first, labels, lossy=lossy)
+
+    def _in_every_line(self, candidates: CandidateSet) -> set[int]:
+        matrix = candidates.matrix
+        return _in_most_rows(matrix) if isinstance(matrix, PlainMatrix) and not self.joined else set()
+
+    def _lines(
+        self, candidates: CandidateSet, first: int, labels: Sequence[Label], *, lossy: bool
+    ) -> Iterator[str]:
+        words, scores, rest = candidates.words, candidates.model_scores, candidates.rest
         if words is None:
             raise ConfigError("candidates without words cannot be written as an n-best list")
-        scores, rest = candidates.model_scores, candidates.rest
-        if scores is None and self.order == _core.NbestOrder.score_first:
+        if scores is None and self.order == _core.NbestOrder.score_first and len(candidates):
             raise ConfigError(
                 f"lists of {self.name} have a score in every line, these have none; give them some with "
                 "tunesmith candidates sort -W weights.tsv"
@@ -82,13 +97,7 @@ class BarDialect(Dialect):
         if rest is not None and scores is None:
             self.lost("fields behind the score, where there are no scores,", lossy=lossy)
             rest = None
-        matrix = candidates.matrix
-        plain = matrix if isinstance(matrix, PlainMatrix) else None
-        part_of_more = in_every_line is not None
-        if in_every_line is None:
-            in_every_line = () if plain is None or self.joined else _in_most_rows(plain)
-        names = list(candidates.features)[: candidates.columns]
-        labels = labels_of(names, set(in_every_line), join_sparse=not part_of_more, alone=self.joined)
+        plain = candidates.matrix if isinstance(candidates.matrix, PlainMatrix) else None
         writer = _core.NbestWriter(
             candidates.native,
             labels,
@@ -101,6 +110,44 @@ class BarDialect(Dialect):
         )
         for begin in range(0, candidates.sentences, _SENTENCES):
             yield writer.format(begin, min(begin + _SENTENCES, candidates.sentences), first)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Labels that were chosen for the first part of a list, for the parts that follow.
+
+    joined: names that are the values of one label, by the first of them.   every: first names of labels that are
+    in every line.
+    """
+
+    joined: Mapping[str, tuple[str, ...]]
+    every: Set[str]
+
+    @classmethod
+    def of(cls, labels: Sequence[Label], names: Sequence[str]) -> Layout:
+        """What these labels say."""
+        joined = {names[ids[0]]: tuple(names[id] for id in ids) for _, ids, _ in labels if len(ids) > 1}
+        return cls(joined, {names[ids[0]] for _, ids, always in labels if always})
+
+    def labels(self, names: Sequence[str]) -> list[Label]:
+        """The same labels for more names: those that are new get one each."""
+        labels: list[Label] = []
+        known = set(names)
+        column = 0
+        while column < len(names):
+            name = names[column]
+            columns = [column]
+            if name in self.joined:
+                columns = list(range(column, column + len(self.joined[name])))
+                if (label := name[: -len("_0")]) in known:
+                    raise ConfigError(
+                        f"the feature {label!r} follows lines where {label}_0, {label}_1, … were written as "
+                        "values of one label of that name; write another dialect (cdec, json)"
+                    )
+            check_name(name)
+            labels.append((name if len(columns) == 1 else label, columns, name in self.every))
+            column += len(columns)
+        return labels
 
 
 def _in_most_rows(matrix: PlainMatrix) -> set[int]:
@@ -130,8 +177,7 @@ def labels_of(
     column = 0
     while column < len(names):
         name = names[column]
-        if not name or name.split() != [name]:
-            raise ConfigError(f"the feature name {name!r} is empty or holds white space, so it cannot be written")
+        check_name(name)
         columns = [column]
         numbered = None if alone else _NUMBERED.fullmatch(name)
         if numbered and numbered[2] == "0" and numbered[1] not in known:
@@ -147,3 +193,9 @@ def labels_of(
         )
         column += len(columns)
     return labels
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that could not be read again."""
+    if not name or name.split() != [name]:
+        raise ConfigError(f"the feature name {name!r} is empty or holds white space, so it cannot be written")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -36,6 +36,7 @@ class ListFile:
     """What a file of lists held.
 
     sources, references: of each sentence, where the dialect has them; None where it has none.
+    first: the number of the first sentence, where this is a part of a file.
     """
 
     candidates: CandidateSet
@@ -44,12 +45,15 @@ class ListFile:
     sources: Sequence[str] | None = None
     references: Sequence[Sequence[str]] | None = None
     bad: BadLines = BadLines()
+    first: int = 0
 
 
 class Dialect(ABC):
     """One way to write candidates as text."""
 
     name: ClassVar[str]
+    writes_whole: ClassVar[bool] = False
+    """Lists cannot be written part by part: the first lines depend on the last ones."""
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
@@ -60,6 +64,14 @@ class Dialect(ABC):
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """The lists; FormatError with `path:line` for what is wrong, unless bad lines are to be left out."""
 
+    def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
+        """The same part by part, so that memory does not grow with the file; all at once where that cannot be.
+
+        A part has whole sentences, without sources and references, and the bad lines since the part before.
+        Sentences must rise, FormatError otherwise.
+        """
+        yield self.read(data, skip_bad=skip_bad)
+
     @abstractmethod
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """The lines, many at once, each block ending with a newline. Reading them gives every value back.
@@ -67,6 +79,14 @@ class Dialect(ABC):
         first: the number of the first sentence, where these are a part of a longer list.
         lossy: leave out what the dialect has no place for, which is a ConfigError otherwise.
         """
+
+    def write_parts(self, parts: Iterable[tuple[int, CandidateSet]], *, lossy: bool = False) -> Iterator[str]:
+        """The lines of a list that comes in parts, each with the number of its first sentence.
+
+        The columns of a part are those of the part before, more may follow.
+        """
+        for first, candidates in parts:
+            yield from self.write(candidates, first, lossy=lossy)
 
     def lost(self, what: str, *, lossy: bool) -> None:
         """Something has no place here: an error unless the caller agrees."""

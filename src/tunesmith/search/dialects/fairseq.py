@@ -1,4 +1,4 @@
-"""Output of fairseq-generate: `S-`, `T-`, `H-`, `D-`, `P-`, `A-` lines with the number of the sentence."""
+"""Output of fairseq-generate: `S-`, `T-`, `H-`, `D-`, `P-`, `A-` lines (cpp/search/fairseq_lists.hpp)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects.base import NOT_MINE, BadLines, Detection, Dialect, ListFile, dialects
-from tunesmith.search.dialects.input import BadLineLog, ListInput
-from tunesmith.search.dialects.numbers import number_of, short_values
-from tunesmith.search.dialects.rows import BadRowError, RowBuilder
+from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
+from tunesmith.search.dialects.input import ListInput
+from tunesmith.search.dialects.numbers import short_values
+from tunesmith.search.dialects.parts import bad_lines, read_whole
 
 _LINE = re.compile(r"([A-Z])-(\d{1,18})(?:_\d+)?\t(.*)", re.ASCII | re.DOTALL)
 _SEPARATOR = "|||"
@@ -42,23 +43,21 @@ class FairseqDialect(Dialect):
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """Lines of other kinds (the log, E- and I- lines) are passed over."""
-        bad = BadLineLog(data.name, skip=skip_bad)
-        reading = _Reading(bad)
-        for number, line in data.lines(bad):
-            found = _LINE.match(line)
-            if found is None:
-                if re.match(r"[HDP]-\d", line):
-                    bad.add(number, f"{line[:20]!r}: a number and, behind a tabulator, more was expected")
-                continue
-            reading.line(number, found[1], int(found[2]), found[3])
-        reading.end_candidate()
-        candidates = reading.rows.finish()
+        reader = _core.FairseqReader(skip_bad)
+        candidates = read_whole(reader, data)
+        sources: dict[int, str] = {}
+        references: dict[int, list[str]] = {}
+        for sentence, is_reference, text in reader.texts():
+            if is_reference:
+                references.setdefault(sentence, []).append(text)
+            else:
+                sources[sentence] = text
         return ListFile(
             candidates,
             self.name,
-            sources=_by_sentence(reading.sources, candidates.sentences),
-            references=_references(reading.references, candidates.sentences),
-            bad=BadLines(bad.count, tuple(bad.listed)),
+            sources=_by_sentence(sources, candidates.sentences),
+            references=_references(references, candidates.sentences),
+            bad=bad_lines(reader),
         )
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
@@ -94,67 +93,6 @@ class FairseqDialect(Dialect):
         lines = [f"H-{sentence}\t{score!r}\t{kept.get('H', words)}", f"D-{sentence}\t{score!r}\t{words}"]
         lines += [f"{label}-{sentence}\t{kept[label]}" for label in ("P", "A") if label in kept]
         return "\n".join(lines) + "\n"
-
-
-class _Reading:
-    """The candidate whose lines are being read, and all that came before."""
-
-    def __init__(self, bad: BadLineLog) -> None:
-        self.bad = bad
-        self.rows = RowBuilder()
-        self.sources: dict[int, str] = {}
-        self.references: dict[int, list[str]] = {}
-        self._open: tuple[int, int, float, str] | None = None  # line, sentence, score, words of H
-        self._more: dict[str, str] = {}
-        self._dropped: int | None = None  # the sentence of an H line that was left out
-
-    def line(self, number: int, kind: str, sentence: int, text: str) -> None:
-        if kind == "S":
-            self.sources[sentence] = text
-        elif kind == "T":
-            self.references.setdefault(sentence, []).append(text)
-        elif kind == "H":
-            self.end_candidate()
-            score, _, words = text.partition("\t")
-            self._dropped = None
-            try:
-                self._open = (number, sentence, number_of(score, "the score"), words)
-            except BadRowError as error:
-                self._dropped = sentence
-                self.bad.add(number, str(error))
-        elif kind in "DPA":
-            self._part(number, kind, sentence, text)
-
-    def _part(self, number: int, kind: str, sentence: int, text: str) -> None:
-        """A line that belongs to the H line before it; where that was left out, so is this."""
-        if self._open is None or self._open[1] != sentence or kind in self._more:
-            if self._open is None and self._dropped == sentence:
-                return
-            self.bad.add(number, f"{kind}-{sentence} does not follow an H-{sentence}, to which it would belong")
-            return
-        self._more[kind] = text.partition("\t")[2] if kind == "D" else text
-
-    def end_candidate(self) -> None:
-        if self._open is None:
-            return
-        (number, sentence, score, words), more = self._open, self._more
-        self._open, self._more = None, {}
-        try:
-            features = [(SCORE, score)]
-            pieces = []
-            text = more.get("D", words)
-            if text.split() != words.split():
-                pieces.append(f"H= {words}")
-            if "P" in more:
-                features.append((LOGPROB, sum(number_of(word, "the word score") for word in more["P"].split())))
-                pieces.append(f"P= {more['P']}")
-            if "A" in more:
-                pieces.append(f"A= {more['A']}")
-            if _SEPARATOR in words.split():
-                raise BadRowError("the word ||| separates fields and cannot be one of a translation")
-            self.rows.add(sentence, text, features, score, f" {_SEPARATOR} ".join(pieces))
-        except BadRowError as error:
-            self.bad.add(number, str(error))
 
 
 def _by_sentence(found: dict[int, str], sentences: int) -> list[str] | None:

@@ -9,13 +9,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from tunesmith.errors import ConfigError, FormatError
-from tunesmith.io import StrPath, display_name, iter_lines
+from tunesmith import _core
+from tunesmith.errors import ConfigError, core_errors
+from tunesmith.io import StrPath, display_name, iter_blocks
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects.base import NOT_MINE, BadLines, Detection, Dialect, ListFile, dialects
-from tunesmith.search.dialects.input import BadLineLog, ListInput
-from tunesmith.search.dialects.numbers import number_of, short_values
-from tunesmith.search.dialects.rows import BadRowError, RowBuilder
+from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
+from tunesmith.search.dialects.input import ListInput
+from tunesmith.search.dialects.numbers import short_values
+from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
 
 _HEADER = re.compile(r"# n=([1-9]\d{0,8})((?:\t\S+)*)", re.ASCII)
 MODEL_SCORE = "model_score"
@@ -32,6 +33,7 @@ class FlatDialect(Dialect):
     """
 
     name: ClassVar[str] = "flat"
+    writes_whole: ClassVar[bool] = True
 
     n: int = 0
     scores: str | None = None
@@ -49,34 +51,23 @@ class FlatDialect(Dialect):
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """A bad line is left out; the next one still belongs to the sentence it stands for."""
-        bad = BadLineLog(data.name, skip=skip_bad)
-        size, names = self.n, None
-        beside = None if self.scores is None else ScoreColumns(self.scores)
-        rows = RowBuilder()
-        at = number = 0
-        for number, line in _all_lines(data, bad):
-            if number == 1 and line is not None and (header := _HEADER.fullmatch(line)):
-                size, names = int(header[1]), header[2].split("\t")[1:]
-                continue
-            if size == 0:
-                bad.refuse(None, "how many candidates has a sentence? Give the dialect as flat:n=10")
-            sentence, at = at // size, at + 1
-            more = [] if beside is None else beside.next(number)
-            if line is None:
-                continue
-            try:
-                text, *columns = line.split("\t")
-                named = _named(names, [number_of(column, "the value") for column in columns])
-                score = dict(named).get(MODEL_SCORE)
-                features = [pair for pair in [*named, *more] if pair[0] != MODEL_SCORE]
-                rows.add(sentence, text, features, score)
-            except BadRowError as error:
-                bad.add(number, str(error))
-        if at % max(size, 1):
-            bad.refuse(number, f"the file ends behind candidate {at % size} of {size} of sentence {at // size}")
-        if beside is not None:
-            beside.end(at)
-        return ListFile(rows.finish(), self.name, bad=BadLines(bad.count, tuple(bad.listed)))
+        reader = _core.FlatReader(self.n, self.scores is not None, skip_bad)
+        beside = Beside(reader, self.scores)
+        candidates = read_whole(reader, data, beside.feed)
+        with core_errors(data.name):
+            reader.check()
+        beside.end()
+        return ListFile(candidates, self.name, bad=bad_lines(reader))
+
+    def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
+        """The same part by part."""
+        reader = _core.FlatReader(self.n, self.scores is not None, skip_bad)
+        beside = Beside(reader, self.scores)
+        for part in read_parts(reader, data, self.name, beside.feed):
+            with core_errors(data.name):
+                reader.check()
+            yield part
+        beside.end()
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """Every sentence must have as many candidates as the others; sentences cannot be left out."""
@@ -105,46 +96,41 @@ class FlatDialect(Dialect):
             yield "".join(lines)
 
 
-class ScoreColumns:
-    """Columns of numbers, a line for each candidate."""
+class Beside:
+    """Hands lists to a reader, and before them the scores of the same candidates from a file beside."""
 
-    def __init__(self, path: StrPath) -> None:
-        self._name = display_name(path)
-        self._lines = enumerate(iter_lines(path), 1)
-        self._names: list[str] | None = None
-        self._read = 0
+    def __init__(self, reader: _core.FlatReader, scores: StrPath | None) -> None:
+        self._reader = reader
+        self._name = None if scores is None else display_name(scores)
+        self._blocks = None if scores is None else iter_blocks(scores)
+        self._lines = 0
 
-    def next(self, candidate: int) -> list[tuple[str, float]]:
-        """The values of the next candidate."""
-        for number, line in self._lines:
-            if number == 1 and line.startswith("#"):
-                self._names = line[1:].split()
-                continue
-            self._read += 1
-            try:
-                return _named(self._names, [number_of(word, "the value") for word in line.split()])
-            except BadRowError as error:
-                raise FormatError(str(error), path=self._name, line=number) from None
-        raise FormatError(f"ends behind {self._read} candidates, there are more", path=self._name)
+    def feed(self, block: bytes) -> None:
+        """The next bytes of the lists."""
+        self._lines += block.count(b"\n")
+        self._add_scores(self._lines + 1)
+        self._reader.add(block)
+        self._check_scores()
 
-    def end(self, expected: int) -> None:
-        """No line may be left."""
-        if any(line.strip() for _, line in self._lines):
-            raise FormatError(f"has more lines than the {expected} candidates", path=self._name)
+    def end(self) -> None:
+        """No scores may be left, or lacking."""
+        self._check_scores()
+        if self._blocks is not None:
+            self._add_scores(None)
+            with core_errors(self._name):
+                self._reader.check_end()
 
+    def _check_scores(self) -> None:
+        with core_errors(self._name):
+            self._reader.check_scores()
 
-def _named(names: Sequence[str] | None, values: Sequence[float]) -> list[tuple[str, float]]:
-    if names is not None and len(names) != len(values):
-        raise BadRowError(f"there are {len(values)} columns, the first line names {len(names)}")
-    return list(zip(names or [f"column_{at}" for at in range(len(values))], values, strict=True))
-
-
-def _all_lines(data: ListInput, bad: BadLineLog) -> Iterator[tuple[int, str | None]]:
-    """Lines with their numbers; None for one that was left out, which counts nevertheless."""
-    expected = 1
-    for number, line in data.lines(bad):
-        while expected < number:
-            yield expected, None
-            expected += 1
-        yield number, line
-        expected = number + 1
+    def _add_scores(self, rows: int | None) -> None:
+        """So many rows of scores, all that are left without a number."""
+        while self._blocks is not None and (rows is None or self._reader.score_rows < rows):
+            block = next(self._blocks, b"")
+            with core_errors(self._name):
+                if block:
+                    self._reader.add_scores(block)
+                else:
+                    self._reader.finish_scores()
+                    return

@@ -7,16 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 import msgspec
-import numpy as np
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError, FormatError, core_errors
+from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects.base import NOT_MINE, BadLines, Detection, Dialect, ListFile, dialects
+from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.plain import PlainMatrix
-from tunesmith.search.words import WordLists
+from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
 
 
 class Candidate(msgspec.Struct, omit_defaults=True):
@@ -48,12 +46,8 @@ class JsonDialect(Dialect):
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """Blank lines are passed over."""
-        reader = _core.JsonListReader(skip_bad)
-        with core_errors(data.name):
-            for block in data.blocks():
-                reader.add(block)
-            reader.finish()
-        candidates = _by_sentence(reader)
+        reader = _core.JsonListReader(skip_bad=skip_bad)
+        candidates = read_whole(reader, data)
         references, sources = _of_sentences(reader.extras(), data.name)
         every = range(candidates.sentences)
         return ListFile(
@@ -63,8 +57,12 @@ class JsonDialect(Dialect):
             references=(
                 [references[at] for at in every] if references and all(at in references for at in every) else None
             ),
-            bad=BadLines(reader.bad_count, tuple(reader.bad_lines())),
+            bad=bad_lines(reader),
         )
+
+    def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
+        """The same part by part."""
+        return read_parts(_core.JsonListReader(rising=True, skip_bad=skip_bad), data, self.name)
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """Values have the digits that give the same number again; a feature of 0 is left out."""
@@ -86,32 +84,6 @@ class JsonDialect(Dialect):
                 line = Candidate(first + sentence, candidates.text(at), features, score, rest)
                 lines.append(encoder.encode(line).decode())
             yield "".join(line + "\n" for line in lines)
-
-
-def _by_sentence(reader: _core.JsonListReader) -> CandidateSet:
-    """The candidates by rising sentence; those of one keep their order."""
-    sentences, scores, names = reader.sentences(), reader.scores(), reader.features()
-    read = CandidateSet(
-        PlainMatrix(len(names), *reader.matrix()),
-        [0, len(sentences)],
-        features=names,
-        words=WordLists(*reader.words()),
-        model_scores=scores if len(scores) else None,
-        rest=WordLists(*reader.rest()) if reader.has_rest else None,
-    )
-    last = int(sentences.max()) + 1 if len(sentences) else 0
-    order = np.argsort(sentences, kind="stable")
-    offsets = np.searchsorted(sentences[order], np.arange(last + 1))
-    if np.any(np.diff(sentences) < 0):
-        return read.take(order, offsets)
-    return CandidateSet(
-        read.matrix,
-        offsets,
-        features=read.features,
-        words=read.words,
-        model_scores=read.model_scores,
-        rest=read.rest,
-    )
 
 
 def _of_sentences(

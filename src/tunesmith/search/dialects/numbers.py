@@ -1,27 +1,12 @@
-"""Numbers as text: read as strictly as the core reads them, written as short as it writes them."""
+"""Numbers as text, as short as the core writes them."""
 
 from __future__ import annotations
-
-import math
-import re
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects.rows import BadRowError
 from tunesmith.search.plain import PlainMatrix
-
-_NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
-
-
-def number_of(text: str, what: str) -> float:
-    """A finite decimal number; float() alone would also read 1_000, ２ and nan."""
-    stripped = text.strip(" \t")
-    value = float(stripped) if _NUMBER.fullmatch(stripped) else math.nan
-    if not math.isfinite(value):
-        raise BadRowError(f"{what} {text[:40]!r} is not a finite number")
-    return value
 
 
 def short_values(candidates: CandidateSet, values: NDArray[np.float64]) -> list[float]:

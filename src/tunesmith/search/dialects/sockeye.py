@@ -1,31 +1,22 @@
-"""JSON lines of sockeye, one sentence each: `{"sentence_id": 1, "translations": […], "scores": […], …}`."""
+"""JSON lines of sockeye, one sentence each (cpp/search/sockeye_lists.hpp)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import msgspec
 
+from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects.base import NOT_MINE, BadLines, Detection, Dialect, ListFile, dialects
-from tunesmith.search.dialects.input import BadLineLog, ListInput
+from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
+from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.dialects.rows import BadRowError, RowBuilder
+from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
 
 SCORE = "score"
-_EXPECTED = '{"sentence_id": 1, "translations": ["…"], "scores": [0.5]}'
-
-
-class Sentence(msgspec.Struct):
-    """A line. `translations` and `scores` are there where more than one was asked for."""
-
-    sentence_id: int | str
-    translation: str | None = None
-    score: float | None = None
-    translations: list[str] = []
-    scores: list[float | list[float]] = []
 
 
 @dialects.register("sockeye")
@@ -48,26 +39,21 @@ class SockeyeDialect(Dialect):
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """Other fields (those of the input, factors, alignments) are passed over; so are blank lines."""
-        bad = BadLineLog(data.name, skip=skip_bad)
-        decoder = msgspec.json.Decoder(Sentence)
-        read: list[tuple[int, int, list[str], list[list[float]]]] = []
-        for number, line in data.lines(bad):
-            if not line.strip():
-                continue
-            try:
-                read.append((number, *_checked(decoder, line)))
-            except BadRowError as error:
-                bad.add(number, str(error))
-        first = 0 if any(sentence == 0 for _, sentence, _, _ in read) else 1
-        rows = RowBuilder()
-        for number, sentence, texts, scores in read:
-            for text, values in zip(texts, scores, strict=True):
-                names = [SCORE, *(f"{SCORE}_{at}" for at in range(1, len(values)))]
-                try:
-                    rows.add(sentence - first, text, zip(names, values, strict=True), values[0])
-                except BadRowError as error:
-                    bad.add(number, str(error))
-        return ListFile(rows.finish(), self.name, bad=BadLines(bad.count, tuple(bad.listed)))
+        reader = _core.SockeyeReader(skip_bad=skip_bad)
+        candidates = read_whole(reader, data)
+        if candidates.sentences and not candidates.candidates_of(0):
+            candidates = candidates.select(1, candidates.sentences)
+        return ListFile(candidates, self.name, bad=bad_lines(reader))
+
+    def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
+        """The same part by part; the first candidate says whether sentences are counted from 0."""
+        counted_from: int | None = None
+        for part in read_parts(_core.SockeyeReader(rising=True, skip_bad=skip_bad), data, self.name):
+            candidates = part.candidates
+            if counted_from is None:
+                counted_from = 0 if candidates.sentences and candidates.candidates_of(0) else 1
+                candidates = candidates.select(min(counted_from, candidates.sentences), candidates.sentences)
+            yield replace(part, candidates=candidates, first=max(part.first - counted_from, 0))
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """Sentences are numbered from 1; one without candidates is left out."""
@@ -97,31 +83,3 @@ class SockeyeDialect(Dialect):
             texts = [candidates.text(at) for at in numbers]
             line = {"score": values[0][0], "scores": scores, "sentence_id": first + sentence + 1}
             yield encoder.encode({**line, "translation": texts[0], "translations": texts}).decode() + "\n"
-
-
-def _decoded(decoder: msgspec.json.Decoder[Sentence], line: str) -> Sentence:
-    try:
-        return decoder.decode(line)
-    except msgspec.ValidationError as error:
-        raise BadRowError(f"{str(error)[:200]}; {_EXPECTED} was expected") from None
-    except (msgspec.DecodeError, UnicodeError, RecursionError, OverflowError) as error:
-        raise BadRowError(f"this is no JSON ({str(error)[:100]}); {_EXPECTED} was expected") from None
-
-
-def _checked(decoder: msgspec.json.Decoder[Sentence], line: str) -> tuple[int, list[str], list[list[float]]]:
-    found = _decoded(decoder, line)
-    try:
-        sentence = int(found.sentence_id)
-    except ValueError:
-        raise BadRowError(f"the sentence_id {str(found.sentence_id)[:40]!r} is not a whole number") from None
-    texts, scores = found.translations, found.scores
-    if not texts:
-        if found.translation is None or found.score is None:
-            raise BadRowError(f"there is no translation with a score; {_EXPECTED} was expected")
-        texts, scores = [found.translation], [found.score]
-    if len(texts) != len(scores):
-        raise BadRowError(f"there are {len(texts)} translations and {len(scores)} scores")
-    values = [list(score) if isinstance(score, list) else [score] for score in scores]
-    if not all(values):
-        raise BadRowError("a translation has no score")
-    return sentence, texts, values

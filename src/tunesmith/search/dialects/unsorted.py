@@ -2,43 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+import re
+import tempfile
+from array import array
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+import numpy as np
 
 from tunesmith.errors import FormatError
+from tunesmith.search.dialects.base import BadLines, ListFile
 from tunesmith.search.dialects.input import ListInput
 
 _AT_ONCE = 10_000  # lines of a block
 _LAST = 1 << 62
+_NUMBER = re.compile(rb"[ \t]*([0-9]{1,18})[ \t]+\|\|\|")
+
+Found = TypeVar("Found", bound=ListFile | None)
 
 
 class SortedInput(ListInput):
-    """The lines of another input by rising sentence; those of a sentence keep their order. All are in memory."""
+    """The lines of another input by rising sentence; those of a sentence keep their order.
+
+    The text is in a temporary file, memory has two numbers for each line.
+    """
 
     def __init__(self, data: ListInput) -> None:
         self.name = data.name
-        lines = b"".join(data.blocks()).removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        if not lines[-1]:
-            lines.pop()
-        keys = [_sentence(line) for line in lines]
-        self._order = sorted(range(len(lines)), key=keys.__getitem__)
-        self._lines = lines
+        self._file = tempfile.TemporaryFile(prefix="tunesmith-")  # noqa: SIM115 (closed by __exit__)
+        keys, ends = array("q"), array("q", [0])
+        try:
+            for line in _lines(data):
+                keys.append(_sentence(line))
+                ends.append(ends[-1] + len(line))
+                self._file.write(line)
+        except BaseException:
+            self._file.close()
+            raise
+        self._order = np.argsort(np.array(keys, dtype=np.int64), kind="stable")
+        self._ends = np.array(ends, dtype=np.int64)
+
+    def __enter__(self) -> SortedInput:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
 
     def blocks(self) -> Iterator[bytes]:
         """The sorted lines."""
         for begin in range(0, len(self._order), _AT_ONCE):
-            yield b"".join(self._lines[at] + b"\n" for at in self._order[begin : begin + _AT_ONCE])
+            yield b"".join(self._pieces(self._order[begin : begin + _AT_ONCE]))
 
-    def line_of(self, sorted_line: int) -> int:
-        """Where a line of the sorted text stands in the file."""
-        return self._order[sorted_line - 1] + 1
+    def _pieces(self, lines: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Iterator[bytes]:
+        """These lines; those that stand behind each other in the file are read at once."""
+        breaks = np.flatnonzero(np.diff(lines) != 1) + 1
+        for first, last in zip([0, *breaks.tolist()], [*breaks.tolist(), len(lines)], strict=True):
+            begin, end = int(self._ends[lines[first]]), int(self._ends[lines[last - 1] + 1])
+            self._file.seek(begin)
+            yield self._file.read(end - begin)
 
-    def error_of(self, error: FormatError) -> FormatError:
-        """The error of the sorted text with the line of the file."""
-        line = None if error.line is None else self.line_of(error.line)
-        return FormatError(error.message, path=error.path, line=line)
+    def in_file(self, read: Callable[[], Found]) -> Found:
+        """What `read` finds in the sorted text, with the numbers that lines have in the file."""
+        try:
+            found = read()
+        except FormatError as error:
+            line = None if error.line is None else self._line(error.line)
+            raise FormatError(error.message, path=error.path, line=line) from None
+        if found is None:
+            return found
+        listed = sorted((self._line(line), message) for line, message in found.bad.listed)
+        return dataclasses.replace(found, bad=BadLines(found.bad.count, tuple(listed)))
+
+    def _line(self, sorted_line: int) -> int:
+        return int(self._order[sorted_line - 1]) + 1
+
+
+def _lines(data: ListInput) -> Iterator[bytes]:
+    """Every line with its end; the last one gets an end too."""
+    unfinished: list[bytes] = []
+    first = True
+    for block in data.blocks():
+        if first:
+            block, first = block.removeprefix(b"\xef\xbb\xbf"), False
+        *whole, last = block.split(b"\n")
+        if whole:
+            whole[0] = b"".join([*unfinished, whole[0]])
+            unfinished = []
+            yield from (line + b"\n" for line in whole)
+        unfinished.append(last)
+    if rest := b"".join(unfinished):
+        yield rest + b"\n"
 
 
 def _sentence(line: bytes) -> int:
     """The number that a line begins with; lines without one come last and are refused there."""
-    number = line.partition(b"|||")[0].strip()
-    return int(number) if number.isdigit() and len(number) < 19 else _LAST
+    number = _NUMBER.match(line)
+    return int(number[1]) if number else _LAST

@@ -1,4 +1,4 @@
-"""Candidates one by one, in any order of sentences, for dialects that are read in Python."""
+"""Candidates one by one, in any order of sentences, for what is read in Python."""
 
 from __future__ import annotations
 

@@ -1,0 +1,120 @@
+"""What readers of the core give: all candidates in the end, or those of finished sentences as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from tunesmith import _core
+from tunesmith.errors import core_errors
+from tunesmith.features.index import FeatureIndex
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.dialects.base import BadLines, ListFile
+from tunesmith.search.dialects.input import ListInput
+from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.words import WordLists
+
+FIRST_LINES = 1000
+"""What the first part is made from, so that it does not depend on the blocks that a pipe hands over."""
+
+Feed = Callable[[bytes], None]
+
+
+def read_whole(reader: _core.ListReader, data: ListInput, feed: Feed | None = None) -> CandidateSet:
+    """All candidates of the file, by rising sentence; those of one keep their order."""
+    with core_errors(data.name):
+        for block in data.blocks():
+            (feed or reader.add)(block)
+        reader.finish()
+        part = reader.take()
+    return _candidates(part, FeatureIndex(reader.features()))
+
+
+def bad_lines(reader: _core.ListReader) -> BadLines:
+    """The lines that were left out."""
+    return BadLines(reader.bad_count, tuple(reader.bad_lines()))
+
+
+def read_parts(
+    reader: _core.ListReader, data: ListInput, dialect: str, feed: Feed | None = None
+) -> Iterator[ListFile]:
+    """Parts of a list whose sentences rise, each with the lines that were left out since the one before.
+
+    All parts share an index of features, which grows. A part has at least half as many candidates as there are
+    features, because each costs some time for every feature.
+    """
+    names = FeatureIndex()
+    told = 0
+
+    def part() -> ListFile:
+        nonlocal told
+        taken = reader.take()
+        for name in reader.features(len(names)):
+            names.add(name)
+        bad = BadLines(reader.bad_count - told, tuple(reader.bad_lines()[told:]))
+        told = reader.bad_count
+        first = taken.first
+        return ListFile(_candidates(taken, names), dialect, bad=bad, first=first)
+
+    lines = _Blocks(data)
+    for block in lines:
+        with core_errors(data.name):
+            (feed or reader.add)(block)
+        if reader.rows >= max(FIRST_LINES, reader.columns // 2):
+            found = part()
+            if found.candidates.sentences:
+                lines.exact = False
+                yield found
+    with core_errors(data.name):
+        reader.finish()
+    yield part()
+
+
+class _Blocks:
+    """The bytes of a file in blocks of FIRST_LINES lines while `exact`, then in blocks as they come."""
+
+    def __init__(self, data: ListInput) -> None:
+        self._blocks = data.blocks()
+        self.exact = True
+
+    def __iter__(self) -> Iterator[bytes]:
+        held = b""
+        for block in self._blocks:
+            if not self.exact:
+                yield held + block
+                held = b""
+                continue
+            held += block
+            while self.exact and (end := _end_of_line(held, FIRST_LINES)) is not None:
+                yield held[:end]
+                held = held[end:]
+        if held:
+            yield held
+
+
+def _end_of_line(text: bytes, number: int) -> int | None:
+    """Where line `number` (from 1) ends, its line end included; None if there are fewer."""
+    lines = text.split(b"\n", number)
+    return None if len(lines) <= number else len(text) - len(lines[-1])
+
+
+def _candidates(part: _core.ListPart, names: FeatureIndex) -> CandidateSet:
+    sentences, scores = part.sentences(), part.scores()
+    rest = WordLists(*part.rest()) if part.has_rest else None
+    words = WordLists(*part.words())
+    offsets = part.offsets()
+    if len(sentences):
+        rising = np.sort(sentences)
+        offsets = np.searchsorted(rising, np.arange(int(rising[-1]) + 2))
+    read = CandidateSet(
+        PlainMatrix(part.columns, *part.matrix()),
+        offsets,
+        features=names,
+        words=words,
+        model_scores=scores if len(scores) else None,
+        rest=rest,
+    )
+    if np.any(np.diff(sentences) < 0):
+        return read.take(np.argsort(sentences, kind="stable"), offsets)
+    return read
