@@ -69,8 +69,9 @@ struct HeldDecoder {
     for (const std::string& name : state_features)
       model.features.push_back(state_feature(name, names, words, model.rules.rules()));
     nb::gil_scoped_release release;
-    model.trie = std::make_shared<RuleTrie>(model.rules.source_symbols, model.rules.source_offsets,
-                                            model.rules.source_words->size());
+    if (model.order == SearchOrder::bottom_up)
+      model.trie = std::make_shared<RuleTrie>(model.rules.source_symbols, model.rules.source_offsets,
+                                              model.rules.source_words->size());
     decoder = std::make_unique<Decoder>(std::move(model), options);
   }
 

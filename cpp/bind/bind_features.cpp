@@ -52,10 +52,12 @@ DenseColumn dense_column(const std::tuple<std::string, std::string, std::size_t>
 
 nb::object compile(nb::object held_rules, const Dense& dense, const Special& special,
                    const std::vector<std::pair<std::string, const RuleTemplate*>>& templates,
-                   const std::vector<const HeldFeatures*>& given, bool identity, int threads) {
+                   const std::vector<const HeldFeatures*>& given, bool identity, bool on_demand, int threads) {
   const auto& rules = nb::cast<const HeldRules&>(held_rules);
   FeaturePlan plan;
   plan.identity = identity;
+  plan.on_demand = on_demand;
+  plan.owner = rules.owner();
   plan.templates = templates;
   for (const auto& column : dense) plan.dense.push_back(dense_column(column));
   for (const auto& [name, rule, value] : special) {
@@ -114,17 +116,10 @@ void bind_matrix(nb::module_& m) {
       .def_prop_ro("dense_columns", &FeatureMatrix::dense_columns)
       .def_prop_ro("identity_rows", [](const FeatureMatrix& self) { return self.parts().identity_rows; })
       .def(
-          "same",
-          [](const FeatureMatrix& self, const FeatureMatrix& other) { return self.parts() == other.parts(); },
+          "same", [](const FeatureMatrix& self, const FeatureMatrix& other) { return self.same(other); },
           "other"_a, nb::call_guard<nb::gil_scoped_release>(), "Whether all values are the same.")
       .def_prop_ro("nonzeros", &FeatureMatrix::nonzeros, "Stored values of the sparse part.")
-      .def_prop_ro(
-          "bytes",
-          [](const FeatureMatrix& self) {
-            const auto& parts = self.parts();
-            return parts.dense.size() * 4 + parts.starts.size() * 8 + parts.ids.size() * 8;
-          },
-          "Memory of the arrays.")
+      .def_prop_ro("bytes", &FeatureMatrix::bytes, "Memory of the arrays.")
       .def(
           "scores",
           [](const FeatureMatrix& self, const Values<double>& weights, int threads) {
@@ -192,7 +187,9 @@ void bind_matrix(nb::module_& m) {
           "sparse",
           [](const FeatureMatrix& self) {
             const auto& parts = self.parts();
-            return nb::make_tuple(to_array(std::vector(parts.starts)), to_array(std::vector(parts.ids)),
+            std::vector<std::uint64_t> starts(parts.plain_rows);
+            starts.insert(starts.end(), parts.starts.begin(), parts.starts.end());
+            return nb::make_tuple(to_array(std::move(starts)), to_array(std::vector(parts.ids)),
                                   to_array(std::vector(parts.values)));
           },
           nb::sig("def sparse(self) -> tuple[numpy.typing.NDArray[numpy.uint64], "
@@ -349,11 +346,12 @@ void bind_features(nb::module_& m) {
   bind_matrix(m);
   bind_names(m);
   m.def("compile_features", &compile, "rules"_a, "dense"_a, "special"_a, "templates"_a, "given"_a, "identity"_a,
-        "threads"_a = 1,
+        "on_demand"_a = false, "threads"_a = 1,
         nb::sig("def compile_features(rules: RuleArrays, dense: collections.abc.Sequence[tuple[str, str, int]], "
                 "special: collections.abc.Sequence[tuple[str, int, float]], "
                 "templates: collections.abc.Sequence[tuple[str, RuleTemplate]], "
-                "given: collections.abc.Sequence[GivenFeatures], identity: bool, threads: int = 1) -> "
+                "given: collections.abc.Sequence[GivenFeatures], identity: bool, on_demand: bool = False, "
+                "threads: int = 1) -> "
                 "tuple[FeatureMatrix, FeatureIndex]"),
         "The feature matrix of a table, and the names of its columns. The index reads the arrays of the table.");
 }

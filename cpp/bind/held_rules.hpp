@@ -31,6 +31,8 @@ struct HeldRules : RuleArrays {
     target_words = &target;
     check();
   }
+  // The arrays live as long as this; to be let go with the GIL held.
+  std::shared_ptr<const void> owner() const { return std::make_shared<std::vector<std::shared_ptr<void>>>(held_); }
 
  private:
   template <class T>

@@ -23,7 +23,7 @@ void Chart::start(std::size_t words, std::size_t longest, Keep keep) {
   dense.clear();
   goal = {};
   arena.clear();
-  pops = 0;
+  beside = pops = 0;
   limited = timed_out = false;
 }
 

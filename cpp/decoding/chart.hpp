@@ -75,11 +75,12 @@ class Chart {
   std::uint64_t bytes() const {
     const std::size_t of_edge = sizeof(ChartEdge) + dense_count_ * sizeof(float);
     const std::size_t of_graph = keep_ == Keep::graph ? graph_bytes + dense_count_ * sizeof(float) : 0;
-    return arena.used() + hypotheses.size() * sizeof(Hypothesis) + edges.size() * (of_edge + of_graph);
+    return beside + arena.used() + hypotheses.size() * sizeof(Hypothesis) + edges.size() * (of_edge + of_graph);
   }
 
   // Of search: the state and options of this sentence live here.
   Arena arena;
+  std::uint64_t beside = 0;  // bytes that the search of this sentence holds elsewhere
   std::uint64_t pops = 0;
   bool limited = false, timed_out = false;
 

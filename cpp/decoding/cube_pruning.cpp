@@ -5,11 +5,7 @@
 namespace tunesmith {
 
 CubePruning::CubePruning(const DecoderModel& model, TargetOptions& targets, SearchProfile* profile)
-    : targets_(targets),
-      profile_(profile),
-      scorer_(model),
-      recombination_(scorer_),
-      dense_(scorer_.dense_count()) {}
+    : targets_(targets), profile_(profile), scorer_(model), dense_(scorer_.dense_count()) {}
 
 float CubePruning::estimate(const Cube& cube, std::uint32_t option, std::uint32_t first,
                             std::uint32_t second) const {
@@ -96,7 +92,10 @@ void CubePruning::fill(const Sentence& sentence, std::size_t begin, std::size_t 
     edge.score += profile_ == nullptr
                       ? scorer_.score(sentence, application, option, tails, state, dense_.data())
                       : scorer_.score(sentence, application, option, tails, state, dense_.data(), *profile_);
-    if (!recombination_.add(edge, dense_.data(), state)) chart.arena.untake(state);
+    const bool is_new = recombination_.add(
+        edge, dense_.data(), state, scorer_.hash(state),
+        [&](const Hypothesis& found, std::uint32_t) { return scorer_.equal(found.state, state); });
+    if (!is_new) chart.arena.untake(state);
     remember(edge.score);
     replace_by_neighbours(entry);
     ++chart.pops;

@@ -18,6 +18,7 @@ class FutureCost {
   float of(std::size_t begin, std::size_t end) const {
     return end == words_ ? rest_[begin] : inner_[begin * (window_ + 1) + (end - begin)];
   }
+  std::size_t bytes() const { return (inner_.size() + rest_.size()) * sizeof(float); }
 
  private:
   std::size_t words_ = 0, window_ = 0;

@@ -15,7 +15,7 @@ struct DecoderModel {
   // Bottom-up search uses hierarchical rules, left-to-right search phrases.
   SearchOrder order = SearchOrder::bottom_up;
   RuleArrays rules;
-  std::shared_ptr<const RuleTrie> trie;
+  std::shared_ptr<const RuleTrie> trie;         // of hierarchical rules; phrases are found in the arrays
   std::shared_ptr<const FeatureMatrix> matrix;  // a row for each rule, then for the special ones
   std::vector<std::shared_ptr<StateFeature>> features;
   std::vector<double> weights;  // at least as many as the matrix has columns

@@ -32,13 +32,21 @@ PhraseSearch::PhraseSearch(const DecoderModel& model, const DecoderOptions& opti
       chart_(scorer_.dense_count()),
       dense_(scorer_.dense_count()) {}
 
+// Sizes, not what vectors have room for, which depends on the sentences before.
+std::uint64_t PhraseSearch::bytes_beside_chart() const {
+  std::uint64_t cubes = 0;
+  for (const std::vector<Cube>& of_stack : cubes_) cubes += of_stack.size();
+  return cubes * sizeof(Cube) + futures_.size() * sizeof(float) + coverages_.bytes() + spans_.bytes() +
+         future_.bytes();
+}
+
 // Whether the sentence has used up what it may spend.
 bool PhraseSearch::exhausted() {
+  chart_.beside = bytes_beside_chart();
   if (chart_.limited) return true;
   if ((options_.max_pops > 0 && chart_.pops >= options_.max_pops) ||
       (options_.max_edges > 0 && chart_.edges.size() >= options_.max_edges) ||
-      (options_.max_bytes > 0 && chart_.bytes() + coverages_.bytes() >= options_.max_bytes) ||
-      (stop_ != nullptr && *stop_))
+      (options_.max_bytes > 0 && chart_.bytes() >= options_.max_bytes) || (stop_ != nullptr && *stop_))
     return chart_.limited = true;
   if (options_.timeout && std::chrono::steady_clock::now() >= deadline_)
     return chart_.limited = chart_.timed_out = true;
@@ -126,9 +134,25 @@ void PhraseSearch::extend_groups(std::size_t stack) {
       if (jump > reach_ && span.begin != gap) continue;
       Cube cube{0, extension.future, &span, group.hypotheses, group.coverage, unknown_coverage};
       cube.origin = expect(cube, 0, 0);
-      cubes_for(stack + (span.end - span.begin)).push_back(cube);
+      add_cube(stack + (span.end - span.begin), cube);
     }
   }
+}
+
+void PhraseSearch::keep_best(std::vector<Cube>& cubes, std::size_t most) {
+  if (cubes.size() <= most) return;
+  const auto last = cubes.begin() + static_cast<std::ptrdiff_t>(most);
+  std::nth_element(cubes.begin(), last, cubes.end(),
+                   [](const Cube& a, const Cube& b) { return a.origin > b.origin; });
+  cubes.erase(last, cubes.end());
+}
+
+// With a far distortion limit there are many more cubes than a stack can reach; so few are held at any time.
+void PhraseSearch::add_cube(std::size_t stack, const Cube& cube) {
+  std::vector<Cube>& cubes = cubes_for(stack);
+  const std::size_t most = DecoderOptions::most_scored(options_.pop_limit);
+  if (cubes.size() >= 2 * most) keep_best(cubes, most);
+  cubes.push_back(cube);
 }
 
 // Each corner is pushed by exactly one other; see CubePruning.
@@ -180,11 +204,7 @@ void PhraseSearch::fill(std::size_t stack) {
   const bool poor = exhausted();
   limit_ = poor ? 1 : options_.pop_limit;
   const std::uint32_t most = DecoderOptions::most_scored(limit_);
-  if (cubes.size() > most) {
-    std::nth_element(cubes.begin(), cubes.begin() + most, cubes.end(),
-                     [](const Cube& a, const Cube& b) { return a.origin > b.origin; });
-    cubes.resize(most);
-  }
+  keep_best(cubes, most);
   queue_.clear();
   best_.clear();
   for (std::uint32_t i = 0; i < cubes.size(); ++i) queue_.append({cubes[i].origin, i, 0, 0});
@@ -207,7 +227,7 @@ void PhraseSearch::end_sentence() {
   auto* const option = new (chart_.arena.take(sizeof(TargetOption)))
       TargetOption(targets_.special(*sentence_, Join::end, end_symbols, chart_.arena));
   const auto words = static_cast<std::uint16_t>(sentence_->size());
-  const auto goal = static_cast<HypothesisId>(chart_.hypotheses.size());
+  goal_.start(chart_, 1);
   for (const PhraseGroup& group : groups_)
     for (HypothesisId tail = group.hypotheses.begin; tail < group.hypotheses.end; ++tail) {
       ChartEdge edge{option, {tail, 0}, chart_.hypotheses[tail].score + option->local, ChartEdge::none};
@@ -215,26 +235,11 @@ void PhraseSearch::end_sentence() {
       std::byte* const state = chart_.arena.take(scorer_.state_bytes());
       edge.score +=
           score_edge({option->rule, 0, words}, *option, chart_.hypotheses[tail].state, group.coverage, state);
+      if (!goal_.add(edge, dense_.data(), state, 0, [](const Hypothesis&, std::uint32_t) { return true; }))
+        chart_.arena.untake(state);
       ++chart_.pops;
-      const auto number = static_cast<std::uint32_t>(chart_.edges.size());
-      const bool first = chart_.hypotheses.size() == goal;
-      if (first) chart_.hypotheses.push_back({edge.score, number, state});
-      Hypothesis& found = chart_.hypotheses[goal];
-      const bool better = first || edge.score > found.score;
-      if (!first && !better && !chart_.keeps_all()) continue;
-      if (!first) {
-        edge.next = better ? found.edge : chart_.edges[found.edge]->next;
-        if (!better) chart_.edges[found.edge]->next = number;
-      }
-      if (!chart_.keeps_all()) edge.next = ChartEdge::none;
-      *chart_.edges.append() = edge;
-      std::copy(dense_.begin(), dense_.end(), chart_.dense.append());
-      if (better) {
-        found.edge = number;
-        found.score = edge.score;
-      }
     }
-  chart_.goal = {goal, static_cast<HypothesisId>(chart_.hypotheses.size())};
+  chart_.goal = goal_.finish();
 }
 
 const Chart& PhraseSearch::run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop,

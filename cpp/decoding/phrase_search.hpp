@@ -49,10 +49,14 @@ class PhraseSearch final : public Search {
   struct Better {
     bool operator()(const Entry& a, const Entry& b) const { return a.score > b.score; }
   };
+  // Leaves the cubes of the best origins, which are all that can be reached.
+  static void keep_best(std::vector<Cube>& cubes, std::size_t most);
 
   void find_walls(const Sentence& sentence);
   void begin_sentence();
   void extend_groups(std::size_t stack);
+  void add_cube(std::size_t stack, const Cube& cube);
+  std::uint64_t bytes_beside_chart() const;
   const std::vector<Extension>& extensions_of(CoverageId coverage);
   std::vector<Cube>& cubes_for(std::size_t stack) { return cubes_[stack % cubes_.size()]; }
   float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const;
@@ -76,6 +80,7 @@ class PhraseSearch final : public Search {
   FutureCost future_;
   CoverageSet coverages_;
   PhraseStack stack_;
+  Recombination goal_;
   Chart chart_;
   std::vector<PhraseGroup> groups_;       // of the stack that was filled last
   std::vector<std::vector<Cube>> cubes_;  // by the number of words, modulo the longest phrase + 1

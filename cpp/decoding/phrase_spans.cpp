@@ -22,17 +22,17 @@ void PhraseSpans::pass_through(const Sentence& sentence, std::size_t at, TargetO
   spans_.push_back({static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(at + 1), 1, option});
 }
 
-std::uint32_t PhraseSpans::side_of(const Sentence& sentence, std::size_t begin, std::size_t end) const {
-  RuleTrie::Node node = RuleTrie::root;
-  for (std::size_t at = begin; at < end && node != RuleTrie::none; ++at)
-    node = sentence.words[at] > 2 ? model_.trie->child(node, sentence.words[at]) : RuleTrie::none;
-  return node == RuleTrie::none ? RuleTrie::none : model_.trie->side(node);
+std::uint32_t PhraseSpans::side_of(const Sentence& sentence, std::size_t begin, std::size_t end) {
+  SideLookup::Node node = SideLookup::root;
+  for (std::size_t at = begin; at < end && node != SideLookup::none; ++at)
+    node = sentence.words[at] > 2 ? sides_.child(node, sentence.words[at]) : SideLookup::none;
+  return node == SideLookup::none ? SideLookup::none : sides_.side(node);
 }
 
 void PhraseSpans::force(const Sentence& sentence, const ForcedSpan& forced, TargetOptions& targets, Arena& arena) {
   auto* const option = reinterpret_cast<TargetOption*>(arena.take(sizeof(TargetOption)));
   spans_.push_back({forced.begin, forced.end, 1, option});
-  if (const std::uint32_t side = side_of(sentence, forced.begin, forced.end); side != RuleTrie::none) {
+  if (const std::uint32_t side = side_of(sentence, forced.begin, forced.end); side != SideLookup::none) {
     const std::uint64_t end = std::min<std::uint64_t>(model_.rules.source_rules[side + 1], model_.rules.rules());
     for (std::uint64_t rule = model_.rules.source_rules[side]; rule < end; ++rule)
       if (std::ranges::equal(model_.rules.target(rule), forced.target)) {
@@ -57,7 +57,7 @@ void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& 
                             number - model_.target_vocabulary());
   first_.assign(1, 0);
   longest_ = 0;
-  const RuleTrie& trie = *model_.trie;
+  sides_.refresh();
   auto forced = sentence.forced.begin();
   for (std::size_t begin = 0; begin < sentence.size(); ++begin) {
     if (forced != sentence.forced.end() && forced->begin == begin) {
@@ -69,19 +69,19 @@ void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& 
     }
     const std::size_t free = forced == sentence.forced.end() ? sentence.size() : forced->begin;
     const std::size_t last = begin + std::min<std::size_t>(options_.max_length, free - begin);
-    RuleTrie::Node node = RuleTrie::root;
+    SideLookup::Node node = SideLookup::root;
     for (std::size_t end = begin + 1; end <= last; ++end) {
       const std::uint32_t word = sentence.words[end - 1];
-      node = word > 2 ? trie.child(node, word) : RuleTrie::none;  // not the special words
-      const std::uint32_t side = node == RuleTrie::none ? RuleTrie::none : trie.side(node);
+      node = word > 2 ? sides_.child(node, word) : SideLookup::none;  // not the special words
+      const std::uint32_t side = node == SideLookup::none ? SideLookup::none : sides_.side(node);
       const std::span<TargetOption> options =
-          side == RuleTrie::none ? std::span<TargetOption>() : targets.of(side);
+          side == SideLookup::none ? std::span<TargetOption>() : targets.of(side);
       if (!options.empty())
         spans_.push_back({static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end),
                           static_cast<std::uint32_t>(options.size()), options.data()});
       else if (end == begin + 1)
         pass_through(sentence, begin, targets, arena);
-      if (node == RuleTrie::none) break;
+      if (node == SideLookup::none) break;
     }
     longest_ = std::max<std::uint32_t>(longest_, static_cast<std::uint32_t>(spans_.back().end - begin));
     first_.push_back(spans_.size());

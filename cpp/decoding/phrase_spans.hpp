@@ -9,6 +9,7 @@
 
 #include "decoding/options.hpp"
 #include "decoding/target_options.hpp"
+#include "grammar/side_lookup.hpp"
 
 namespace tunesmith {
 
@@ -24,7 +25,8 @@ struct PhraseSpan {
 // there is one; otherwise it counts as one unknown word.
 class PhraseSpans {
  public:
-  PhraseSpans(const DecoderModel& model, const DecoderOptions& options) : model_(model), options_(options) {}
+  PhraseSpans(const DecoderModel& model, const DecoderOptions& options)
+      : model_(model), options_(options), sides_(model.rules.source_symbols, model.rules.source_offsets) {}
 
   // What is made for this sentence alone is taken from `arena`.
   void find(const Sentence& sentence, TargetOptions& targets, Arena& arena);
@@ -34,15 +36,17 @@ class PhraseSpans {
     return {spans_.data() + first_[begin], spans_.data() + first_[begin + 1]};
   }
   std::uint32_t longest() const { return longest_; }
+  std::size_t bytes() const { return spans_.size() * sizeof(PhraseSpan) + first_.size() * sizeof(std::size_t); }
 
  private:
-  std::uint32_t side_of(const Sentence& sentence, std::size_t begin, std::size_t end) const;
+  std::uint32_t side_of(const Sentence& sentence, std::size_t begin, std::size_t end);
   void force(const Sentence& sentence, const ForcedSpan& forced, TargetOptions& targets, Arena& arena);
   std::int32_t passed_word(const Sentence& sentence, std::size_t at);
   void pass_through(const Sentence& sentence, std::size_t at, TargetOptions& targets, Arena& arena);
 
   const DecoderModel& model_;
   const DecoderOptions& options_;
+  SideLookup sides_;
   std::vector<PhraseSpan> spans_;
   std::vector<std::size_t> first_;
   std::unordered_map<std::string_view, std::size_t> passed_;  // where new words stand first

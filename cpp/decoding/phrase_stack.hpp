@@ -39,24 +39,14 @@ class PhraseStack {
     std::uint32_t last_end;
     float future;
   };
-  struct Slot {
-    std::uint64_t hash;
-    HypothesisId hypothesis;
-    std::uint32_t generation = 0;
-  };
   struct Ranked {
     float priority;
     std::uint32_t number;  // from the first one of the stack
   };
-  std::uint32_t append(const ChartEdge& edge, const float* dense);
-  void grow();
 
   const EdgeScorer& scorer_;
-  Chart* chart_ = nullptr;
-  HypothesisId begin_ = 0;
-  std::vector<Place> places_;
-  std::vector<Slot> slots_;
-  std::uint32_t generation_ = 0;
+  Recombination recombination_;
+  std::vector<Place> places_;  // of the hypotheses found
   std::vector<Ranked> ranked_;
   std::vector<Hypothesis> sorted_;
 };

@@ -111,36 +111,22 @@ std::uint32_t Recombination::append(const ChartEdge& edge, const float* dense) {
   return number;
 }
 
-bool Recombination::add(const ChartEdge& edge, const float* dense, const std::byte* state) {
-  std::vector<Hypothesis>& hypotheses = chart_->hypotheses;
-  const std::uint64_t hash = scorer_.hash(state);
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash & mask;
-  for (; slots_[at].generation == generation_; at = (at + 1) & mask) {
-    if (slots_[at].hash != hash) continue;
-    Hypothesis& found = hypotheses[slots_[at].hypothesis];
-    if (!scorer_.equal(found.state, state)) continue;
-    const bool better = edge.score > found.score;
-    if (chart_->keeps_all()) {
-      const std::uint32_t number = append(edge, dense);
-      if (better) {
-        chart_->edges[number]->next = found.edge;
-        found.edge = number;
-      } else {
-        chart_->edges[number]->next = chart_->edges[found.edge]->next;
-        chart_->edges[found.edge]->next = number;
-      }
-    } else if (better) {
-      *chart_->edges[found.edge] = edge;
-      std::copy(dense, dense + chart_->dense_count(), chart_->dense[found.edge]);
+void Recombination::join(Hypothesis& found, const ChartEdge& edge, const float* dense) {
+  const bool better = edge.score > found.score;
+  if (chart_->keeps_all()) {
+    const std::uint32_t number = append(edge, dense);
+    if (better) {
+      chart_->edges[number]->next = found.edge;
+      found.edge = number;
+    } else {
+      chart_->edges[number]->next = chart_->edges[found.edge]->next;
+      chart_->edges[found.edge]->next = number;
     }
-    if (better) found.score = edge.score;
-    return false;
+  } else if (better) {
+    *chart_->edges[found.edge] = edge;
+    std::copy(dense, dense + chart_->dense_count(), chart_->dense[found.edge]);
   }
-  slots_[at] = {hash, static_cast<HypothesisId>(hypotheses.size()), generation_};
-  hypotheses.push_back({edge.score, append(edge, dense), state});
-  if (2 * (hypotheses.size() - begin_) > slots_.size()) grow();
-  return true;
+  if (better) found.score = edge.score;
 }
 
 Cell Recombination::finish() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "decoding/chart.hpp"
@@ -52,16 +53,33 @@ class EdgeScorer {
   std::size_t state_bytes_ = 0, dense_count_ = 0;
 };
 
-// The hypotheses of one cell while it is filled.
+// The hypotheses of one cell or stack while it is filled.
 class Recombination {
  public:
-  explicit Recombination(const EdgeScorer& scorer) : scorer_(scorer) {}
-
   void start(Chart& chart, std::size_t expected);
-  // Takes in a scored edge. `state` is the last piece taken from the chart's arena or an earlier one; whether it
-  // is needed is returned.
-  bool add(const ChartEdge& edge, const float* dense, const std::byte* state);
-  // Sorts the hypotheses, best first, and says where they are.
+  // Takes in a scored edge to a hypothesis of this hash; `alike(found, number)` says whether it is the one that
+  // was found as number `number` since the start. `state` is the last piece taken from the chart's arena; whether
+  // it is needed is returned.
+  template <class Alike>
+  bool add(const ChartEdge& edge, const float* dense, const std::byte* state, std::uint64_t hash, Alike alike) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = hash & mask;
+    for (; slots_[at].generation == generation_; at = (at + 1) & mask) {
+      if (slots_[at].hash != hash) continue;
+      Hypothesis& known = chart_->hypotheses[slots_[at].hypothesis];
+      if (!alike(known, slots_[at].hypothesis - begin_)) continue;
+      join(known, edge, dense);
+      return false;
+    }
+    slots_[at] = {hash, static_cast<HypothesisId>(chart_->hypotheses.size()), generation_};
+    chart_->hypotheses.push_back({edge.score, append(edge, dense), state});
+    if (2 * found().size() > slots_.size()) grow();
+    return true;
+  }
+  HypothesisId begin() const { return begin_; }
+  // All of them, in the order in which they were found.
+  std::span<Hypothesis> found() const { return std::span(chart_->hypotheses).subspan(begin_); }
+  // Sorts them, best first, and says where they are.
   Cell finish();
 
  private:
@@ -72,8 +90,9 @@ class Recombination {
   };
   void grow();
   std::uint32_t append(const ChartEdge& edge, const float* dense);
+  // One more edge of a hypothesis; where one is enough, the better one stays.
+  void join(Hypothesis& found, const ChartEdge& edge, const float* dense);
 
-  const EdgeScorer& scorer_;
   Chart* chart_ = nullptr;
   HypothesisId begin_ = 0;
   std::vector<Slot> slots_;

@@ -35,11 +35,28 @@ class KnownKeys final : public KeyNumbers {
   const WordTable& keys_;
 };
 
+float dense_value(const RuleArrays& rules, const DenseColumn& column, std::size_t rule) {
+  switch (column.kind) {
+    case DenseColumn::Kind::log_score: {
+      const auto score = static_cast<double>(rules.scores[rule * rules.score_columns + column.score]);
+      if (std::isnan(score) || score < 0 || std::isinf(score))
+        throw Error("the rule table is damaged: a score is not a number from 0 on");
+      return static_cast<float>(std::max(std::log(score), least_log));
+    }
+    case DenseColumn::Kind::word_penalty:
+      return -static_cast<float>(
+          std::ranges::count_if(rules.target(rule), [](Symbol symbol) { return !is_gap(symbol); }));
+    default:
+      return 1;
+  }
+}
+
 class Compiler {
  public:
   Compiler(const RuleArrays& rules, const FeaturePlan& plan, int threads)
       : rules_(rules), plan_(plan), threads_(threads) {
     rules_.check();
+    if (!plan_.on_demand || has_sparse_rules()) rules_.check_order();
     parts_.rows = rules_.rules() + static_cast<std::size_t>(SpecialRule::count);
     for (const DenseColumn& column : plan_.dense)
       if (column.kind == DenseColumn::Kind::log_score && column.score >= rules_.score_columns)
@@ -99,37 +116,42 @@ class Compiler {
     open_first_ = names_.size();
   }
 
-  void fill_dense() {
-    const std::size_t width = parts_.dense_columns;
-    parts_.dense.resize(parts_.rows * width);
-    parallel_ranges(rules_.rules(), threads_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t rule = begin; rule < end; ++rule)
-        for (std::size_t i = 0; i < width; ++i) parts_.dense[rule * width + i] = dense_value(plan_.dense[i], rule);
-    });
+  // Writes the dense columns of a row.
+  DenseRows::Fill dense_row() const {
+    std::map<std::size_t, std::vector<float>> special;
     for (const auto& [place, value] : special_)
-      if (place.second < width) parts_.dense[place.first * width + place.second] = value;
+      if (place.second < plan_.dense.size()) {
+        std::vector<float>& row = special[place.first];
+        row.resize(plan_.dense.size());
+        row[place.second] = value;
+      }
+    return [rules = rules_, columns = plan_.dense, special, owner = plan_.owner](std::size_t row, float* out) {
+      if (row < rules.rules()) {
+        for (std::size_t i = 0; i < columns.size(); ++i) out[i] = dense_value(rules, columns[i], row);
+      } else if (const auto found = special.find(row); found != special.end()) {
+        std::copy(found->second.begin(), found->second.end(), out);
+      } else {
+        std::fill(out, out + columns.size(), 0.0F);
+      }
+    };
   }
 
-  float dense_value(const DenseColumn& column, std::size_t rule) const {
-    switch (column.kind) {
-      case DenseColumn::Kind::log_score: {
-        const auto score = static_cast<double>(rules_.scores[rule * rules_.score_columns + column.score]);
-        if (std::isnan(score) || score < 0 || std::isinf(score))
-          throw Error("the rule table is damaged: a score is not a number from 0 on");
-        return static_cast<float>(std::max(std::log(score), least_log));
-      }
-      case DenseColumn::Kind::word_penalty:
-        return -static_cast<float>(
-            std::ranges::count_if(rules_.target(rule), [](Symbol symbol) { return !is_gap(symbol); }));
-      default:
-        return 1;
+  void fill_dense() {
+    const std::size_t width = parts_.dense_columns;
+    const DenseRows::Fill fill = dense_row();
+    if (plan_.on_demand) {
+      parts_.on_demand = std::make_shared<DenseRows>(parts_.rows, width, fill);
+      return;
     }
+    parts_.dense.resize(parts_.rows * width);
+    parallel_ranges(parts_.rows, threads_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) fill(row, parts_.dense.data() + row * width);
+    });
   }
 
   // Calls `visit(row, entries)` for the sparse features of the rules [begin, end).
   template <class Visit>
   void fire(std::size_t begin, std::size_t end, KeyNumbers& keys, Visit visit) const {
-    if (plan_.templates.empty() && plan_.given.empty()) return;
     FiredFeatures fired(keys, open_first_);
     rules_.for_each(begin, end, [&](const RuleEntry& rule) {
       fired.clear();
@@ -147,8 +169,19 @@ class Compiler {
     });
   }
 
+  bool has_sparse_rules() const { return !plan_.templates.empty() || !plan_.given.empty(); }
+  std::uint64_t& start_of(std::size_t row) { return parts_.starts[row - parts_.plain_rows]; }
+
   void count_and_find_keys() {
-    parts_.starts.assign(parts_.rows + 1, 0);
+    if (!has_sparse_rules()) parts_.plain_rows = rules_.rules();
+    parts_.starts.assign(parts_.rows - parts_.plain_rows + 1, 0);
+    if (has_sparse_rules()) find_keys();
+    for (const auto& [place, value] : special_)
+      if (place.second >= parts_.dense_columns && value != 0) ++start_of(place.first + 1);
+    for (std::size_t row = parts_.plain_rows; row < parts_.rows; ++row) start_of(row + 1) += start_of(row);
+  }
+
+  void find_keys() {
     std::map<std::size_t, WordTable> keys_of_part;  // by the first rule of the part
     std::mutex mutex;
     parallel_ranges(rules_.rules(), threads_, [&](std::size_t begin, std::size_t end) {
@@ -166,9 +199,6 @@ class Compiler {
       for (std::size_t i = 0; i < keys.size(); ++i) keys_.add(keys.word(static_cast<WordId>(i)));
       keys = WordTable();
     }
-    for (const auto& [place, value] : special_)
-      if (place.second >= parts_.dense_columns && value != 0) ++parts_.starts[place.first + 1];
-    for (std::size_t row = 0; row < parts_.rows; ++row) parts_.starts[row + 1] += parts_.starts[row];
   }
 
   void name_keys() {
@@ -185,17 +215,18 @@ class Compiler {
   void write() {
     parts_.ids.resize(parts_.starts.back());
     parts_.values.resize(parts_.starts.back());
-    parallel_ranges(rules_.rules(), threads_, [&](std::size_t begin, std::size_t end) {
-      KnownKeys numbers(keys_);
-      fire(begin, end, numbers, [&](std::size_t row, auto entries) {
-        std::uint64_t at = parts_.starts[row];
-        for (const auto& [id, value] : entries) {
-          parts_.ids[at] = id;
-          parts_.values[at++] = value;
-        }
+    if (has_sparse_rules())
+      parallel_ranges(rules_.rules(), threads_, [&](std::size_t begin, std::size_t end) {
+        KnownKeys numbers(keys_);
+        fire(begin, end, numbers, [&](std::size_t row, auto entries) {
+          std::uint64_t at = parts_.starts[row];
+          for (const auto& [id, value] : entries) {
+            parts_.ids[at] = id;
+            parts_.values[at++] = value;
+          }
+        });
       });
-    });
-    std::uint64_t at = parts_.starts[rules_.rules()];
+    std::uint64_t at = start_of(rules_.rules());
     for (const auto& [place, value] : special_) {
       if (place.second < parts_.dense_columns || value == 0) continue;
       parts_.ids[at] = place.second;

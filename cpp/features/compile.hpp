@@ -45,6 +45,10 @@ struct FeaturePlan {
   std::vector<std::pair<std::string, const RuleTemplate*>> templates;  // with the name of each
   std::vector<GivenFeatures> given;
   bool identity = false;
+  // The dense block is computed where it is read: without templates and given features nothing of the table is
+  // read here. The arrays of the rules must then live as long as the matrix, which keeps their owner.
+  bool on_demand = false;
+  std::shared_ptr<const void> owner;
 };
 
 struct CompiledFeatures {

@@ -1,5 +1,6 @@
 #include "features/feature_matrix.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 #include <string>
@@ -31,11 +32,13 @@ FeatureMatrix::FeatureMatrix(Parts parts) : parts_(std::move(parts)) {
   expect(p.columns < most && p.identity_rows < most && p.columns + p.identity_rows < most,
          "2^32 features or more");
   expect(p.identity_rows <= p.rows, "more identity features than rows");
-  expect(p.dense.size() == p.rows * p.dense_columns, "the dense block must have rows × dense columns values");
-  expect(p.starts.size() == p.rows + 1 && p.starts.front() == 0 && p.starts.back() == p.ids.size(),
+  expect(p.dense.size() == (p.on_demand ? 0 : p.rows * p.dense_columns),
+         "the dense block must have rows × dense columns values");
+  expect(p.plain_rows <= p.rows && p.starts.size() == p.rows - p.plain_rows + 1 && p.starts.front() == 0 &&
+             p.starts.back() == p.ids.size(),
          "starts must rise from 0 to the number of sparse values, one more than rows");
   expect(p.ids.size() == p.values.size(), "there must be a value for every id");
-  for (std::size_t row = 0; row < p.rows; ++row) {
+  for (std::size_t row = 0; row + 1 < p.starts.size(); ++row) {
     expect(p.starts[row] <= p.starts[row + 1] && p.starts[row + 1] <= p.ids.size(), "starts must not fall");
     for (std::uint64_t i = p.starts[row]; i < p.starts[row + 1]; ++i)
       expect(
@@ -83,10 +86,40 @@ void FeatureMatrix::scores(std::span<const std::uint32_t> wanted, std::span<cons
   }
 }
 
+std::size_t FeatureMatrix::bytes() const {
+  const Parts& p = parts_;
+  return p.dense.size() * sizeof(float) + (p.on_demand ? p.on_demand->bytes() : 0) +
+         p.starts.size() * sizeof(std::uint64_t) + p.ids.size() * (sizeof(std::uint32_t) + sizeof(float));
+}
+
+const float* FeatureMatrix::read_dense(std::size_t row, std::vector<float>& room) const {
+  if (!parts_.on_demand) return dense(row);
+  room.resize(parts_.dense_columns);
+  parts_.on_demand->read(row, room.data());
+  return room.data();
+}
+
+bool FeatureMatrix::same(const FeatureMatrix& other) const {
+  const Parts &p = parts_, &q = other.parts_;
+  if (p.rows != q.rows || p.dense_columns != q.dense_columns || p.columns != q.columns ||
+      p.identity_rows != q.identity_rows || p.ids != q.ids || p.values != q.values)
+    return false;
+  std::vector<float> room, other_room;
+  for (std::size_t row = 0; row < p.rows; ++row) {
+    if (sparse(row).ids.size() != other.sparse(row).ids.size()) return false;
+    const float* const own = read_dense(row, room);
+    if (!std::equal(own, own + p.dense_columns, other.read_dense(row, other_room))) return false;
+  }
+  return true;
+}
+
 std::vector<std::uint64_t> FeatureMatrix::firing_rows() const {
   std::vector<std::uint64_t> firing(parts_.columns);
-  for (std::size_t at = 0; at < parts_.dense.size(); ++at)
-    if (parts_.dense[at] != 0) ++firing[at % parts_.dense_columns];
+  std::vector<float> room;
+  for (std::size_t row = 0; row < parts_.rows; ++row) {
+    const float* const of_row = read_dense(row, room);
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i) firing[i] += of_row[i] != 0 ? 1 : 0;
+  }
   for (const std::uint32_t id : parts_.ids) ++firing[id];
   return firing;
 }
@@ -94,12 +127,12 @@ std::vector<std::uint64_t> FeatureMatrix::firing_rows() const {
 std::size_t FeatureMatrix::rows_firing(std::span<const std::uint8_t> chosen) const {
   if (chosen.size() != parts_.columns) throw Error("there must be a choice for every column");
   std::size_t rows = 0;
+  std::vector<float> room;
   for (std::size_t row = 0; row < parts_.rows; ++row) {
     bool fires = false;
-    for (std::size_t i = 0; i < parts_.dense_columns; ++i)
-      fires |= chosen[i] != 0 && parts_.dense[row * parts_.dense_columns + i] != 0;
-    for (std::uint64_t i = parts_.starts[row]; i < parts_.starts[row + 1]; ++i)
-      fires |= chosen[parts_.ids[i]] != 0;
+    const float* const of_row = read_dense(row, room);
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i) fires |= chosen[i] != 0 && of_row[i] != 0;
+    for (const std::uint32_t id : sparse(row).ids) fires |= chosen[id] != 0;
     rows += fires ? 1 : 0;
   }
   return rows;

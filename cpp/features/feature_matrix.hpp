@@ -3,9 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include "features/dense_rows.hpp"
 
 namespace tunesmith {
 
@@ -17,7 +20,8 @@ namespace tunesmith {
 //   identity_first + row         1, for rows below identity_rows: the feature that stands for this rule alone
 //
 // so rule identity costs no memory. The identity columns are the last ones. Read-only once made, so that any
-// number of threads may use it. Sums are taken in double, in the order of the columns.
+// number of threads may use it. Sums are taken in double, in the order of the columns. The dense block may be
+// computed where it is read; what is wrong with its values is then said by those who read them.
 class FeatureMatrix {
  public:
   struct Identity {
@@ -26,14 +30,18 @@ class FeatureMatrix {
   };
   struct Parts {
     std::size_t rows = 0, dense_columns = 0;
-    std::size_t columns = 0;            // of the dense and the sparse part together
-    std::vector<float> dense;           // rows × dense_columns
-    std::vector<std::uint64_t> starts;  // rows + 1
-    std::vector<std::uint32_t> ids;     // ascending within a row, from dense_columns to columns - 1
+    std::size_t columns = 0;                     // of the dense and the sparse part together
+    std::vector<float> dense;                    // rows × dense_columns
+    std::shared_ptr<const DenseRows> on_demand;  // in the place of `dense`, unless it is null
+    std::size_t plain_rows = 0;                  // the first rows, which have nothing sparse
+    std::vector<std::uint64_t> starts;           // of the rows behind them, and the end
+    std::vector<std::uint32_t> ids;              // ascending within a row, from dense_columns to columns - 1
     std::vector<float> values;
     std::size_t identity_rows = 0;  // 0: no identity features
-
-    bool operator==(const Parts&) const = default;
+  };
+  struct Sparse {
+    std::span<const std::uint32_t> ids;
+    std::span<const float> values;
   };
 
   // Throws Error unless the parts fit together as said above and all values are finite.
@@ -45,15 +53,27 @@ class FeatureMatrix {
   std::size_t nonzeros() const { return parts_.ids.size(); }  // of the sparse part
   std::optional<Identity> identity() const;
   const Parts& parts() const { return parts_; }
+  std::size_t bytes() const;
+  // Whether all values are the same.
+  bool same(const FeatureMatrix& other) const;
+
+  const float* dense(std::size_t row) const {
+    return parts_.on_demand ? (*parts_.on_demand)[row] : parts_.dense.data() + row * parts_.dense_columns;
+  }
+  Sparse sparse(std::size_t row) const {
+    if (row < parts_.plain_rows) return {};
+    const std::uint64_t begin = parts_.starts[row - parts_.plain_rows];
+    const std::uint64_t count = parts_.starts[row - parts_.plain_rows + 1] - begin;
+    return {{parts_.ids.data() + begin, count}, {parts_.values.data() + begin, count}};
+  }
 
   // F[row] · w. `w` may be longer than columns(): features of the search follow behind.
   double score(std::size_t row, std::span<const double> w) const {
     double sum = 0;
-    const float* dense = parts_.dense.data() + row * parts_.dense_columns;
-    for (std::size_t i = 0; i < parts_.dense_columns; ++i) sum += w[i] * static_cast<double>(dense[i]);
-    const std::uint64_t end = parts_.starts[row + 1];
-    for (std::uint64_t i = parts_.starts[row]; i < end; ++i)
-      sum += w[parts_.ids[i]] * static_cast<double>(parts_.values[i]);
+    const float* of_row = dense(row);
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i) sum += w[i] * static_cast<double>(of_row[i]);
+    const auto [ids, values] = sparse(row);
+    for (std::size_t i = 0; i < ids.size(); ++i) sum += w[ids[i]] * static_cast<double>(values[i]);
     if (row < parts_.identity_rows) sum += w[parts_.columns + row];
     return sum;
   }
@@ -65,21 +85,20 @@ class FeatureMatrix {
 
   // w += scale · F[row].
   void add_row(std::size_t row, double scale, std::span<double> w) const {
-    const float* dense = parts_.dense.data() + row * parts_.dense_columns;
-    for (std::size_t i = 0; i < parts_.dense_columns; ++i) w[i] += scale * static_cast<double>(dense[i]);
-    const std::uint64_t end = parts_.starts[row + 1];
-    for (std::uint64_t i = parts_.starts[row]; i < end; ++i)
-      w[parts_.ids[i]] += scale * static_cast<double>(parts_.values[i]);
+    const float* of_row = dense(row);
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i) w[i] += scale * static_cast<double>(of_row[i]);
+    const auto [ids, values] = sparse(row);
+    for (std::size_t i = 0; i < ids.size(); ++i) w[ids[i]] += scale * static_cast<double>(values[i]);
     if (row < parts_.identity_rows) w[parts_.columns + row] += scale;
   }
   // Calls `visit(id, value)` for the non-zero features of a row, ids ascending, each once.
   template <class Visit>
   void visit_row(std::size_t row, Visit visit) const {
-    const float* dense = parts_.dense.data() + row * parts_.dense_columns;
+    const float* of_row = dense(row);
     for (std::size_t i = 0; i < parts_.dense_columns; ++i)
-      if (dense[i] != 0) visit(static_cast<std::uint32_t>(i), dense[i]);
-    const std::uint64_t end = parts_.starts[row + 1];
-    for (std::uint64_t i = parts_.starts[row]; i < end; ++i) visit(parts_.ids[i], parts_.values[i]);
+      if (of_row[i] != 0) visit(static_cast<std::uint32_t>(i), of_row[i]);
+    const auto [ids, values] = sparse(row);
+    for (std::size_t i = 0; i < ids.size(); ++i) visit(ids[i], values[i]);
     if (row < parts_.identity_rows) visit(static_cast<std::uint32_t>(parts_.columns + row), 1.0F);
   }
 
@@ -90,6 +109,8 @@ class FeatureMatrix {
   std::size_t rows_firing(std::span<const std::uint8_t> chosen) const;
 
  private:
+  // A row of the dense block that need not be kept; `room` has place for it.
+  const float* read_dense(std::size_t row, std::vector<float>& room) const;
   template <class T>
   void score_all(std::span<const double> w, int threads, std::span<T> out) const;
   void check_weights(std::size_t size) const;

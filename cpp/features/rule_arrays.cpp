@@ -36,8 +36,11 @@ void RuleArrays::check() const {
       link_offsets.size() != size + 1 || scores.size() != size * score_columns || links.size() % 2 != 0 ||
       source_rules.front() != 0 || source_rules.back() != size)
     damaged("the lengths of its arrays do not agree");
-  if (!std::ranges::is_sorted(source_rules)) damaged("the rules of its source sides overlap");
   if (source_words == nullptr || target_words == nullptr) throw Error("the vocabularies of the table are missing");
+}
+
+void RuleArrays::check_order() const {
+  if (!std::ranges::is_sorted(source_rules)) damaged("the rules of its source sides overlap");
 }
 
 std::size_t RuleArrays::side_of(std::size_t rule) const {

@@ -31,6 +31,8 @@ struct RuleArrays {
   const Vocabulary* target_words = nullptr;
 
   void check() const;
+  // Whether the rules of the source sides follow one another; reads the whole array.
+  void check_order() const;
 
   std::size_t rules() const { return occurrences.size(); }
   std::size_t sides() const { return source_rules.size() - 1; }

@@ -13,6 +13,7 @@
 #include "features/language_model.hpp"
 #include "features/target_bigrams.hpp"
 #include "grammar/rule_trie.hpp"
+#include "grammar/side_lookup.hpp"
 #include "lm/arpa_reader.hpp"
 
 using namespace tunesmith;
@@ -207,6 +208,43 @@ TEST(trie_finds_every_side_and_nothing_else) {
       CHECK((find({a, b}) != RuleTrie::none) == there);
     }
   CHECK(find({1000000}) == RuleTrie::none);
+}
+
+TEST(lookup_finds_the_sides_that_a_trie_finds) {
+  std::mt19937 random(3);
+  std::set<Side> sorted;
+  while (sorted.size() < 300) {
+    Side side(1 + random() % 4);
+    for (std::int32_t& word : side) word = 3 + static_cast<std::int32_t>(random() % 6);
+    sorted.insert(side);
+  }
+  Side symbols;
+  std::vector<std::uint64_t> offsets{0};
+  for (const Side& side : sorted) {
+    symbols.insert(symbols.end(), side.begin(), side.end());
+    offsets.push_back(symbols.size());
+  }
+  const RuleTrie trie(symbols, offsets, 9);
+  SideLookup lookup(symbols, offsets);
+  CHECK(lookup.size() == 1);  // nothing is made before it is asked for
+  for (int trial = 0; trial < 20000; ++trial) {
+    RuleTrie::Node node = RuleTrie::root;
+    SideLookup::Node found = SideLookup::root;
+    for (int at = 0; at < 5 && node != RuleTrie::none; ++at) {
+      const auto word = static_cast<std::uint32_t>(random() % 10);
+      node = trie.child(node, word);
+      found = lookup.child(found, word);
+      CHECK((node == RuleTrie::none) == (found == SideLookup::none));
+      if (node != RuleTrie::none) CHECK(trie.side(node) == lookup.side(found));
+    }
+    lookup.refresh();
+  }
+  CHECK(lookup.size() == trie.size());
+  CHECK_THROWS(SideLookup(Side{3, 4}, std::vector<std::uint64_t>{}), Error);
+  const std::vector<std::uint64_t> outside{0, 5}, falling{2, 0};
+  const Side two{3, 4};
+  CHECK_THROWS(SideLookup(two, outside).child(SideLookup::root, 3), Error);
+  CHECK_THROWS(SideLookup(two, falling).child(SideLookup::root, 3), Error);
 }
 
 TEST(trie_refuses_damaged_sides) {

@@ -1,10 +1,13 @@
+#include <atomic>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/error.hpp"
 #include "check.hpp"
 #include "features/compile.hpp"
+#include "features/dense_rows.hpp"
 #include "features/names.hpp"
 #include "features/weight_table.hpp"
 #include "features/word_features.hpp"
@@ -125,4 +128,31 @@ TEST(weight_tables_say_which_line_is_wrong) {
   CHECK(line_of("lm\tinf") == 1);
   const WeightTable table = WeightTable::parse("# by\n# hand\nlm\t0.1\n");
   CHECK(table.header() == "by\nhand" && table.format() == "lm\t0.1\n");
+}
+
+TEST(dense_rows_are_computed_when_they_are_read) {
+  std::atomic<std::size_t> computed = 0;
+  const DenseRows rows(1000, 3, [&](std::size_t row, float* out) {
+    ++computed;
+    for (std::size_t i = 0; i < 3; ++i) out[i] = static_cast<float>(10 * row + i);
+  });
+  CHECK(computed == 0);
+  CHECK(rows[999][2] == 9992.0F);
+  CHECK(computed < 100);
+  std::vector<std::thread> threads;
+  std::atomic<bool> right = true;
+  for (int number = 0; number < 4; ++number)
+    threads.emplace_back([&] {
+      for (std::size_t row = 0; row < 1000; ++row)
+        for (std::size_t i = 0; i < 3; ++i)
+          if (rows[row][i] != static_cast<float>(10 * row + i)) right = false;
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(right);
+  const DenseRows refusing(10, 1, [](std::size_t row, float* out) {
+    if (row == 3) throw Error("damaged");
+    *out = 1;
+  });
+  CHECK_THROWS(refusing[5], Error);
+  CHECK_THROWS(refusing[5], Error);
 }

@@ -114,6 +114,36 @@ def block_orientations(before: Span, span: Span, covered: set[int]) -> dict[str,
     }
 
 
+def hierarchical_orientations(spans: Sequence[Span], at: int) -> dict[str, str]:
+    """Galley and Manning (2008, section 2): of phrase `at` > 0 towards what is in front, and of that towards it.
+
+    previous: is there a block that ends with the phrase in front, and lies beside this one in the source? A block
+    is some phrases that follow one another in the translation and cover words that follow one another.
+    next: is there a block that begins with this phrase, and lies beside the phrase in front?
+    """
+    own, before = spans[at], spans[at - 1]
+    return {
+        "previous": _beside([_block(spans[first:at]) for first in range(at)], [own], before, own),
+        "next": _beside([before], [_block(spans[at:last]) for last in range(at + 1, len(spans) + 1)], before, own),
+    }
+
+
+def _beside(front: Sequence[Span | None], behind: Sequence[Span | None], before: Span, own: Span) -> str:
+    pairs = [(one, other) for one in front if one for other in behind if other]
+    if any(one[1] == other[0] for one, other in pairs):
+        return "monotone"
+    if any(other[1] == one[0] for one, other in pairs):
+        return "swap"
+    return "discontinuous-right" if own[0] >= before[1] else "discontinuous-left"
+
+
+def _block(spans: Sequence[Span]) -> Span | None:
+    """The words that these phrases cover, if they follow one another."""
+    covered = {word for begin, end in spans for word in range(begin, end)}
+    whole = (min(covered), max(covered) + 1)
+    return whole if len(covered) == whole[1] - whole[0] else None
+
+
 def reordering(
     phrases: Sequence[tuple[int, int, int]],
     columns: Sequence[str],

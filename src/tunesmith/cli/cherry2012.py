@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tunesmith.cli import experiment_options as choose
 from tunesmith.cli import options
-from tunesmith.cli.experiment_options import SIZE
+from tunesmith.cli.experiment_options import MODEL, SIZE
+from tunesmith.cli.extract import Kind
+from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.experiments.cherry2012.table import BatchTable
-    from tunesmith.experiments.settings import ExperimentSettings
+    from tunesmith.experiments.settings import ExperimentSettings, PhraseModel
 
 
 def cherry2012(
@@ -21,6 +24,19 @@ def cherry2012(
     pair: choose.Pair = None,
     rows: choose.Rows = None,
     tiny: choose.Tiny = False,
+    kind: Annotated[
+        Kind, typer.Option("--kind", rich_help_panel=MODEL, help="Hierarchical rules or phrase pairs.")
+    ] = Kind.hiero,
+    labels: Annotated[
+        str | None,
+        typer.Option("--labels", metavar="FILE", rich_help_panel=MODEL, show_default=False,
+                     help="phrase: a label per training pair; each gets a translation table."),
+    ] = None,
+    more_lms: Annotated[
+        list[str] | None,
+        typer.Option("--more-lm", metavar="FILE…", rich_help_panel=MODEL, show_default=False,
+                     help="phrase: language models beside that of the target side."),
+    ] = None,
     stability: Annotated[
         int | None,
         typer.Option("--stability", min=0, rich_help_panel=SIZE, show_default="4",
@@ -52,13 +68,14 @@ def cherry2012(
       tunesmith experiment cherry2012 --data zh-en/ -o batch/
       tunesmith experiment cherry2012 --data zh-en/ -o batch/ --rows mira-big pro-big --stability 0
       tunesmith experiment cherry2012 --data phrasebook -o tiny/ --tiny
+      tunesmith experiment cherry2012 --data fr-en/ -o batch/ --kind phrase --rows mira-medium mira-big
       tunesmith experiment cherry2012 --list
     """
     from tunesmith.experiments.cherry2012.rows import chosen_rows
 
-    chosen = chosen_rows(rows or ())
+    chosen = chosen_rows(rows or (), kind.value)
     if repeat:
-        chosen_rows(repeat)
+        chosen_rows(repeat, kind.value)
     if list_rows:
         from tunesmith.cli.table import print_table
 
@@ -77,7 +94,14 @@ def cherry2012(
 
     samples = (2 if tiny else 4) if stability is None else stability
     work = BatchTuning(
-        folder, files, _settings(tiny, rounds, k, order, seed), samples=samples, repeated=repeat, threads=threads
+        folder,
+        files,
+        dataclasses.replace(
+            _settings(tiny, rounds, k, order, seed), phrases=_phrases(kind, labels, tuple(more_lms or ()))
+        ),
+        samples=samples,
+        repeated=repeat,
+        threads=threads,
     )
     if dry_run:
         print_plan(work.plan(chosen))
@@ -110,6 +134,16 @@ def _settings(tiny: bool, rounds: int | None, k: int | None, order: int, seed: i
     scale = choose.resized(TINY if tiny else DEFAULT, {"dev_rounds": rounds, "k": k})
     phrasebook = TINY_PHRASEBOOK if tiny else PhrasebookOptions()
     return ExperimentSettings(scale, order=order, seed=seed, phrasebook=phrasebook)
+
+
+def _phrases(kind: Kind, labels: str | None, more_lms: tuple[str, ...]) -> PhraseModel | None:
+    from tunesmith.experiments.settings import PhraseModel
+
+    if kind is Kind.phrase:
+        return PhraseModel(labels, more_lms)
+    if labels is not None or more_lms:
+        raise ConfigError("--labels and --more-lm are for --kind phrase")
+    return None
 
 
 def _sweep(setting: str, values: tuple[str, ...]) -> str:

@@ -40,7 +40,7 @@ class TranslationModel:
 
     @classmethod
     def open(cls, folder: StrPath, *, threads: int = 1, tell: Tell | None = None) -> TranslationModel:
-        """Read `system.toml` and every part it names; the features of all rules are compiled.
+        """Read `system.toml` and every part it names; scores of rules are read when they are needed.
 
         tell: is called with what is read next.
         """
@@ -56,7 +56,7 @@ class TranslationModel:
             )
         say("features")
         local, across = split_features(system.features)
-        features = local.compile(table, threads=threads)
+        features = local.compile(table, threads=threads, on_demand=True)
         say("language models")
         models = {part.name: NgramModel.load(path / part.path) for part in system.lms}
         return cls(path, system, table, models, features, across)
@@ -102,7 +102,7 @@ class TranslationModel:
         if not self.state_features:
             return self
         local, _ = split_features(self.system.features)
-        return dataclasses.replace(self, features=local.compile(self.table, threads=threads))
+        return dataclasses.replace(self, features=local.compile(self.table, threads=threads, on_demand=True))
 
     def doubts(self) -> list[str]:
         """Parts that can be read but hardly belong together.

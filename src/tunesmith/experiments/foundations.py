@@ -34,7 +34,9 @@ def foundations(laboratory: Laboratory) -> Foundations:
         told |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
                  "target": laboratory.data.target}  # fmt: skip
     data = Stage("data", told, lambda place: _write_data(place, laboratory), cost=100)
-    model = {"extraction": asdict(settings.extraction), "order": settings.order}
+    model: dict[str, Any] = {"extraction": asdict(settings.extraction), "order": settings.order}
+    if settings.phrases is not None:
+        model |= settings.phrases.told()
     return Foundations(data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000))
 
 

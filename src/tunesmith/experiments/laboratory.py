@@ -18,7 +18,7 @@ from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place
 from tunesmith.features import split_features
-from tunesmith.grammar import ExtractOptions, OwnRules, RuleTable, ScoreOptions
+from tunesmith.grammar import ExtractOptions, OwnRules, PhraseOptions, ReorderingOptions, RuleTable, ScoreOptions
 from tunesmith.grammar.select import select_rules
 from tunesmith.io import make_folder
 from tunesmith.lm import LmOptions
@@ -87,12 +87,12 @@ class Laboratory:
                 opened = next(iter(self._models.values()), None) or TranslationModel.open(
                     self.root / MODEL / MODEL, threads=self.threads
                 )
-                parts = feature_parts(features)
+                parts = feature_parts(features, self.settings.kind)
                 local, across = split_features(parts)
                 self._models[features] = dataclasses.replace(
                     opened,
                     system=dataclasses.replace(opened.system, features=parts),
-                    features=local.compile(opened.table, threads=self.threads),
+                    features=local.compile(opened.table, threads=self.threads, on_demand=True),
                     state_features=across,
                 )
             return self._models[features]
@@ -137,13 +137,20 @@ class Laboratory:
         """The stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""
         chosen = self.settings.extraction
         scores = ScoreOptions(top=chosen.top, significance=chosen.significance)
+        corpus, phrases = self.corpus, self.settings.phrases
+        source, target = (str(corpus.side("train", language)) for language in (corpus.source, corpus.target))
+        data, by_label = TrainingData(source, target), False
+        extract = ExtractOptions(scores=scores)
+        if phrases is not None:
+            data = TrainingData(source, target, labels=phrases.labels, more_lms=phrases.more_lms)
+            by_label = phrases.labels is not None
+            extract = ExtractOptions(PhraseOptions(), scores, ReorderingOptions())
         options = TrainOptions(
             lm=LmOptions(order=self.settings.order),
-            extract=ExtractOptions(scores=scores),
-            features=feature_parts(f"default,{IDENTITY}"),
+            extract=extract,
+            features=feature_parts(f"default,{IDENTITY}", self.settings.kind),
+            by_label=by_label,
         )
-        corpus = self.corpus
-        source, target = (str(corpus.side("train", language)) for language in (corpus.source, corpus.target))
 
         class Tell(TrainingObserver):
             def finished(self, step: str, summary: str, seconds: float) -> None:
@@ -151,13 +158,13 @@ class Laboratory:
 
         name = TRAINED if chosen.min_count else MODEL
         trained = place.folder / name
-        train_model(TrainingData(source, target), trained, options, threads=self.threads, observer=Tell())
+        train_model(data, trained, options, threads=self.threads, observer=Tell())
         table = RuleTable.open(trained / "rules")
         extracted = len(table)
         if chosen.min_count:
             kept = make_folder(place.folder / MODEL)
             table = select_rules(table, kept / "rules", min_joint=chosen.min_count)
-            for part in ("lm.bin", SYSTEM, WEIGHTS):
+            for part in (*(lm.path for lm in data.lm_parts()), SYSTEM, WEIGHTS):
                 shutil.copyfile(trained / part, kept / part)
         return {"rules": len(table), "extracted": extracted, "pairs": len(corpus.bitext())}
 

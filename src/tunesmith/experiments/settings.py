@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.io.arrays import checksum
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,37 @@ class Extraction:
 
 
 @dataclass(frozen=True)
+class PhraseModel:
+    """A phrase-based model in the place of the hierarchical one.
+
+    labels: file with a label for each training pair; each label gets a translation table, and they are joined.
+    more_lms: files of language models beside the one of the target side.
+    """
+
+    labels: str | None = None
+    more_lms: tuple[str, ...] = ()
+
+    def told(self) -> dict[str, Any]:
+        """What the model depends on; files by their checksums."""
+        for name in self._files():
+            if not Path(name).is_file():
+                raise MissingFileError(f"{name}: no such file")
+        return {
+            "kind": "phrase",
+            "labels": None if self.labels is None else checksum(Path(self.labels)),
+            "more_lms": [checksum(Path(name)) for name in self.more_lms],
+        }
+
+    def _files(self) -> list[str]:
+        return [*self.more_lms] + ([] if self.labels is None else [self.labels])
+
+
+@dataclass(frozen=True)
 class ExperimentSettings:
     """Size, model and seed of an experiment.
 
     order: of the language model.   phrasebook: of the built-in corpus, where that is the data.
+    phrases: how the model is phrase-based; None for a hierarchical one.
     """
 
     scale: Scale = field(default_factory=Scale)
@@ -65,6 +94,12 @@ class ExperimentSettings:
     order: int = 5
     seed: int = 1
     phrasebook: PhrasebookOptions = field(default_factory=PhrasebookOptions)
+    phrases: PhraseModel | None = None
+
+    @property
+    def kind(self) -> str:
+        """Of the model: `hiero` or `phrase`."""
+        return "hiero" if self.phrases is None else "phrase"
 
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""

@@ -57,10 +57,15 @@ class FeatureSet:
         }  # fmt: skip
         return Signature("features", fields)
 
-    def compile(self, table: RuleTable, *, threads: int = 1, rules: range | None = None) -> FeatureMatrix:
+    def compile(
+        self, table: RuleTable, *, threads: int = 1, rules: range | None = None, on_demand: bool = False
+    ) -> FeatureMatrix:
         """The features of every rule of the table. The index reads the table when it names `id` features.
 
         rules: only these, consecutive ones; the first of them is row 0.
+        on_demand: scores and penalties of a rule are computed when they are first read, so that a table of any
+        size is ready at once. Templates of other kinds are computed for all rules; what is wrong with a score is
+        then said by those who read it.
 
         Columns: those of dense templates, of Python templates, of special rules (glue, unknown words), of
         templates that number their columns (bins, top words), of those whose columns are what occurs; `id` last.
@@ -87,7 +92,14 @@ class FeatureSet:
                 seconds[name] = time.perf_counter() - start
         with core_errors(str(table.folder)):
             matrix, index = _core.compile_features(
-                rule_arrays(table, chosen), dense, special, native, given, "id" in self.templates, threads
+                rule_arrays(table, chosen),
+                dense,
+                special,
+                native,
+                given,
+                "id" in self.templates,
+                on_demand,
+                threads,
             )
         return FeatureMatrix(matrix, FeatureIndex(native=index), seconds)
 

@@ -24,7 +24,9 @@ def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START)
     """The weights of a preset for the dense features of a model; all others start at 0."""
     dense, across = split_features(part for part in system.features if is_dense(part.template))
     lms = [lm.name for lm in system.lms]
-    return weights_of_preset(preset, [*dense.compile(table).index, *lms, *state_names(across, table)], lms=lms)
+    return weights_of_preset(
+        preset, [*dense.compile(table, on_demand=True).index, *lms, *state_names(across, table)], lms=lms
+    )
 
 
 def state_names(across: Iterable[str], table: RuleTable) -> list[str]:

@@ -1,5 +1,6 @@
 """The comparison of batch tuners from data to table, at a size of no meaning: what it promises, not finds."""
 
+import dataclasses
 import statistics
 
 import numpy as np
@@ -9,12 +10,12 @@ from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.corpus.phrasebook import PhrasebookOptions
-from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.errors import ConfigError, MissingFileError, TunesmithError
 from tunesmith.experiments.cherry2012.experiment import BatchTuning
 from tunesmith.experiments.cherry2012.page import draw_all, page
 from tunesmith.experiments.cherry2012.rows import FEATURES, PUBLISHED, ROWS, TunerRow, chosen_rows
 from tunesmith.experiments.liu2013.experiment import Liu2013
-from tunesmith.experiments.settings import ExperimentSettings, Scale
+from tunesmith.experiments.settings import ExperimentSettings, PhraseModel, Scale
 from tunesmith.features import parse_features
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import recipes
@@ -125,15 +126,43 @@ def test_the_folder_of_another_experiment_is_left_alone(finished, tmp_path):
         Liu2013(finished[0], None, SETTINGS).plan([])
 
 
-def test_rows_are_well_formed():
-    names = [row.name for row in ROWS]
+@pytest.mark.parametrize("kind", ["hiero", "phrase"])
+def test_rows_are_well_formed(kind):
+    names = [row.name for row in ROWS[kind]]
     assert len(set(names)) == len(names)
-    for row in chosen_rows():
+    for row in chosen_rows(kind=kind):
         for settings in row.settings:
             recipes.get(row.recipe, plain=row.plain).with_settings(settings)
-        assert parse_features(FEATURES[row.features])
+        assert parse_features(FEATURES[kind][row.features], kind)
     with pytest.raises(ConfigError, match="there are"):
-        chosen_rows(["nothing"])
+        chosen_rows(["nothing"], kind)
+
+
+def test_small_medium_and_big_of_a_phrase_based_model(tmp_path):
+    """With two tables and two language models they have the 7 and 18 dense features of the paper, and more."""
+    (tmp_path / "labels").write_text("".join("in\n" if at % 2 else "out\n" for at in range(300)))
+    phrases = PhraseModel(str(tmp_path / "labels"))
+    settings = dataclasses.replace(SETTINGS, phrases=phrases)
+    rows = chosen_rows(["mert-small", "mira-medium", "mira-big"], "phrase")
+    work = BatchTuning(tmp_path / "run", None, settings, samples=0)
+    table = work.run(rows)
+    assert [each.row.name for each in table.results] == ["mert-small", "mira-medium", "mira-big"]
+    models = {name: work.laboratory.featured(FEATURES["phrase"][name]) for name in ("small", "medium", "big")}
+    dense = {name: model.decoder().index for name, model in models.items()}
+    # One language model less than the paper, and in small the scores of both tables.
+    assert len(dense["small"]) == 7 + 4
+    assert len(dense["medium"]) == 18 - 1
+    assert set(dense["small"]) < set(dense["medium"]) < set(dense["big"])
+    assert len(dense["big"]) > 100
+    assert "model:[kind=phrase" in str(table.signature)
+    assert not any(done for name, done in BatchTuning(
+        tmp_path / "run", None, dataclasses.replace(settings, phrases=PhraseModel()), samples=0
+    ).plan(rows) if name == "model")  # fmt: skip
+    with pytest.raises(MissingFileError, match="nowhere"):
+        BatchTuning(tmp_path / "x", None, dataclasses.replace(SETTINGS, phrases=PhraseModel("nowhere"))).plan(rows)
+
+
+def test_numbers_of_the_paper():
     assert {len(sets) for tuners in PUBLISHED.values() for sets in tuners.values()} == {2, 3}
 
 
@@ -142,6 +171,8 @@ def test_what_cannot_be_meant_is_told(tmp_path):
     for words, message in (
         (["--rows", "mira-huge"], "no row is called 'mira-huge'"),
         (["--repeat", "nothing"], "no row is called"),
+        (["--rows", "mira-default", "--kind", "phrase"], "no row is called 'mira-default'"),
+        (["--data", "phrasebook", "-o", tmp_path / "x", "--labels", "l"], "are for --kind phrase"),
         (["--data", "phrasebook"], "give the data and a folder"),
         (["--data", "phrasebook", "-o", tmp_path], "other data"),
     ):

@@ -117,6 +117,9 @@ class BatchTuning:
             self._made[name] = Trial(row, settings, variation, tuned, self._scored(row, tuned, name))
         return self._made[name]
 
+    def _features(self, row: TunerRow) -> str:
+        return FEATURES[self.settings.kind][row.features]
+
     def _recipe(self, row: TunerRow, settings: Sequence[str]) -> Recipe:
         recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
         scale = self.settings.scale
@@ -127,7 +130,7 @@ class BatchTuning:
 
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
-            model = laboratory.featured(FEATURES[row.features]).with_own_names(threads=laboratory.threads)
+            model = laboratory.featured(self._features(row)).with_own_names(threads=laboratory.threads)
             source: KBestSource = variation.of(laboratory.source("dev", laboratory.lists_of(model)))
             tuner = Tuner.from_recipe(self._recipe(row, settings), seed=variation.seed).fit(
                 source,
@@ -141,7 +144,7 @@ class BatchTuning:
 
         told = {
             "recipe": described(self._recipe(row, settings)),  # with its defaults, which may change
-            "features": FEATURES[row.features],
+            "features": self._features(row),
             "sample": variation.sample,
             "seed": variation.seed,
             "start": START,
@@ -151,7 +154,7 @@ class BatchTuning:
     def _scored(self, row: TunerRow, tuned: Stage, name: str) -> Stage:
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
-            decoder = laboratory.featured(FEATURES[row.features]).decoder()
+            decoder = laboratory.featured(self._features(row)).decoder()
             decoder.set_weights(Weights.read(place.of(tuned) / RUN / WEIGHTS))
             given = {each: laboratory.sentences(each) for each in SETS}
             return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
@@ -233,6 +236,7 @@ class BatchTuning:
         """What the numbers depend on."""
         data, scale, chosen = self.laboratory.data, self.settings.scale, self.settings.extraction
         extraction = {name: value for name, value in dataclasses.asdict(chosen).items() if value is not None}
+        model = {} if self.settings.phrases is None else {"model": self.settings.phrases.told()}
         return Signature(
             f"experiment {NAME}",
             {
@@ -241,6 +245,7 @@ class BatchTuning:
                 "k": scale.k,
                 "samples": self.samples,
                 "extraction": extraction,
+                **model,
                 "order": self.settings.order,
                 "start": START,
                 "metric": "BLEU[case=lc]",

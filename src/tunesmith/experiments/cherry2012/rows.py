@@ -11,9 +11,13 @@ from tunesmith.tuning import recipes
 START = "cherry2012"
 """Start weights: 1 for translation scores and language model, 0 for the rest (section 4.2)."""
 
-FEATURES: Mapping[str, str] = {"default": "default", "big": "default,big", "overfit": "default,overfit"}
-"""Templates by feature set. Theirs are Small, Medium and Big of a phrase-based system. Our default has what Small
-has, with penalties of rules instead of distortion; big adds their sparse features; overfit is that of Figure 1."""
+FEATURES: Mapping[str, Mapping[str, str]] = {
+    "hiero": {"default": "default", "big": "default,big", "overfit": "default,overfit"},
+    "phrase": {"small": "small", "medium": "medium", "big": "medium,big", "overfit": "medium,overfit"},
+}
+"""Templates by kind of model and feature set. Theirs are Small, Medium and Big of a phrase-based system. Our
+default for hierarchical models has what Small has, with penalties of rules instead of distortion; big adds their
+sparse features; overfit is that of Figure 1."""
 
 
 @dataclass(frozen=True)
@@ -47,25 +51,33 @@ class TunerRow:
         return tuple((f"{self.setting}={value}",) for value in self.sweep) or ((),)
 
 
-def _table(tuner: str, recipe: str = "", *, plain: bool = False) -> tuple[TunerRow, ...]:
-    return tuple(TunerRow(tuner, features, recipe or tuner, plain) for features in ("default", "big"))
-
-
-ROWS = (
-    TunerRow("mert", "default", "mert"),  # with thousands of features it is no tuner: n/a in the paper too
-    *_table("mira"),
-    *_table("pro"),
-    *_table("pro-plain", "pro", plain=True),
-    *_table("risk"),
-    *_table("risk-plain", "risk", plain=True),
-    *_table("svm"),
-    *_table("ramp"),
+_FIGURE = (
     TunerRow("mira", "overfit", "mira", setting="step_cap", sweep=("1", "0.1", "0.01", "0.001")),
     TunerRow("pro", "overfit", "pro", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1")),
     TunerRow("risk", "overfit", "risk", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1")),
     TunerRow("svm", "overfit", "svm", setting="strength", sweep=("1e-3", "1e-2", "1e-1", "1")),
 )
-"""Figure rows try four powers of ten, the default of the recipe among them, as theirs do."""
+"""They try four powers of ten, the default of the recipe among them, as theirs do."""
+
+
+def _rows(*sets: str) -> tuple[TunerRow, ...]:
+    """Each tuner with each feature set; the last one, of thousands of features, is not for MERT (nor theirs)."""
+    tuners = (("mert", "mert", False), ("mira", "mira", False), ("pro", "pro", False), ("pro-plain", "pro", True),
+              ("risk", "risk", False), ("risk-plain", "risk", True), ("svm", "svm", False),
+              ("ramp", "ramp", False))  # fmt: skip
+    table = tuple(
+        TunerRow(tuner, features, recipe, plain)
+        for tuner, recipe, plain in tuners
+        for features in (sets[:-1] if tuner == "mert" else sets)
+    )
+    return table + _FIGURE
+
+
+ROWS: Mapping[str, tuple[TunerRow, ...]] = {
+    "hiero": _rows("default", "big"),
+    "phrase": _rows("small", "medium", "big"),
+}
+"""By kind of model."""
 
 
 @dataclass(frozen=True)
@@ -109,12 +121,12 @@ PUBLISHED: Mapping[str, Mapping[str, Mapping[str, Published]]] = {
 """By language pair and tuner, as far as we have the tuner: those that learn from k-best lists."""
 
 
-def chosen_rows(names: Iterable[str] = ()) -> list[TunerRow]:
+def chosen_rows(names: Iterable[str] = (), kind: str = "hiero") -> list[TunerRow]:
     """The rows with these names, all whose recipe there is without any, in the order of the table."""
     wanted = list(names)
-    known = [row.name for row in ROWS]
+    known = [row.name for row in ROWS[kind]]
     for name in wanted:
         if name not in known:
             raise ConfigError(f"no row is called {name!r}; there are {', '.join(known)}")
     there = recipes.recipes.names()
-    return [row for row in ROWS if (row.name in wanted if wanted else row.recipe in there)]
+    return [row for row in ROWS[kind] if (row.name in wanted if wanted else row.recipe in there)]

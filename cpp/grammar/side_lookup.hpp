@@ -1,0 +1,59 @@
+// Source sides of a phrase table found word by word, in the arrays where they lie.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/hash.hpp"
+#include "grammar/rule.hpp"
+
+namespace tunesmith {
+
+// A RuleTrie of which only what was asked for is made: sides are sorted, so those that begin with the same words
+// are a range, and the next word narrows it by binary search. Nothing is read before it is needed, so that a table
+// of any size opens at once, and its memory is that of what the input asks for. For one thread; sides have no
+// gaps.
+class SideLookup {
+ public:
+  using Node = std::uint32_t;
+  static constexpr Node root = 0;
+  static constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+  // Side i is symbols[offsets[i] .. offsets[i + 1]); both outlive the lookup. The arrays may come from a damaged
+  // file: an offset that is read and points elsewhere is an Error, and sides that are not in order are not found.
+  SideLookup(std::span<const Symbol> symbols, std::span<const std::uint64_t> offsets);
+
+  // The node behind a word; `none` if no side goes on with it.
+  Node child(Node node, std::uint32_t word);
+  // The side that ends here.
+  std::uint32_t side(Node node) const { return nodes_[node].side; }
+  // To be called between sentences: forgets what was found when it is more than sentences need. Nodes are of no
+  // use afterwards.
+  void refresh();
+  std::size_t size() const { return nodes_.size(); }
+
+ private:
+  static constexpr std::uint64_t empty = ~std::uint64_t{0};
+  // Sides [begin, end) begin with the same `length` words.
+  struct Prefix {
+    std::uint32_t begin, end, length, side;
+  };
+  struct Slot {
+    std::uint64_t key = empty;
+    Node child = none;
+  };
+  void clear();
+  std::span<const Symbol> symbols_of(std::uint32_t side) const;
+  Node search(const Prefix& prefix, Symbol word);
+  void remember(std::uint64_t key, Node child);
+
+  std::span<const Symbol> symbols_;
+  std::span<const std::uint64_t> offsets_;
+  std::vector<Prefix> nodes_;
+  std::vector<Slot> slots_;  // children that were asked for, also those that are not there
+  std::size_t filled_ = 0;
+};
+
+}  // namespace tunesmith
