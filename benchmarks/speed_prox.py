@@ -69,11 +69,10 @@ def vectors(size: int, kind: str) -> list[Floats]:
 def rounds(tools: dict[str, Callable[[Floats], object]], inputs: list[Floats], repeat: int) -> dict[str, Floats]:
     """CPU microseconds of a call, in each round."""
     spent: dict[str, list[float]] = {name: [] for name in tools}
-    names = list(tools)
-    for number in range(repeat):
-        # Who begins finds nothing in the caches that the tool before has read: each in its turn.
-        for at in range(len(names)):
-            name = names[(number + at) % len(names)]
+    random = np.random.default_rng(1)
+    for _ in range(repeat):
+        # In another order each time: what a tool finds in the caches depends on who was there before.
+        for name in random.permutation(list(tools)).tolist():
             tool = tools[name]
             begin = time.process_time()
             for w in inputs:
