@@ -1,6 +1,7 @@
 """n-best lists of every dialect: reading and writing against the plain Python loop that everybody writes first.
 
-`--lines 10000000` for the size of a large training set (the text of it is 1.6 GB, in the folder given by TMPDIR).
+Whole lists against a loop that keeps what it reads; lists part by part against a loop that keeps nothing.
+`--large 10000000` reads lists of Moses of that many lines (2.8 GB of text, in the folder given by TMPDIR).
 `--fuzz 100000` inputs for every reader: no crash, no hang, memory bounded.
 """
 
@@ -11,7 +12,7 @@ import json
 import random
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,71 +21,127 @@ import measure
 import numpy as np
 
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.search import CandidateSet, WordLists, read_kbest, read_list, write_kbest
+from tunesmith.search import CandidateSet, ListStream, WordLists, read_kbest, read_list, write_kbest
 from tunesmith.search.dialects import dialects
 
-LOOP_LINES = 200_000  # the loop keeps 2 kB of objects a line, so it is not given more
+DIALECTS = (
+    "moses", "cdec", "joshua", "travatar", "marian", "json", "fairseq", "sockeye", "flat", "moses-dat",
+)  # fmt: skip
 
 
 def made(folder: Path, lines: int, dialect: str) -> Path:
-    """Lists of 100 candidates with 20 words and 8 features, as text; made part by part."""
+    """Lists of 100 candidates with 20 words and 8 features (fairseq and sockeye: 1), made part by part."""
     path = folder / f"{dialect}.{lines}"
     generator = np.random.default_rng(1)
     vocabulary = [f"word{i}" for i in range(5000)]
-    names = (
-        [f"F{i}" for i in range(8)] if dialect == "marian" else ["lm", "tm_0", "tm_1", "wp", "d", "r", "s", "t"]
-    )
+    names = ["lm", "tm_0", "tm_1", "wp", "d", "r", "s", "t"]
+    if dialect == "marian":
+        names = [f"F{i}" for i in range(8)]
+    if dialect in ("fairseq", "sockeye"):
+        names = ["score"]
     with path.open("w") as out:
         for first in range(0, lines, 50_000):
             size = min(50_000, lines - first)
-            values = np.round(generator.normal(size=(size, 8)), 4)
+            values = np.round(generator.normal(size=(size, len(names))), 4)
             ids = generator.integers(0, 5000, size=20 * size).astype(np.uint32)
             words = WordLists(vocabulary, ids, np.arange(0, 20 * size + 1, 20))
             plain = CandidateSet.from_matrix(values, np.arange(0, size + 1, 100), names=names)
+            dat = dialect == "moses-dat"
             part = CandidateSet(
                 plain.matrix,
                 plain.offsets,
                 features=names,
-                words=words,
-                model_scores=np.round(values.sum(axis=1), 4),
+                words=None if dat else words,
+                model_scores=None if dat else np.round(values.sum(axis=1), 4),
             )
             for block in dialects.make(dialect).write(part, first // 100):
                 out.write(block)
     return path
 
 
-def bar_loop(path: Path) -> int:
-    """Id ||| words ||| features ||| score, one feature as `name= v` or `name=v`."""
+Kept = tuple[int, list[str], dict[int, float], float]
+
+
+def bar_loop(lines: Iterable[str]) -> Iterator[Kept]:
+    """Id ||| words ||| features ||| score, one feature as `name= v` or `name=v`; the score may come first."""
     names: dict[str, int] = {}
-    rows = []
-    with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            number, text, features, score = line.rstrip("\n").split(" ||| ")[:4]
-            row: dict[int, float] = {}
-            label, count = "", 0
-            for word in features.split():
-                if word.endswith("="):
-                    label, count = word[:-1], 0
-                elif "=" in word:
-                    label, _, value = word.rpartition("=")
-                    row[names.setdefault(label, len(names))] = float(value)
-                else:
-                    row[names.setdefault(f"{label}_{count}", len(names))] = float(word)
-                    count += 1
-            rows.append((int(number), text.split(), row, float(score)))
-    return len(rows)
+    for line in lines:
+        number, text, features, score = line.rstrip("\n").split(" ||| ")[:4]
+        if "=" not in features:
+            features, score = score, features
+        row: dict[int, float] = {}
+        label, count = "", 0
+        for word in features.split():
+            if word.endswith("="):
+                label, count = word[:-1], 0
+            elif "=" in word:
+                label, _, value = word.rpartition("=")
+                row[names.setdefault(label, len(names))] = float(value)
+            else:
+                row[names.setdefault(f"{label}_{count}", len(names))] = float(word)
+                count += 1
+        yield int(number), text.split(), row, float(score)
 
 
-def json_loop(path: Path) -> int:
+def json_loop(lines: Iterable[str]) -> Iterator[Kept]:
     """The same for JSON lines."""
     names: dict[str, int] = {}
-    rows = []
+    for line in lines:
+        found = json.loads(line)
+        row = {names.setdefault(name, len(names)): value for name, value in found["features"].items()}
+        yield found["id"], found["hypothesis"].split(), row, found["score"]
+
+
+def fairseq_loop(lines: Iterable[str]) -> Iterator[Kept]:
+    """H and D lines."""
+    for line in lines:
+        if line.startswith("H-"):
+            number, text, _ = line.split("\t")
+            sentence, score = int(number[2:]), float(text)
+        elif line.startswith("D-"):
+            yield sentence, line.rstrip("\n").split("\t")[2].split(), {0: score}, score
+
+
+def sockeye_loop(lines: Iterable[str]) -> Iterator[Kept]:
+    """A sentence a line."""
+    for line in lines:
+        found = json.loads(line)
+        for text, score in zip(found["translations"], found["scores"], strict=True):
+            yield found["sentence_id"] - 1, text.split(), {0: score}, score
+
+
+def flat_loop(lines: Iterable[str]) -> Iterator[Kept]:
+    """Columns behind tabulators, a hundred lines for each sentence."""
+    for at, line in enumerate(lines, -1):
+        if at >= 0:
+            text, score, *values = line.rstrip("\n").split("\t")
+            yield at // 100, text.split(), dict(enumerate(map(float, values))), float(score)
+
+
+def dat_loop(lines: Iterable[str]) -> Iterator[Kept]:
+    """Blocks of numbers."""
+    sentence = 0
+    for line in lines:
+        if line.startswith("FEATURES_TXT_BEGIN"):
+            sentence = int(line.split()[1])
+        elif not line.startswith("FEATURES_TXT_END"):
+            yield sentence, [], dict(enumerate(map(float, line.split()))), 0.0
+
+
+LOOPS: dict[str, Callable[[Iterable[str]], Iterator[Kept]]] = {
+    "json": json_loop,
+    "fairseq": fairseq_loop,
+    "sockeye": sockeye_loop,
+    "flat": flat_loop,
+    "moses-dat": dat_loop,
+}
+
+
+def run_loop(dialect: str, path: Path, keep: bool) -> int:
+    """The plain loop of a dialect."""
     with path.open(encoding="utf-8") as lines:
-        for line in lines:
-            found = json.loads(line)
-            row = {names.setdefault(name, len(names)): value for name, value in found["features"].items()}
-            rows.append((found["id"], found["hypothesis"].split(), row, found["score"]))
-    return len(rows)
+        rows = LOOPS.get(dialect, bar_loop)(lines)
+        return len(list(rows)) if keep else sum(1 for _ in rows)
 
 
 def timed(work: Callable[[], int]) -> dict[str, Any]:
@@ -95,37 +152,55 @@ def timed(work: Callable[[], int]) -> dict[str, Any]:
     return {"lines": lines, "cpu_seconds": time.process_time() - start}
 
 
-def count_read(path: Path) -> int:
+def count_read(dialect: str, path: Path) -> int:
     """Our reader."""
-    return len(read_kbest(path))
+    return len(read_kbest(path, dialect))
 
 
-def compare(folder: Path, dialect: str, lines: int, loop: Callable[[Path], int]) -> dict[str, Any]:
+def count_parts(dialect: str, path: Path) -> int:
+    """Our reader, part by part."""
+    return sum(len(part.candidates) for part in ListStream(path, dialect).parts())
+
+
+def compare(folder: Path, dialect: str, lines: int) -> dict[str, Any]:
+    """Whole lists, and the same written again."""
     path = made(folder, lines, dialect)
-    ours = measure.in_child(partial(timed, partial(count_read, path)))
-    few = path if lines <= LOOP_LINES else made(folder, LOOP_LINES, dialect)
-    plain = measure.in_child(partial(timed, partial(loop, few)))
-    assert ours["lines"] == lines
-    assert plain["lines"] == min(lines, LOOP_LINES)
-    candidates = read_kbest(path) if lines <= 200_000 else None
-    written: dict[str, Any] = {}
-    if candidates is not None:
-        start = time.process_time()
-        write_kbest(candidates, folder / "again", dialect)
-        written = {"write_lines_per_cpu_second": round(lines / (time.process_time() - start))}
-        assert (folder / "again").read_bytes() == path.read_bytes()
-    size = path.stat().st_size
+    ours = measure.in_child(partial(timed, partial(count_read, dialect, path)))
+    plain = measure.in_child(partial(timed, partial(run_loop, dialect, path, True)))
+    assert ours["lines"] == plain["lines"] == lines
+    candidates = read_kbest(path, dialect)
+    start = time.process_time()
+    write_kbest(candidates, folder / "again", dialect)
+    seconds = time.process_time() - start
+    assert (folder / "again").read_bytes() == path.read_bytes()
     path.unlink()
     return {
         f"{dialect}_lines": lines,
-        f"{dialect}_mb": round(size / 1e6, 1),
         f"{dialect}_read_lines_per_cpu_second": round(lines / ours["cpu_seconds"]),
-        f"{dialect}_times_python_loop": round(
-            plain["cpu_seconds"] / plain["lines"] / (ours["cpu_seconds"] / lines), 1
-        ),
+        f"{dialect}_times_python_loop": round(plain["cpu_seconds"] / ours["cpu_seconds"], 1),
         f"{dialect}_added_mb": ours["added_mb"],
         f"{dialect}_python_loop_added_mb": plain["added_mb"],
-        **{f"{dialect}_{key}": value for key, value in written.items()},
+        f"{dialect}_write_lines_per_cpu_second": round(lines / seconds),
+    }
+
+
+def compare_large(folder: Path, lines: int) -> dict[str, Any]:
+    """A list that is longer than memory likes."""
+    path = made(folder, lines, "moses")
+    parts = measure.in_child(partial(timed, partial(count_parts, "moses", path)))
+    plain = measure.in_child(partial(timed, partial(run_loop, "moses", path, False)))
+    whole = measure.in_child(partial(timed, partial(count_read, "moses", path)))
+    assert parts["lines"] == plain["lines"] == whole["lines"] == lines
+    return {
+        "large_lines": lines,
+        "large_mb": round(path.stat().st_size / 1e6),
+        "large_parts_cpu_seconds": round(parts["cpu_seconds"], 1),
+        "large_parts_added_mb": parts["added_mb"],
+        "large_python_loop_cpu_seconds": round(plain["cpu_seconds"], 1),
+        "large_python_loop_added_mb": plain["added_mb"],
+        "large_parts_times_python_loop": round(plain["cpu_seconds"] / parts["cpu_seconds"], 1),
+        "large_whole_cpu_seconds": round(whole["cpu_seconds"], 1),
+        "large_whole_added_mb": whole["added_mb"],
     }
 
 
@@ -164,7 +239,7 @@ def fuzz(folder: Path, inputs: int) -> dict[str, Any]:
     chance = random.Random(1)
     path = folder / "fuzz"
     good = {}
-    for dialect in ("moses", "cdec", "travatar", "marian", "json"):
+    for dialect in DIALECTS:
         good[dialect] = made(folder, 100, dialect).read_bytes()[:600]
     names = [*dialects, None]
     read = refused = 0
@@ -199,12 +274,16 @@ def fuzz(folder: Path, inputs: int) -> dict[str, Any]:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, default=200_000)
+    parser.add_argument("--large", type=int, default=0)
     parser.add_argument("--fuzz", type=int, default=100_000)
+    parser.add_argument("--dialect", action="append", choices=DIALECTS)
     options = parser.parse_args()
     fields: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name:
-        for each in ("moses", "cdec", "marian"):
-            fields |= compare(Path(name), each, options.lines, bar_loop)
-        fields |= compare(Path(name), "json", options.lines, json_loop)
-        fields |= fuzz(Path(name), options.fuzz)
+        for each in options.dialect or DIALECTS:
+            fields |= compare(Path(name), each, options.lines)
+        if options.large:
+            fields |= compare_large(Path(name), options.large)
+        if options.fuzz:
+            fields |= fuzz(Path(name), options.fuzz)
     measure.report("nbest", fields)

@@ -1,5 +1,9 @@
 #include "base/json_scanner.hpp"
 
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
 namespace tunesmith {
 namespace {
 
@@ -18,21 +22,43 @@ void append_utf8(std::string& out, unsigned code) {
   for (int i = more - 1; i >= 0; --i) out += static_cast<char>(0x80 | ((code >> (6 * i)) & 0x3F));
 }
 
+// Where the next quote, backslash or control character stands, from `at` on; at most text.size(). Eight bytes are
+// tested at once: (b - n) & ~b has its high bit set for a byte b < n <= 0x80, and perhaps for bytes behind such a
+// one.
+std::size_t skip_plain(std::string_view text, std::size_t at) {
+  constexpr std::uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
+  if constexpr (std::endian::native == std::endian::little) {
+    for (; at + 8 <= text.size(); at += 8) {
+      std::uint64_t bytes;
+      std::memcpy(&bytes, text.data() + at, 8);
+      const std::uint64_t quote = bytes ^ (ones * '"'), backslash = bytes ^ (ones * '\\');
+      const std::uint64_t found =
+          (((bytes - ones * 0x20) & ~bytes) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) &
+          high;
+      if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+    }
+  }
+  while (at < text.size() && text[at] != '"' && text[at] != '\\' && static_cast<unsigned char>(text[at]) >= 0x20)
+    ++at;
+  return at;
+}
+
 }  // namespace
 
 std::string_view JsonScanner::string(std::string& room) {
   expect('"');
   const std::size_t begin = at_;
   bool escaped = false;
-  for (; at_ < text_.size() && text_[at_] != '"'; ++at_) {
-    if (static_cast<unsigned char>(text_[at_]) < 0x20) fail("a control character inside a string");
-    if (text_[at_] != '\\') {
-      if (escaped) room += text_[at_];
-      continue;
-    }
+  while (true) {
+    const std::size_t from = at_;
+    at_ = skip_plain(text_, at_);
+    if (escaped) room.append(text_.substr(from, at_ - from));
+    if (at_ >= text_.size() || text_[at_] == '"') break;
+    if (text_[at_] != '\\') fail("a control character inside a string");
     if (!escaped) room.assign(text_.substr(begin, at_ - begin));
     escaped = true;
     escape(room);
+    ++at_;
   }
   if (at_ >= text_.size()) fail("a string does not end");
   const std::string_view plain = text_.substr(begin, at_ - begin);

@@ -22,7 +22,7 @@ class JsonScanner {
     blanks();
     return at_ < text_.size() ? text_[at_] : '\0';
   }
-  // Begins an object, whose members follow. One inside of it is skipped, and read by a scanner of its own.
+  // Begins an object, whose members follow. Objects and lists inside of it are read by `members` and `elements`.
   void begin_object() {
     expect('{');
     first_ = true;
@@ -42,24 +42,25 @@ class JsonScanner {
     expect(':');
     return true;
   }
-  // Begins a list, whose elements follow. One inside of it is skipped, and read by a scanner of its own.
-  void begin_array() {
-    expect('[');
-    first_ = true;
-  }
-  // Whether an element follows; the list is behind us if not.
-  bool next_element() {
-    if (peek() == ']' && (first_ || closes_)) {
-      ++at_;
-      return false;
-    }
-    if (!first_) expect(',');
-    first_ = false;
-    closes_ = false;
-    return true;
-  }
-  // To be called when the value of a key, or an element, was read.
+  // To be called when the value of a key was read.
   void end_member() { closes_ = true; }
+
+  // Calls read(key), which reads the value, for every member of the object that follows.
+  template <class Read>
+  void members(std::string& key, Read read) {
+    inside('{', '}', [&] {
+      key.clear();
+      const std::string_view found = string(key);
+      if (found.data() != key.data()) key.assign(found);
+      expect(':');
+      read(key);
+    });
+  }
+  // Calls read(), which reads one, for every element of the list that follows.
+  template <class Read>
+  void elements(Read read) {
+    inside('[', ']', read);
+  }
 
   // The text of a string: a part of the line, or of `room` where it has escapes.
   std::string_view string(std::string& room);
@@ -79,6 +80,18 @@ class JsonScanner {
  private:
   void blanks() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+  }
+  template <class Read>
+  void inside(char begin, char end, Read read) {
+    expect(begin);
+    if (peek() != end) {
+      read();
+      while (peek() == ',') {
+        ++at_;
+        read();
+      }
+    }
+    expect(end);
   }
   void expect(char wanted) {
     if (peek() != wanted) fail(std::string{'\'', wanted, '\''} + " is missing");

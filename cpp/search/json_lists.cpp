@@ -86,19 +86,13 @@ std::string_view JsonListReader::text_of(JsonScanner& scanner, const char* what)
 
 void JsonListReader::find_features(JsonScanner& scanner) {
   if (scanner.peek() != '{') throw Error(std::string("the features are no object") + expected);
-  // A scanner remembers one object at a time.
-  JsonScanner inner(scanner.skip());
-  inner.begin_object();
-  std::string name;
-  while (inner.next_key(name)) {
-    const char first = inner.peek();
+  scanner.members(name_, [&](std::string& name) {
+    const char first = scanner.peek();
     if (first != '-' && !(first >= '0' && first <= '9'))
       throw Error("the value of " + quoted(name) + " is no number");
-    const TextValue value = value_of(inner.number(), "the value");
-    found_.emplace_back(rooms_.emplace_back(std::move(name)), value);
-    name.clear();
-    inner.end_member();
-  }
+    const TextValue value = value_of(scanner.number(), "the value");
+    found_.emplace_back(rooms_.emplace_back(name), value);
+  });
 }
 
 // A name that is new must be one that can be written, and come once.

@@ -46,7 +46,7 @@ class JsonListReader : public ListReader {
   bool with_extras_;
   std::vector<JsonExtra> extras_;
   std::deque<std::string> rooms_;  // of strings with escapes
-  std::string key_;
+  std::string key_, name_;
   std::vector<std::pair<std::string_view, TextValue>> found_;
   std::vector<std::string_view> sorted_;
 };

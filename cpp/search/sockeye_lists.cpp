@@ -98,35 +98,22 @@ TextValue SockeyeReader::score_of(JsonScanner& scanner) {
 void SockeyeReader::find_translations(JsonScanner& scanner) {
   if (scanner.peek() != '[') not_expected("the translations are no list");
   if (!texts_.empty()) throw Error("there are two lists \"translations\"");
-  JsonScanner inner(scanner.skip());  // a scanner remembers one list at a time
-  inner.begin_array();
-  while (inner.next_element()) {
-    texts_.push_back(text_of(inner, "a translation"));
-    inner.end_member();
-  }
+  scanner.elements([&] { texts_.push_back(text_of(scanner, "a translation")); });
 }
 
 void SockeyeReader::find_scores(JsonScanner& scanner) {
   if (scanner.peek() != '[') not_expected("the scores are no list");
   if (!ends_.empty()) throw Error("there are two lists \"scores\"");
-  JsonScanner inner(scanner.skip());
-  inner.begin_array();
-  while (inner.next_element()) {
-    if (inner.peek() == '[') {
-      JsonScanner factors(inner.skip());
-      factors.begin_array();
+  scanner.elements([&] {
+    if (scanner.peek() == '[') {
       const std::size_t before = scores_.size();
-      while (factors.next_element()) {
-        scores_.push_back(score_of(factors));
-        factors.end_member();
-      }
+      scanner.elements([&] { scores_.push_back(score_of(scanner)); });
       if (scores_.size() == before) throw Error("a translation has no score");
     } else {
-      scores_.push_back(score_of(inner));
+      scores_.push_back(score_of(scanner));
     }
     ends_.push_back(scores_.size());
-    inner.end_member();
-  }
+  });
 }
 
 std::uint32_t SockeyeReader::factor(std::size_t at) {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -42,7 +41,7 @@ def open_lists(
     from tunesmith.search import CandidateSet, ListFile, ListStream
     from tunesmith.search.dialects import make_dialect
 
-    expect_input([] if file is None else [file], "a list", f"tunesmith {sys.argv[1]} … < dev.nbest")
+    expect_input([] if file is None else [file], "a list", "tunesmith rerank < test.nbest")
     path = "-" if file is None else file
     if to is not None:
         make_dialect(to)  # a wrong name is told before anything is read

@@ -35,7 +35,8 @@ class TuneVerb(Verb):
     """Candidates and their scores are globs, like references."""
 
     greedy = (
-        *GREEDY, "--candidates", "--scores", "--train-refs", "--devtest-refs", "--heldout", "--heldout-refs",
+        *GREEDY, "--candidates", "--scores", "--train-candidates", "--train-refs", "--devtest-refs", "--heldout",
+        "--heldout-refs",
     )  # fmt: skip
 
 
@@ -84,6 +85,11 @@ def tune(
         str | None,
         typer.Option("--train", metavar="FILE", rich_help_panel=TRAINING, show_default=False,
                      help="Source text that groups (oscar) or weights (others) are learnt on."),
+    ] = None,
+    train_candidates: Annotated[
+        list[str] | None,
+        typer.Option("--train-candidates", metavar="FILE…", rich_help_panel=TRAINING, show_default=False,
+                     help="With --candidates: lists of training data instead of --train."),
     ] = None,
     train_references: Annotated[
         list[str] | None,
@@ -199,6 +205,8 @@ def tune(
       tunesmith tune -m model/ --recipe oscar --train t.zh --train-refs t.en --dev dev.zh --refs dev.en.* -o run/
       tunesmith tune --candidates *.features.dat --scores *.scores.dat --recipe mert -o run/
       tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro -o run/
+      tunesmith tune --candidates d.nbest --refs d.en.* --recipe oscar --group 'tm_*'
+        --train-candidates t.nbest --train-refs t.en -o run/
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --stability 4 -j 2 -o run/
       tunesmith tune -m m/ --dev d.zh --refs d.en.* --sweep k=50,100 --devtest t.zh --devtest-refs t.en.* -o run/
       tunesmith tune --decoder-command 'moses -f {config} -n-best-list {nbest} {k} distinct < {source}'
@@ -210,12 +218,14 @@ def tune(
 
     learnt_on = Data(train, train_references or [], leave_one_out)
     judged_on = Data(dev, references or [])
-    given = Given(model, judged_on, learnt_on, candidates or [], scores or [], k)
+    given = Given(
+        model, judged_on, learnt_on, candidates or [], scores or [], k, train_candidates or []
+    )  # fmt: skip
     foreign = other.Asked(decoder_command, decoder_config, decoder_timeout)
     if not any(foreign):
         check_given(given)
-    elif model is not None or candidates or train is not None:
-        raise ConfigError("--decoder-command takes the place of -m, --candidates and --train")
+    elif model is not None or candidates or train is not None or train_candidates:
+        raise ConfigError("--decoder-command takes the place of -m, --candidates, --train and --train-candidates")
     repeated = Repeated(stability, seeds, sweep or [])
     repeated.check(devtest, candidates or [], judged_elsewhere=bool(heldout or beside), foreign=any(foreign))
     typed = Typed(
@@ -232,7 +242,7 @@ def tune(
     if any(foreign):
         make = other.source_maker(ctx, foreign, dev, references or [], dialect, quiet=quiet)
     else:
-        needs_train(tuner, learnt_on)
+        needs_train(tuner, given)
         reading = ListReading(dialect, skip_bad, given_scores)
         make = source_maker(ctx, given, reading, threads=threads, quiet=quiet)
     source, train_source = make(chosen.k)
@@ -302,11 +312,12 @@ def write_report(output: Path, state: str | None = None) -> str | None:
         return None
 
 
-def needs_train(tuner: Tuner, train: Data) -> None:
+def needs_train(tuner: Tuner, given: Given) -> None:
     """Say so before a model is opened, which may take a while."""
-    if tuner.grouping is not None and train.text is None:
+    if tuner.grouping is not None and given.train.text is None and not given.train_candidates:
+        options = "--train-candidates FILE…" if given.candidates else "--train FILE"
         raise ConfigError(
-            f"{tuner.name} learns groups of features on training data: give --train FILE --train-refs FILE"
+            f"{tuner.name} learns groups of features on training data: give {options} --train-refs FILE"
         )
 
 

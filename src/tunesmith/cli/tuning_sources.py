@@ -14,6 +14,7 @@ from tunesmith.errors import ConfigError, MissingFileError
 if TYPE_CHECKING:
     from tunesmith.decoding import ListDecoder
     from tunesmith.metrics import Precomputed
+    from tunesmith.search import CandidateSet
     from tunesmith.tuning import CandidateSource, KBestSource
     from tunesmith.weights import Weights
 
@@ -38,6 +39,7 @@ class Given(NamedTuple):
     candidates: Sequence[str]
     scores: Sequence[str]
     k: int | None
+    train_candidates: Sequence[str] = ()
 
 
 def check_given(given: Given) -> None:
@@ -48,16 +50,23 @@ def check_given(given: Given) -> None:
         )
     if given.candidates:
         if given.dev.text is not None or given.k is not None or given.train.text is not None:
-            raise ConfigError("--dev, --train and --k are for tuning a model; lists are taken as they are")
+            raise ConfigError(
+                "--dev, --train and --k are for tuning a model; lists are taken as they are (training data: "
+                "--train-candidates FILE… --train-refs FILE…)"
+            )
+        if given.train_candidates and given.scores:
+            raise ConfigError("--train-candidates goes with --refs and --train-refs, not with --scores")
     else:
+        if given.train_candidates:
+            raise ConfigError("--train-candidates belongs to --candidates; a model decodes --train FILE itself")
         if given.scores:
             raise ConfigError("--scores belongs to --candidates")
         if given.dev.text is None or not given.dev.references:
             raise ConfigError("tuning a model needs development data: --dev FILE and --refs FILE…")
     if given.train.text is not None and not given.train.references:
         raise ConfigError("training data needs references, as a rule its target side: --train-refs FILE")
-    if given.train.text is None and given.train.references:
-        raise ConfigError("--train-refs belongs to --train FILE")
+    if given.train.text is None and given.train.references and not given.train_candidates:
+        raise ConfigError("--train-refs belongs to --train FILE or --train-candidates FILE…")
     if given.train.text is None and given.train.own_rules is not None:
         raise ConfigError("--leave-one-out is about training data: give --train FILE --train-refs FILE")
 
@@ -70,16 +79,48 @@ class ListReading(NamedTuple):
     metric: Precomputed | None
 
 
-def _list_source(ctx: typer.Context, given: Given, reading: ListReading, *, quiet: bool) -> CandidateSource:
+def _list_sources(
+    ctx: typer.Context, given: Given, reading: ListReading, *, quiet: bool
+) -> tuple[CandidateSource, CandidateSource | None]:
+    """Lists to tune on and, where they are given, lists of training data, with the same features."""
+    from tunesmith.search.common import Common
+    from tunesmith.tuning import FileSource
+
+    dev = _read_lists(ctx, given.candidates, given.scores, given.dev.references, reading, quiet=quiet)
+    if not given.train_candidates:
+        return FileSource(*dev), None
+    train = _read_lists(ctx, given.train_candidates, [], given.train.references, reading, quiet=quiet)
+    common = Common([dev.candidates, train.candidates])
+    return (
+        FileSource(common.fit(dev.candidates), dev.references),
+        FileSource(common.fit(train.candidates), train.references),
+    )
+
+
+class _Read(NamedTuple):
+    """Lists, and their references where they carry no statistics."""
+
+    candidates: CandidateSet
+    references: Sequence[Sequence[str]] | None
+
+
+def _read_lists(
+    ctx: typer.Context,
+    files: Sequence[str],
+    scores: Sequence[str],
+    references: Sequence[str],
+    reading: ListReading,
+    *,
+    quiet: bool,
+) -> _Read:
     """Lists from files; references that stand in them are taken where no others are given."""
     from tunesmith.cli.candidate_files import read_candidates
     from tunesmith.cli.evaluation_input import read_reference_files
     from tunesmith.corpus.bitext import expand_paths
-    from tunesmith.tuning import FileSource
 
     lists = read_candidates(
-        expand_paths(given.candidates),
-        expand_paths(given.scores),
+        expand_paths(files),
+        expand_paths(scores),
         reading.dialect,
         reading.metric,
         skip_bad=reading.skip_bad,
@@ -89,12 +130,11 @@ def _list_source(ctx: typer.Context, given: Given, reading: ListReading, *, quie
     note(
         f"{len(found)} different candidates of {found.sentences} sentences, {found.columns} features", quiet=quiet
     )
-    if not given.dev.references:
-        return FileSource(found, None if found.statistics is not None else lists.references)
+    if not references:
+        return _Read(found, None if found.statistics is not None else lists.references)
     if found.statistics is not None:
         raise ConfigError("these lists carry statistics of a metric already; leave out --refs or --scores")
-    refs = read_reference_files(ctx, given.dev.references, given.candidates, quiet=quiet)
-    return FileSource(found, refs.sentences)
+    return _Read(found, read_reference_files(ctx, references, files, quiet=quiet).sentences)
 
 
 MakeSources = Callable[[int], "tuple[CandidateSource, CandidateSource | None]"]
@@ -107,8 +147,8 @@ def source_maker(
     """Sources of what was given. Lists are the same at every call; a model gets a decoder, which holds weights."""
     if given.model is not None:
         return _model_sources(ctx, given.model, given.dev, given.train, threads=threads, quiet=quiet)
-    lists = _list_source(ctx, given, reading, quiet=quiet)
-    return lambda k: (lists, None)
+    lists = _list_sources(ctx, given, reading, quiet=quiet)
+    return lambda k: lists
 
 
 def _model_sources(

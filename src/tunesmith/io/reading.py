@@ -51,12 +51,16 @@ def iter_lines(path: StrPath) -> Iterator[str]:
 def iter_blocks(path: StrPath) -> Iterator[bytes]:
     """The bytes of a file (plain or gzip) block by block, for readers of the core that find lines themselves."""
     name = display_name(path)
+    first = True
     lines = 0
     with open_bytes(path) as stream:
-        while block := _read_block(stream, name, lines):
-            if lines == 0 and block.startswith(_UTF16):
+        packed = isinstance(stream, gzip.GzipFile)  # may be damaged; counting lines takes time
+        while block := _read_block(stream, name, lines if packed else None):
+            if first and block.startswith(_UTF16):
                 raise FormatError(_utf16(name), path=name, line=1)
-            lines += block.count(b"\n")
+            first = False
+            if packed:
+                lines += block.count(b"\n")
             yield block
 
 
@@ -151,17 +155,19 @@ def _checked_lines(stream: BinaryIO, name: str) -> Iterator[str]:
         yield _decode(rest, name, number + 1)
 
 
-def _read_block(stream: BinaryIO, name: str, number: int) -> bytes:
+def _read_block(stream: BinaryIO, name: str, number: int | None) -> bytes:
+    """The next bytes; `number` lines came before, None where they were not counted."""
+    line = None if number is None else number + 1
     try:
         return _read_some(stream, _BLOCK)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise FormatError(
             f"the gzip data is damaged or cut off in or behind this line ({error}); get the file again",
             path=name,
-            line=number + 1,
+            line=line,
         ) from None
     except OSError as error:
-        raise FormatError(f"cannot be read any further ({error.strerror})", path=name, line=number + 1) from None
+        raise FormatError(f"cannot be read any further ({error.strerror})", path=name, line=line) from None
 
 
 def _decode_lines(data: bytes, name: str, number: int) -> Iterable[str]:

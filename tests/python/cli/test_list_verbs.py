@@ -230,3 +230,53 @@ def test_weights_of_another_system_are_told(data):
     (data / "w").write_text("lm\t1\n")
     ended = run("rerank", "-W", data / "w", data / "test.nbest")
     assert (ended.exit_code, "no feature of these lists has a weight" in ended.stderr) == (2, True)
+
+
+def with_words_as_features(data, name):
+    """Lists with a feature for every word of the vocabulary, those of the training data in another order."""
+    lists = read_kbest(data / f"{name}.nbest")
+    order = VOCABULARY if name == "dev" else VOCABULARY[::-1]
+    records = [
+        {"id": int(lists.sentence_of[at]), "hypothesis": lists.text(at), "score": 0.0}
+        | {f"w:{word}": lists.text(at).split().count(word) for word in [*order, "x"]}
+        | {"good": lists.rows([at]).toarray()[0, 0]}
+        for at in range(len(lists))
+    ]
+    write_kbest(CandidateSet.from_records(records), data / f"{name}.words", "json")
+
+
+@pytest.mark.parametrize("recipe", ["oscar", "grouped", "grouped-mira", "l1"])
+def test_recipes_of_groups_learn_them_from_lists_of_training_data(data, recipe):
+    for name in ("dev", "test"):
+        with_words_as_features(data, name)
+    train = ["--train-candidates", data / "test.words", "--train-refs", data / "test.en"]
+    group = ["--set", "penalised=w:*"] if recipe == "l1" else ["--group", "w:*"]
+    options = ["--recipe", recipe, *group, "-o", data / "run", "-q", "-f", "json"]
+    ended = run("tune", "--candidates", data / "dev.words", "--refs", data / "dev.en", *train, *options)
+    assert ended.exit_code == 0, ended.output
+    found = json.loads(ended.stdout)
+    assert found["score"] > found["start_score"]
+    weights = Weights.read(data / "run" / "weights.tsv")
+    assert {"good", "w:x"} <= set(weights.names)
+    assert dict(weights.items())["w:x"] < 0
+    ended = run("rerank", "-W", data / "run" / "weights.tsv", data / "dev.words", "-q")
+    references = [[text] for text in (data / "dev.en").read_text().splitlines()]
+    assert Bleu().corpus_score(ended.stdout.splitlines(), references) == pytest.approx(found["score"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--recipe", "oscar"], "--train-candidates FILE… --train-refs"),
+        (["--train-candidates", "test.nbest", "--scores", "numbers"], "not with --scores"),
+        (["--train-refs", "test.en"], "--train-candidates FILE…"),
+        (["--train", "test.en", "--train-refs", "test.en"], "--train-candidates FILE…"),
+        (["--train-candidates", "test.nbest"], "give references"),
+    ],
+)
+def test_training_lists_that_lack_something_are_told(data, monkeypatch, words, message):
+    monkeypatch.chdir(data)
+    (data / "numbers").write_text("1\n" * 240)
+    given = [] if "--scores" in words else ["--refs", "dev.en"]
+    ended = run("tune", "--candidates", "dev.nbest", *given, "-o", "run", *words)
+    assert (ended.exit_code, message in ended.stderr) == (2, True), ended.output
