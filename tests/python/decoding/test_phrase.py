@@ -186,7 +186,8 @@ def test_stacks_keep_what_recombination_joins(tmp_path):
 @pytest.mark.parametrize("limits", [(3, 3), (8, 4), (30, 8)])
 def test_lists_hold_every_derivation_that_the_stacks_kept(limits, tmp_path):
     """With pruning: walking all edges one by one, nothing joined, gives the very same derivations and scores."""
-    options = StackOptions(*limits, table_limit=0, distortion_limit=3)
+    pop_limit, stack_limit = limits
+    options = StackOptions(pop_limit=pop_limit, stack_limit=stack_limit, table_limit=0, distortion_limit=3)
     model = small_model(tmp_path, 9, order=2, options=options)
     joined = 0
     for words in sentences(9, 6, 5):
