@@ -25,7 +25,7 @@ from tunesmith.lm import LmOptions
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.train import train_model
 
-SENTENCES = {"0.5 million": 4_200, "5 million": 42_000}
+SENTENCES = {"0.5 million": 6_400, "5 million": 64_000}
 WORDS, LENGTH, LINES = 60_000, 20, 100
 
 
@@ -43,7 +43,8 @@ def write_corpus(folder: Path, sentences: int) -> TrainingData:
     names = ("source", "target", "align")
     for name, lines in zip(names, (source, target, [links] * sentences), strict=True):
         write_lines(folder / name, lines)
-    return TrainingData(*(str(folder / name) for name in names))
+    source_file, target_file, links_file = (str(folder / name) for name in names)
+    return TrainingData(source_file, target_file, links_file)
 
 
 def memory() -> dict[str, float]:

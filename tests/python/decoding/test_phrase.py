@@ -311,6 +311,15 @@ def test_limits_are_counted_and_told(what, tmp_path):
     assert timed.best.text
 
 
+def test_bytes_are_what_the_search_holds(tmp_path):
+    """Of a line of many words that may come in any order, most is what could be translated next."""
+    options = StackOptions(pop_limit=100, distortion_limit=-1, max_bytes=2_000_000)
+    model = small_model(tmp_path, 31, count=60, options=options)
+    (found,) = model.decoder.k_best(["a b c d " * 80], 5)
+    assert found.limited
+    assert 1_000_000 < found.bytes < 2 * 2_000_000
+
+
 @pytest.mark.parametrize("limit", [0, 5, 70, -1])
 @pytest.mark.parametrize(
     "line", ["", "  \t ", "q", "q r s \x01 \x7f", "<s> </s> <unk>", "[X,1] |||", "a b c " * 200, "\u2028a\u3000b"]
