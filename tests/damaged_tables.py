@@ -11,7 +11,7 @@ from tunesmith.grammar import RuleTable
 
 
 def refusals(folder: Path, name: str, use: Callable[[RuleTable], object], trials: int = 25) -> int:
-    """How often `use` refused a table whose file `name` has wrong bytes; anything but FormatError goes on."""
+    """How often `use` refused a table with wrong bytes in the file `name`; other errors are raised here."""
     path = folder / name
     whole = path.read_bytes()
     source = random.Random(name)

@@ -24,7 +24,8 @@ TargetOptions::TargetOptions(const DecoderModel& model, const DecoderOptions& op
     : model_(model),
       profile_(profile),
       // A span scores one option after the other: those behind so many are never reached.
-      most_options_(DecoderOptions::most_scored(options.pop_limit)) {
+      most_options_(DecoderOptions::most_scored(options.pop_limit)),
+      lists_(model.rules.sides()) {
   if (options.table_limit > 0) most_options_ = std::min<std::size_t>(most_options_, options.table_limit);
   for (const auto& feature : model.features) prepared_bytes_ += (feature->prepared_bytes() + 7) & ~std::size_t{7};
 }
@@ -36,17 +37,21 @@ void TargetOptions::refresh(const OwnPair* left_out) {
   if (model_epoch_ == model_.epoch && arena_.used() < most_bytes) return;
   model_epoch_ = model_.epoch;
   arena_.clear();
-  lists_.clear();
   own_lists_.clear();
+  if (++epoch_ == 0) {  // after 2³² changes: no list may look as if it were of this epoch
+    std::fill(lists_.begin(), lists_.end(), List{});
+    epoch_ = 1;
+  }
 }
 
 std::span<TargetOption> TargetOptions::common_of(std::uint32_t side) {
-  const auto found = lists_.find(side);
-  return found != lists_.end() ? found->second : lists_.emplace(side, make(side)).first->second;
+  List& list = lists_[side];
+  if (list.epoch != epoch_) fill(side, list);
+  return {list.begin, list.count};
 }
 
 TargetOptions::OwnList& TargetOptions::own_list(std::uint32_t side) {
-  if (own_list_of_.empty()) own_list_of_.resize(model_.rules.sides());
+  if (own_list_of_.empty()) own_list_of_.resize(lists_.size());
   std::uint32_t& at = own_list_of_[side];
   if (at >= own_lists_.size() || own_lists_[at].side != side) {
     at = static_cast<std::uint32_t>(own_lists_.size());
@@ -221,10 +226,11 @@ std::span<TargetOption> TargetOptions::best_ranked(Arena& arena) {
   return {out, kept};
 }
 
-std::span<TargetOption> TargetOptions::make(std::uint32_t side) {
+void TargetOptions::fill(std::uint32_t side, List& list) {
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   score_reachable(side, rules_of(side));
-  return best_ranked(arena_);
+  const std::span<TargetOption> best = best_ranked(arena_);
+  list = {best.data(), static_cast<std::uint32_t>(best.size()), epoch_};
 }
 
 TargetOption TargetOptions::single(RuleId rule, Arena& arena) {

@@ -3,9 +3,9 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "base/zeroed.hpp"
 #include "decoding/arena.hpp"
 #include "decoding/leave_one_out.hpp"
 #include "decoding/model.hpp"
@@ -55,6 +55,11 @@ class TargetOptions {
 
  private:
   static const Sentence no_sentence;
+  struct List {
+    TargetOption* begin = nullptr;
+    std::uint32_t count = 0;
+    std::uint32_t epoch = 0;
+  };
   // A rule as it is without sentence, for the lists of sentences.
   struct Score {
     float estimate, local;
@@ -95,7 +100,7 @@ class TargetOptions {
   void score(std::uint32_t side, RuleRange rules);
   void score_reachable(std::uint32_t side, RuleRange rules);
   void add_estimate(Ranked& ranked, std::uint32_t gaps) const;
-  std::span<TargetOption> make(std::uint32_t side);
+  void fill(std::uint32_t side, List& list);
   float estimate(const Sentence& sentence, const TargetSide& side) const;
   float most_estimate() const;
   TargetSide target_of(RuleId rule) const;
@@ -108,8 +113,9 @@ class TargetOptions {
   SearchProfile* profile_;
   std::size_t most_options_;
   std::size_t prepared_bytes_ = 0;
-  std::unordered_map<std::uint32_t, std::span<TargetOption>> lists_;  // of the sides met
+  Zeroed<List> lists_;  // by side
   Arena arena_;
+  std::uint32_t epoch_ = 0;
   std::uint64_t model_epoch_ = 0;
   std::vector<Ranked> ranked_;  // of one side, while its list is made
   // With a pair left out.

@@ -40,7 +40,10 @@ class TranslationModel:
 
     @classmethod
     def open(cls, folder: StrPath, *, threads: int = 1, tell: Tell | None = None) -> TranslationModel:
-        """Read `system.toml` and every part it names; scores of rules are read when they are needed.
+        """Read `system.toml` and every part it names.
+
+        The features of hierarchical rules are compiled, scores of phrases are read when they are needed: sentences
+        use a large part of the one table and a small part of the other.
 
         tell: is called with what is read next.
         """
@@ -56,7 +59,7 @@ class TranslationModel:
             )
         say("features")
         local, across = split_features(system.features)
-        features = local.compile(table, threads=threads, on_demand=True)
+        features = local.compile(table, threads=threads, on_demand=table.kind == "phrase")
         say("language models")
         models = {part.name: NgramModel.load(path / part.path) for part in system.lms}
         return cls(path, system, table, models, features, across)
@@ -102,7 +105,9 @@ class TranslationModel:
         if not self.state_features:
             return self
         local, _ = split_features(self.system.features)
-        return dataclasses.replace(self, features=local.compile(self.table, threads=threads, on_demand=True))
+        return dataclasses.replace(
+            self, features=local.compile(self.table, threads=threads, on_demand=self.table.kind == "phrase")
+        )
 
     def doubts(self) -> list[str]:
         """Parts that can be read but hardly belong together.

@@ -92,7 +92,9 @@ class Laboratory:
                 self._models[features] = dataclasses.replace(
                     opened,
                     system=dataclasses.replace(opened.system, features=parts),
-                    features=local.compile(opened.table, threads=self.threads, on_demand=True),
+                    features=local.compile(
+                        opened.table, threads=self.threads, on_demand=self.settings.kind == "phrase"
+                    ),
                     state_features=across,
                 )
             return self._models[features]

@@ -186,7 +186,8 @@ def test_stacks_keep_what_recombination_joins(tmp_path):
 @pytest.mark.parametrize("limits", [(3, 3), (8, 4), (30, 8)])
 def test_lists_hold_every_derivation_that_the_stacks_kept(limits, tmp_path):
     """With pruning: walking all edges one by one, nothing joined, gives the very same derivations and scores."""
-    options = StackOptions(*limits, table_limit=0, distortion_limit=3)
+    pop_limit, stack_limit = limits
+    options = StackOptions(pop_limit=pop_limit, stack_limit=stack_limit, table_limit=0, distortion_limit=3)
     model = small_model(tmp_path, 9, order=2, options=options)
     joined = 0
     for words in sentences(9, 6, 5):
@@ -308,6 +309,15 @@ def test_limits_are_counted_and_told(what, tmp_path):
     assert timed.timed_out
     assert timed.limited
     assert timed.best.text
+
+
+def test_bytes_are_what_the_search_holds(tmp_path):
+    """Of a line of many words that may come in any order, most is what could be translated next."""
+    options = StackOptions(pop_limit=100, distortion_limit=-1, max_bytes=2_000_000)
+    model = small_model(tmp_path, 31, count=60, options=options)
+    (found,) = model.decoder.k_best(["a b c d " * 80], 5)
+    assert found.limited
+    assert 1_000_000 < found.bytes < 2 * 2_000_000
 
 
 @pytest.mark.parametrize("limit", [0, 5, 70, -1])

@@ -1,5 +1,7 @@
 """The feature matrix as linear algebra, and what it refuses."""
 
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -60,6 +62,31 @@ def test_operations_are_those_of_the_array(given, seed):
         assert ids.tolist() == np.flatnonzero(array[row]).tolist()
         assert values.tolist() == array[row, ids].tolist()
     np.testing.assert_array_equal(matrix.firing_rows(), np.count_nonzero(array[:, : given[3]], axis=0))
+
+
+@pytest.mark.parametrize("features", ["default", "default,id", "default,big,id"])
+def test_a_matrix_on_demand_is_the_matrix(features, table):
+    chosen = FeatureSet.parse(features)
+    whole, lazy = chosen.compile(table), chosen.compile(table, on_demand=True)
+    assert lazy.native.bytes < whole.native.bytes
+    assert (lazy.rows, lazy.columns, list(lazy.index)) == (whole.rows, whole.columns, list(whole.index))
+    assert lazy.same(whole)
+    assert whole.same(lazy)
+    assert not lazy.same(FeatureSet.parse("word_penalty").compile(table, on_demand=True))
+    for row in (whole.rows - 1, whole.rows - 4, *range(0, len(table), 7)):
+        assert list(lazy.row(row)) == list(whole.row(row))
+    w = np.random.default_rng(5).normal(size=whole.columns)
+    np.testing.assert_array_equal(lazy.scores(w, threads=3), whole.scores(w))
+    np.testing.assert_array_equal(lazy.native.firing_rows(), whole.native.firing_rows())
+    for one, other in zip(lazy.native.sparse(), whole.native.sparse(), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_matrix_on_demand_outlives_its_table(table):
+    lazy = FeatureSet.parse("default").compile(RuleTable.open(table.folder), on_demand=True)
+    gc.collect()
+    w = np.ones(lazy.columns)
+    np.testing.assert_array_equal(lazy.scores(w), FeatureSet.parse("default").compile(table).scores(w))
 
 
 def test_parts_that_do_not_fit_together_are_refused():
