@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -411,6 +413,25 @@ TEST(values_know_whether_float_says_the_same) {
   CHECK(narrow("16777216") && !narrow("16777217") && !narrow("0.12345678901"));
   for (const char* bad : {"", "+", "-", "nan", "inf", "1e999", "0x1", "1,5", "1 ", "+-1", "."})
     CHECK_THROWS(value_of(bad, "value"), Error);
+}
+
+TEST(short_numbers_are_the_nearest_doubles) {
+  const auto check = [](const std::string& text) {
+    double expected = 0;
+    std::from_chars(text.data(), text.data() + text.size(), expected);
+    const double read = value_of(text, "value").value;
+    CHECK(read == expected && std::signbit(read) == std::signbit(expected));
+  };
+  for (const char* text : {"0", "-0", "0.1", "-0.3", ".5", "1.", "-.25", "123456789012345", "1234567890123456789",
+                           "0.000000000000001", "0.0000000000000000000000001", "9007199254740993", "00.10", "1e5"})
+    check(text);
+  std::uint64_t state = 1;
+  for (int i = 0; i < 20000; ++i) {
+    state = 6364136223846793005u * state + 1442695040888963407u;
+    std::string text = std::to_string(state >> (state % 60));
+    text.insert(state % (text.size() + 1), ".");
+    if (text.size() > 1 && text != ".") check((state & 1 ? "-" : "") + text);
+  }
 }
 
 TEST(blocks_of_moses_are_checked) {
