@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.losses.base import Smooth
 from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
 from tunesmith.tuning.regularizers.base import Regularizer
 from tunesmith.tuning.regularizers.weighted import Weighted
@@ -80,11 +79,13 @@ class Lbfgs:
         return Fitted(fitted, float(found.fun), details)
 
 
-def _moving(objective: Smooth, start: Floats) -> NDArray[np.int64]:
+def _moving(objective: Any, start: Floats) -> NDArray[np.int64]:
     """Weights that may move: the others are 0, and neither loss nor penalty has a slope there.
 
     Of a million features few occur in the lists of a round; vectors of all of them would be most of the work.
     """
+    if not hasattr(objective, "still_columns"):
+        return np.arange(len(start))
     moves = np.ones(len(start), dtype=bool)
     moves[objective.still_columns()] = False
     return np.flatnonzero(moves | (start != 0.0))
