@@ -8,6 +8,7 @@ anything. A block that should not run is fenced as `text`.
 from __future__ import annotations
 
 import doctest
+import gc
 import os
 import subprocess
 import sys
@@ -17,6 +18,8 @@ from pathlib import Path
 
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
+
+from tunesmith.registry import Registry
 
 
 def run_console(example: Example) -> str | None:
@@ -70,7 +73,16 @@ def enter_empty_folder(namespace: dict[str, object]) -> None:
 def leave_folder(namespace: dict[str, object]) -> None:
     os.chdir(namespace["_before"])  # type: ignore[arg-type]
     namespace["_folder"].cleanup()  # type: ignore[attr-defined]
+    forget_registered()
     namespace.clear()  # objects of the core must not live until the interpreter is gone
+
+
+def forget_registered() -> None:
+    """Parts that a page has registered are gone with it: other tests go through all that is registered."""
+    for registry in (each for each in gc.get_objects() if isinstance(each, Registry)):
+        for name, factory in [*registry._factories.items()]:
+            if not factory.__module__.startswith("tunesmith."):
+                del registry._factories[name]
 
 
 pytest_collect_file = Sybil(

@@ -3,8 +3,8 @@
 An objective offers what it can; optimizers ask for what they need (`compat` compares the two before any data is
 read):
 
-- `value_and_grad(w, threads)`: a number to be made small and its gradient; `still_columns()`, if it is there, tells
-  the weights it does not depend on, which saves time where there are many;
+- `value_and_grad(w, threads)`: a number to be made small and its gradient; if there is `still_columns()`, it tells
+  the weights that the value does not depend on, which saves time where there are many;
 - `envelope(w, direction, threads)`: the error along a line, piecewise constant;
 - `pairs(penalised_columns, threads)`: ranked pairs as sparse differences;
 - `violations(w, order, state, …)`: updates of an online learner, sentence by sentence;
