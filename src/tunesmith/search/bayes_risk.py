@@ -50,8 +50,9 @@ class BayesRisk:
         number: dict[str, int] = {}
         place = np.array([number.setdefault(text, len(number)) for text in texts])
         different = list(number)
-        exponents = self.scale * scores
-        mass = np.exp(exponents - exponents.max())
+        likeliest = scores.max() if self.scale >= 0 else scores.min()
+        with np.errstate(over="ignore"):  # exp(-inf) is the 0 that is meant
+            mass = np.exp(self.scale * (scores - likeliest))
         probability = np.bincount(place, weights=mass / mass.sum(), minlength=len(different))
         prepared = self.metric.prepare([[text] for text in different])
         size = len(different)

@@ -21,7 +21,7 @@ def from_records(records: Any) -> CandidateSet:
     it that are no numbers are passed over. Sentences come in any order; candidates of one keep theirs.
     """
     table = hasattr(records, "to_dict")
-    rows: Iterable[Mapping[str, Any]] = records.to_dict("records") if table else records
+    rows: Iterable[Any] = records.to_dict("records") if table else records
     builder = RowBuilder()
     for at, record in enumerate(rows):
         try:
@@ -31,7 +31,9 @@ def from_records(records: Any) -> CandidateSet:
     return builder.finish()
 
 
-def _add(builder: RowBuilder, record: Mapping[str, Any], *, table: bool) -> None:
+def _add(builder: RowBuilder, record: Any, *, table: bool) -> None:
+    if not isinstance(record, Mapping):
+        raise BadRowError(f"{record!r} is no dictionary; one with id, hypothesis and features was expected")
     missing = [key for key in ("id", "hypothesis") if key not in record]
     if missing:
         raise BadRowError(f"has no {missing[0]!r}; id, hypothesis and features were expected")
@@ -45,6 +47,8 @@ def _add(builder: RowBuilder, record: Mapping[str, Any], *, table: bool) -> None
         given = {key: value for key, value in record.items() if key not in _OWN}
         if table:
             given = {key: value for key, value in given.items() if isinstance(value, numbers.Real)}
+    if not isinstance(given, Mapping):
+        raise BadRowError(f"the features {given!r} are no dictionary of names and numbers")
     features = [(str(name), _number(value, f"of {name!r}")) for name, value in given.items()]
     score = record.get("score")
     builder.add(int(sentence), text, features, None if score is None else _number(score, "of score"))

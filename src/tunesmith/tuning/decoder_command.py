@@ -48,10 +48,7 @@ class DecoderCommand:
     time_limit: float | None = None
 
     def __post_init__(self) -> None:
-        try:
-            places = [name for _, name, _, _ in string.Formatter().parse(self.command) if name is not None]
-        except ValueError as error:
-            raise ConfigError(f"the decoder command cannot be read: {error}; write {{{{ for a brace") from None
+        places = self.places
         unknown = [name for name in places if name not in PLACES]
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in PLACES)
@@ -61,6 +58,19 @@ class DecoderCommand:
                 raise ConfigError(f"the decoder command needs {{{name}}}, which is replaced by the name of a file")
         if self.time_limit is not None and not self.time_limit > 0:
             raise ConfigError(f"time_limit = {self.time_limit}: seconds above 0 were expected")
+
+    @property
+    def places(self) -> list[str]:
+        """What stands in braces, as it is written: `{k:d}` is the place `k:d`, which nobody knows."""
+        try:
+            fields = list(string.Formatter().parse(self.command))
+        except ValueError as error:
+            raise ConfigError(f"the decoder command cannot be read: {error}; write {{{{ for a brace") from None
+        return [
+            name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
+            for _, name, form, conversion in fields
+            if name is not None
+        ]
 
 
 class CommandSource:
@@ -115,7 +125,7 @@ class CommandSource:
         command = self.decoder.command.format(**{name: shlex.quote(str(value)) for name, value in places.items()})
         run_command(command, folder, self.decoder.time_limit)
         nbest = folder / "nbest"
-        if "{nbest}" not in self.decoder.command:
+        if "nbest" not in self.decoder.places:
             nbest = folder / "output"
         _check_written(nbest, folder, command)
         return self._shared(self._whole(read_list(nbest, self.decoder.dialect).candidates))

@@ -43,6 +43,18 @@ def test_expected_gains_are_those_of_the_definition(name, scale):
     assert np.allclose(found, expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("scale", [1e308, -1e308])
+def test_an_enormous_scale_leaves_the_likeliest(scale):
+    """All mass on the candidates with the best score (the worst, below 0): no overflow on the way."""
+    scores = np.sign(scale) * SCORES
+    best = np.concatenate(
+        [np.where(part == part.max(), 0.0, -1000.0) for part in np.split(scores, OFFSETS[1:-1]) if len(part)]
+    )
+    risk = BayesRisk(metrics.make("chrf"), scale)
+    found = risk.expected_gains(lists(), SCORES)
+    assert np.array_equal(found, BayesRisk(risk.metric).expected_gains(lists(), best))
+
+
 def test_threads_and_blocks_change_nothing(monkeypatch):
     c = lists()
     risk = BayesRisk(Bleu())

@@ -124,11 +124,21 @@ def test_a_run_goes_on_where_it_was_killed(data):
         ("moses -f {config}", "needs {source}"),
         ("moses -f {config} {lm} < {source}", "has {lm}; known are {config}"),
         ("moses -f {config < {source}", "cannot be read|has {config <"),
+        ("moses -f {config} {k:d} < {source}", "has {k:d}; known are {config}"),
+        ("moses -f {config!r} < {source}", "has {config!r}; known are {config}"),
     ],
 )
 def test_a_command_that_cannot_work_is_refused(data, text, message):
     with pytest.raises(ConfigError, match=message):
         DecoderCommand(text, data / "moses.ini")
+
+
+def test_braces_of_the_shell_are_no_place(data):
+    """A command with `${{nbest}}`, a variable of the shell, has no place for the list: it prints it."""
+    text = f"nbest=/dev/stdout; {command(nbest='${{nbest}}')}"
+    decoder = DecoderCommand(text, data / "moses.ini")
+    found = CommandSource(decoder, data / "dev", [[line] for line in SENTENCES], 4)
+    assert found.candidates(found.start()).sentences == len(SENTENCES)
 
 
 def test_templates_and_options_are_checked(data):
