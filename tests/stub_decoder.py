@@ -59,6 +59,8 @@ def main():
         text = ""
     if mode == "line":
         text = text[:-7]
+    if mode == "garbage":
+        text = lines[0] + "0 ||| a ||| Length0= many ||| 0\n"
     if mode == "short":
         text = "".join(line for line in lines if int(line.split()[0]) < len(source) // 2)
     if mode == "more":

@@ -13,7 +13,7 @@ from tunesmith.cli.candidate_features import features
 from tunesmith.cli.candidate_files import read_one
 from tunesmith.cli.candidate_quality import oracle, stats
 from tunesmith.cli.candidate_weights import weights as write_weights
-from tunesmith.cli.console import note
+from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.list_scores import ListScores
 from tunesmith.cli.list_streams import open_lists, write_lists
@@ -75,6 +75,8 @@ def merge(
     paths = expand_paths(files)
     read = [read_one(path, dialect, skip_bad=skip_bad, quiet=quiet) for path in paths]
     merged = CandidateSet.merge([each.candidates for each in read], threads=threads)
+    if any(each.candidates.rest is not None for each in read):
+        remark("alignments, and whatever else follows the scores, are left out", quiet=quiet)
     before = sum(len(each.candidates) for each in read)
     note(f"{len(merged)} different candidates of {before}", quiet=quiet)
     first = "moses" if read[0].dialect == "folder" else read[0].dialect

@@ -17,7 +17,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.io import read_lines
 from tunesmith.search.candidates import CandidateSet, index_of
 from tunesmith.search.kbest import read_list
@@ -128,7 +128,14 @@ class CommandSource:
         if "nbest" not in self.decoder.places:
             nbest = folder / "output"
         _check_written(nbest, folder, command)
-        return self._shared(self._whole(read_list(nbest, self.decoder.dialect).candidates))
+        try:
+            found = read_list(nbest, self.decoder.dialect).candidates
+        except FormatError as error:
+            where = "" if error.line is None else f" in line {error.line}"
+            raise TunesmithError(
+                f"the list of the decoder cannot be read{where}: {error.message}: {command}{_said(folder)}"
+            ) from error
+        return self._shared(self._whole(found))
 
     def _whole(self, found: CandidateSet) -> CandidateSet:
         """Lists of all sentences. The last ones may be empty if they are few; many are a list that was cut off."""

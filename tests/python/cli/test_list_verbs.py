@@ -139,6 +139,10 @@ def test_merge_has_each_candidate_once(data):
     lines = (data / "dev.nbest").read_text().splitlines()
     assert f"{len(set(lines)) + 1} different candidates of {2 * len(lines) + 1}" in ended.stderr
     assert "0 ||| something new ||| good=1 other=2 ||| 5" in ended.stdout.splitlines()
+    assert "left out" not in ended.stderr
+    (data / "aligned.nbest").write_text("0 ||| a b ||| good= 1 ||| 5 ||| 0-0 1-1\n")
+    ended = run("candidates", "merge", data / "aligned.nbest")
+    assert "alignments, and whatever else follows the scores, are left out" in ended.stderr
 
 
 def test_sort_brings_lists_into_order(data):
