@@ -244,7 +244,9 @@ void bind_lists(nb::module_& m) {
           [](SockeyeReader* self, bool rising, bool skip_bad) {
             new (self) SockeyeReader(order_of(rising), skip_bad);
           },
-          "rising"_a = false, "skip_bad"_a = false);
+          "rising"_a = false, "skip_bad"_a = false)
+      .def_prop_ro("from_zero", &SockeyeReader::from_zero,
+                   "Whether a line so far, kept or left out, was of sentence 0.");
 
   nb::class_<FairseqReader, ListReader>(m, "FairseqReader", "Reads the output of fairseq-generate.")
       .def(nb::init<bool>(), "skip_bad"_a = false)

@@ -40,7 +40,8 @@ float dense_value(const RuleArrays& rules, const DenseColumn& column, std::size_
     case DenseColumn::Kind::log_score: {
       const auto score = static_cast<double>(rules.scores[rule * rules.score_columns + column.score]);
       if (std::isnan(score) || score < 0 || std::isinf(score))
-        throw Error("the rule table is damaged: a score is not a number from 0 on");
+        throw Error("the rule table is damaged: a score of rule " + std::to_string(rule) +
+                    " is not a number from 0 on");
       return static_cast<float>(std::max(std::log(score), least_log));
     }
     case DenseColumn::Kind::word_penalty:
@@ -124,8 +125,11 @@ class Compiler {
         std::vector<float>& row = special[place.first];
         row.resize(plan_.dense.size());
         row[place.second] = value;
+        if (!std::isfinite(value)) throw Error("a feature value is not finite");
       }
-    return [rules = rules_, columns = plan_.dense, special, owner = plan_.owner](std::size_t row, float* out) {
+    RuleArrays rules = rules_;
+    rules.source_words = rules.target_words = nullptr;  // not looked at here, and not held by the owner
+    return [rules, columns = plan_.dense, special, owner = plan_.owner](std::size_t row, float* out) {
       if (row < rules.rules()) {
         for (std::size_t i = 0; i < columns.size(); ++i) out[i] = dense_value(rules, columns[i], row);
       } else if (const auto found = special.find(row); found != special.end()) {

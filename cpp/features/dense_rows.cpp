@@ -1,6 +1,7 @@
 #include "features/dense_rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tunesmith {
 

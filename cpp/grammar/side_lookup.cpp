@@ -52,6 +52,8 @@ SideLookup::Node SideLookup::search(const Prefix& prefix, Symbol word) {
       prefix.begin +
       static_cast<std::uint32_t>(std::ranges::lower_bound(sides, word, {}, next_word) - sides.begin());
   if (begin == prefix.end || next_word(begin) != word) return none;
+  if (!std::ranges::equal(symbols_of(begin).first(at), symbols_of(prefix.begin).first(at)))
+    throw Error("source side " + std::to_string(begin) + " is out of order; the table is damaged");
   const auto rest = std::views::iota(begin, prefix.end);
   const std::uint32_t end =
       begin + static_cast<std::uint32_t>(std::ranges::upper_bound(rest, word, {}, next_word) - rest.begin());

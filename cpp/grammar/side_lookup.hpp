@@ -22,7 +22,8 @@ class SideLookup {
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
   // Side i is symbols[offsets[i] .. offsets[i + 1]); both outlive the lookup. The arrays may come from a damaged
-  // file: an offset that is read and points elsewhere is an Error, and sides that are not in order are not found.
+  // file: an offset that is read and points elsewhere is an Error; sides that are not in order are not found, or
+  // an Error too, but never taken for others.
   SideLookup(std::span<const Symbol> symbols, std::span<const std::uint64_t> offsets);
 
   // The node behind a word; `none` if no side goes on with it.

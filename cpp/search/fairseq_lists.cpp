@@ -1,5 +1,6 @@
 #include "search/fairseq_lists.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/words.hpp"
@@ -73,8 +74,10 @@ void FairseqReader::line(std::string_view text) {
   switch (read.kind) {
     case 0:
       if (text.size() > 2 && (text[0] == 'H' || text[0] == 'D' || text[0] == 'P') && text[1] == '-' &&
-          is_digit(text[2]))
+          is_digit(text[2])) {
+        if (text[0] == 'H') end_candidate();  // what follows is not of the candidate before
         throw Error(quoted(text) + ": a number and, behind a tabulator, more was expected");
+      }
       return;
     case 'S':
     case 'T':

@@ -1,5 +1,6 @@
 #include "search/flat_lists.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/words.hpp"

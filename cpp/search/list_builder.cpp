@@ -15,6 +15,8 @@ namespace {
 // A sentence number far beyond what the candidates so far make likely is rather a mistake than a promise of empty
 // lists, each of which takes memory.
 constexpr std::int64_t likely_sentences = 1'000'000, likely_per_candidate = 100;
+// What no list has. Where sentences come in any order, the first may well be a late one of many.
+constexpr std::int64_t most_sentences = 1'000'000'000;
 
 }  // namespace
 
@@ -45,10 +47,14 @@ void ListBuilder::check_sentence(std::int64_t sentence) const {
     throw Error(
         "sentence " + std::to_string(sentence) + " follows sentence " + std::to_string(sentence_) +
         "; a list must be grouped by sentence in ascending order. Sort it with: tunesmith candidates sort");
-  if (sentence > likely_sentences + likely_per_candidate * (taken_ + static_cast<std::int64_t>(rows())))
+  if (sentence > (order_ == SentenceOrder::rising ? likely() : most_sentences))
     throw Error("sentence " + std::to_string(sentence) +
                 (sentence_ < 0 ? " is the first one" : " follows sentence " + std::to_string(sentence_)) +
                 "; so many sentences without candidates cannot be meant");
+}
+
+std::int64_t ListBuilder::likely() const {
+  return likely_sentences + likely_per_candidate * (taken_ + static_cast<std::int64_t>(rows()));
 }
 
 void ListBuilder::check_score(bool has_score) const {
@@ -103,9 +109,14 @@ void ListBuilder::add_score(double score) {
 }
 
 void ListBuilder::finish() {
+  if (finished_) return;
   if (sentence_ >= 0 && order_ == SentenceOrder::rising)
     part_.offsets.push_back(static_cast<std::int64_t>(rows()));
   finished_ = true;
+  const auto last = std::ranges::max_element(part_.sentences);
+  if (last != part_.sentences.end() && *last > likely())
+    throw Error("sentence " + std::to_string(*last) + " of " + std::to_string(rows()) +
+                " candidates; so many sentences without candidates cannot be meant");
 }
 
 ListPart ListBuilder::take() {

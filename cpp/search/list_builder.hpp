@@ -44,7 +44,7 @@ class ListBuilder {
   void add_rest(std::string_view text);
   void end_rest() { part_.rest.end(); }
   void add_score(double score);
-  // Ends the last sentence.
+  // Ends the last sentence. Error where sentences come in any order and hardly any has candidates.
   void finish();
 
   // Candidates read and not taken.
@@ -60,6 +60,8 @@ class ListBuilder {
 
  private:
   void begin_sentence(std::int64_t sentence, std::size_t row);
+  // The last sentence that so few candidates may have; memory is spent on every sentence.
+  std::int64_t likely() const;
 
   SentenceOrder order_;
   ListPart part_;

@@ -81,6 +81,7 @@ std::int64_t SockeyeReader::sentence_of(JsonScanner& scanner) {
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
   if (number.empty() || end != number.data() + number.size() || error != std::errc{} || sentence < 0)
     throw Error("the sentence_id " + quoted(number) + " is not a whole number from 0");
+  if (sentence == 0) from_zero_ = true;
   return sentence;
 }
 

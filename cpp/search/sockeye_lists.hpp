@@ -18,6 +18,9 @@ class SockeyeReader : public ListReader {
  public:
   SockeyeReader(SentenceOrder order, bool skip_bad) : ListReader(order, skip_bad) {}
 
+  // Whether a line so far, kept or left out, was of sentence 0.
+  bool from_zero() const { return from_zero_; }
+
  private:
   struct Line {
     std::int64_t sentence = 0;
@@ -41,6 +44,7 @@ class SockeyeReader : public ListReader {
   std::vector<TextValue> scores_;  // of all translations, from ends_ to ends_
   std::vector<std::size_t> ends_;
   std::vector<std::uint32_t> factors_;
+  bool from_zero_ = false;
 };
 
 }  // namespace tunesmith

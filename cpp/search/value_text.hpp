@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -79,9 +80,7 @@ inline bool parse_value(std::string_view text, TextValue& out) {
     const auto [stop, error] = std::from_chars(begin, end, out.value);
     if (stop != end || begin == end) return false;
     if (error == std::errc::result_out_of_range) {
-      const std::size_t exponent = text.find_first_of("eE");
-      if (exponent == std::string_view::npos || exponent + 1 >= text.size() || text[exponent + 1] != '-')
-        return false;
+      if (std::isinf(std::strtod(std::string(text).c_str(), nullptr))) return false;
       out.value = 0;  // too small for a double
     } else if (error != std::errc{} || !std::isfinite(out.value)) {
       return false;

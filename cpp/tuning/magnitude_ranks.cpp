@@ -197,8 +197,9 @@ void MagnitudeRanks::rank_part(const double* values, std::size_t size, std::uint
   const Extent extent = extent_of(values, size, -1);
   Room& room = rooms_[depth - 1];
   const std::size_t doubles = size + 3 * Buckets::margin, integers = 2 * size + bucket_count(size) + 1;
-  if (room.size < size)
-    room = {make_scratch<std::byte>(doubles * sizeof(double) + integers * sizeof(std::uint32_t)), size};
+  // Fewer numbers may need more bytes: large parts have fewer buckets.
+  if (const std::size_t bytes = doubles * sizeof(double) + integers * sizeof(std::uint32_t); room.bytes < bytes)
+    room = {make_scratch<std::byte>(bytes), bytes};
   auto* magnitudes = reinterpret_cast<double*>(room.memory.get());
   auto* place = reinterpret_cast<std::uint32_t*>(magnitudes + doubles);
   const Level level{place + 2 * size, place, place + size, magnitudes + Buckets::margin};

@@ -37,7 +37,7 @@ class MagnitudeRanks {
   // The magnitudes, the largest first. They may be changed, and there is room for one more in front and behind.
   double* sorted() { return sorted_; }
   const double* sorted() const { return sorted_; }
-  // Room for size() doubles that ranking needed and nobody needs any more.
+  // Room for size() + 8 doubles that ranking needed and nobody needs any more.
   double* spare() { return magnitudes_; }
   // by_rank[rank(i)] for every i at [place(i)], in the spare room. Neighbours in the order given are far apart in
   // rank, but their places go through each bucket from front to end: so this is the way round to take for all of
@@ -74,7 +74,7 @@ class MagnitudeRanks {
   // Of the levels below the first. Numbers that are still together after so many are sorted.
   struct Room {
     Scratch<std::byte> memory;
-    std::size_t size = 0;
+    std::size_t bytes = 0;
   };
   std::array<Room, 4> rooms_;
 };

@@ -241,6 +241,12 @@ TEST(lookup_finds_the_sides_that_a_trie_finds) {
   }
   CHECK(lookup.size() <= trie.size());  // as far as it was asked for
   CHECK_THROWS(SideLookup(Side{3, 4}, std::vector<std::uint64_t>{}), Error);
+  const Side shuffled{5, 7, 6, 9, 5, 9, 5, 10};  // not in order: 6 9 must not be taken for 5 9
+  const std::vector<std::uint64_t> pairs{0, 2, 4, 6, 8};
+  SideLookup out_of_order(shuffled, pairs);
+  const SideLookup::Node five = out_of_order.child(SideLookup::root, 5);
+  CHECK(five != SideLookup::none);
+  CHECK_THROWS(out_of_order.child(five, 9), Error);
   const std::vector<std::uint64_t> outside{0, 5}, falling{2, 0};
   const Side two{3, 4};
   CHECK_THROWS(SideLookup(two, outside).child(SideLookup::root, 3), Error);

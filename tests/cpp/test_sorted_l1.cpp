@@ -61,6 +61,17 @@ void check_ranks(const std::vector<double>& numbers) {
   }
 }
 
+// Two crowds, the smaller of which has more buckets: memory that was enough for the first is not for the second.
+std::vector<double> two_crowds() {
+  std::vector<double> numbers;
+  for (int i = 0; i < 140000; ++i) numbers.push_back(2 + i * 1e-13);
+  for (int i = 0; i < 130000; ++i) numbers.push_back(1 + i * 1e-13);
+  Random random(1);
+  for (std::size_t i = numbers.size(); i > 1; --i)
+    std::swap(numbers[i - 1], numbers[random.below(static_cast<std::uint32_t>(i))]);
+  return numbers;
+}
+
 std::vector<double> pooled(const std::vector<double>& numbers, Vectors vectors) {
   std::vector<double> with_room(numbers.size() + 2);
   std::copy(numbers.begin(), numbers.end(), with_room.begin() + 1);
@@ -74,6 +85,7 @@ std::vector<double> pooled(const std::vector<double>& numbers, Vectors vectors) 
 TEST(ranks_count_the_larger_magnitudes_in_every_kind_of_vectors) {
   for (const std::size_t size : {1, 2, 7, 8, 9, 63, 300, 2000})
     for (const std::uint32_t kinds : {1U, 30U, 1000U, 2000000000U}) check_ranks(numbers_of(size, size, kinds));
+  check_ranks(two_crowds());
 }
 
 TEST(numbers_that_are_nearly_in_order_are_ranked_where_they_are) {

@@ -281,3 +281,52 @@ def test_scores_beside_a_flat_file_are_read_in_step(tmp_path, rows):
 def test_dialects_that_need_all_lists_to_be_written_say_so():
     assert make_dialect("flat:n=2").writes_whole
     assert not make_dialect("moses").writes_whole
+
+
+def test_lines_left_out_are_told_however_long_the_first_list_is(tmp_path):
+    good = [f"0 ||| a {at} ||| lm= -1 ||| -1" for at in range(5000)]
+    path = tmp_path / "list"
+    path.write_text("\n".join([good[0], "no line of a list", *good[1:], "1 ||| b ||| lm= -1 ||| -1"]))
+    parts = list(ListStream(path, "moses", skip_bad=True).parts())
+    assert sum(part.bad.count for part in parts) == 1
+    assert [len(part.candidates) for part in parts if len(part.candidates)][0] >= 5000
+
+
+def test_sentences_in_any_order_may_begin_with_a_late_one(tmp_path):
+    late = 1_200_000
+    lines = [json.dumps({"id": at, "hypothesis": "a", "features": {"f": 1}}) for at in (late, *range(2001))]
+    (tmp_path / "list").write_text("\n".join(lines))
+    assert read_list(tmp_path / "list", "json").candidates.sentences == late + 1
+    (tmp_path / "list").write_text(lines[0])
+    with pytest.raises(FormatError, match="cannot be meant"):
+        read_list(tmp_path / "list", "json")
+
+
+def test_lines_behind_a_broken_candidate_are_not_of_the_one_before(tmp_path):
+    lines = ["H-0\t-1\ta b", "H-0 broken", "P-0\t-1 -2", "H-1\t-1\tc"]
+    (tmp_path / "list").write_text("\n".join(lines))
+    (tmp_path / "without").write_text("\n".join([lines[0], lines[3]]))
+    found = read_list(tmp_path / "list", "fairseq", skip_bad=True)
+    assert found.bad.count == 2
+    assert rows_of(found.candidates) == rows_of(read_list(tmp_path / "without", "fairseq").candidates)
+
+
+def test_sockeye_counts_from_zero_though_sentence_zero_is_left_out(tmp_path):
+    lines = ['{"sentence_id": 0, "translation": 7, "score": 1}']
+    lines += [json.dumps({"sentence_id": at, "translation": "a", "score": 1.0}) for at in (1, 2)]
+    (tmp_path / "list").write_text("\n".join(lines))
+    whole = read_list(tmp_path / "list", "sockeye", skip_bad=True).candidates
+    assert np.diff(whole.offsets).tolist() == [0, 1, 1]
+    parts = list(ListStream(tmp_path / "list", "sockeye", skip_bad=True).parts())
+    assert [row[0] for part in parts for row in rows_of(part.candidates, part.first)] == [1, 2]
+
+
+@pytest.mark.parametrize(("text", "value"), [("0." + "0" * 330 + "1", 0.0), ("1" * 300 + "e-400", None)])
+def test_numbers_outside_of_doubles(tmp_path, text, value):
+    path = tmp_path / "list"
+    path.write_text(f"0 ||| a ||| lm= {text} other= 1 ||| -1\n")
+    expected = float(text) if value is None else value
+    assert read_list(path, "moses").candidates.rows().toarray()[0].tolist() == [expected, 1.0]
+    path.write_text(f"0 ||| a ||| lm= {'1' * 400}e-1 ||| -1\n")
+    with pytest.raises(FormatError, match="is not a finite number"):
+        read_list(path, "moses")

@@ -97,3 +97,23 @@ def test_no_candidates_at_all_is_said():
     for name in losses:
         with pytest.raises(ConfigError, match="no candidates"):
             losses.make(name).prepare(candidates, Bleu(), 1)
+
+
+def test_a_penalty_with_its_minimum_elsewhere_moves_weights_that_do_not_count():
+    matrix, offsets, statistics = random_lists(3)
+    spread = np.column_stack([matrix, np.zeros(len(matrix))])
+    candidates = CandidateSet.from_matrix(spread, offsets, statistics=statistics)
+
+    class TowardsTwo:
+        offers = frozenset({"value_and_grad"})
+        separable = True
+
+        def value(self, w):
+            return float(((w - 2) ** 2).sum() / 2)
+
+        def value_and_grad(self, w):
+            return self.value(w), w - 2
+
+    objective = PairwiseRanking().prepare(candidates, Bleu(), 1)
+    fitted = Lbfgs(tol=1e-9).minimize(objective, TowardsTwo(), np.zeros(5), seed=1)
+    assert fitted.weights[4] == pytest.approx(2, abs=1e-6)

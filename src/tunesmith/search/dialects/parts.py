@@ -48,12 +48,10 @@ def read_parts(
     told = 0
 
     def part() -> ListFile:
-        nonlocal told
         taken = reader.take()
         for name in reader.features(len(names)):
             names.add(name)
         bad = BadLines(reader.bad_count - told, tuple(reader.bad_lines()[told:]))
-        told = reader.bad_count
         first = taken.first
         return ListFile(_candidates(taken, names), dialect, bad=bad, first=first)
 
@@ -65,6 +63,7 @@ def read_parts(
             found = part()
             if found.candidates.sentences:
                 lines.exact = False
+                told = reader.bad_count
                 yield found
     with core_errors(data.name):
         reader.finish()

@@ -41,17 +41,18 @@ class SockeyeDialect(Dialect):
         """Other fields (those of the input, factors, alignments) are passed over; so are blank lines."""
         reader = _core.SockeyeReader(skip_bad=skip_bad)
         candidates = read_whole(reader, data)
-        if candidates.sentences and not candidates.candidates_of(0):
+        if candidates.sentences and not reader.from_zero:
             candidates = candidates.select(1, candidates.sentences)
         return ListFile(candidates, self.name, bad=bad_lines(reader))
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
         """The same part by part; the first candidate says whether sentences are counted from 0."""
         counted_from: int | None = None
-        for part in read_parts(_core.SockeyeReader(rising=True, skip_bad=skip_bad), data, self.name):
+        reader = _core.SockeyeReader(rising=True, skip_bad=skip_bad)
+        for part in read_parts(reader, data, self.name):
             candidates = part.candidates
             if counted_from is None:
-                counted_from = 0 if candidates.sentences and candidates.candidates_of(0) else 1
+                counted_from = 0 if reader.from_zero else 1
                 candidates = candidates.select(min(counted_from, candidates.sentences), candidates.sentences)
             yield replace(part, candidates=candidates, first=max(part.first - counted_from, 0))
 

@@ -58,7 +58,7 @@ class Lbfgs:
         weights = checked_start(objective, start)
         limits = limits_for(objective, constraints, weights)
         fitted = limits.clip(np.zeros_like(weights) if self.from_zero else weights)
-        moving = _moving(objective, fitted)
+        moving = _moving(objective, regularizer, fitted)
         penalty = None if regularizer is None else Weighted(regularizer, limits.factors[moving])
 
         def value_and_grad(w: Floats) -> tuple[float, Floats]:
@@ -79,12 +79,14 @@ class Lbfgs:
         return Fitted(fitted, float(found.fun), details)
 
 
-def _moving(objective: Any, start: Floats) -> NDArray[np.int64]:
+def _moving(objective: Any, regularizer: Regularizer | None, start: Floats) -> NDArray[np.int64]:
     """Weights that may move: the others are 0, and neither loss nor penalty has a slope there.
 
+    Only of a penalty ½ · curvature · ‖w‖² is this known.
     Of a million features few occur in the lists of a round; vectors of all of them would be most of the work.
     """
-    if not hasattr(objective, "still_columns"):
+    flat_at_zero = regularizer is None or "curvature" in regularizer.offers
+    if not flat_at_zero or not hasattr(objective, "still_columns"):
         return np.arange(len(start))
     moves = np.ones(len(start), dtype=bool)
     moves[objective.still_columns()] = False
