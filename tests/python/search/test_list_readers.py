@@ -289,7 +289,7 @@ def test_lines_left_out_are_told_however_long_the_first_list_is(tmp_path):
     path.write_text("\n".join([good[0], "no line of a list", *good[1:], "1 ||| b ||| lm= -1 ||| -1"]))
     parts = list(ListStream(path, "moses", skip_bad=True).parts())
     assert sum(part.bad.count for part in parts) == 1
-    assert [len(part.candidates) for part in parts if len(part.candidates)][0] >= 5000
+    assert next(len(part.candidates) for part in parts if len(part.candidates)) >= 5000
 
 
 def test_sentences_in_any_order_may_begin_with_a_late_one(tmp_path):
