@@ -41,6 +41,8 @@ def read_fairseq(text: str) -> list[Row]:
         found = _FAIRSEQ.match(line)
         if found is None:
             if re.match(r"[HDP]-\d", line, re.ASCII):
+                if line[0] == "H" and blocks:  # which ends there, and is looked at
+                    _fairseq_row(*blocks[-1])
                 raise BadLineError(at)
             continue
         kind, sentence, rest = found[1], int(found[2]), found[3]
@@ -74,7 +76,7 @@ def _fairseq_row(at: int, sentence: int, hypothesis: str, more: dict[str, str]) 
         kept.append(["P=", *more["P"].split()])
     if "A" in more:
         kept.append(["A=", *more["A"].split()])
-    if "|||" in words.split() or sentence > 1_000_000 or not math.isfinite(features.get("logprob", 0.0)):
+    if "|||" in words.split() or sentence > 1_000_000_000 or not math.isfinite(features.get("logprob", 0.0)):
         raise BadLineError(at)
     return Row(sentence, text.split(), features, score, [word for each in kept for word in ["|||", *each]][1:])
 
