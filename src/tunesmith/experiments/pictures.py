@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tunesmith.errors import MissingExtraError
+from tunesmith.evaluation.bootstrap import Interval
 from tunesmith.io import atomic_writer
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK = "#123457"
@@ -34,6 +37,21 @@ _STYLE: dict[str, Any] = {
 }
 
 Draw = Callable[["Figure"], None]
+
+
+@dataclass(frozen=True)
+class ScoreRow:
+    """A row of a table in a picture: its score on test with an interval.
+
+    marks: other scores of the row.   base: whether it is what the others are compared with.
+    """
+
+    label: str
+    score: float
+    interval: Interval
+    marks: Sequence[float]
+    colour: str
+    base: bool
 
 
 def write_pictures(folder: Path, pictures: dict[str, str]) -> None:
@@ -61,3 +79,19 @@ def svg_of(size: tuple[float, float], draw: Draw) -> str:
         figure.savefig(buffer, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     text = buffer.getvalue()
     return text[text.index("<svg ") :].replace(INK, "currentColor")
+
+
+def draw_scores(figure: Figure, rows: Sequence[ScoreRow], explanation: str) -> None:
+    """Rows from top to bottom, and a dotted line through the one that others are compared with."""
+    axes: Axes = figure.subplots()
+    places = range(len(rows) - 1, -1, -1)
+    for place, row in zip(places, rows, strict=True):
+        axes.plot([row.interval.low, row.interval.high], [place, place], color=row.colour, lw=2.2, alpha=0.5)
+        axes.plot(row.marks, [place] * len(row.marks), "|", color=INK, ms=9, mew=1.1)
+        axes.plot(row.score, place, "o", color=row.colour, ms=8)
+        if row.base:
+            axes.axvline(row.score, color=INK, lw=0.8, ls=":")
+    axes.set_yticks(places, [row.label for row in rows])
+    axes.set_ylim(-0.7, len(rows) - 0.3)
+    axes.set_xlabel(explanation, fontsize=9)
+    axes.tick_params(axis="y", length=0)

@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from tunesmith.evaluation import page as html
 from tunesmith.experiments.cherry2012.table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable, TunerResult
 from tunesmith.experiments.curves import Curve, draw_curves
-from tunesmith.experiments.pictures import BAD, DEVTEST, INK, svg_of
+from tunesmith.experiments.pictures import BAD, DEVTEST, ScoreRow, draw_scores, svg_of
 from tunesmith.experiments.tables import shown
 from tunesmith.io import atomic_writer
 
@@ -38,25 +36,24 @@ def _curve(table: BatchTable, name: str) -> Curve:
 
 
 def _scores(figure: Figure, results: Sequence[TunerResult], base: str | None) -> None:
-    """Rows from top to bottom: the mean of test, every run as a small point, the interval of the first run."""
-    axes = figure.subplots()
-    places = np.arange(len(results))[::-1]
-    for place, each in zip(places, results, strict=True):
-        colour = BAD if each.surely_different else DEVTEST
-        test = each.test
-        axes.plot([test.interval.low, test.interval.high], [place, place], color=colour, lw=2.2, alpha=0.45)
-        axes.plot(test.scores, np.full(len(test.scores), place), "|", color=INK, ms=9, mew=1.1)
-        axes.plot(test.mean, place, "o", color=colour, ms=8)
-        if each.row.name == base:
-            axes.axvline(test.mean, color=INK, lw=0.8, ls=":")
-    axes.set_yticks(places, [each.row.label for each in results])
-    axes.set_ylim(-0.7, len(results) - 0.3)
-    axes.set_xlabel(
+    """The mean of test, every run, the interval of the first run."""
+    rows = [
+        ScoreRow(
+            each.row.label,
+            each.test.mean,
+            each.test.interval,
+            each.test.scores,
+            BAD if each.surely_different else DEVTEST,
+            each.row.name == base,
+        )
+        for each in results
+    ]
+    draw_scores(
+        figure,
+        rows,
         "BLEU on test: ● mean of the runs, | each of them, line: 95 % interval of the first\n"
         "dotted: the row that is best on devtest; blue: significantly different from it",
-        fontsize=9,
     )
-    axes.tick_params(axis="y", length=0)
 
 
 def write_page(path: Path, table: BatchTable, pictures: Mapping[str, str]) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tunesmith.experiments.liu2013.results import RowResult
-from tunesmith.experiments.pictures import BAD, DEVTEST, INK, TEST, svg_of
+from tunesmith.experiments.liu2013.results import RowResult, SetScore
+from tunesmith.experiments.liu2013.table import ALPHA
+from tunesmith.experiments.pictures import BAD, DEVTEST, TEST, ScoreRow, draw_scores, svg_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,26 +28,30 @@ def draw_all(results: Sequence[RowResult], base: str | None) -> dict[str, str]:
 
 
 def _scores(figure: Figure, results: Sequence[RowResult], base: str | None) -> None:
-    """Rows from top to bottom: devtest as a small point, test with its interval; filled: better by p < 0.05."""
-    axes: Axes = figure.subplots()
-    places = np.arange(len(results))[::-1]
-    for place, each in zip(places, results, strict=True):
-        test = each.test
-        sure = test.p_value is not None and test.p_value < 0.05
-        colour = TEST if sure and (test.difference or 0) > 0 else BAD if sure else DEVTEST
-        axes.plot([test.interval.low, test.interval.high], [place, place], color=colour, lw=2.2, alpha=0.55)
-        axes.plot(test.score, place, "o", color=colour, ms=8)
-        axes.plot(each.devtest.score, place, "|", color=INK, ms=10, mew=1.2)
-        if each.row.name == base:
-            axes.axvline(test.score, color=INK, lw=0.8, ls=":")
-    axes.set_yticks(places, [each.row.label for each in results])
-    axes.set_ylim(-0.7, len(results) - 0.3)
-    axes.set_xlabel(
+    """Test with its interval, and devtest."""
+    rows = [
+        ScoreRow(
+            each.row.label,
+            each.test.score,
+            each.test.interval,
+            [each.devtest.score],
+            _colour(each.test),
+            each.row.name == base,
+        )
+        for each in results
+    ]
+    draw_scores(
+        figure,
+        rows,
         "BLEU: ● test with its 95 % interval, | devtest\n"
         "orange: significantly above the best baseline (dotted line), blue: below",
-        fontsize=9,
     )
-    axes.tick_params(axis="y", length=0)
+
+
+def _colour(test: SetScore) -> str:
+    if test.p_value is None or test.p_value >= ALPHA:
+        return DEVTEST
+    return TEST if (test.difference or 0) > 0 else BAD
 
 
 def _sweeps(figure: Figure, results: Sequence[RowResult]) -> None:
