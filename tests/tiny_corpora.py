@@ -27,9 +27,9 @@ def tiny_corpus(seed: int, pairs: int = 7, longest: int = 5) -> Corpus:
     return Bitext([f for f, _ in lines], [e for _, e in lines]), WordAlignments.from_links(links)
 
 
-def without(corpus: Corpus, pair: int) -> Corpus:
-    """All pairs but one."""
+def without(corpus: Corpus, *pairs: int) -> Corpus:
+    """All pairs but these."""
     bitext, alignments = corpus
-    kept = [at for at in range(len(bitext)) if at != pair]
+    kept = [at for at in range(len(bitext)) if at not in pairs]
     links = WordAlignments.from_links(alignments[at] for at in kept)
     return Bitext([bitext.source[at] for at in kept], [bitext.target[at] for at in kept]), links

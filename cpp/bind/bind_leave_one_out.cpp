@@ -6,6 +6,7 @@
 
 #include "bind/held_leave_one_out.hpp"
 #include "bind/held_table.hpp"
+#include "grammar/counts.hpp"
 #include "grammar/own_rules.hpp"
 
 namespace tunesmith::bind {
@@ -57,6 +58,7 @@ nb::dict find(const HeldFinder& self, std::size_t begin, std::size_t end) {
 }  // namespace
 
 void bind_leave_one_out(nb::module_& m) {
+  m.attr("COUNT_UNIT") = count_unit;
   nb::class_<HeldFinder>(m, "OwnRuleFinder", "Finds what each sentence pair gave to a rule table.")
       .def(
           "__init__",

@@ -1,6 +1,7 @@
 #include "decoding/leave_one_out.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -8,6 +9,9 @@
 
 namespace tunesmith {
 namespace {
+
+// Of the set of targets that may be own ones: of a sentence pair, and of a part of the data.
+constexpr std::size_t least_words = 256, bits_per_target = 16;
 
 void check_entries(const OwnEntries& entries, std::size_t pairs, std::size_t ids, bool counted, const char* what) {
   const auto fail = [&](const char* why) { throw Error("own " + std::string(what) + ": " + why); };
@@ -58,14 +62,17 @@ void LeaveOneOut::check() const {
 }
 
 void OwnPair::start(const LeaveOneOut& all, std::size_t pair) {
+  if (all_ == &all && pair_ == pair) return;
   all_ = &all;
+  pair_ = pair;
   rules_ = all.rules.of(pair);
   sides_ = all.sides.of(pair);
   targets_ = all.targets.of(pair);
   made_ = all.made.of(pair);
-  may_be_own_.fill(0);
+  const std::size_t words = std::bit_ceil(std::max(least_words, targets_.ids.size() * bits_per_target / 64));
+  may_be_own_.assign(words, 0);
   for (const std::uint32_t target : targets_.ids)
-    may_be_own_[target / 64 % words] |= std::uint64_t{1} << target % 64;
+    may_be_own_[target / 64 & (words - 1)] |= std::uint64_t{1} << target % 64;
 }
 
 std::size_t OwnPair::first_own(RuleId rule) const {

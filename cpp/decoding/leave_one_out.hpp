@@ -1,4 +1,5 @@
-// Translating the training data as if each sentence had not been in it (leave-one-out).
+// Translating the training data as if each sentence had not been in it (leave-one-out), or the part of the data that
+// it is from.
 //
 // Without its own sentence pair a rule with the count c(f, e) has
 //
@@ -7,7 +8,8 @@
 // where k are the counts that come from the pair (grammar/own_rules.hpp). A rule whose count is all from the pair
 // is not used. Others are scored as the table says, plus the logarithm of the ratio between these relative
 // frequencies and those with the pair: exact for relative frequencies, the same correction for smoothed ones.
-// Rules of other pairs change as well when they have a side in common with the pair. Lexical weights stay.
+// Rules of other pairs change as well when they have a side in common with the pair. Lexical weights stay. Where a
+// whole part is left out, "pair" is the part, and k its counts.
 #pragma once
 
 #include <array>
@@ -56,7 +58,7 @@ using ScoreChange = std::array<float, 2>;
 // The same for one pair after the other; keeps its memory in between. One for each thread.
 class OwnPair {
  public:
-  // `all` was checked and outlives the pair.
+  // `all` was checked and outlives the pair. O(1) where it is the pair of before, as within a part.
   void start(const LeaveOneOut& all, std::size_t pair);
   const LeaveOneOut& all() const { return *all_; }
 
@@ -81,13 +83,16 @@ class OwnPair {
   bool is_used(RuleId rule, double own_count) const;
   double side_change(std::uint32_t side) const;
   ScoreChange change(RuleId rule, double own_count, double of_side) const;
-  bool may_be_own(std::uint32_t target) const { return may_be_own_[target / 64 % words] >> target % 64 & 1; }
+  bool may_be_own(std::uint32_t target) const {
+    return may_be_own_[target / 64 & (may_be_own_.size() - 1)] >> target % 64 & 1;
+  }
 
-  static constexpr std::size_t words = 256;
   const LeaveOneOut* all_ = nullptr;
+  std::size_t pair_ = 0;
   OwnEntries::Pair rules_, sides_, targets_, made_;
-  // Most targets are seen not to be own ones without a search: bits of their numbers modulo 64 · words.
-  std::array<std::uint64_t, words> may_be_own_{};
+  // Most targets are seen not to be own ones without a search: bits of their numbers modulo the number of bits, a
+  // power of two.
+  std::vector<std::uint64_t> may_be_own_;
 };
 
 }  // namespace tunesmith

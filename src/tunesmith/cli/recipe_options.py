@@ -26,6 +26,7 @@ class Typed(NamedTuple):
     rounds: int | None
     k: int | None
     group: Sequence[str]
+    group_with: Sequence[str]
     inner_rounds: int | None
     train_sample: int | None
 
@@ -50,6 +51,7 @@ def _with_grouping(recipe: Recipe, typed: Typed) -> Recipe:
     """What was typed about groups; an error for a recipe that makes none."""
     given: dict[str, Any] = {
         "features": tuple(typed.group) or None,
+        "shared": tuple(typed.group_with) or None,
         "inner_rounds": typed.inner_rounds,
         "sample": typed.train_sample,
     }
@@ -57,7 +59,8 @@ def _with_grouping(recipe: Recipe, typed: Typed) -> Recipe:
     if not changed:
         return recipe
     if recipe.grouping is None:
-        options = {"features": "--group", "inner_rounds": "--inner-rounds", "sample": "--train-sample"}
+        options = {"features": "--group", "shared": "--group-with", "inner_rounds": "--inner-rounds",
+                   "sample": "--train-sample"}  # fmt: skip
         raise ConfigError(
             f"{', '.join(options[name] for name in changed)}: {recipe.name} makes no groups; --recipe oscar does"
         )

@@ -107,10 +107,22 @@ def tune(
                      help="Decode training sentences as if each had not been there; FOLDER was made by tunesmith "
                      "rules own, the training data are its first lines."),
     ] = None,
+    parts: Annotated[
+        int | None,
+        typer.Option("--parts", metavar="N", min=2, rich_help_panel=TRAINING, show_default=False,
+                     help="With --leave-one-out: decode each of N parts of the training data, which is all given, "
+                     "as if rules and language model had read the other parts only."),
+    ] = None,
     group: Annotated[
         list[str] | None,
         typer.Option("--group", metavar="NAME", rich_help_panel=TRAINING, show_default="id:*",
                      help="Features that are grouped, a name or pattern; may be repeated."),
+    ] = None,
+    group_with: Annotated[
+        list[str] | None,
+        typer.Option("--group-with", metavar="NAME", rich_help_panel=TRAINING, show_default=False,
+                     help="Features that rules share, such as 'lexical_alignment:*': what training data teach "
+                     "about them decides the group of a rule too. May be repeated."),
     ] = None,
     inner_rounds: Annotated[
         int | None,
@@ -216,7 +228,7 @@ def tune(
     from tunesmith.cli.tuning_progress import progress_of_tuning
     from tunesmith.tuning.run_directory import is_run
 
-    learnt_on = Data(train, train_references or [], leave_one_out)
+    learnt_on = Data(train, train_references or [], leave_one_out, parts)
     judged_on = Data(dev, references or [])
     given = Given(
         model, judged_on, learnt_on, candidates or [], scores or [], k, train_candidates or []
@@ -230,7 +242,7 @@ def tune(
     repeated.check(devtest, candidates or [], judged_elsewhere=bool(heldout or beside), foreign=any(foreign))
     typed = Typed(
         recipe, plain, settings or [], regularizer, fix or [], bound or [], penalty or [], rounds, k,
-        group or [], inner_rounds, train_sample,
+        group or [], group_with or [], inner_rounds, train_sample,
     )  # fmt: skip
     given_scores = precomputed_metric(candidates or [], scores or [], metric, lower_is_better=lower_is_better)
     if beside and not (candidates or heldout):

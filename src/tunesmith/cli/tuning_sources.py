@@ -12,7 +12,8 @@ from tunesmith.cli.console import note
 from tunesmith.errors import ConfigError, MissingFileError
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import ListDecoder
+    from tunesmith.decoding import ListDecoder, TranslationModel
+    from tunesmith.grammar import OwnRules
     from tunesmith.metrics import Precomputed
     from tunesmith.search import CandidateSet
     from tunesmith.tuning import CandidateSource, KBestSource
@@ -23,11 +24,13 @@ class Data(NamedTuple):
     """Source text and files of references; None and empty where nothing was typed.
 
     own_rules: a folder of `tunesmith rules own`, for lines that the model was made from.
+    parts: how many parts of these lines are left out one after the other; None for each line alone.
     """
 
     text: str | None
     references: Sequence[str]
     own_rules: Path | None = None
+    parts: int | None = None
 
 
 class Given(NamedTuple):
@@ -69,6 +72,8 @@ def check_given(given: Given) -> None:
         raise ConfigError("--train-refs belongs to --train FILE or --train-candidates FILE…")
     if given.train.text is None and given.train.own_rules is not None:
         raise ConfigError("--leave-one-out is about training data: give --train FILE --train-refs FILE")
+    if given.train.parts is not None and given.train.own_rules is None:
+        raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
 
 
 class ListReading(NamedTuple):
@@ -162,9 +167,10 @@ def _model_sources(
     opened = TranslationModel.open(model, threads=threads)
 
     def make(k: int) -> tuple[CandidateSource, CandidateSource | None]:
-        decoder = opened.with_own_names(threads=threads).decoder()
+        named = opened.with_own_names(threads=threads)
+        decoder = named.decoder()
         lists = ListDecoder(decoder, str(opened.signature(decoder.options)))
-        sources = [_source(lists, *text, k, data.own_rules) for data, text in zip(given, texts, strict=True)]
+        sources = [_source(named, lists, *text, k, data) for data, text in zip(given, texts, strict=True)]
         return sources[0], sources[1] if len(sources) > 1 else None
 
     return make
@@ -184,26 +190,56 @@ def read_data(ctx: typer.Context, data: Data, *, quiet: bool) -> tuple[list[str]
 
 
 def _source(
+    model: TranslationModel,
     decoder: ListDecoder,
     lines: Sequence[str],
     references: Sequence[Sequence[str]],
     k: int,
-    own_rules: Path | None,
+    data: Data,
 ) -> KBestSource:
     """The lines of a source with own rules are the first ones of the training data, as in `translate`."""
     from tunesmith.grammar import OwnRules
     from tunesmith.tuning import KBestSource
 
-    if own_rules is None:
+    if data.own_rules is None:
         return KBestSource(decoder, lines, references, k)
-    own = OwnRules.open(own_rules, decoder.decoder.table)
+    own = OwnRules.open(data.own_rules, decoder.decoder.table)
     if len(lines) > len(own):
         raise ConfigError(
-            f"{own_rules}: has the rules of {len(own)} sentence pairs, {len(lines)} are to be decoded"
+            f"{data.own_rules}: has the rules of {len(own)} sentence pairs, {len(lines)} are to be decoded"
         )
+    if data.parts is not None:
+        return _source_of_parts(model, lines, references, k, own, data.parts)
     own = own.select(range(len(lines)))
     own.check_lines(lines)
     return KBestSource(decoder, lines, references, k, own_rules=own)
+
+
+def _source_of_parts(
+    model: TranslationModel,
+    lines: Sequence[str],
+    references: Sequence[Sequence[str]],
+    k: int,
+    own: OwnRules,
+    parts: int,
+) -> KBestSource:
+    """Lines and references are the two sides of all the training data; language models are estimated anew."""
+    from tunesmith.corpus.bitext import Bitext
+    from tunesmith.corpus.parts import unrelated_parts
+    from tunesmith.decoding import JackknifeDecoder
+    from tunesmith.tuning import KBestSource
+
+    if len(lines) < len(own) or any(len(each) != 1 for each in references):
+        raise ConfigError(
+            f"--parts divides all the training data, {len(own)} sentence pairs with one reference each; given are "
+            f"{len(lines)} sentences with up to {max(map(len, references), default=0)} references (to decode "
+            "fewer of them in a round: --train-sample)"
+        )
+    own.check_lines(lines)
+    bitext = Bitext(list(lines), [each[0] for each in references])
+    part = unrelated_parts(bitext, parts)
+    decoder = JackknifeDecoder.train(model, bitext.target, part)
+    return KBestSource(decoder, lines, references, k, own_rules=own.in_parts(part))
 
 
 def start_weights(text: str, source: CandidateSource) -> Weights:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -18,44 +19,47 @@ from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.search import CandidateSet
+from tunesmith.search.taking import sentences_in_order
 
 
 class JackknifeDecoder(ListDecoder):
-    """The training data in as many consecutive parts as there are decoders; each part is translated by its own.
+    """The training data in parts, of which each is translated by a decoder of its own.
 
     decoders: alike but for their language models; that of a part has read the other parts alone.
+    parts: of each sentence pair of the training data, the number of its decoder.
     """
 
-    def __init__(self, decoders: Sequence[Decoder], name: str = "") -> None:
+    def __init__(self, decoders: Sequence[Decoder], parts: NDArray[np.int64], name: str = "") -> None:
         if not decoders or any(each.features is not decoders[0].features for each in decoders):
             raise ConfigError("decoders of the parts of the training data must share one feature matrix")
-        super().__init__(decoders[0], f"{name}|jackknife:{len(decoders)}")
-        self.decoders = tuple(decoders)
+        if len(parts) and not 0 <= parts.min() <= parts.max() < len(decoders):
+            raise ConfigError(f"parts must be numbers from 0 to {len(decoders) - 1}, of the decoders")
+        super().__init__(decoders[0], f"{name}|jackknife:{len(decoders)}-{zlib.crc32(parts.tobytes()):08x}")
+        self.decoders, self.parts = tuple(decoders), parts
 
     @classmethod
     def train(
         cls,
         model: TranslationModel,
         target: Sequence[str],
-        parts: int = 5,
+        parts: int | NDArray[np.int64] = 5,
         options: SearchOptions | None = None,
     ) -> JackknifeDecoder:
         """The model with a language model for every part, estimated from the target sides of the others.
 
         They have the order of the model's one, and read no other text than `target`, all of the training data.
+        parts: of each sentence pair (`unrelated_parts` of `tunesmith.corpus.parts`), or so many consecutive ones.
         """
         if len(model.language_models) != 1:
             raise ConfigError(
                 f"{model.folder}: has {len(model.language_models)} language models; a model whose only one was "
                 "estimated from the training data was expected"
             )
-        if not 2 <= parts <= len(target):
-            raise ConfigError(f"parts must be from 2 to the number of sentences, {len(target)}, not {parts}")
+        part = _numbered(parts, len(target))
         ((name, known),) = model.language_models.items()
-        part = part_of(np.arange(len(target)), len(target), parts)
         limits = model.options() if options is None else options
         decoders = []
-        for held_out in range(parts):
+        for held_out in range(int(part.max()) + 1):
             text = [target[at] for at in np.flatnonzero(part != held_out).tolist()]
             lm = NgramModel.train(text, LmOptions(order=known.order))
             decoders.append(
@@ -63,7 +67,7 @@ class JackknifeDecoder(ListDecoder):
                     model.table, model.features, {name: lm}, model.start_weights(), limits, model.state_features
                 )
             )
-        return cls(decoders, str(model.signature(limits)))
+        return cls(decoders, part, str(model.signature(limits)))
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:
         """Use these from now on, for every part."""
@@ -82,15 +86,21 @@ class JackknifeDecoder(ListDecoder):
         """The k best derivations of each line, best first. own: says which sentence pairs the lines are."""
         if own is None:
             raise ConfigError("which part of the training data a line is from must be known; give its own rules")
-        batches = self._batches(list(lines), k, distinct, threads, own)
-        return self.candidate_set(join_batches(batches, self.decoder.table.target_vocabulary))
+        if own.parts is not None and not np.array_equal(own.parts, self.parts):
+            raise ConfigError("own rules and language models leave out different parts of the training data")
+        text = list(lines)
+        own.check_lines(text)
+        parts = self.parts[own.pairs[: len(text)]]
+        order = np.argsort(parts, kind="stable")
+        ordered = [text[at] for at in order.tolist()]
+        batches = self._batches(ordered, parts[order], k, distinct, threads, own.select(order))
+        found = self.candidate_set(join_batches(batches, self.decoder.table.target_vocabulary))
+        return sentences_in_order(found, np.argsort(order, kind="stable"))
 
     def _batches(
-        self, lines: Sequence[str], k: int, distinct: bool, threads: int, own: OwnRules
+        self, lines: Sequence[str], parts: NDArray[np.int64], k: int, distinct: bool, threads: int, own: OwnRules
     ) -> Iterator[dict[str, Any]]:
-        """Lines of one part that follow one another go to its decoder together."""
-        own.check_lines(lines)
-        parts = part_of(own.pairs[: len(lines)], len(own.arrays["lines"]), len(self.decoders))
+        """Lines of one part, which follow one another, go to its decoder together."""
         cuts = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), len(lines)]
         for begin, end in pairwise(cuts):
             if begin < end:
@@ -99,6 +109,14 @@ class JackknifeDecoder(ListDecoder):
                 yield from decoder.array_batches(lines[begin:end], k, distinct, threads, chosen)
 
 
-def part_of(pairs: NDArray[np.int64], total: int, parts: int) -> NDArray[np.int64]:
-    """The part of each sentence pair: consecutive pairs, parts as equal as can be."""
-    return pairs * parts // max(total, 1)
+def _numbered(parts: int | NDArray[np.int64], sentences: int) -> NDArray[np.int64]:
+    """The part of each sentence: as given, or consecutive ones as equal as can be."""
+    if isinstance(parts, int):
+        if not 2 <= parts <= sentences:
+            raise ConfigError(f"parts must be from 2 to the number of sentences, {sentences}, not {parts}")
+        return np.arange(sentences) * parts // sentences
+    if len(parts) != sentences:
+        raise ConfigError(f"there are {sentences} sentences, and parts of {len(parts)}")
+    if not sentences or parts.min() < 0 or parts.max() < 1:
+        raise ConfigError("at least two parts, with numbers from 0, were expected")
+    return np.ascontiguousarray(parts, dtype=np.int64)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.config import SYSTEM, WEIGHTS
+from tunesmith.corpus.parts import unrelated_parts
 from tunesmith.decoding import JackknifeDecoder, ListDecoder, TranslationModel
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.settings import ExperimentSettings
@@ -34,7 +35,7 @@ from tunesmith.weights import Weights
 MODEL, TRAINED, OWN_RULES = "model", "trained", "own_rules"
 IDENTITY = "id"
 PARTS = 5
-"""Of the training data, each with a language model that has read the others."""
+"""Of the training data, each translated with a language model, or a whole model, that has read the others."""
 
 
 class Laboratory:
@@ -58,16 +59,23 @@ class Laboratory:
     @cached_property
     def train(self) -> EvaluationSet:
         """The training sentences that are decoded, drawn by the seed, in the order of the corpus."""
+        return self._train_lines(self._train_numbers(self.settings.scale.train_sentences))
+
+    @property
+    def decoded_once(self) -> int | None:
+        """How many training sentences are as much work as all rounds over those of `train`; None for all."""
+        scale = self.settings.scale
+        return None if scale.train_sentences is None else scale.train_sentences * scale.rounds
+
+    def _train_lines(self, numbers: NDArray[np.int64]) -> EvaluationSet:
         bitext = self.corpus.bitext()
-        chosen = self.train_numbers
         return EvaluationSet(
-            [bitext.source[at] for at in chosen], [(bitext.target[at],) for at in chosen.tolist()]
+            [bitext.source[at] for at in numbers], [(bitext.target[at],) for at in numbers.tolist()]
         )
 
-    @cached_property
-    def train_numbers(self) -> NDArray[np.int64]:
-        """Which lines of the training data these are."""
-        size, wanted = len(self.corpus.bitext()), self.settings.scale.train_sentences
+    def _train_numbers(self, wanted: int | None) -> NDArray[np.int64]:
+        """So many lines of the training data, None for all."""
+        size = len(self.corpus.bitext())
         if wanted is None or wanted >= size:
             return np.arange(size)
         return np.sort(np.random.default_rng(self.settings.seed).permutation(size)[:wanted])
@@ -118,14 +126,23 @@ class Laboratory:
         given = self.sentences(name)
         return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
 
-    def unread_train(self, *, ids: bool) -> KBestSource:
-        """The k best of the training data as if each sentence were not among it.
+    def unread_train(self, features: str, *, by_part: bool = False) -> KBestSource:
+        """The k best of the training data, by a model with these features, as if each sentence were not among it.
 
         Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
+        by_part: rules lose what all pairs of the sentence's part gave, sentences that occur again are in one part,
+        and there are as many sentences as `decoded_once` says.
         """
-        given, own = self.train, self.own_rules.select(self.train_numbers)
-        decoder = JackknifeDecoder.train(self.model(ids=ids), self.corpus.bitext().target, PARTS)
-        return KBestSource(decoder, given.lines, given.references, self.settings.scale.k, own_rules=own)
+        scale, model, bitext = self.settings.scale, self.featured(features), self.corpus.bitext()
+        numbers = self._train_numbers(self.decoded_once if by_part else scale.train_sentences)
+        given, own = self._train_lines(numbers), self.own_rules
+        if by_part:
+            parts = unrelated_parts(bitext, PARTS, self.settings.seed)
+            decoder = JackknifeDecoder.train(model, bitext.target, parts)
+            own = own.in_parts(parts)
+        else:
+            decoder = JackknifeDecoder.train(model, bitext.target, PARTS)
+        return KBestSource(decoder, given.lines, given.references, scale.k, own_rules=own.select(numbers))
 
     @cached_property
     def own_rules(self) -> OwnRules:

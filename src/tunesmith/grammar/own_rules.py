@@ -17,6 +17,7 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.extract import Progress, data_checksums
 from tunesmith.grammar.options import HieroOptions, PhraseOptions
+from tunesmith.grammar.own_parts import KINDS, check_offsets, entries_of_parts, made_alone
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, folders
 from tunesmith.io.arrays import (
@@ -31,14 +32,13 @@ from tunesmith.io.arrays import (
     verify_files,
 )
 
-OWN_RULES = FolderFormat("tunesmith own rules", 1, "a folder of own rules", "make one with: tunesmith rules own")
+OWN_RULES = FolderFormat("tunesmith own rules", 2, "a folder of own rules", "make one with: tunesmith rules own")
 _TYPES = {
     "rule_offsets": "<i8:1", "rules": "<u4:1", "rule_counts": "<f8:1",
     "side_offsets": "<i8:1", "sides": "<u4:1", "side_counts": "<f8:1",
     "target_offsets": "<i8:1", "targets": "<u4:1", "target_counts": "<f8:1",
     "made_offsets": "<i8:1", "made": "<u4:1", "target_numbers": "<u4:1", "lines": "<u4:1",
 }  # fmt: skip
-_KINDS = {"rules": "rule", "sides": "side", "targets": "target"}
 _TABLE_ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "source_symbols",
                  "target_symbols", "links", "scores", "source_counts", "target_counts",
                  "joint_counts")  # fmt: skip
@@ -55,14 +55,20 @@ class OwnRules:
 
     Arrays of all pairs are mapped from the folder: pair p has the `rules` from `rule_offsets[p]` to
     `rule_offsets[p + 1]` with `rule_counts`; `sides` and `targets` are the sums over its rules with a source side
-    and with a target side, `made` the rules for single words that would not exist without it. A target side is
+    and with a target side, `made` the rules that were made for single words which its rules have. A target side is
     named by the first rule that has it (`target_numbers`), gaps being alike. `lines` are checksums of the source.
+    parts: of each pair of the folder, where a line is decoded without all pairs of its part; else without its own.
     """
 
     def __init__(
-        self, folder: Path, table: RuleTable, arrays: Mapping[str, NDArray[Any]], pairs: ArrayLike
+        self,
+        folder: Path,
+        table: RuleTable,
+        arrays: Mapping[str, NDArray[Any]],
+        pairs: ArrayLike,
+        parts: NDArray[np.int64] | None = None,
     ) -> None:
-        self.folder, self.table, self.arrays = folder, table, arrays
+        self.folder, self.table, self.arrays, self.parts = folder, table, arrays, parts
         self.pairs = np.ascontiguousarray(pairs, dtype=np.int64)
         self._native: dict[tuple[int | None, int | None], _core.LeaveOneOut] = {}
 
@@ -82,8 +88,7 @@ class OwnRules:
                 "and make them again"
             )
         verify_files(folder, manifest)
-        if len(arrays["lines"]) + 1 != len(arrays["rule_offsets"]):
-            raise FormatError("the arrays are of different numbers of sentence pairs", path=str(folder))
+        check_offsets(arrays, folder)
         return cls(folder, table, arrays, np.arange(len(arrays["lines"])))
 
     def __len__(self) -> int:
@@ -94,26 +99,35 @@ class OwnRules:
 
     @property
     def signature(self) -> str:
-        """Changes with the table and with the choice of pairs."""
-        return f"{checksum(self.folder / MANIFEST)}-{zlib.crc32(self.pairs.tobytes()):08x}"
+        """Changes with the table, with the choice of pairs, and with the parts."""
+        parts = "" if self.parts is None else f"-{zlib.crc32(self.parts.tobytes()):08x}"
+        return f"{checksum(self.folder / MANIFEST)}-{zlib.crc32(self.pairs.tobytes()):08x}{parts}"
+
+    def in_parts(self, parts: ArrayLike) -> OwnRules:
+        """The same lines, each decoded without all pairs of its part. parts: of each pair of the folder."""
+        numbers = np.ascontiguousarray(parts, dtype=np.int64)
+        pairs = len(self.arrays["lines"])
+        if numbers.shape != (pairs,) or (pairs and numbers.min() < 0):
+            raise ConfigError(f"parts must be a number from 0 for each of the {pairs} sentence pairs")
+        return OwnRules(self.folder, self.table, self.arrays, self.pairs, numbers)
 
     def select(self, sentences: Sequence[int] | NDArray[np.integer[Any]]) -> OwnRules:
         """Those of some lines, in this order; nothing is copied."""
         chosen = np.asarray(sentences, dtype=np.int64)
         if chosen.ndim != 1 or (chosen.size and not 0 <= chosen.min() <= chosen.max() < len(self)):
             raise ConfigError(f"sentences must be numbers from 0 to {len(self) - 1}")
-        selected = OwnRules(self.folder, self.table, self.arrays, self.pairs[chosen])
+        selected = OwnRules(self.folder, self.table, self.arrays, self.pairs[chosen], self.parts)
         selected._native = self._native
         return selected
 
     def of(self, line: int) -> dict[int, float]:
-        """The rules that the pair of a line gave something to, with how much that is."""
+        """The rules that the pair of a line (not its part) gave something to, with how much that is."""
         begin, end = self.arrays["rule_offsets"][[self.pairs[line], self.pairs[line] + 1]].tolist()
         rules, counts = self.arrays["rules"][begin:end], self.arrays["rule_counts"][begin:end]
         return dict(zip(rules.tolist(), counts.tolist(), strict=True))
 
     def check_lines(self, lines: Sequence[str], first: int = 0) -> NDArray[np.int64]:
-        """The pairs of these lines, of which the first is line number `first`.
+        """What `native` calls the pairs of these lines, or their parts; the first is line number `first`.
 
         ConfigError unless they are the source sentences of the pairs: what is left out must be their own.
         """
@@ -132,7 +146,7 @@ class OwnRules:
                 f"data: {lines[at]!r}; with leave-one-out, the lines must be the source sentences of the pairs, "
                 "in their order"
             )
-        return pairs
+        return pairs if self.parts is None else self.parts[pairs]
 
     def native(self, columns: tuple[int | None, int | None]) -> _core.LeaveOneOut:
         """The same for the core, which checks every number first.
@@ -141,11 +155,18 @@ class OwnRules:
         """
         if columns not in self._native:
             counts = ("joint_counts", "target_counts", "source_counts")
-            arrays = {**self.arrays, **{f"table_{name}": self.table.array(name) for name in counts}}
+            arrays = {**self._entries(), **{f"table_{name}": self.table.array(name) for name in counts}}
             del arrays["lines"]
             with core_errors(str(self.folder)):
                 self._native[columns] = _core.LeaveOneOut(arrays, columns)
         return self._native[columns]
+
+    def _entries(self) -> dict[str, NDArray[Any]]:
+        """Of every pair, or of every part, as the core wants them."""
+        check_offsets(self.arrays, self.folder)
+        if self.parts is not None:
+            return entries_of_parts(self.arrays, self.parts)
+        return {**self.arrays, **made_alone(self.arrays, np.arange(len(self.arrays["lines"])))}
 
 
 def find_own_rules(
@@ -203,10 +224,10 @@ class _Writer:
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         self._files = {name: stack.enter_context((folder / name).open("wb")) for name in _TYPES}
         self._sizes = dict.fromkeys(_TYPES, 0)
-        self._ends = dict.fromkeys(_KINDS, 0)
+        self._ends = dict.fromkeys(KINDS, 0)
         self._made: list[tuple[NDArray[np.int64], NDArray[np.uint32]]] = []
         self.missing = 0
-        for kind in _KINDS.values():
+        for kind in KINDS.values():
             self.put(f"{kind}_offsets", np.zeros(1, np.int64))
 
     def put(self, name: str, values: NDArray[Any]) -> None:
@@ -215,7 +236,7 @@ class _Writer:
         self._sizes[name] += len(values)
 
     def add(self, found: Mapping[str, Any]) -> None:
-        for name, kind in _KINDS.items():
+        for name, kind in KINDS.items():
             offsets, ids, counts = found[name]
             self.put(f"{kind}_offsets", offsets[1:] + self._ends[name])
             self._ends[name] += int(offsets[-1])
@@ -225,15 +246,13 @@ class _Writer:
         self.missing += found["missing"]
 
     def put_made(self, pairs: int) -> None:
-        """A rule made for a word exists because of one pair alone if no rule of another pair has the word."""
+        """Rules made for a word, of every pair that has the word in a rule."""
         of_pairs, rules = (
             np.concatenate([np.empty(0, np.int64), *each]) for each in zip(*self._made, strict=True)
         )
-        _, place, uses = np.unique(rules, return_inverse=True, return_counts=True)
-        alone = uses[place] == 1
-        order = np.lexsort((rules[alone], of_pairs[alone]))
-        self.put("made", rules[alone][order])
-        self.put("made_offsets", np.searchsorted(of_pairs[alone][order], np.arange(pairs + 1)))
+        order = np.lexsort((rules, of_pairs))
+        self.put("made", rules[order])
+        self.put("made_offsets", np.searchsorted(of_pairs[order], np.arange(pairs + 1)))
 
     def stored(self) -> dict[str, Stored]:
         return {name: (_TYPES[name].split(":")[0], (size,)) for name, size in self._sizes.items()}

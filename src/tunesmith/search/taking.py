@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.search.arrays import FIXED, RAGGED, ROWS, arrays_of, set_of
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.matrix import Arrays
 from tunesmith.search.plain import PlainMatrix
 from tunesmith.search.words import WordLists
 
@@ -56,6 +58,30 @@ def sorted_by(candidates: CandidateSet, scores: NDArray[np.float64], most: int |
     )
 
 
+def sentences_in_order(candidates: CandidateSet, sentences: Integers) -> CandidateSet:
+    """The lists of these sentences, in this order; the kind of matrix stays."""
+    if sentences.size and not 0 <= sentences.min() <= sentences.max() < candidates.sentences:
+        raise ConfigError(f"sentences must lie between 0 and {candidates.sentences - 1}, both included")
+    if np.array_equal(sentences, np.arange(candidates.sentences)):
+        return candidates
+    given = arrays_of(candidates, flat=True)
+    offsets, rows = _taken_places(candidates.offsets, sentences)
+    found: Arrays = {"offsets": offsets, **{name: given[name] for name in FIXED if name in given}}
+    found |= {name: np.ascontiguousarray(given[name][rows]) for name in ROWS if name in given}
+    for cut, items in RAGGED.items():
+        if cut in given:
+            found[cut], places = _taken_places(given[cut], rows)
+            found |= {name: given[name][places] for name in items}
+    return set_of(found, candidates)
+
+
+def _taken_places(offsets: Integers, chosen: Integers) -> tuple[Integers, Integers]:
+    """Offsets of the chosen sequences put one behind the other, and where their items were."""
+    sizes = np.diff(offsets)[chosen]
+    taken = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return taken, np.arange(int(taken[-1])) + np.repeat(offsets[:-1][chosen] - taken[:-1], sizes)
+
+
 def _rows(array: NDArray[Any] | None, indices: Integers) -> NDArray[Any] | None:
     return None if array is None else np.ascontiguousarray(array[indices])
 
@@ -63,7 +89,5 @@ def _rows(array: NDArray[Any] | None, indices: Integers) -> NDArray[Any] | None:
 def _lists(lists: WordLists | None, indices: Integers) -> WordLists | None:
     if lists is None:
         return None
-    sizes = np.diff(lists.offsets)[indices]
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    places = np.arange(int(offsets[-1])) + np.repeat(lists.offsets[:-1][indices] - offsets[:-1], sizes)
+    offsets, places = _taken_places(lists.offsets, indices)
     return WordLists(lists.vocabulary, lists.ids[places], offsets)

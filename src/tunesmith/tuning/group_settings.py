@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -17,6 +18,9 @@ MOST_ALONE = 1000
 """So many features may stand alone beside the groups; every pair holds a value of each."""
 
 
+IDENTITIES = ("id:*",)
+
+
 @dataclass(frozen=True)
 class Grouping:
     """Groups of features, learnt on training data and tuned on development data (Liu et al. 2013, Algorithm 1).
@@ -25,24 +29,30 @@ class Grouping:
         with equal weights are a group.
     features: names or patterns of the features that are grouped. Every other one is a group of its own, and is not
         penalised.
+    shared: names or patterns of features that several rules have, such as word pairs. Weights are learnt for them
+        too, and what a rule has of all features learnt decides its rank; then they are done with. So rules that
+        training lists do not have are in groups as well. Identities of rules are grouped, by `bins`.
     inner_rounds: how often the development data is optimised on and decoded with one set of groups (r).
     sample: training sentences decoded in a round, others in each; all without it.
     tune_from: what groups start from: the mean of their members' weights before (`previous`), or the weights that
         made them groups (`learnt`).
     bins: features are ordered by the weights learnt and divided into so many groups of equal number; without it,
         those of equal weight are a group.
+    support: features that fire in the lists of fewer training sentences than this are in no group.
     partition: `random` puts features into groups of the learnt sizes by chance, to see what learning is worth.
     """
 
     loss: Any
     optimizer: Any
     regularizer: Any
-    features: tuple[str, ...] = ("id:*",)
+    features: tuple[str, ...] = IDENTITIES
     inner_rounds: int = 5
     sample: int | None = None
     tune_from: Literal["previous", "learnt"] = "previous"
     partition: Literal["learnt", "random"] = "learnt"
     bins: int | None = None
+    support: int = 1
+    shared: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.features:
@@ -53,6 +63,10 @@ class Grouping:
             raise ConfigError(f"sample = {self.sample}: at least one sentence was expected")
         if self.bins is not None and self.bins < 1:
             raise ConfigError(f"bins = {self.bins}: at least one group was expected")
+        if self.shared and (self.bins is None or self.features != IDENTITIES):
+            raise ConfigError("shared features are for groups of id:* by rank: bins=5, say, was expected")
+        if self.support < 1:
+            raise ConfigError(f"support = {self.support}: at least one sentence was expected")
         if self.tune_from not in ("previous", "learnt"):
             raise ConfigError(f"tune_from = {self.tune_from!r}: previous or learnt was expected")
         if self.partition not in ("learnt", "random"):
@@ -63,11 +77,7 @@ class Grouping:
 
         With a dimension that was given, features may come later: some have no name before they are met.
         """
-        found = [matching(features, pattern) for pattern in self.features]
-        for pattern, numbers in zip(self.features, found, strict=True):
-            if not numbers.size and not getattr(self.regularizer, "dimension", None):
-                raise ConfigError(_missing(pattern))
-        return np.unique(np.concatenate(found))
+        return _columns(features, self.features, needed=not getattr(self.regularizer, "dimension", None))
 
     def sized(self, features: Any) -> Grouping:
         """With the dimension d of the penalty: the grouped features of the whole model, for all of a run.
@@ -86,11 +96,9 @@ class Grouping:
         return dataclasses.replace(self, **changed)
 
     def grouped(self, features: Any, columns: int) -> NDArray[np.bool_]:
-        """Which of the first `columns` features are grouped; ConfigError if too many are not."""
-        grouped = np.zeros(columns, dtype=bool)
-        numbers = self.columns(features)
-        grouped[numbers[numbers < columns]] = True
-        alone = np.flatnonzero(~grouped)
+        """Which of the first `columns` features are grouped; ConfigError if too many stand alone."""
+        grouped = _marked(self.columns(features), columns)
+        alone = np.flatnonzero(~grouped & ~self.is_shared(features, columns))
         if len(alone) > MOST_ALONE:
             raise ConfigError(
                 f"{len(alone)} features would stand alone beside the groups of {', '.join(self.features)}, such "
@@ -99,12 +107,31 @@ class Grouping:
             )
         return grouped
 
-    def constraints(self, features: Any, grouped: NDArray[np.bool_]) -> Constraints | None:
-        """No penalty for features that are not grouped, unless there is none or the optimizer knows them."""
+    def is_shared(self, features: Any, columns: int) -> NDArray[np.bool_]:
+        """Which of the first `columns` features are shared by rules; ConfigError where a pattern has none."""
+        return _marked(_columns(features, self.shared), columns)
+
+    def constraints(self, features: Any, alone: NDArray[np.bool_]) -> Constraints | None:
+        """No penalty for features that stand alone, unless there is none or the optimizer knows them."""
         if self.regularizer is None or hasattr(self.optimizer, "penalised"):
             return None
-        alone = [name_of(features, at) for at in np.flatnonzero(~grouped).tolist()]
-        return Constraints(penalties=tuple(f"{name}=0" for name in alone))
+        names = [name_of(features, at) for at in np.flatnonzero(alone).tolist()]
+        return Constraints(penalties=tuple(f"{name}=0" for name in names))
+
+
+def _columns(features: Any, patterns: Sequence[str], *, needed: bool = True) -> NDArray[np.int64]:
+    """The features of these names and patterns; ConfigError where one has none and `needed` says that it must."""
+    found = [matching(features, pattern) for pattern in patterns]
+    for pattern, numbers in zip(patterns, found, strict=True):
+        if needed and not numbers.size:
+            raise ConfigError(_missing(pattern))
+    return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
+
+
+def _marked(numbers: NDArray[np.int64], columns: int) -> NDArray[np.bool_]:
+    marked = np.zeros(columns, dtype=bool)
+    marked[numbers[numbers < columns]] = True
+    return marked
 
 
 def _missing(pattern: str) -> str:

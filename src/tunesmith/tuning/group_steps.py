@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.support import sentence_support
 from tunesmith.tuning.feature_names import name_of
@@ -35,7 +36,8 @@ class Group:
         before = padded(state.weights, candidates.columns)
         seed = context.seed_of(state, self.name)
         grouped = grouping.grouped(candidates.features, candidates.columns)
-        options: dict[str, Any] = {"constraints": grouping.constraints(candidates.features, grouped)}
+        learning = grouped | grouping.is_shared(candidates.features, candidates.columns)
+        options: dict[str, Any] = {"constraints": grouping.constraints(candidates.features, ~learning)}
         if getattr(grouping.optimizer, "tells_progress", False):
             passes = grouping.optimizer.passes
             options["progress"] = lambda share: context.progress(round(share * passes), passes, "passes")
@@ -49,12 +51,19 @@ class Group:
             **options,
         )
         check_weights(fitted.weights, candidates.features, grouping.regularizer)
-        projection = fitted.groups
+        rare = np.zeros(len(grouped), dtype=bool)
+        if grouping.support > 1:
+            rare = learning & (sentence_support(candidates, threads=context.threads) < grouping.support)
+        weights = np.where(rare, 0.0, fitted.weights)
+        if grouping.shared:
+            weights = _summed_by_rule(candidates, weights, learning)
         if grouping.bins is not None:
-            projection = Projection.by_rank(fitted.weights, grouped, grouping.bins)
-        elif projection is None:
-            projection = Projection.by_value(fitted.weights, grouped)
-        learnt = projection.weights(fitted.weights)
+            projection = Projection.by_rank(weights, learning, grouping.bins)
+        elif fitted.groups is None:
+            projection = Projection.by_value(weights, grouped)
+        else:
+            projection = fitted.groups.without(rare)
+        learnt = projection.weights(weights)
         if grouping.partition == "random":
             projection = projection.shuffled(grouped, seed)
         details = {
@@ -62,7 +71,7 @@ class Group:
             **{f"group {key}": float(value) for key, value in fitted.details.items()},
             "groups": float(projection.size),
             "grouped_features": float(np.count_nonzero(grouped & (projection.groups >= 0))),
-            **_weights_told(candidates.features, ~grouped, before, fitted.weights),
+            **_weights_told(candidates.features, ~learning, before, fitted.weights),
         }
         before = padded(before, len(projection.groups))
         return replace(
@@ -105,6 +114,22 @@ def grouping_steps(grouping: Grouping, optimise: Optimise, inner_rounds: int) ->
         steps += [Merge(turn=turn, stops=False), replace(optimise, turn=turn, stops=False)]
         steps += [Decode(turn=turn), Measure(turn=turn)]
     return (*steps, Unpack())
+
+
+def _summed_by_rule(candidates: CandidateSet, weights: Floats, learning: NDArray[np.bool_]) -> Floats:
+    """The weights with those of all `learning` features of a rule together in the place of its identity's own.
+
+    The others of them are 0: nothing of theirs is left over.
+    """
+    features = getattr(candidates.matrix, "rule_features", None)
+    if features is None or not features.id_columns:
+        raise ConfigError(
+            "which features rules share is known to a model with id features alone; lists from files were given"
+        )
+    of_rules = features.scores(np.where(learning, weights, 0.0)[: features.columns])
+    summed = np.where(learning, 0.0, weights)
+    summed[features.id_columns] = of_rules[: features.table_rules]
+    return summed
 
 
 def _support(

@@ -60,6 +60,10 @@ class Projection:
         held[self.groups[features & (self.groups >= 0)]] = True
         return held
 
+    def without(self, features: NDArray[np.bool_]) -> Projection:
+        """The same groups, these features being in none."""
+        return Projection(np.where(features, -1, self.groups), self.size)
+
     def unpack(self, weights: Floats) -> Floats:
         """Weights of features: that of their group, 0 without one."""
         return np.append(weights, 0.0)[self.groups]

@@ -85,6 +85,34 @@ def test_training_data_may_be_left_out_of_its_own_decoding(data, tmp_path):
     assert "is not the source of sentence pair 1" in other.output
 
 
+def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
+    corpus, model = data / "corpus", tmp_path / "model"
+    shutil.copytree(data / "model", model)
+    ran("train", "--source", corpus / "train.zh", "--target", corpus / "train.en", "--order", 2, "--aligner",
+        "fast_align", "--features", "default,id,lexical_alignment", "--max-span", 6, "-q", "-o", model)  # fmt: skip
+    ran("rules", "own", "-m", model, "--source", corpus / "train.zh", "--target", corpus / "train.en", "-q",
+        "-o", tmp_path / "own")  # fmt: skip
+    given = words(data, tmp_path / "run", "--leave-one-out", tmp_path / "own", "--parts", 3, "--group-with",
+                  "lexical_alignment:*", "--set", "support=2", "-f", "json")  # fmt: skip
+    given[given.index("oscar")], given[given.index(data / "model")] = "grouped-mira", model
+    found = json.loads(ran(*given))
+    assert found["signature"]["grouping"]["shared"] == "lexical_alignment:*"
+    assert "jackknife:3-" in found["signature"]["train"]["decoder"]
+    assert found["rounds"][1]["details"]["grouped_features"] > 100
+    weights = dict(Weights.read(tmp_path / "run/rounds/01/weights.tsv").items())
+    groups = {value for name, value in weights.items() if name.startswith("id:") and value}
+    assert 1 <= len(groups) <= 5
+    assert not any(value for name, value in weights.items() if name.startswith("lexical_alignment:"))
+    for wrong, message in (
+        (["--parts", 3], "--parts says how much --leave-one-out FOLDER leaves out"),
+        (["--parts", 400, "--leave-one-out", tmp_path / "own"], "parts = 400: from 2 to the number of sentence"),
+        (["--group-with", "lexical_alignment:*"], "shared features are for groups of id:* by rank"),
+    ):
+        ended = run(*words(data, tmp_path / "no", *wrong))
+        assert ended.exit_code == 2
+        assert message in " ".join(ended.output.split())
+
+
 def test_pairs_learnt_on_train_are_judged_on_dev(data, tmp_path):
     """The rows PRO/train of Liu et al.: any recipe takes training data."""
     given = [word if word != "oscar" else "pro" for word in words(data, tmp_path / "run", "--plain", "-f", "json")]

@@ -333,7 +333,7 @@ def test_language_models_of_a_part_have_not_read_it(tmp_path):
     for begin, end in pairwise(bounds):
         lm = NgramModel.train(corpus[0].target[:begin] + corpus[0].target[end:], LmOptions(order=2))
         decoders.append(HieroDecoder(first.table, first.features, {"lm": lm}, weights, ALL))
-    lists = JackknifeDecoder(decoders)
+    lists = JackknifeDecoder(decoders, np.repeat([0, 1, 2], np.diff(bounds)))
     chosen = [10, 0, 5, 3, 4, 9]
     lines = [corpus[0].source[at] for at in chosen]
     for threads in (1, 2):
@@ -354,4 +354,48 @@ def test_language_models_of_a_part_have_not_read_it(tmp_path):
     with pytest.raises(ConfigError, match="k must"):
         lists.k_best(lines, 0, own=own.select(chosen))
     with pytest.raises(ConfigError, match="share one feature matrix"):
-        JackknifeDecoder([first, decoder_of(tmp_path / "other", corpus)])
+        JackknifeDecoder([first, decoder_of(tmp_path / "other", corpus)], np.zeros(11, np.int64))
+    with pytest.raises(ConfigError, match="numbers from 0 to 2"):
+        JackknifeDecoder(decoders, np.full(11, 3))
+
+
+def test_every_derivation_of_a_part_is_that_of_a_table_without_the_part(tmp_path):
+    corpus = tiny_corpus(4, 8, 4)
+    parts = np.array([1, 0, 1, 2, 0, 2, 1, 0])
+    decoder = decoder_of(tmp_path / "all", corpus, single_words=False)
+    own = find_own_rules(decoder.table, *corpus, tmp_path / "own").in_parts(parts)
+    together = decoder.k_best(corpus[0].source, 5000, own=own)
+    for part in range(3):
+        members = np.flatnonzero(parts == part).tolist()
+        other = decoder_of(tmp_path / f"without{part}", without(corpus, *members), single_words=False)
+        for pair in members:
+            line = corpus[0].source[pair]
+            wanted = described(other.k_best([line], 5000)[0])
+            found = described(together[pair])
+            assert found == described(decoder.k_best([line], 5000, own=own.select([pair]))[0])
+            assert found.keys() == wanted.keys()
+            for key, features in found.items():
+                assert features == pytest.approx(wanted[key], abs=2e-5), key
+
+
+def test_whole_parts_are_left_out_of_rules_and_language_models_alike(tmp_path):
+    corpus = tiny_corpus(32, 10)
+    first = decoder_of(tmp_path / "all", corpus)
+    own = find_own_rules(first.table, *corpus, tmp_path / "own")
+    parts = np.array([0, 1] * 5)
+    decoders = []
+    for part in range(2):
+        lm = NgramModel.train([corpus[0].target[at] for at in np.flatnonzero(parts != part)], LmOptions(order=2))
+        decoders.append(HieroDecoder(first.table, first.features, {"lm": lm}, first.weights, ALL))
+    lists = JackknifeDecoder(decoders, parts)
+    chosen = [7, 2, 4, 9, 0]
+    lines = [corpus[0].source[at] for at in chosen]
+    found = lists.k_best(lines, 15, threads=2, own=own.in_parts(parts).select(chosen))
+    for at, pair in enumerate(chosen):
+        wanted = decoders[parts[pair]].k_best([lines[at]], 15, own=own.in_parts(parts).select([pair]))[0]
+        begin, end = found.offsets[at : at + 2].tolist()
+        assert [one.text for one in wanted] == [found.text(each) for each in range(begin, end)]
+    assert found.scores(first.weights) == pytest.approx(found.model_scores, abs=1e-6)
+    assert lists.signature != JackknifeDecoder(decoders, 1 - parts).signature
+    with pytest.raises(ConfigError, match="leave out different parts"):
+        lists.k_best(lines, 5, own=own.in_parts(1 - parts).select(chosen))

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ from tunesmith.grammar import (
     select_rules,
 )
 from tunesmith.grammar.moses import read_moses, write_moses
+from tunesmith.grammar.own_parts import entries_of_parts, made_alone
 from tunesmith.grammar.storage import ARRAYS
 
 KINDS = [HieroOptions(min_gap=1), HieroOptions(min_gap=1, fractional=False, tight=False), PhraseOptions()]
@@ -70,6 +72,43 @@ def test_counts_less_own_ones_are_those_of_the_table_without_the_pair(seed, rule
             assert rule.target_count - targets.get(target, 0.0) == pytest.approx(found.target_count)
 
 
+@pytest.mark.parametrize("rules", KINDS, ids=["hiero", "raw", "phrase"])
+def test_counts_less_those_of_a_part_are_those_of_the_table_without_the_part(rules, tmp_path):
+    corpus = tiny_corpus(6, 9)
+    parts = np.array([0, 2, 1, 1, 0, 2, 2, 0, 1])
+    table = made(tmp_path / "rules", corpus, rules, single_words=False)
+    own = find_own_rules(table, *corpus, tmp_path / "own")
+    arrays = entries_of_parts(own.arrays, parts)
+    for part in range(3):
+        rest = without(corpus, *np.flatnonzero(parts == part).tolist())
+        left = counts(made(tmp_path / f"without{part}", rest, rules, single_words=False))
+        begin, end = arrays["rule_offsets"][part : part + 2].tolist()
+        given = dict(
+            zip(arrays["rules"][begin:end].tolist(), arrays["rule_counts"][begin:end].tolist(), strict=True)
+        )
+        joint = {}
+        for number, rule in enumerate(table):
+            if rule.joint != given.get(number, 0.0):  # the same number where the part has all of it
+                joint[rule.source, rule.target] = rule.joint - given.get(number, 0.0)
+        assert joint == pytest.approx({key: rule.joint for key, rule in left.items()})
+    for kind, whole in (("rule", table.array("joint_counts")), ("side", table.array("source_counts"))):
+        summed = np.bincount(arrays[f"{kind}s"], weights=arrays[f"{kind}_counts"], minlength=len(whole))
+        assert summed == pytest.approx(np.asarray(whole))
+
+
+def test_every_pair_as_a_part_of_its_own_is_leave_one_out(tmp_path):
+    corpus = tiny_corpus(7, 12)
+    table = made(tmp_path / "rules", corpus)
+    own = find_own_rules(table, *corpus, tmp_path / "own")
+    for name, array in entries_of_parts(own.arrays, np.arange(12)).items():
+        if not name.startswith("made"):
+            assert np.array_equal(array, own.arrays[name]), name
+    assert own.in_parts(np.zeros(12)).signature != own.signature
+    for wrong in ([0, 1], [-1] * 12, [[0] * 12]):
+        with pytest.raises(ConfigError, match="a number from 0 for each of the 12 sentence pairs"):
+            own.in_parts(wrong)
+
+
 def test_target_sides_have_one_number_whatever_the_order_of_their_gaps(tmp_path):
     corpus = tiny_corpus(1, 12)
     table = made(tmp_path / "rules", corpus)
@@ -90,8 +129,16 @@ def test_a_rule_made_for_a_word_is_own_where_only_one_pair_has_the_word(tmp_path
     of_word = {rule.source[0]: number for number, rule in enumerate(table) if rule.joint == 0}
     assert set(of_word) == {"a", "b", "c", "d"}
     own = find_own_rules(table, bitext, links, tmp_path / "own")
-    offsets, rules = own.arrays["made_offsets"].tolist(), own.arrays["made"].tolist()
-    assert [rules[offsets[at] : offsets[at + 1]] for at in range(3)] == [[], [of_word["c"]], [of_word["d"]]]
+
+    def made_in(parts):
+        found = made_alone(own.arrays, np.array(parts))
+        offsets, rules = found["made_offsets"].tolist(), found["made"].tolist()
+        return [set(rules[begin:end]) for begin, end in pairwise(offsets)]
+
+    a, b, c, d = (of_word[word] for word in "abcd")
+    assert made_in([0, 1, 2]) == [set(), {c}, {d}]
+    assert made_in([0, 0, 1]) == [{b, c}, {d}]
+    assert made_in([1, 0, 1]) == [{c}, {a, d}]
 
 
 def test_nothing_depends_on_threads_and_the_folder_opens_again(tmp_path):

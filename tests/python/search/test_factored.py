@@ -6,8 +6,9 @@ from candidate_sets import random_factored, random_rule_features
 from reference.candidate_lists import multiplied_out
 from scipy import sparse
 
-from tunesmith.errors import FormatError
+from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search import CandidateSet, FactoredMatrix
+from tunesmith.search.taking import sentences_in_order
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -121,3 +122,20 @@ def test_an_index_learns_the_names_of_the_set(tmp_path):
     fresh.index = FeatureIndex([*names[: fresh.columns], "other"])
     with pytest.raises(FormatError, match="'lm' here and another one"):
         CandidateSet.load(tmp_path / "c", fresh)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lists_in_another_order_stay_factored(seed):
+    random = np.random.default_rng(seed)
+    c = random_factored(random, random_rule_features(random), rows=60, sentences=9)
+    chosen = np.array([4, 0, 8, 4, 2])
+    found = sentences_in_order(c, chosen)
+    assert isinstance(found.matrix, FactoredMatrix)
+    w = random.normal(size=c.columns)
+    for at, sentence in enumerate(chosen.tolist()):
+        assert found.select(at, at + 1).scores(w).tobytes() == c.select(sentence, sentence + 1).scores(w).tobytes()
+        theirs, ours = c.candidates_of(sentence), found.candidates_of(at)
+        assert np.array_equal(found.rows(ours).toarray(), c.rows(theirs).toarray())
+    assert sentences_in_order(c, np.arange(9)) is c
+    with pytest.raises(ConfigError, match="between 0 and 8"):
+        sentences_in_order(c, np.array([9]))

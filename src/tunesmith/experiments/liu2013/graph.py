@@ -9,7 +9,7 @@ from typing import Any
 from tunesmith.experiments.foundations import foundations
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013 import work
-from tunesmith.experiments.liu2013.row import Row
+from tunesmith.experiments.liu2013.row import LeftOut, Row
 from tunesmith.experiments.stages import Place, Stage
 
 FINAL = ("devtest", "test")
@@ -39,16 +39,16 @@ class Graph:
     """The stages of all rows of an experiment.
 
     start: the row whose weights grouping starts from, unless a row names another.
-    lists: by whether leave-one-out was at work, the row whose decodings of the training data are shared by sweeps
-    and by rows that decode none.
+    lists: by what is left out in them, the row whose decodings of the training data are shared by sweeps and by
+    rows that decode none.
     """
 
-    def __init__(self, laboratory: Laboratory, rows: Sequence[Row], start: str, lists: dict[bool, str]) -> None:
+    def __init__(self, laboratory: Laboratory, rows: Sequence[Row], start: str, lists: dict[LeftOut, str]) -> None:
         self.laboratory = laboratory
         self._rows = {row.name: row for row in rows}
         self._start, self._lists = start, lists
         self._made: dict[str, RowStages] = {}
-        self._decoded: dict[bool, Stage] = {}
+        self._decoded: dict[LeftOut, Stage] = {}
         self._sizes = self._sentences()
         ground = foundations(laboratory)
         self.data, self.model = ground.data, ground.model
@@ -80,12 +80,12 @@ class Graph:
             self._made[name] = self._make(self._rows[name])
         return self._made[name]
 
-    def lists(self, *, leave_one_out: bool) -> Stage:
+    def lists(self, left_out: LeftOut) -> Stage:
         """The run whose lists of the training data are shared: the first setting of its row."""
-        if leave_one_out not in self._decoded:
-            row = self._rows[self._lists[leave_one_out]]
-            self._decoded[leave_one_out] = self._tuned(row, row.swept(1)[0], f"{row.name}/lists")
-        return self._decoded[leave_one_out]
+        if left_out not in self._decoded:
+            row = self._rows[self._lists[left_out]]
+            self._decoded[left_out] = self._tuned(row, row.swept(1)[0], f"{row.name}/lists")
+        return self._decoded[left_out]
 
     def _make(self, row: Row) -> RowStages:
         scale = self.laboratory.settings.scale
@@ -98,8 +98,8 @@ class Graph:
             )
             return self._finished(row, tuned, None)
         if len(swept) == 1:
-            only = self._tried(row, swept[0], f"{row.name}/tune") if row.kind == "groups" else None
-            return self._finished(row, (only or self._tuned(row, swept[0], f"{row.name}/tune"),), None)
+            make = self._tried if row.kind in ("groups", "once") else self._tuned
+            return self._finished(row, (make(row, swept[0], f"{row.name}/tune"),), None)
         tried = []
         for at, settings in enumerate(swept, 1):
             tuned_at = self._tried(row, settings, f"{row.name}/try{at}")
@@ -112,7 +112,7 @@ class Graph:
         """One setting: on lists that are there, where the row is about training data."""
         if row.data == "dev":
             return self._tuned(row, settings, name)
-        lists, start = self.lists(leave_one_out=row.leave_one_out), self._start_of(row)
+        lists, start = self.lists(row.left_out), self._start_of(row)
         used = self.laboratory.settings.seed + seed
         told = self._told(row, settings, 1, used)
         alone = row.kind == "tune"  # no dev in it: its start, tuned on dev, would often be the best round on dev
@@ -136,9 +136,9 @@ class Graph:
     def _tuned(self, row: Row, settings: Sequence[str], name: str) -> Stage:
         """A recipe run with decodings of its own."""
         scale = self.laboratory.settings.scale
-        rounds = scale.dev_rounds if row.data == "dev" else scale.rounds
+        rounds = scale.dev_rounds if row.data == "dev" else 1 if row.kind == "once" else scale.rounds
         seed = self.laboratory.settings.seed
-        start = self._start_of(row) if row.kind == "oscar" else None
+        start = self._start_of(row) if row.kind in ("oscar", "once") else None
 
         def run(place: Place) -> dict[str, Any]:
             weights = None if start is None else work.weights_of(place, start)
@@ -149,8 +149,10 @@ class Graph:
         return Stage(name, told, run, needs, resumable=True, cost=self._cost(row, rounds))
 
     def _cost(self, row: Row, rounds: int) -> float:
-        inner = self.laboratory.settings.scale.inner_rounds if row.kind == "oscar" else 1
+        scale = self.laboratory.settings.scale
+        inner = scale.inner_rounds if row.kind in ("oscar", "once") else 1
         train = self._sizes["train"] if row.data != "dev" else 0
+        train *= scale.rounds if row.kind == "once" else 1
         return rounds * (train + inner * self._sizes["dev"]) + self._sizes["dev"]
 
     def _told(self, row: Row, settings: Sequence[str], rounds: int, seed: int) -> dict[str, Any]:
@@ -159,14 +161,18 @@ class Graph:
         told = {"recipe": row.recipe, "plain": row.plain, "settings": list(settings), "features": row.features,
                 "data": row.data, "rounds": rounds, "k": scale.k, "seed": seed}  # fmt: skip
         if row.data != "dev":
-            told |= {"train_sentences": scale.train_sentences, "leave_one_out": row.leave_one_out}
+            told |= {"train_sentences": scale.train_sentences, "leave_one_out": row.left_out == "pair"}
+        if row.left_out == "part":
+            told |= {"left_out": "part", "decoded": self.laboratory.decoded_once}
+        if row.shared:
+            told |= {"shared": list(row.shared)}
         if row.kind != "tune":
             told |= {"inner_rounds": scale.inner_rounds, "grouping": row.grouping}
         return told
 
     def _chosen(self, row: Row, swept: Sequence[Sequence[str]], tried: Sequence[Stage], choice: Stage) -> Stage:
         """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
-        if row.data == "dev" or row.kind == "groups":
+        if row.data == "dev" or row.kind in ("groups", "once"):
 
             def copy(place: Place) -> dict[str, Any]:
                 stage = tried[int(place.result(choice)["chosen"])]
@@ -174,8 +180,8 @@ class Graph:
 
             return Stage(f"{row.name}/chosen", {}, copy, (choice, *tried))
         rounds, seed = self.laboratory.settings.scale.rounds, self.laboratory.settings.seed
-        own_lists = self._lists.get(row.leave_one_out) == row.name  # so the first setting has been run already
-        shared = self.lists(leave_one_out=row.leave_one_out) if own_lists else None
+        own_lists = self._lists.get(row.left_out) == row.name  # so the first setting has been run already
+        shared = self.lists(row.left_out) if own_lists else None
         start = self._start_of(row) if row.kind == "oscar" else None
 
         def run(place: Place) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["tune", "oscar", "groups"]
+Kind = Literal["tune", "oscar", "groups", "once"]
 Part = Literal["paper", "baseline", "ablation"]
+LeftOut = Literal["", "pair", "part"]
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,15 @@ class Row:
 
     name: for `--rows` and folders.   method, data, features: as the table prints them.
     kind: `tune` runs a recipe; `oscar` the whole of Algorithm 1, with a decoding of the training data of its own;
-        `groups` groups the features once, on the lists of the training data that one OSCAR run has left, and tunes
-        the groups on dev.
+        `groups` groups the features once, on the lists of the training data that another run has left, and tunes
+        the groups on dev; `once` is the same with lists of its own, of which there are as many as `oscar` decodes
+        in all its rounds.
+    shared: templates of features that rules share; what they learn counts for the groups of rules.
     recipe, plain, settings: of the tuner.   sweep: values of a setting, `name=value`, chosen from on devtest.
     grouping: for `groups`, how they are made (see groupings.py), with settings of its own.
     start: the row whose weights grouping starts from; that of the experiment without it.
     chance: the row draws by chance and is repeated with several seeds.
-    leave_one_out: training sentences are decoded without their own contribution to the grammar.
+    left_out: training sentences are decoded as if their own `pair`, or all of their `part`, had not been read.
     """
 
     name: str
@@ -48,7 +51,8 @@ class Row:
     grouping: str = ""
     start: str = ""
     chance: bool = False
-    leave_one_out: bool = False
+    left_out: LeftOut = ""
+    shared: tuple[str, ...] = ()
     published: Published | None = None
 
     @property
@@ -60,6 +64,11 @@ class Row:
     def has_ids(self) -> bool:
         """Whether the model has a feature for each rule."""
         return self.features != "default" or self.kind == "groups"
+
+    @property
+    def templates(self) -> str:
+        """The features of the model that is tuned."""
+        return ",".join(("default", *(("id", *self.shared) if self.has_ids else ())))
 
     def swept(self, count: int) -> tuple[tuple[str, ...], ...]:
         """The settings to try, the first of the sweep being the one to take if only one is tried."""

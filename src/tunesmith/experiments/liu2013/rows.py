@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tunesmith.errors import ConfigError
-from tunesmith.experiments.liu2013.row import Published, Row
+from tunesmith.experiments.liu2013.row import LeftOut, Published, Row
 
 # The strength of the penalty as λ2·d. The published constants, λ2 = 3e-8 and d = 500 K, are 0.015.
 _STRENGTHS = ("0.015", "0.0015", "0.15")
@@ -15,6 +15,8 @@ _STRENGTH = tuple(f"strength={value}" for value in ("0.001", "0.0001", "0.01"))
 _STEP_CAPS = ("step_cap=0.01", "step_cap=0.001", "step_cap=0.1")
 
 _MIRA = "mira-dev-default"  # groups that MIRA tunes start from what it gave to the default features
+
+_SHARED = ("lexical_alignment", "target_unaligned:top=0")  # words that rules translate, and those that they add
 
 ROWS = (
     Row("mert-dev-default", "paper", "MERT", "dev", "default", recipe="mert",
@@ -47,15 +49,21 @@ ROWS = (
     Row("random", "ablation", "random groups of these sizes", "–", "+group", "groups", "oscar",
         settings=("partition=random",), chance=True),
     Row("oscar-leave-one-out", "ablation", "leave-one-out", "–", "+group", "oscar", "oscar", sweep=_L2D,
-        leave_one_out=True),
+        left_out="pair"),
     Row("grouped", "ablation", "corrected: ranks of a batch fit", "–", "+group", "oscar", "grouped",
-        sweep=("bins=5", "bins=20", "bins=100"), leave_one_out=True),
+        sweep=("bins=5", "bins=20", "bins=100"), left_out="pair"),
     Row("grouped-random", "ablation", "corrected, random groups", "–", "+group", "groups", "grouped",
-        settings=("partition=random",), chance=True, leave_one_out=True),
+        settings=("partition=random",), chance=True, left_out="pair"),
     Row("grouped-mira", "ablation", "corrected, MIRA on dev", "–", "+group", "groups", "grouped-mira",
-        sweep=("bins=5", "bins=20", "bins=100"), start=_MIRA, leave_one_out=True),
+        sweep=("bins=5", "bins=20", "bins=100"), start=_MIRA, left_out="pair"),
     Row("grouped-mira-random", "ablation", "MIRA, random groups", "–", "+group", "groups", "grouped-mira",
-        settings=("partition=random",), start=_MIRA, chance=True, leave_one_out=True),
+        settings=("partition=random",), start=_MIRA, chance=True, left_out="pair"),
+    Row("parts-mira", "ablation", "corrected, parts left out", "–", "+group", "once", "grouped-mira",
+        settings=("support=3",), sweep=("bins=5", "bins=20", "bins=100"), start=_MIRA, left_out="part",
+        shared=_SHARED),
+    Row("parts-mira-random", "ablation", "parts, random groups", "–", "+group", "groups", "grouped-mira",
+        settings=("support=3", "partition=random"), start=_MIRA, chance=True, left_out="part",
+        shared=_SHARED),
     Row("counts-mira", "ablation", "MIRA, groups by count", "–", "+group", "groups", "grouped-mira",
         grouping="counts", start=_MIRA),
     Row("no-groups-mira", "ablation", "MIRA, no groups, as long", "–", "default", "groups", "grouped-mira",
@@ -65,8 +73,8 @@ START = "pro-dev-default"
 """Its weights are where grouping starts."""
 SEEDS = "oscar-seeds"
 """The same groups learnt with several seeds."""
-LISTS = {False: "oscar", True: "oscar-leave-one-out"}
-"""Whose decodings of the training data are shared, without leave-one-out and with it."""
+LISTS: dict[LeftOut, str] = {"": "oscar", "pair": "oscar-leave-one-out", "part": "parts-mira"}
+"""Whose decodings of the training data are shared, by what is left out in them."""
 
 
 def chosen_rows(names: Iterable[str] = ()) -> list[Row]:

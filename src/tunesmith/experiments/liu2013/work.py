@@ -33,7 +33,9 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
     recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
     scale = laboratory.settings.scale
     if recipe.grouping is not None:
-        recipe = recipe.with_settings([f"inner_rounds={scale.inner_rounds}"])
+        shared = tuple(f"{template.partition(':')[0]}:*" for template in row.shared)
+        grouping = dataclasses.replace(recipe.grouping, inner_rounds=scale.inner_rounds, shared=shared)
+        recipe = dataclasses.replace(recipe, grouping=grouping)
     return dataclasses.replace(recipe, metric=laboratory.metric, rounds=rounds, k=scale.k)
 
 
@@ -77,13 +79,14 @@ def tune(
     recipe = recipe_of(row, settings, laboratory, rounds)
     if row.grouping:
         recipe = with_grouping(recipe, row.grouping, laboratory, groups)
-    decoder = laboratory.decoder(ids=row.has_ids)
+    decoder = laboratory.lists_of(laboratory.featured(row.templates))
     train: Any = None
     if lists is not None:
         train = FileSource(decoder.load(lists), digest=digest)
     elif row.data != "dev":
-        plain = not row.leave_one_out
-        train = laboratory.source("train", decoder) if plain else laboratory.unread_train(ids=row.has_ids)
+        train = laboratory.source("train", decoder)
+        if row.left_out:
+            train = laboratory.unread_train(row.templates, by_part=row.left_out == "part")
     more: dict[str, Any] = {} if train is None else {"train": train}
     tuner = Tuner.from_recipe(recipe, seed=seed).fit(
         laboratory.source("dev", decoder),
@@ -133,7 +136,7 @@ def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str
     plain: with all the rules and the language model.   unread: as if each sentence were not in the training data.
     """
     decoder = laboratory.decoder(ids=True)
-    sources = {"plain": laboratory.source("train", decoder), "unread": laboratory.unread_train(ids=True)}
+    sources = {"plain": laboratory.source("train", decoder), "unread": laboratory.unread_train("default,id")}
     chosen = range(min(_TRAIN_SCORED, sources["plain"].sentences))
     references = [laboratory.train.references[at] for at in chosen]
     prepared = laboratory.metric.prepare(references)

@@ -1,0 +1,66 @@
+"""Parallel text in parts that do not know one another: one can be translated by what was read in the others."""
+
+from __future__ import annotations
+
+import heapq
+import re
+import unicodedata
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.corpus.bitext import Bitext
+from tunesmith.errors import ConfigError
+
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+def unrelated_parts(bitext: Bitext, parts: int, seed: int = 1) -> NDArray[np.int64]:
+    """The part of each sentence pair, from 0; parts are as equal as can be, pairs are put into them by chance.
+
+    Pairs with the same source or the same target are in one part, so that no sentence has been read, or
+    translated, in another one. Sentences are the same if they are without case, space and punctuation.
+    """
+    if not 2 <= parts <= len(bitext):
+        raise ConfigError(f"parts = {parts}: from 2 to the number of sentence pairs, {len(bitext)}, was expected")
+    cluster = _clusters(bitext)
+    sizes = np.bincount(cluster)
+    if len(sizes) < parts:
+        raise ConfigError(
+            f"parts = {parts}: the training data has only {len(sizes)} clusters of pairs that have no sentence in "
+            "common; as many parts were expected at most"
+        )
+    order = np.random.default_rng(seed).permutation(len(sizes))
+    order = order[np.argsort(-sizes[order], kind="stable")]  # the largest first, so that small ones fill up
+    part_of = np.empty(len(sizes), dtype=np.int64)
+    smallest = [(0, part) for part in range(parts)]
+    for at in order.tolist():
+        size, part = smallest[0]
+        part_of[at] = part
+        heapq.heapreplace(smallest, (size + int(sizes[at]), part))
+    return part_of[cluster]
+
+
+def _clusters(bitext: Bitext) -> NDArray[np.int64]:
+    """Numbers from 0: pairs have the same one if a chain of equal sentences leads from one to the other."""
+    from scipy import sparse
+    from scipy.sparse.csgraph import connected_components
+
+    source, target = _numbers(bitext.source), _numbers(bitext.target)
+    first = int(source.max()) + 1  # of the target sentences, among the nodes of a graph with an edge for each pair
+    size = first + int(target.max()) + 1
+    edges = sparse.coo_matrix((np.ones(len(bitext)), (source, first + target)), shape=(size, size))
+    component = connected_components(edges, directed=False)[1]
+    return np.unique(component[source], return_inverse=True)[1].astype(np.int64)
+
+
+def _numbers(lines: Sequence[str]) -> NDArray[np.int64]:
+    number: dict[str, int] = {}
+    return np.array([number.setdefault(_letters(line), len(number)) for line in lines], dtype=np.int64)
+
+
+def _letters(line: str) -> str:
+    """Letters and digits alone; all of a line that has none."""
+    folded = unicodedata.normalize("NFKC", line).casefold()
+    return _NO_LETTERS.sub("", folded) or folded

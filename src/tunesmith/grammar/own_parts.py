@@ -1,0 +1,62 @@
+"""What whole parts of the training data gave to a rule table, from what each sentence pair gave to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.errors import FormatError
+from tunesmith.io import StrPath
+
+Arrays = Mapping[str, NDArray[Any]]
+KINDS = {"rules": "rule", "sides": "side", "targets": "target"}
+"""Arrays of numbers, and what the arrays of their offsets and counts begin with."""
+
+
+def check_offsets(arrays: Arrays, folder: StrPath) -> None:
+    """FormatError unless the entries of each sentence pair follow those of the one before."""
+    for name, kind in {**KINDS, "made": "made"}.items():
+        offsets, end = arrays[f"{kind}_offsets"], len(arrays[name])
+        rises = len(offsets) and offsets[0] == 0 and offsets[-1] == end and np.all(np.diff(offsets) >= 0)
+        if len(offsets) != len(arrays["lines"]) + 1 or not rises:
+            raise FormatError(
+                f"{kind}_offsets must rise from 0 to the number of {name}, {end}, in as many steps as there are "
+                f"sentence pairs, {len(arrays['lines'])}",
+                path=str(folder),
+            )
+
+
+def entries_of_parts(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    """The arrays of own rules with an entry for each part, instead of one for each sentence pair.
+
+    parts: of each pair, from 0. Counts are those of all pairs of the part together, exactly: with the counts of
+    the other parts they add up to those of the table, so that a rule of one part alone is seen to be.
+    """
+    number = int(parts.max(initial=-1)) + 1
+    found: dict[str, NDArray[Any]] = {}
+    for name, kind in KINDS.items():
+        offsets, ids = arrays[f"{kind}_offsets"], arrays[name]
+        part = np.repeat(parts, np.diff(offsets))
+        order = np.lexsort((ids, part))
+        part, ids = part[order], ids[order]
+        first = np.flatnonzero(np.diff(part, prepend=-1) | np.diff(ids.astype(np.int64), prepend=-1))
+        units = np.rint(arrays[f"{kind}_counts"] * _core.COUNT_UNIT).astype(np.int64)[order]
+        sums = np.add.reduceat(units, first) if len(first) else units
+        found[f"{kind}_offsets"] = np.searchsorted(part[first], np.arange(number + 1))
+        found[name] = ids[first]
+        found[f"{kind}_counts"] = sums / _core.COUNT_UNIT
+    return {**arrays, **found, **made_alone(arrays, parts)}
+
+
+def made_alone(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
+    """Of the rules that were made for a single word, those whose word is in the rules of one part alone."""
+    number = int(parts.max(initial=-1)) + 1
+    part, rules = np.repeat(parts, np.diff(arrays["made_offsets"])), arrays["made"]
+    uses = np.unique(np.stack([part, rules.astype(np.int64)]), axis=1)
+    _, place, parts_of_rule = np.unique(uses[1], return_inverse=True, return_counts=True)
+    part, rule = uses[:, parts_of_rule[place] == 1]
+    return {"made_offsets": np.searchsorted(part, np.arange(number + 1)), "made": rule.astype(np.uint32)}

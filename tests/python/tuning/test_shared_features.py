@@ -1,0 +1,102 @@
+"""Groups of rules by all that training lists teach about them: their identities, and features that rules share."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from candidate_sets import random_factored
+from tiny_corpora import tiny_corpus
+
+from tunesmith.errors import ConfigError
+from tunesmith.features import FeatureSet
+from tunesmith.grammar import ExtractOptions, HieroOptions, extract_rules
+from tunesmith.metrics import Bleu
+from tunesmith.search import CandidateSet
+from tunesmith.search.support import sentence_support
+from tunesmith.tuning import FileSource, Projection, recipes
+from tunesmith.tuning.group_settings import Grouping
+from tunesmith.tuning.group_steps import Group
+from tunesmith.tuning.optimizers.base import Fitted
+from tunesmith.tuning.state import Context, State
+
+
+class Given:
+    """An optimizer that knows the weights."""
+
+    def __init__(self, weights):
+        self.weights = weights
+
+    def minimize(self, objective, regularizer, start, *, seed, constraints=None, threads=1):
+        return Fitted(self.weights, 0.0, {})
+
+
+class Anything:
+    def prepare(self, candidates, metric, seed):
+        return None
+
+
+def grouped_rules(candidates, weights, **settings):
+    grouping = Grouping(Anything(), Given(weights), None, **settings)
+    source = FileSource(candidates.with_statistics(np.ones((len(candidates), 10))))
+    context = Context({"dev": source, "train": source}, Bleu(), seed=1)
+    return Group(grouping).run(State(weights=np.zeros(candidates.columns)), context)
+
+
+@pytest.fixture
+def lists(tmp_path):
+    """Candidates over rules with an identity each, and word pairs that rules share."""
+    table = extract_rules(*tiny_corpus(1, 12), tmp_path / "rules", ExtractOptions(HieroOptions(min_gap=1)))
+    features = FeatureSet.parse("default,id,lexical_alignment").compile(table)
+    for name in ("lm", "more:a", "more:b"):  # of the search
+        features.index.add(name)
+    return random_factored(np.random.default_rng(5), features, rows=40, sentences=8)
+
+
+def test_a_rule_ranks_by_the_sum_of_what_was_learnt_about_it(lists):
+    features = lists.matrix.rule_features
+    shared = features.index.with_prefix("lexical_alignment:")
+    weights = np.random.default_rng(6).normal(size=lists.columns)
+    found = grouped_rules(lists, weights, shared=("lexical_alignment:*",), bins=3)
+    learning = np.zeros(lists.columns, dtype=bool)
+    learning[features.id_columns] = True
+    learning[shared] = True
+    sums = np.array([
+        sum(value * weights[column] for column, value in features.row(rule) if learning[column])
+        for rule in range(features.table_rules)
+    ])  # fmt: skip
+    groups = found.projection.groups[features.id_columns]
+    by_rank = np.argsort(sums, kind="stable")
+    assert np.all(np.diff(groups[by_rank][sums[by_rank] != 0]) >= 0)
+    assert np.array_equal(groups >= 0, sums != 0)
+    assert len(shared) > 3
+    assert np.all(found.projection.groups[shared] == -1)
+    alone = np.flatnonzero(~learning)
+    assert len(set(found.projection.groups[alone].tolist())) == len(alone)
+
+
+def test_rare_features_are_in_no_group(lists):
+    weights = np.random.default_rng(7).normal(size=lists.columns)
+    features = lists.matrix.rule_features
+    support = sentence_support(lists)[features.id_columns]
+    for least in (2, 4):
+        found = grouped_rules(lists, weights, bins=2, support=least)
+        assert np.array_equal(found.projection.groups[features.id_columns] >= 0, support >= least)
+
+
+def test_groups_of_an_optimizer_lose_rare_features_too():
+    projection = Projection(np.array([0, 1, 1, 2]), 3)
+    assert projection.without(np.array([False, True, False, True])).groups.tolist() == [0, -1, 1, -1]
+
+
+def test_what_cannot_be_shared_is_refused(lists):
+    recipe = recipes.get("grouped-mira")
+    with pytest.raises(ConfigError, match="bins=5, say, was expected"):
+        dataclasses.replace(recipes.get("oscar").grouping, shared=("word_pair:*",))
+    with pytest.raises(ConfigError, match="at least one sentence"):
+        recipe.with_settings(["support=0"])
+    weights = np.ones(lists.columns)
+    with pytest.raises(ConfigError, match="no feature is called 'nothing:\\*'"):
+        grouped_rules(lists, weights, shared=("nothing:*",), bins=2)
+    plain = CandidateSet.from_matrix(np.eye(4), [0, 2, 4], names=["id:a", "id:b", "w:a", "w:b"])
+    with pytest.raises(ConfigError, match="lists from files were given"):
+        grouped_rules(plain, np.ones(4), shared=("w:*",), bins=2)
