@@ -88,8 +88,9 @@ def test_training_data_may_be_left_out_of_its_own_decoding(data, tmp_path):
 def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     corpus, model = data / "corpus", tmp_path / "model"
     shutil.copytree(data / "model", model)
-    ran("train", "--source", corpus / "train.zh", "--target", corpus / "train.en", "--order", 2, "--aligner",
-        "fast_align", "--features", "default,id,lexical_alignment", "--max-span", 6, "-q", "-o", model)  # fmt: skip
+    ran("train", "--source", corpus / "train.zh", "--target", corpus / "train.en", "--order", 2,
+        "--aligner", "fast_align", "--features", "default,id,lexical_alignment", "--max-span", 6, "-q",
+        "-o", model)  # fmt: skip
     ran("rules", "own", "-m", model, "--source", corpus / "train.zh", "--target", corpus / "train.en", "-q",
         "-o", tmp_path / "own")  # fmt: skip
     given = words(data, tmp_path / "run", "--leave-one-out", tmp_path / "own", "--parts", 3, "--group-with",
