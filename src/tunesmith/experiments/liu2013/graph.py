@@ -174,11 +174,14 @@ class Graph:
         """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
         if row.data == "dev" or row.kind in ("groups", "once"):
 
-            def copy(place: Place) -> dict[str, Any]:
-                stage = tried[int(place.result(choice)["chosen"])]
-                return place.result(stage)
+            decoding = (self.lists(row.left_out),) if row.kind == "once" else ()
 
-            return Stage(f"{row.name}/chosen", {}, copy, (choice, *tried))
+            def copy(place: Place) -> dict[str, Any]:
+                found = place.result(tried[int(place.result(choice)["chosen"])])
+                minutes = found["minutes"] + sum(place.result(stage)["minutes"] for stage in decoding)
+                return {**found, "minutes": minutes}
+
+            return Stage(f"{row.name}/chosen", {}, copy, (choice, *tried, *decoding))
         rounds, seed = self.laboratory.settings.scale.rounds, self.laboratory.settings.seed
         own_lists = self._lists.get(row.left_out) == row.name  # so the first setting has been run already
         shared = self.lists(row.left_out) if own_lists else None

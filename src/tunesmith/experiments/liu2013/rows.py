@@ -17,6 +17,7 @@ _STEP_CAPS = ("step_cap=0.01", "step_cap=0.001", "step_cap=0.1")
 _MIRA = "mira-dev-default"  # groups that MIRA tunes start from what it gave to the default features
 
 _SHARED = ("lexical_alignment", "target_unaligned:top=0")  # words that rules translate, and those that they add
+_PARTS = ("support=3", "grouping.loss.keep=20", "grouping.optimizer.iterations=60")  # there are many sentences
 
 ROWS = (
     Row("mert-dev-default", "paper", "MERT", "dev", "default", recipe="mert",
@@ -59,10 +60,10 @@ ROWS = (
     Row("grouped-mira-random", "ablation", "MIRA, random groups", "–", "+group", "groups", "grouped-mira",
         settings=("partition=random",), start=_MIRA, chance=True, left_out="pair"),
     Row("parts-mira", "ablation", "corrected, parts left out", "–", "+group", "once", "grouped-mira",
-        settings=("support=3",), sweep=("bins=5", "bins=20", "bins=100"), start=_MIRA, left_out="part",
+        settings=_PARTS, sweep=("bins=5", "bins=20", "bins=100"), start=_MIRA, left_out="part",
         shared=_SHARED),
     Row("parts-mira-random", "ablation", "parts, random groups", "–", "+group", "groups", "grouped-mira",
-        settings=("support=3", "partition=random"), start=_MIRA, chance=True, left_out="part",
+        settings=(*_PARTS, "partition=random"), start=_MIRA, chance=True, left_out="part",
         shared=_SHARED),
     Row("counts-mira", "ablation", "MIRA, groups by count", "–", "+group", "groups", "grouped-mira",
         grouping="counts", start=_MIRA),
