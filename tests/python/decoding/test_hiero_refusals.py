@@ -92,15 +92,17 @@ def test_unknown_weights_are_told(tmp_path):
         "target_symbols",
         "link_offsets",
         "links",
+        "scores",
     ],
 )
-def test_a_damaged_table_is_an_error_or_harmless(name, tmp_path):
+@pytest.mark.parametrize("on_demand", [False, True])
+def test_a_damaged_table_is_an_error_or_harmless(name, on_demand, tmp_path):
     """Every byte may be wrong; nothing may crash."""
     model = small_model(tmp_path, 31, count=30)
     lines = [" ".join(words) for words in sentences(31, 10, 8)]
 
     def use(table):
-        features = FeatureSet.parse("default").compile(table)
+        features = FeatureSet.parse("default").compile(table, on_demand=on_demand)
         decoder = HieroDecoder(table, features, {"lm": model.lm}, options=DecoderOptions(pop_limit=10))
         for decoding in decoder.k_best(lines, 5):
             assert decoding.best.alignment is not None
