@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from reference.exhaustive_hiero import GAPS, Grammar, Symbols
+from numpy.typing import NDArray
+from reference.exhaustive_hiero import GAPS, Derivation, Grammar, Symbols, ranked
+from small_models import SOURCE, TARGET, random_language_model, set_random_weights
 
-from tunesmith.decoding import DecoderOptions, HieroDecoder
+from tunesmith.decoding import DecoderOptions, HieroDecoder, Translation
 from tunesmith.features import FeatureSet
 from tunesmith.grammar import RuleTable
 from tunesmith.grammar.moses import read_moses
 from tunesmith.io import write_lines
-from tunesmith.lm import LmOptions, NgramModel
+from tunesmith.lm import NgramModel
 
-SOURCE, TARGET = "abcd", "ABCDE"
 ALL = DecoderOptions(pop_limit=65535, max_span=5, table_limit=0)
 
 
@@ -29,6 +31,22 @@ class SmallModel:
     lm: NgramModel
     decoder: HieroDecoder
     grammar: Grammar
+
+    def ranked(self, words: Sequence[str]) -> list[tuple[float, Derivation]]:
+        """All derivations with their scores, best first."""
+        if "lm" not in self.decoder.language_models:
+            return ranked(self.grammar, words, lambda _: 0.0)
+        weight = self.decoder.weights[self.decoder.index.find("lm")]
+        return ranked(self.grammar, words, lambda found: weight * language_model_value(self.lm, found))
+
+    def recomputed(self, one: Translation) -> NDArray[np.float64]:
+        """All features of a translation, from its rules and words alone."""
+        values = np.zeros(len(self.decoder.index))
+        for rule in one.rules:
+            for id, value in self.decoder.features.row(rule):
+                values[id] += value
+        values[self.decoder.index.find("lm")] = language_model_value(self.lm, tuple(one.text.split()))
+        return values
 
 
 def random_rules(source: random.Random, count: int) -> list[tuple[Symbols, Symbols]]:
@@ -70,16 +88,11 @@ def small_model(
     lines = [moses_line(rule, [source.uniform(0.05, 1) for _ in range(4)]) for rule in rules]
     write_lines(folder / f"{seed}.txt", lines)
     table = read_moses(folder / f"{seed}.txt", folder / f"{seed}.rules")
-    text = [" ".join(source.choices(TARGET + "d", k=source.randint(1, 7))) for _ in range(40)]
-    model = NgramModel.train(text, LmOptions(order=order))
+    model = random_language_model(source, order)
     features = FeatureSet.parse("default,id").compile(table)
     models = {"lm": model} if lm else {}
     decoder = HieroDecoder(table, features, models, options=options, state_features=state_features)
-    weights = np.array([source.uniform(-1, 1) for _ in range(len(decoder.index))])
-    for name, value in (("lm", 0.7), ("unknown", -3.0)):
-        if (found := decoder.index.find(name)) is not None:
-            weights[found] = value
-    decoder.set_weights(weights)
+    weights = set_random_weights(decoder, source)
     numbers = {(rule.source, rule.target): number for number, rule in enumerate(table)}
     return SmallModel(table, model, decoder, Grammar(numbers, features.scores(weights), options.max_span))
 

@@ -11,16 +11,16 @@ from pathlib import Path
 import numpy as np
 from hiero_models import language_model_value
 from numpy.typing import NDArray
-from reference.exhaustive_phrase import Derivation, PhraseTable, distortion, reordering
+from reference.exhaustive_phrase import Derivation, PhraseTable, distortion, ranked, reordering
+from small_models import SOURCE, TARGET, random_language_model, set_random_weights
 
-from tunesmith.decoding import PhraseDecoder, StackOptions
-from tunesmith.features import FeatureSet
+from tunesmith.decoding import PhraseDecoder, StackOptions, Translation
+from tunesmith.features import FeatureSet, SpecialRule
 from tunesmith.grammar import RuleTable
 from tunesmith.grammar.moses import read_moses
 from tunesmith.io import write_lines
-from tunesmith.lm import LmOptions, NgramModel
+from tunesmith.lm import NgramModel
 
-SOURCE, TARGET = "abcd", "ABCDE"
 ALL = StackOptions(pop_limit=65535, stack_limit=65535, table_limit=0, distortion_limit=-1)
 MSD = tuple(f"{side}-{name}" for side in ("previous", "next") for name in ("monotone", "swap", "discontinuous"))
 
@@ -65,6 +65,47 @@ class SmallModel:
     def score(self, found: Derivation) -> float:
         """Weights times features."""
         return float(self.values(found) @ self.decoder.weights)
+
+    def ranked(self, words: Sequence[str]) -> list[tuple[float, Derivation]]:
+        """All derivations with their scores, best first."""
+        return ranked(self.grammar(), words, self.score)
+
+    def recomputed(self, one: Translation) -> NDArray[np.float64]:
+        """All features of a translation, from its phrases alone."""
+        return self.values(Derivation(tuple(one.text.split()), phrases_of(one)))
+
+
+def phrases_of(one: Translation) -> tuple[tuple[int, int, int], ...]:
+    """The phrases in the order of the translation: rule, begin, end."""
+    steps = list(one.derivation)[::-1]
+    assert [one.rule(steps[0]), one.rule(steps[-1])] == [SpecialRule.begin, SpecialRule.end]
+    return tuple((step.rule, step.begin, step.end) for step in steps[1:-1])
+
+
+def assert_is_derivation(model: SmallModel, allowed: PhraseTable, one: Translation, source: Sequence[str]) -> None:
+    """Each word is covered once, the words are those of the phrases, jumps are within the limit."""
+    covered: set[int] = set()
+    target: list[str] = []
+    last_end = 0
+    for rule, begin, end in phrases_of(one):
+        gap = next(at for at in range(len(source)) if at not in covered)
+        if begin != gap and allowed.limit is not None:
+            assert abs(begin - last_end) <= allowed.limit
+            assert end - gap <= allowed.limit
+        assert not covered & set(range(begin, end))
+        covered |= set(range(begin, end))
+        last_end = end
+        if rule == len(model.table):
+            assert end == begin + 1
+            assert any(link == (begin, len(target)) for link in one.alignment)
+            target.append(source[begin])
+        else:
+            assert model.table[rule].source == tuple(source[begin:end])
+            for at, to in model.table[rule].links:
+                assert (begin + at, len(target) + to) in one.alignment
+            target += model.table[rule].target
+    assert covered == set(range(len(source)))
+    assert target == one.text.split()
 
 
 def random_phrases(source: random.Random, count: int) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -120,14 +161,9 @@ def small_model(
         [math.log(source.uniform(0.05, 1)) for _ in range(math.prod(numbers_of_rules))], np.float32
     ).reshape(numbers_of_rules)
     table.columns, table.model = list(columns), reordering_model
-    text = [" ".join(source.choices(TARGET + "d", k=source.randint(1, 7))) for _ in range(40)]
-    model = NgramModel.train(text, LmOptions(order=order))
+    model = random_language_model(source, order)
     features = FeatureSet.parse("translation,word_penalty,rule_penalty,unknown,id").compile(table)
     models = {"lm": model} if lm else {}
     decoder = PhraseDecoder(table, features, models, options=options, state_features=state_features)
-    weights = np.array([source.uniform(-1, 1) for _ in range(len(decoder.index))])
-    for name, value in (("lm", 0.7), ("unknown", -3.0)):
-        if (found := decoder.index.find(name)) is not None:
-            weights[found] = value
-    decoder.set_weights(weights)
+    set_random_weights(decoder, source)
     return SmallModel(table, model, decoder, table.values)

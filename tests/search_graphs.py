@@ -57,3 +57,21 @@ def graphs(draw: st.DrawFn, max_nodes: int = 6, max_arity: int = 3, appending: b
 def scored_graphs(draw: st.DrawFn, **limits: object) -> tuple[SearchGraph, list[float]]:
     graph = draw(graphs(**limits))  # type: ignore[arg-type]
     return graph, draw(st.lists(quarters, min_size=graph.edges, max_size=graph.edges))
+
+
+def doubling(levels: int) -> SearchGraph:
+    """Both tails of an edge are the node before, and every node has two edges: sentences that fit no memory."""
+    edges = 1 + 2 * levels
+    tails = [level for level in range(levels) for _ in range(4)]
+    return SearchGraph.from_arrays(
+        node_edges=[0, *range(1, edges + 1, 2)],
+        tail_offsets=[0, *range(0, 2 * edges, 2)],
+        tails=tails,
+        symbol_offsets=[0, *range(1, 2 * edges, 2)],
+        symbols=[0] + [-1, -2] * (edges - 1),
+        edge_application=[0] * edges,
+        application_rules=[0],
+        application_begins=[0],
+        application_ends=[1],
+        vocabulary=1,
+    )

@@ -1,7 +1,6 @@
 #include "decoding/hiero_search.hpp"
 
-#include <limits>
-#include <string>
+#include <algorithm>
 
 namespace tunesmith {
 namespace {
@@ -15,22 +14,11 @@ HieroSearch::HieroSearch(const DecoderModel& model, const DecoderOptions& option
     : model_(model),
       options_(options),
       profile_(profile),
+      budget_(options),
       targets_(model, options, profile),
       matcher_(*model.trie),
       cube_pruning_(model, targets_, profile),
       chart_(EdgeScorer(model).dense_count()) {}
-
-// Whether the sentence has used up what it may spend.
-bool HieroSearch::exhausted() {
-  if (chart_.limited) return true;
-  if ((options_.max_pops > 0 && chart_.pops >= options_.max_pops) ||
-      (options_.max_edges > 0 && chart_.edges.size() >= options_.max_edges) ||
-      (options_.max_bytes > 0 && chart_.bytes() >= options_.max_bytes) || (stop_ != nullptr && *stop_))
-    return chart_.limited = true;
-  if (options_.timeout && std::chrono::steady_clock::now() >= deadline_)
-    return chart_.limited = chart_.timed_out = true;
-  return false;
-}
 
 void HieroSearch::add_cube(TargetOption& option, Cell first, Cell second, std::uint32_t gaps) {
   cubes_.push_back({&option, 1, gaps, {first, second}});
@@ -38,7 +26,7 @@ void HieroSearch::add_cube(TargetOption& option, Cell first, Cell second, std::u
 
 // A sentence that has used up what it may spend is brought to its end with as little as possible.
 void HieroSearch::fill(std::size_t begin, std::size_t end, Cell& cell) {
-  const std::uint32_t pop_limit = exhausted() ? 1 : options_.pop_limit;
+  const std::uint32_t pop_limit = budget_.exhausted(chart_) ? 1 : options_.pop_limit;
   cube_pruning_.fill(*sentence_, begin, end, cubes_, pop_limit, chart_, cell);
 }
 
@@ -55,9 +43,7 @@ void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vecto
   if (cubes_.empty() && end - begin == 1) {  // no rule for this word alone: it passes through
     auto* symbol = new (chart_.arena.take(sizeof(std::int32_t)))
         std::int32_t(static_cast<std::int32_t>(model_.target_vocabulary() + begin));
-    auto* option = new (chart_.arena.take(sizeof(TargetOption)))
-        TargetOption(targets_.special(*sentence_, Join::unknown, {symbol, 1}, chart_.arena));
-    add_cube(*option, {}, {}, 0);
+    add_cube(targets_.special(*sentence_, Join::unknown, {symbol, 1}, chart_.arena), {}, {}, 0);
   }
   if (!cubes_.empty()) fill(begin, end, chart_.cell(begin, end));
 }
@@ -66,7 +52,7 @@ void HieroSearch::fill_spans(std::size_t begin) {
   matcher_.start(*sentence_, chart_, begin);
   const std::size_t last = std::min(sentence_->size(), begin + chart_.longest());
   for (std::size_t end = begin + 1; end <= last; ++end) {
-    if (end > begin + 1 && exhausted()) return;
+    if (end > begin + 1 && budget_.exhausted(chart_)) return;
     fill_cell(begin, end, matcher_.next());
     matcher_.complete();
   }
@@ -74,27 +60,18 @@ void HieroSearch::fill_spans(std::size_t begin) {
 
 const Chart& HieroSearch::run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop,
                               const OwnPair* left_out) {
-  if (sentence.size() > std::numeric_limits<std::uint16_t>::max() - 2u)
-    throw Error("a sentence of " + std::to_string(sentence.size()) + " words; at most 65533 can be translated");
+  budget_.start(sentence, stop);
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
   sentence_ = &sentence;
-  stop_ = stop;
   targets_.refresh(left_out);
   chart_.reset(sentence.size(), options_.max_span, keep);
-  if (options_.timeout)
-    deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                       std::chrono::duration<double>(*options_.timeout));
 
   for (std::size_t begin = sentence.size(); begin-- > 0;) fill_spans(begin);
 
-  const auto make = [&](Join join, std::span<const std::int32_t> symbols) {
-    return new (chart_.arena.take(sizeof(TargetOption)))
-        TargetOption(targets_.special(sentence, join, symbols, chart_.arena));
-  };
   const std::span<const std::int32_t> glue_side(glue_symbols);
-  TargetOption& begin = *make(Join::begin, {});
-  TargetOption& glue = *make(Join::glue, glue_side);
-  TargetOption& end = *make(Join::end, glue_side.first(1));
+  TargetOption& begin = targets_.special(sentence, Join::begin, {}, chart_.arena);
+  TargetOption& glue = targets_.special(sentence, Join::glue, glue_side, chart_.arena);
+  TargetOption& end = targets_.special(sentence, Join::end, glue_side.first(1), chart_.arena);
   cubes_.clear();
   add_cube(begin, {}, {}, 0);
   fill(0, 0, chart_.prefix(0));

@@ -1,12 +1,12 @@
 // Hierarchical phrase-based search for one sentence (Chiang 2007): parsing with rules, cube pruning, glue.
 #pragma once
 
-#include <chrono>
 #include <vector>
 
 #include "decoding/cube_pruning.hpp"
 #include "decoding/rule_matcher.hpp"
 #include "decoding/search.hpp"
+#include "decoding/search_budget.hpp"
 
 namespace tunesmith {
 
@@ -23,19 +23,17 @@ class HieroSearch final : public Search {
   void fill(std::size_t begin, std::size_t end, Cell& cell);
   void fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches);
   void add_cube(TargetOption& option, Cell first, Cell second, std::uint32_t gaps);
-  bool exhausted();
 
   const DecoderModel& model_;
   const DecoderOptions& options_;
   SearchProfile* profile_;
+  SearchBudget budget_;
   TargetOptions targets_;
   RuleMatcher matcher_;
   CubePruning cube_pruning_;
   Chart chart_;
   std::vector<Cube> cubes_;
   const Sentence* sentence_ = nullptr;
-  const std::atomic<bool>* stop_ = nullptr;
-  std::chrono::steady_clock::time_point deadline_{};
 };
 
 }  // namespace tunesmith

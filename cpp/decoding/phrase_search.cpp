@@ -1,8 +1,6 @@
 #include "decoding/phrase_search.hpp"
 
 #include <algorithm>
-#include <limits>
-#include <string>
 
 namespace tunesmith {
 namespace {
@@ -22,6 +20,7 @@ PhraseSearch::PhraseSearch(const DecoderModel& model, const DecoderOptions& opti
     : model_(model),
       options_(options),
       profile_(profile),
+      budget_(options),
       reach_(options.distortion_limit < 0
                  ? CoverageSet::longest_reach
                  : std::min(static_cast<std::uint32_t>(options.distortion_limit), CoverageSet::longest_reach)),
@@ -40,17 +39,9 @@ std::uint64_t PhraseSearch::bytes_beside_chart() const {
          future_.bytes();
 }
 
-// Whether the sentence has used up what it may spend.
 bool PhraseSearch::exhausted() {
   chart_.beside = bytes_beside_chart();
-  if (chart_.limited) return true;
-  if ((options_.max_pops > 0 && chart_.pops >= options_.max_pops) ||
-      (options_.max_edges > 0 && chart_.edges.size() >= options_.max_edges) ||
-      (options_.max_bytes > 0 && chart_.bytes() >= options_.max_bytes) || (stop_ != nullptr && *stop_))
-    return chart_.limited = true;
-  if (options_.timeout && std::chrono::steady_clock::now() >= deadline_)
-    return chart_.limited = chart_.timed_out = true;
-  return false;
+  return budget_.exhausted(chart_);
 }
 
 // Walls stand in front of and behind every punctuation mark.
@@ -77,11 +68,10 @@ float PhraseSearch::score_edge(const Application& application, const TargetOptio
 }
 
 void PhraseSearch::begin_sentence() {
-  auto* const option = new (chart_.arena.take(sizeof(TargetOption)))
-      TargetOption(targets_.special(*sentence_, Join::begin, {}, chart_.arena));
+  const TargetOption& option = targets_.special(*sentence_, Join::begin, {}, chart_.arena);
   std::byte* const state = chart_.arena.take(scorer_.state_bytes());
-  ChartEdge edge{option, {0, 0}, option->local, ChartEdge::none};
-  edge.score += score_edge({option->rule, 0, 0}, *option, nullptr, 0, state);
+  ChartEdge edge{&option, {0, 0}, option.local, ChartEdge::none};
+  edge.score += score_edge({option.rule, 0, 0}, option, nullptr, 0, state);
   stack_.start(chart_, 1);
   stack_.add(edge, dense_.data(), state, 0, futures_[0]);
   stack_.finish(1, groups_);
@@ -224,17 +214,16 @@ void PhraseSearch::fill(std::size_t stack) {
 
 // All translations of the whole sentence are one hypothesis: nothing comes behind them.
 void PhraseSearch::end_sentence() {
-  auto* const option = new (chart_.arena.take(sizeof(TargetOption)))
-      TargetOption(targets_.special(*sentence_, Join::end, end_symbols, chart_.arena));
+  const TargetOption& option = targets_.special(*sentence_, Join::end, end_symbols, chart_.arena);
   const auto words = static_cast<std::uint16_t>(sentence_->size());
   goal_.start(chart_, 1);
   for (const PhraseGroup& group : groups_)
     for (HypothesisId tail = group.hypotheses.begin; tail < group.hypotheses.end; ++tail) {
-      ChartEdge edge{option, {tail, 0}, chart_.hypotheses[tail].score + option->local, ChartEdge::none};
+      ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
       edge.set_span(0, words);
       std::byte* const state = chart_.arena.take(scorer_.state_bytes());
       edge.score +=
-          score_edge({option->rule, 0, words}, *option, chart_.hypotheses[tail].state, group.coverage, state);
+          score_edge({option.rule, 0, words}, option, chart_.hypotheses[tail].state, group.coverage, state);
       if (!goal_.add(edge, dense_.data(), state, 0, [](const Hypothesis&, std::uint32_t) { return true; }))
         chart_.arena.untake(state);
       ++chart_.pops;
@@ -244,16 +233,11 @@ void PhraseSearch::end_sentence() {
 
 const Chart& PhraseSearch::run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop,
                                const OwnPair* left_out) {
-  if (sentence.size() > std::numeric_limits<std::uint16_t>::max() - 2u)
-    throw Error("a sentence of " + std::to_string(sentence.size()) + " words; at most 65533 can be translated");
+  budget_.start(sentence, stop);
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
   sentence_ = &sentence;
-  stop_ = stop;
   targets_.refresh(left_out);
   chart_.reset_for_phrases(sentence.size(), keep);
-  if (options_.timeout)
-    deadline_ = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                       std::chrono::duration<double>(*options_.timeout));
   spans_.find(sentence, targets_, chart_.arena);
   future_.compute(spans_, sentence.size(), reach_);
   find_walls(sentence);

@@ -2,7 +2,6 @@
 // filled by cube pruning (Huang and Chiang 2007, section 4).
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "decoding/phrase_spans.hpp"
 #include "decoding/phrase_stack.hpp"
 #include "decoding/search.hpp"
+#include "decoding/search_budget.hpp"
 
 namespace tunesmith {
 
@@ -73,6 +73,7 @@ class PhraseSearch final : public Search {
   const DecoderModel& model_;
   const DecoderOptions& options_;
   SearchProfile* profile_;
+  SearchBudget budget_;
   std::uint32_t reach_;  // the distortion limit
   TargetOptions targets_;
   EdgeScorer scorer_;
@@ -93,8 +94,6 @@ class PhraseSearch final : public Search {
   std::vector<float> dense_;
   std::uint32_t limit_ = 0;
   const Sentence* sentence_ = nullptr;
-  const std::atomic<bool>* stop_ = nullptr;
-  std::chrono::steady_clock::time_point deadline_{};
 };
 
 }  // namespace tunesmith

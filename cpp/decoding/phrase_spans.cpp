@@ -17,9 +17,8 @@ void PhraseSpans::pass_through(const Sentence& sentence, std::size_t at, TargetO
   auto* const symbols = reinterpret_cast<std::int32_t*>(arena.take(2 * sizeof(std::int32_t)));
   symbols[0] = -1;
   symbols[1] = passed_word(sentence, at);
-  auto* const option = new (arena.take(sizeof(TargetOption)))
-      TargetOption(targets.special(sentence, Join::unknown, {symbols, 2}, arena));
-  spans_.push_back({static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(at + 1), 1, option});
+  TargetOption& option = targets.special(sentence, Join::unknown, {symbols, 2}, arena);
+  spans_.push_back({static_cast<std::uint16_t>(at), static_cast<std::uint16_t>(at + 1), 1, &option});
 }
 
 std::uint32_t PhraseSpans::side_of(const Sentence& sentence, std::size_t begin, std::size_t end) {
@@ -29,22 +28,19 @@ std::uint32_t PhraseSpans::side_of(const Sentence& sentence, std::size_t begin, 
   return node == SideLookup::none ? SideLookup::none : sides_.side(node);
 }
 
-void PhraseSpans::force(const Sentence& sentence, const ForcedSpan& forced, TargetOptions& targets, Arena& arena) {
-  auto* const option = reinterpret_cast<TargetOption*>(arena.take(sizeof(TargetOption)));
-  spans_.push_back({forced.begin, forced.end, 1, option});
+TargetOption& PhraseSpans::forced_option(const Sentence& sentence, const ForcedSpan& forced,
+                                         TargetOptions& targets, Arena& arena) {
   if (const std::uint32_t side = side_of(sentence, forced.begin, forced.end); side != SideLookup::none) {
     const std::uint64_t end = std::min<std::uint64_t>(model_.rules.source_rules[side + 1], model_.rules.rules());
     for (std::uint64_t rule = model_.rules.source_rules[side]; rule < end; ++rule)
-      if (std::ranges::equal(model_.rules.target(rule), forced.target)) {
-        new (option) TargetOption(targets.single(static_cast<RuleId>(rule), arena));
-        return;
-      }
+      if (std::ranges::equal(model_.rules.target(rule), forced.target))
+        return targets.single(static_cast<RuleId>(rule), arena);
   }
   const std::size_t count = forced.target.size() + 1;
   auto* const symbols = reinterpret_cast<std::int32_t*>(arena.take(count * sizeof(std::int32_t)));
   symbols[0] = -1;
   std::copy(forced.target.begin(), forced.target.end(), symbols + 1);
-  new (option) TargetOption(targets.special(sentence, Join::unknown, {symbols, count}, arena));
+  return targets.special(sentence, Join::unknown, {symbols, count}, arena);
 }
 
 void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& arena) {
@@ -61,7 +57,7 @@ void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& 
   auto forced = sentence.forced.begin();
   for (std::size_t begin = 0; begin < sentence.size(); ++begin) {
     if (forced != sentence.forced.end() && forced->begin == begin) {
-      force(sentence, *forced, targets, arena);
+      spans_.push_back({forced->begin, forced->end, 1, &forced_option(sentence, *forced, targets, arena)});
       longest_ = std::max<std::uint32_t>(longest_, forced->end - forced->begin);
       first_.resize(forced->end + 1u, spans_.size());
       begin = forced++->end - 1u;

@@ -40,7 +40,8 @@ class PhraseSpans {
 
  private:
   std::uint32_t side_of(const Sentence& sentence, std::size_t begin, std::size_t end);
-  void force(const Sentence& sentence, const ForcedSpan& forced, TargetOptions& targets, Arena& arena);
+  TargetOption& forced_option(const Sentence& sentence, const ForcedSpan& forced, TargetOptions& targets,
+                              Arena& arena);
   std::int32_t passed_word(const Sentence& sentence, std::size_t at);
   void pass_through(const Sentence& sentence, std::size_t at, TargetOptions& targets, Arena& arena);
 

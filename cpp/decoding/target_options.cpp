@@ -233,21 +233,23 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   list = {best.data(), static_cast<std::uint32_t>(best.size()), epoch_};
 }
 
-TargetOption TargetOptions::single(RuleId rule, Arena& arena) {
+TargetOption& TargetOptions::single(RuleId rule, Arena& arena) {
   const auto local = as_score(model_.local_score(rule));
   Ranked ranked{local, local, rule, nullptr};
   add_estimate(ranked, 0);
-  return {ranked.estimate, local, rule, edge_side(rule, arena), nullptr};
+  return *new (arena.take(sizeof(TargetOption)))
+      TargetOption{ranked.estimate, local, rule, edge_side(rule, arena), nullptr};
 }
 
-TargetOption TargetOptions::special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols,
-                                    Arena& arena) {
+TargetOption& TargetOptions::special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols,
+                                     Arena& arena) {
   static constexpr SpecialRule rule_of[] = {SpecialRule::count, SpecialRule::unknown, SpecialRule::glue,
                                             SpecialRule::begin, SpecialRule::end};
   const RuleId rule = model_.special(rule_of[static_cast<std::size_t>(join)]);
   const TargetSide side{symbols, join, model_.target_vocabulary()};
   const auto local = as_score(model_.local_score(rule));
-  return {local + estimate(sentence, side), local, rule, side, prepared(sentence, side, arena)};
+  return *new (arena.take(sizeof(TargetOption)))
+      TargetOption{local + estimate(sentence, side), local, rule, side, prepared(sentence, side, arena)};
 }
 
 }  // namespace tunesmith

@@ -48,10 +48,10 @@ class TargetOptions {
     if (option.prepared == nullptr) option.prepared = prepared(no_sentence, option.side, arena_);
   }
 
-  // An option for one rule of a phrase table.
-  TargetOption single(RuleId rule, Arena& arena);
-  // An option for rules that every sentence has, or for this sentence alone; `symbols` must outlive it.
-  TargetOption special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols, Arena& arena);
+  // An option in `arena` for one rule of a phrase table.
+  TargetOption& single(RuleId rule, Arena& arena);
+  // An option in `arena` for rules that every sentence has, or for this sentence alone; `symbols` must outlive it.
+  TargetOption& special(const Sentence& sentence, Join join, std::span<const std::int32_t> symbols, Arena& arena);
 
  private:
   static const Sentence no_sentence;

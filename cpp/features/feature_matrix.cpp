@@ -58,31 +58,24 @@ void FeatureMatrix::check_weights(std::size_t size) const {
     throw Error(std::to_string(size) + " weights for " + std::to_string(columns()) + " features");
 }
 
-template <class T>
-void FeatureMatrix::score_all(std::span<const double> w, int threads, std::span<T> out) const {
+void FeatureMatrix::scores(std::span<const double> w, int threads, std::span<double> out) const {
   check_weights(w.size());
   if (out.size() != rows()) throw Error("the output must have one number for every row");
   parallel_ranges(rows(), threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) out[row] = static_cast<T>(score(row, w));
+    std::vector<float> room;
+    for (std::size_t row = begin; row < end; ++row) out[row] = score(row, read_dense(row, room), w);
   });
-}
-
-void FeatureMatrix::scores(std::span<const double> w, int threads, std::span<double> out) const {
-  score_all(w, threads, out);
-}
-
-void FeatureMatrix::scores(std::span<const double> w, int threads, std::span<float> out) const {
-  score_all(w, threads, out);
 }
 
 void FeatureMatrix::scores(std::span<const std::uint32_t> wanted, std::span<const double> w,
                            std::span<double> out) const {
   check_weights(w.size());
   if (out.size() != wanted.size()) throw Error("the output must have one number for every row asked for");
+  std::vector<float> room;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (wanted[i] >= rows())
       throw Error("row " + std::to_string(wanted[i]) + " of a matrix with " + std::to_string(rows()) + " rows");
-    out[i] = score(wanted[i], w);
+    out[i] = score(wanted[i], read_dense(wanted[i], room), w);
   }
 }
 

@@ -68,20 +68,12 @@ class FeatureMatrix {
   }
 
   // F[row] · w. `w` may be longer than columns(): features of the search follow behind.
-  double score(std::size_t row, std::span<const double> w) const {
-    double sum = 0;
-    const float* of_row = dense(row);
-    for (std::size_t i = 0; i < parts_.dense_columns; ++i) sum += w[i] * static_cast<double>(of_row[i]);
-    const auto [ids, values] = sparse(row);
-    for (std::size_t i = 0; i < ids.size(); ++i) sum += w[ids[i]] * static_cast<double>(values[i]);
-    if (row < parts_.identity_rows) sum += w[parts_.columns + row];
-    return sum;
-  }
-  // out[i] = F[i] · w for all rows, or for the given ones. Throws Error for a weight vector that is too short, an
-  // output of another size than the rows, and a row that does not exist.
+  double score(std::size_t row, std::span<const double> w) const { return score(row, dense(row), w); }
+  // out[i] = F[i] · w for all rows, or for the given ones. What a row on demand has is not kept, so that looking
+  // at a whole table costs no memory. Throws Error for a weight vector that is too short, an output of another
+  // size than the rows, and a row that does not exist.
   void scores(std::span<const double> w, int threads, std::span<double> out) const;
   void scores(std::span<const std::uint32_t> rows, std::span<const double> w, std::span<double> out) const;
-  void scores(std::span<const double> w, int threads, std::span<float> out) const;
 
   // w += scale · F[row].
   void add_row(std::size_t row, double scale, std::span<double> w) const {
@@ -111,8 +103,14 @@ class FeatureMatrix {
  private:
   // A row of the dense block that need not be kept; `room` has place for it.
   const float* read_dense(std::size_t row, std::vector<float>& room) const;
-  template <class T>
-  void score_all(std::span<const double> w, int threads, std::span<T> out) const;
+  double score(std::size_t row, const float* dense, std::span<const double> w) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < parts_.dense_columns; ++i) sum += w[i] * static_cast<double>(dense[i]);
+    const auto [ids, values] = sparse(row);
+    for (std::size_t i = 0; i < ids.size(); ++i) sum += w[ids[i]] * static_cast<double>(values[i]);
+    if (row < parts_.identity_rows) sum += w[parts_.columns + row];
+    return sum;
+  }
   void check_weights(std::size_t size) const;
 
   Parts parts_;

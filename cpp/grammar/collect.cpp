@@ -7,10 +7,9 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
 #include "base/parallel.hpp"
 #include "grammar/array_file.hpp"
-#include "grammar/counts.hpp"
+#include "grammar/part_collector.hpp"
 
 namespace tunesmith {
 namespace {
@@ -32,16 +31,6 @@ void count_once(std::vector<SideKey>& keys, std::vector<KeyedRecord>& records) {
     if (i == 0 || order(keys[i - 1]) != order(keys[i]))
       records.push_back({keys[i].high, 1, no_row, keys[i].low, -1});
   keys.clear();
-}
-
-// Adds nothing, only asks for the sums.
-KeyedRecord question(const SideKey& key, KeyedRow row) {
-  return {key.high, 0, row, key.low, -1};
-}
-
-// The key of the rules with a side that are of one kind.
-SideKey key_of_kind(const SideKey& side, std::uint32_t kind) {
-  return {mix(side.high, kind), side.low};
 }
 
 }  // namespace
@@ -129,10 +118,10 @@ void RuleCollector::choose_parts() {
   records_ = std::make_unique<RecordParts>(std::move(splits), options_.scratch, options_.memory / 2);
   if (!counts_pairs_of_sides()) return;
   const std::uint64_t expected = keys.size() * step;
-  for (auto* sums : {&source_pairs_, &target_pairs_})
+  for (auto* sums : {&sums_.source_pairs, &sums_.target_pairs})
     *sums = std::make_unique<KeyedSums>(expected, options_.scratch,
-                                        sums == &source_pairs_ ? "source-pairs" : "target-pairs", options_.memory,
-                                        options_.threads);
+                                        sums == &sums_.source_pairs ? "source-pairs" : "target-pairs",
+                                        options_.memory, options_.threads);
 }
 
 void RuleCollector::extract(std::size_t begin, std::size_t end) {
@@ -153,8 +142,8 @@ void RuleCollector::extract(std::size_t begin, std::size_t end) {
     std::vector<KeyedRecord> source_once, target_once;
     const auto flush_keys = [&](std::size_t limit) {
       if (source_once.size() + target_once.size() <= limit) return;
-      source_pairs_->add(source_once);
-      target_pairs_->add(target_once);
+      sums_.source_pairs->add(source_once);
+      sums_.target_pairs->add(target_once);
     };
     constexpr std::size_t batch = 64;
     for (std::size_t from = next.fetch_add(batch); from < end; from = next.fetch_add(batch))
@@ -222,120 +211,14 @@ void RuleCollector::make_single_words() {
 std::size_t RuleCollector::parts() {
   if (files_) throw Error("the parts were counted before");
   if (options_.single_words) make_single_words();
-  targets_ = std::make_unique<KeyedSums>(totals_.occurrences + totals_.single_words, options_.scratch, "targets",
-                                         options_.memory, options_.threads);
+  sums_.targets = std::make_unique<KeyedSums>(totals_.occurrences + totals_.single_words, options_.scratch,
+                                              "targets", options_.memory, options_.threads);
   if (options_.smoothing == RuleSmoothing::kneser_ney)
-    target_shares_ = std::make_unique<KeyedSums>(3 * totals_.occurrences, options_.scratch, "shares",
-                                                 options_.memory, options_.threads);
+    sums_.target_shares = std::make_unique<KeyedSums>(3 * totals_.occurrences, options_.scratch, "shares",
+                                                      options_.memory, options_.threads);
   files_ = std::make_unique<TableFiles>(options_.folder, options_.scratch, !labels_.empty(),
                                         options_.reordering.has_value());
   return records_->size();
-}
-
-// The best of a source side by joint count, then lexical weight; in the order they had.
-void RuleCollector::keep_top(const RuleGroups& rules, std::vector<WeightedRule>& side) const {
-  const auto most = static_cast<std::size_t>(options_.top);
-  if (most == 0 || side.size() <= most) return;
-  std::sort(side.begin(), side.end(), [&](const WeightedRule& a, const WeightedRule& b) {
-    return std::tuple(-rules[a.rule].count, -a.forward, a.rule) <
-           std::tuple(-rules[b.rule].count, -b.forward, b.rule);
-  });
-  side.resize(most);
-  std::sort(side.begin(), side.end(), [](const auto& a, const auto& b) { return a.rule < b.rule; });
-}
-
-// What Kneser-Ney takes from the rules with a target side: each adds to the sum of its kind, and asks for all
-// three. The last of `targets` are those of the rules.
-void RuleCollector::add_shares(const RuleGroups& rules, std::size_t begin, std::size_t end,
-                               const std::vector<KeyedRecord>& targets, std::vector<KeyedRecord>& shares) {
-  for (std::size_t i = begin; i < end; ++i) {
-    const KeyedRecord& target = targets[targets.size() - (end - i)];
-    if (rules[i].occurrences == 0) continue;
-    const std::size_t own = occurrence_kind(rules[i].occurrences);
-    for (std::uint32_t kind = 0; kind < 3; ++kind) {
-      const bool asked = target.row.block != no_row.block;
-      if (!asked && kind != own) continue;
-      const KeyedRow row = asked ? KeyedRow{target.row.block, 3 * target.row.at + kind} : no_row;
-      shares.push_back(question(key_of_kind({target.key, target.check}, kind), row));
-      if (kind == own) shares.back().count = share_of(rules[i].count, rules[i].occurrences);
-    }
-  }
-}
-
-PartRules RuleCollector::collect_part(std::size_t number) {
-  const std::vector<std::uint32_t> records = records_->take(number);
-  const RuleGroups rules(records, labels_, options_.reordering.has_value());
-  PartRules out;
-  const auto block = static_cast<std::uint32_t>(number);
-  std::vector<KeyedRecord> targets, shares, asked_sources, asked_targets;
-  targets.reserve(rules.size());
-  std::vector<WeightedRule> side;
-  for (std::size_t begin = 0, end = 0; begin < rules.size(); begin = end) {
-    end = rules.end_of_source(begin);
-    const auto source = rules[begin].record.source();
-    std::int64_t source_count = 0;
-    std::array<std::int64_t, 3> source_shares = {};
-    std::array<std::uint32_t, 2> source_orders = {};
-    const std::size_t first = targets.size();
-    for (std::size_t i = begin; i < end; ++i) {
-      const RuleGroups::Rule& rule = rules[i];
-      targets.push_back(question(side_key(rule.record.target()), no_row));
-      if (rule.occurrences == 0) continue;  // made up: no part of any sum
-      const int order = is_swapped(rule.record.target()) ? 1 : 0;
-      source_count += rule.count;
-      source_shares[occurrence_kind(rule.occurrences)] += share_of(rule.count, rule.occurrences);
-      ++source_orders[static_cast<std::size_t>(order)];
-      ++out.counts_of_counts[rule.occurrences];
-      targets.back().count = rule.count;
-      targets.back().kind = order;
-    }
-    out.all_rules += end - begin;
-    ++out.all_sources;
-    if (filter_ != nullptr && !filter_->matches(source)) {
-      if (target_shares_) add_shares(rules, begin, end, targets, shares);
-      continue;
-    }
-
-    side.clear();
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto target = rules[i].record.target();
-      const auto links = rules.best_links(rules[i]);
-      side.push_back({i, links.to_source,
-                      stored_score(lexical_weight(backward_, target, source, links.to_target, true)),
-                      stored_score(lexical_weight(forward_, source, target, links.to_source, false))});
-    }
-    keep_top(rules, side);
-    for (const WeightedRule& weighted : side) {
-      const RuleGroups::Rule& rule = rules[weighted.rule];
-      KeyedRecord& asked = targets[first + weighted.rule - begin];
-      asked.row = {block, static_cast<std::uint32_t>(out.joint_counts.size())};
-      if (counts_pairs_of_sides()) asked_targets.push_back(question({asked.key, asked.check}, asked.row));
-      out.add_rule(rule.record.target(), weighted.links);
-      out.joint_counts.push_back(as_double(rule.count));
-      out.occurrences.push_back(rule.occurrences);
-      out.pairs.push_back(rule.pairs);
-      if (!labels_.empty()) out.labels.push_back(rule.labels);
-      out.lexical.push_back(weighted.backward);
-      out.lexical.push_back(weighted.forward);
-      if (options_.reordering)
-        append_log_probabilities(rules.orientations(weighted.rule), *options_.reordering, out.reordering);
-    }
-    if (target_shares_) add_shares(rules, begin, end, targets, shares);
-    out.close_source(source);
-    if (counts_pairs_of_sides())
-      asked_sources.push_back(
-          question(side_key(source), {block, static_cast<std::uint32_t>(out.source_counts.size())}));
-    out.source_counts.push_back(as_double(source_count));
-    for (const std::int64_t share : source_shares) out.source_shares.push_back(as_double(share));
-    for (const std::uint32_t number_of : source_orders) out.source_orders.push_back(number_of);
-  }
-  targets_->add(targets);
-  if (target_shares_) target_shares_->add(shares);
-  if (counts_pairs_of_sides()) {
-    source_pairs_->add(asked_sources);
-    target_pairs_->add(asked_targets);
-  }
-  return out;
 }
 
 void RuleCollector::write(std::size_t begin, std::size_t end) {
@@ -345,11 +228,12 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
   std::condition_variable turn;
   std::size_t written = begin;
   bool failed = false;
+  const PartContext context{options_, labels_, forward_, backward_, filter_, sums_};
   const std::size_t workers = static_cast<std::size_t>(std::max(options_.threads, 1));
   parallel_ranges(workers, options_.threads, [&](std::size_t, std::size_t) {
     try {
       for (std::size_t part = next++; part < end; part = next++) {
-        PartRules rules = collect_part(part);
+        PartRules rules = collect_part(context, static_cast<std::uint32_t>(part), records_->take(part));
         std::unique_lock lock(mutex);
         turn.wait(lock, [&] { return written == part || failed; });
         if (failed) return;
@@ -372,13 +256,6 @@ void RuleCollector::write(std::size_t begin, std::size_t end) {
   });
 }
 
-std::vector<KeyedSums*> RuleCollector::all_sums() const {
-  std::vector<KeyedSums*> all;
-  for (const auto* sums : {&targets_, &target_shares_, &source_pairs_, &target_pairs_})
-    if (*sums) all.push_back(sums->get());
-  return all;
-}
-
 std::size_t RuleCollector::sums() {
   if (!files_ || rule_begins_.size() != records_->size())
     throw Error("first all parts are written, then the sums are begun once");
@@ -388,10 +265,10 @@ std::size_t RuleCollector::sums() {
   std::size_t steps = 0;
   std::vector<std::uint64_t> share_begins;
   for (const std::uint64_t begin : rule_begins_) share_begins.push_back(3 * begin);
-  for (KeyedSums* const sums : all_sums()) {
-    sums->begin_sums(sums == source_pairs_.get()    ? source_begins_
-                     : sums == target_shares_.get() ? share_begins
-                                                    : rule_begins_);
+  for (KeyedSums* const sums : sums_.all()) {
+    sums->begin_sums(sums == sums_.source_pairs.get()    ? source_begins_
+                     : sums == sums_.target_shares.get() ? share_begins
+                                                         : rule_begins_);
     steps += sums->steps();
   }
   return steps;
@@ -400,7 +277,7 @@ std::size_t RuleCollector::sums() {
 void RuleCollector::sum(std::size_t begin, std::size_t end) {
   if (rule_begins_.size() <= records_->size()) throw Error("the sums are not begun");
   std::size_t before = 0;
-  for (KeyedSums* const sums : all_sums()) {
+  for (KeyedSums* const sums : sums_.all()) {
     const std::size_t after = before + sums->steps();
     sums->run_steps(std::clamp(begin, before, after) - before, std::clamp(end, before, after) - before);
     before = after;
@@ -410,9 +287,8 @@ void RuleCollector::sum(std::size_t begin, std::size_t end) {
 std::size_t RuleCollector::sources() {
   if (rule_begins_.size() <= records_->size() || scorer_)
     throw Error("first all sums are made, then the source sides are counted once");
-  scorer_ = std::make_unique<RuleScorer>(
-      options_, files_->rules(), totals_.counts_of_counts, source_, target_,
-      SideCounts{targets_.get(), target_shares_.get(), source_pairs_.get(), target_pairs_.get()});
+  scorer_ =
+      std::make_unique<RuleScorer>(options_, files_->rules(), totals_.counts_of_counts, source_, target_, sums_);
   return files_->sources();
 }
 
@@ -422,12 +298,12 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
 }
 
 CollectTotals RuleCollector::finish() {
-  totals_.targets = targets_ ? targets_->keys() : 0;
+  totals_.targets = sums_.targets ? sums_.targets->keys() : 0;
   totals_.kept_rules = files_ ? files_->rules() : 0;
   totals_.kept_sources = files_ ? files_->sources() : 0;
   totals_.spilled_bytes = records_->spilled_bytes();
-  if (targets_)
-    for (const KeyedSums* const sums : all_sums()) totals_.spilled_bytes += sums->spilled_bytes();
+  if (sums_.targets)
+    for (const KeyedSums* const sums : sums_.all()) totals_.spilled_bytes += sums->spilled_bytes();
   return totals_;
 }
 

@@ -3,7 +3,8 @@
 // Four passes, each over ranges so that the caller can show progress or stop in between:
 //
 // - extract: every sentence pair → records of occurrences, divided by the order of source sides (spill.hpp);
-// - write: every part → sorted rules with counts, alignment, lexical weights; their target sides, divided by hash;
+// - write: every part → sorted rules with counts, alignment, lexical weights; their target sides, divided by hash
+//   (part_collector.hpp);
 // - sum: every part of those → the count of the target side of every rule (keyed_sums.hpp);
 // - score: every range of source sides → probabilities of both directions (rule_scorer.hpp).
 //
@@ -15,11 +16,10 @@
 #include <vector>
 
 #include "grammar/collect_options.hpp"
-#include "grammar/keyed_sums.hpp"
 #include "grammar/lexical_weight.hpp"
 #include "grammar/part_files.hpp"
-#include "grammar/rule_groups.hpp"
 #include "grammar/rule_scorer.hpp"
+#include "grammar/side_sums.hpp"
 #include "grammar/source_filter.hpp"
 #include "grammar/spill.hpp"
 
@@ -55,21 +55,10 @@ class RuleCollector {
   CollectTotals finish();
 
  private:
-  // A rule of a source side: its number, the alignment it keeps, lex(f|e) and lex(e|f).
-  struct WeightedRule {
-    std::size_t rule;
-    std::span<const RuleLink> links;
-    float backward, forward;
-  };
   bool counts_pairs_of_sides() const { return options_.significance && options_.hiero; }
   void choose_parts();
-  std::vector<KeyedSums*> all_sums() const;
   void extract_pair(std::size_t pair, RuleExtractor& extractor, Occurrences& out) const;
   void make_single_words();
-  static void add_shares(const RuleGroups& rules, std::size_t begin, std::size_t end,
-                         const std::vector<KeyedRecord>& targets, std::vector<KeyedRecord>& shares);
-  PartRules collect_part(std::size_t part);
-  void keep_top(const RuleGroups& rules, std::vector<WeightedRule>& side) const;
 
   WordNumbers source_, target_;
   const Alignments& alignments_;
@@ -80,10 +69,7 @@ class RuleCollector {
   CollectOptions options_;
   std::vector<std::uint8_t> seen_alone_, seen_inside_;  // by source word
   std::unique_ptr<RecordParts> records_;
-  std::unique_ptr<KeyedSums> targets_;        // of the rules with the target side of each rule
-  std::unique_ptr<KeyedSums> target_shares_;  // three rows for each rule, see smoothing.hpp, for Kneser-Ney
-  // Sentence pairs with a side in some rule, for the significance of hierarchical rules.
-  std::unique_ptr<KeyedSums> source_pairs_, target_pairs_;
+  SideSums sums_;
   std::vector<std::uint64_t> rule_begins_, source_begins_;  // of the parts that are written
   std::unique_ptr<TableFiles> files_;
   std::unique_ptr<RuleScorer> scorer_;

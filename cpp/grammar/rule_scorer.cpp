@@ -17,7 +17,7 @@ constexpr std::size_t sides_of_block = 1 << 14;
 }  // namespace
 
 RuleScorer::RuleScorer(const CollectOptions& options, std::uint64_t rules, const CountsOfCounts& counts_of_counts,
-                       const WordNumbers& source, const WordNumbers& target, const SideCounts& sides)
+                       const WordNumbers& source, const WordNumbers& target, const SideSums& sides)
     : threads_(options.threads),
       sides_(sides),
       source_offsets_(options.folder + "/source_offsets"),
@@ -93,7 +93,7 @@ void RuleScorer::score_block(const Block& block) const {
   const auto occurrences = occurrences_.read<std::uint32_t>(block.first, block.last);
   const auto lexical = lexical_.read<float>(2 * block.first, 2 * block.last);
   const auto targets = sides_.targets->read(block.first, block.last);
-  const KeyedSums* const shares = sides_.target_shares;
+  const KeyedSums* const shares = sides_.target_shares.get();
   const auto target_shares = shares ? shares->read(3 * block.first, 3 * block.last) : std::vector<KeyedSum>();
   std::vector<double> target_counts(block.rules());
   std::vector<float> scores(4 * block.rules());

@@ -11,23 +11,16 @@
 #include "grammar/collect_options.hpp"
 #include "grammar/containment.hpp"
 #include "grammar/fisher.hpp"
-#include "grammar/keyed_sums.hpp"
+#include "grammar/side_sums.hpp"
 #include "grammar/smoothing.hpp"
 
 namespace tunesmith {
-
-// Sums for the sides of rules; all but the first may be missing.
-struct SideCounts {
-  const KeyedSums* targets;                      // of the rules with the target side of each rule
-  const KeyedSums* target_shares;                // three rows for each rule, see smoothing.hpp, for Kneser-Ney
-  const KeyedSums *source_pairs, *target_pairs;  // sentence pairs, for the significance of hierarchical rules
-};
 
 class RuleScorer {
  public:
   // Reads the arrays in `options.folder` and `options.scratch`. The sums must outlive the scorer.
   RuleScorer(const CollectOptions& options, std::uint64_t rules, const CountsOfCounts& counts_of_counts,
-             const WordNumbers& source, const WordNumbers& target, const SideCounts& sides);
+             const WordNumbers& source, const WordNumbers& target, const SideSums& sides);
 
   // The rules of these source sides.
   void score(std::size_t begin, std::size_t end) const;
@@ -38,7 +31,7 @@ class RuleScorer {
   void test_block(const Block& block, Containment::Counter* counter) const;
 
   int threads_;
-  SideCounts sides_;
+  const SideSums& sides_;
   ArrayPatch source_offsets_, source_symbols_, target_offsets_, target_symbols_;
   ArrayPatch source_rules_, source_counts_, joint_counts_, pairs_, lexical_, source_shares_, source_orders_;
   ArrayPatch occurrences_, target_counts_, scores_;

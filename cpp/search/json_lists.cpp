@@ -1,7 +1,6 @@
 #include "search/json_lists.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/quoted.hpp"
 #include "base/words.hpp"
@@ -10,14 +9,6 @@ namespace tunesmith {
 namespace {
 
 constexpr const char* expected = R"(; {"id": 0, "hypothesis": "…", "features": {…}} was expected)";
-
-std::int64_t sentence_of(std::string_view number) {
-  std::int64_t sentence = -1;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
-  if (end != number.data() + number.size() || error != std::errc{} || sentence < 0)
-    throw Error("the id " + quoted(number) + " is not a whole number from 0");
-  return sentence;
-}
 
 }  // namespace
 
@@ -51,7 +42,7 @@ JsonListReader::Line JsonListReader::parsed(std::string_view text) {
   while (scanner.next_key(key_)) {
     if (key_ == "id") {
       if (scanner.peek() == '"') throw Error("the id is a text and no whole number from 0");
-      out.sentence = sentence_of(scanner.number());
+      out.sentence = whole_number_of(scanner.number(), "the id");
     } else if (key_ == "hypothesis") {
       out.hypothesis = text_of(scanner, "hypothesis");
       out.has_hypothesis = true;

@@ -1,7 +1,6 @@
 #include "search/list_builder.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 
@@ -34,10 +33,7 @@ TokenLists TokenLists::take_behind(std::size_t count) {
 }
 
 std::int64_t ListBuilder::sentence_number(std::string_view number) const {
-  std::int64_t sentence = -1;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
-  if (number.empty() || end != number.data() + number.size() || error != std::errc{} || sentence < 0)
-    throw Error("the sentence number " + quoted(number) + " is not a whole number from 0");
+  const std::int64_t sentence = whole_number_of(number, "the sentence number");
   check_sentence(sentence);
   return sentence;
 }
@@ -77,8 +73,10 @@ void ListBuilder::begin_sentence(std::int64_t sentence, std::size_t row) {
 }
 
 void ListBuilder::end_candidate() {
+  const bool narrow = std::exchange(narrow_, true);
   try {
     part_.matrix.end_row();
+    part_.narrow = part_.narrow && narrow;
   } catch (const Error&) {
     const std::uint32_t id = part_.matrix.repeated();
     throw Error("the feature " + quoted(features.word(static_cast<WordId>(id))) + " has two values");

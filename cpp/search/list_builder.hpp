@@ -21,7 +21,7 @@ class ListBuilder {
   // The number of the feature with this name, new or not.
   std::uint32_t feature(std::string_view name) { return static_cast<std::uint32_t>(features.add(name)); }
   void value(std::uint32_t feature, const TextValue& given) {
-    part_.narrow = part_.narrow && given.narrow;
+    narrow_ = narrow_ && given.narrow;
     part_.matrix.add(feature, given.value);
   }
   // The sentence number that stands here, checked. Nothing is changed.
@@ -67,6 +67,7 @@ class ListBuilder {
   ListPart part_;
   std::int64_t sentence_ = -1;
   std::int64_t taken_ = 0;
+  bool narrow_ = true;  // of the candidate that has not ended, which may be refused
   bool finished_ = false, with_scores_ = false;
 };
 

@@ -1,7 +1,5 @@
 #include "search/moses_blocks.hpp"
 
-#include <charconv>
-
 #include "base/quoted.hpp"
 #include "base/words.hpp"
 
@@ -10,14 +8,6 @@ namespace {
 
 constexpr std::uint64_t most_statistics = 1000;  // for each candidate; metrics have some ten
 constexpr std::size_t header_words = 4;          // keyword, sentence, candidates, numbers in a line
-
-std::uint64_t count_of(std::string_view text, const char* what) {
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (end != text.data() + text.size() || error != std::errc{})
-    throw Error("the number of " + std::string(what) + " " + quoted(text) + " is not a whole number from 0");
-  return count;
-}
 
 }  // namespace
 
@@ -66,9 +56,9 @@ void MosesBlockReader::header() {
   lists_.begin_sentence(lists_.sentence_number(words_[1]));
   if (lists_.sentence() == before)
     throw Error("sentence " + std::to_string(before) + " has a block already; give several runs as several files");
-  expected_ = count_of(words_[2], "candidates");
+  expected_ = whole_number_of<std::uint64_t>(words_[2], "the number of candidates");
   seen_ = 0;
-  const std::uint64_t numbers = count_of(words_[3], "features");
+  const auto numbers = whole_number_of<std::uint64_t>(words_[3], "the number of features");
   if (scores_) {
     if (blocks_ > 0 && numbers != width_)
       throw Error("there are " + std::to_string(numbers) + " statistics, the first block has " +

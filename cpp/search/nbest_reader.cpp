@@ -35,6 +35,11 @@ const char* expected_fields(NbestOrder order) {
   }
 }
 
+// The feature of one of several values.
+std::string numbered(std::string_view label, std::size_t at) {
+  return std::string(label) + "_" + std::to_string(at);
+}
+
 }  // namespace
 
 // What can be wrong is found before anything is added, so that a line is taken whole or not at all.
@@ -139,12 +144,20 @@ WordId NbestReader::find_label(std::string_view label) const {
   return label_table_.find(label);
 }
 
-// A name that is new and comes twice would become a feature without values if its line is left out.
+// A line with new names must not be refused once these are features: then no feature may come twice in it, be it
+// by another label (t= 1 2 t_0= 1).
 void NbestReader::check_new_labels() {
   if (std::all_of(found_.begin(), found_.end(), [](const Found& each) { return each.number != WordTable::none; }))
     return;
   sorted_.clear();
-  for (const Found& each : found_) sorted_.push_back(each.label);
+  numbered_.clear();
+  for (const Found& each : found_) {
+    if (each.end - each.begin == 1)
+      sorted_.push_back(each.label);
+    else
+      for (std::size_t i = 0; i < each.end - each.begin; ++i)
+        sorted_.push_back(numbered_.emplace_back(numbered(each.label, i)));
+  }
   std::sort(sorted_.begin(), sorted_.end());
   if (const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end()); twice != sorted_.end())
     throw Error("the feature " + quoted(*twice) + " has two values");
@@ -158,9 +171,11 @@ void NbestReader::add_features() {
     if (number == labels_.size()) {
       Label& made = labels_.emplace_back();
       made.values = each.end - each.begin;
-      const std::string name(each.label);
-      for (std::size_t i = 0; i < made.values; ++i)
-        made.features.push_back(lists_.feature(made.values == 1 ? name : name + "_" + std::to_string(i)));
+      if (made.values == 1)
+        made.features.push_back(lists_.feature(each.label));
+      else
+        for (std::size_t i = 0; i < made.values; ++i)
+          made.features.push_back(lists_.feature(numbered(each.label, i)));
     }
     for (std::size_t i = each.begin; i < each.end; ++i)
       lists_.value(labels_[number].features[i - each.begin], values_[i]);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,7 @@ class NbestReader : public ListReader {
   WordTable label_table_;
   std::vector<Label> labels_;
   std::vector<std::string_view> fields_, sorted_;
+  std::deque<std::string> numbered_;  // names in sorted_ that stand in no line
   std::vector<Found> found_;
   std::vector<WordId> before_;  // the labels of the line before
   std::vector<TextValue> values_;

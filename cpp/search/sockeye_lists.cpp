@@ -1,7 +1,5 @@
 #include "search/sockeye_lists.hpp"
 
-#include <charconv>
-
 namespace tunesmith {
 namespace {
 
@@ -77,10 +75,7 @@ SockeyeReader::Line SockeyeReader::parsed(std::string_view text) {
 std::int64_t SockeyeReader::sentence_of(JsonScanner& scanner) {
   const char first = scanner.peek();
   const std::string_view number = first == '"' ? scanner.string(rooms_.emplace_back()) : scanner.skip();
-  std::int64_t sentence = -1;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), sentence);
-  if (number.empty() || end != number.data() + number.size() || error != std::errc{} || sentence < 0)
-    throw Error("the sentence_id " + quoted(number) + " is not a whole number from 0");
+  const std::int64_t sentence = whole_number_of(number, "the sentence_id");
   if (sentence == 0) from_zero_ = true;
   return sentence;
 }

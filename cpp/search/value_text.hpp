@@ -8,6 +8,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/quoted.hpp"
@@ -99,6 +100,16 @@ inline TextValue value_of(std::string_view text, const char* what) {
   TextValue value;
   if (!parse_value(text, value)) throw Error(std::string(what) + " " + quoted(text) + " is not a finite number");
   return value;
+}
+
+// A whole number from 0, as of sentences and candidates.
+template <class Number = std::int64_t>
+Number whole_number_of(std::string_view text, const char* what) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (end != text.data() + text.size() || error != std::errc{} || std::cmp_less(number, 0))
+    throw Error(std::string(what) + " " + quoted(text) + " is not a whole number from 0");
+  return number;
 }
 
 // A number that was computed from values.

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -13,25 +14,24 @@ from tunesmith.errors import ConfigError, TunesmithError
 
 # Options that take all words up to the next option (what a shell glob expands to).
 GREEDY = ("--refs", "--lm-text")
-GROUPS = "tunesmith.greedy_groups"
+GROUPS, TAKEN = "tunesmith.greedy_groups", "tunesmith.taken"
+_TAKES_ALL = "takes all words up to the next option"
 
 
-def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> list[str]:
-    """`--refs a b c -q` as `--refs a --refs b --refs c -q`, which the parser understands.
+class Taken(NamedTuple):
+    """A greedy option and the words behind it, as they were typed together."""
+
+    option: str
+    words: list[str]
+
+
+def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> tuple[list[str], list[Taken]]:
+    """`--refs a b c -q` as `--refs a --refs b --refs c -q`, which the parser understands; and what options took.
 
     Words behind `--` are left alone, as everywhere.
     """
-    return _spread_and_groups(args, options)[0]
-
-
-def greedy_groups(args: list[str], options: tuple[str, ...] = GREEDY, of: str = "--refs") -> list[list[str]]:
-    """The words of each occurrence of the greedy option `of`, as they were typed together."""
-    return [words for name, words in _spread_and_groups(args, options)[1] if name == of]
-
-
-def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[str], list[tuple[str, list[str]]]]:
     spread: list[str] = []
-    groups: list[tuple[str, list[str]]] = []
+    taken: list[Taken] = []
     current: str | None = None
     for at, word in enumerate(args):
         option, equals, value = word.partition("=")
@@ -40,32 +40,62 @@ def _spread_and_groups(args: list[str], options: tuple[str, ...]) -> tuple[list[
             break
         if option in options:
             current = option
-            groups.append((option, [value] if equals else []))
+            taken.append(Taken(option, [value] if equals else []))
             spread += [option, value] if equals else []
         elif current is not None and (word == "-" or not word.startswith("-")):
             spread += [current, word]
-            groups[-1][1].append(word)
+            taken[-1].words.append(word)
         else:
             current = None
             spread.append(word)
-    for name, words in groups:
+    for name, words in taken:
         if not words and not {"-h", "--help"} & set(args):
             raise ConfigError(f"{name} needs at least one file behind it")
-    return spread, groups
+    return spread, taken
 
 
 class Verb(TyperCommand):
     """A command whose greedy options take several words.
 
-    Which references were typed together is in `ctx.meta[GROUPS]`, for verbs that look for mix-ups.
+    Which references were typed together is in `ctx.meta[GROUPS]`, for verbs that look for mix-ups. A file that
+    such an option took away from the verb looks like a reference until something fails; then it is said.
     """
 
     greedy: ClassVar[tuple[str, ...]] = GREEDY
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Spread greedy options, then parse as usual."""
-        ctx.meta[GROUPS] = greedy_groups(args, self.greedy)
-        return super().parse_args(ctx, spread_greedy(args, self.greedy))
+        spread, taken = spread_greedy(args, self.greedy)
+        ctx.meta[GROUPS] = [each.words for each in taken if each.option == "--refs"]
+        ctx.meta[TAKEN] = next((each for each in reversed(taken) if len(each.words) > 1), None)
+        try:
+            return super().parse_args(ctx, spread)
+        except typer.BadParameter as error:
+            if (advice := self._advice(ctx, [error.param])) is None:
+                raise
+            raise ConfigError(f"{error.format_message()} {advice}") from None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb; an error while it has no file says where the file may have gone."""
+        try:
+            return super().invoke(ctx)
+        except TunesmithError as error:
+            advice = self._advice(ctx, [each for each in self.params if not ctx.params.get(each.name)])
+            if advice is None or _TAKES_ALL in str(error):  # it speaks of that itself
+                raise
+            fail(f"{error} {advice}", error.exit_code)
+
+    def _advice(self, ctx: Any, missing: Sequence[Any]) -> str | None:
+        """What to do about arguments that are missing while a greedy option took several words."""
+        arguments = [each for each in missing if each in self.params and each.param_type_name == "argument"]
+        names = [each.metavar or each.name.upper() for each in arguments]
+        if not names or ctx.meta[TAKEN] is None:
+            return None
+        option, words = ctx.meta[TAKEN]
+        return (
+            f"({option} {_TAKES_ALL}, here {len(words)} up to {words[-1]}; if that is {names[0].strip('[]')}, put "
+            f"it in front of {option}, or behind --)"
+        )
 
 
 class Verbs(TyperGroup):
@@ -98,7 +128,7 @@ def abandon_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def fail(message: str, exit_code: int) -> None:
+def fail(message: str, exit_code: int) -> NoReturn:
     """Say what is wrong on stderr and end with this code."""
     print(f"tunesmith: {message}", file=sys.stderr)
     raise typer.Exit(exit_code) from None

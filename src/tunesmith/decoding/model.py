@@ -59,7 +59,7 @@ class TranslationModel:
             )
         say("features")
         local, across = split_features(system.features)
-        features = local.compile(table, threads=threads, on_demand=table.kind == "phrase")
+        features = local.compile(table, threads=threads, on_demand=True)
         say("language models")
         models = {part.name: NgramModel.load(path / part.path) for part in system.lms}
         return cls(path, system, table, models, features, across)
@@ -105,9 +105,7 @@ class TranslationModel:
         if not self.state_features:
             return self
         local, _ = split_features(self.system.features)
-        return dataclasses.replace(
-            self, features=local.compile(self.table, threads=threads, on_demand=self.table.kind == "phrase")
-        )
+        return dataclasses.replace(self, features=local.compile(self.table, threads=threads, on_demand=True))
 
     def doubts(self) -> list[str]:
         """Parts that can be read but hardly belong together.

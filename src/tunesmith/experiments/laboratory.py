@@ -100,9 +100,7 @@ class Laboratory:
                 self._models[features] = dataclasses.replace(
                     opened,
                     system=dataclasses.replace(opened.system, features=parts),
-                    features=local.compile(
-                        opened.table, threads=self.threads, on_demand=self.settings.kind == "phrase"
-                    ),
+                    features=local.compile(opened.table, threads=self.threads, on_demand=True),
                     state_features=across,
                 )
             return self._models[features]

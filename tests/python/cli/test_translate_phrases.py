@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from tea_corpus import write_pairs
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -10,13 +11,6 @@ from tunesmith.decoding import PhraseDecoder, load_decoder
 from tunesmith.io import read_lines, write_lines
 from tunesmith.search import read_kbest
 
-PAIRS = [
-    ("ich trinke tee", "i drink tea", "0-0 1-1 2-2"),
-    ("ich trinke kaffee", "i drink coffee", "0-0 1-1 2-2"),
-    ("er trinkt tee", "he drinks tea", "0-0 1-1 2-2"),
-    ("heute trinke ich tee", "i drink tea today", "2-0 1-1 3-2 0-3"),
-    ("der kaffee ist heiß", "the coffee is hot", "0-0 1-1 2-2 3-3"),
-]
 TEXT = "ich trinke tee\n\nder tee ist heiß\nvöllig unbekannt\nheute trinke ich kaffee\n"
 
 
@@ -27,10 +21,8 @@ def run(*words, stdin=None):
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("phrases")
-    for name, column in (("f", 0), ("e", 1), ("a", 2)):
-        write_lines(folder / name, [pair[column] for pair in PAIRS])
-    trained = run("train", "--kind", "phrase", "--source", folder / "f", "--target", folder / "e", "--align",
-                  folder / "a", "--order", 3, "-q", "-o", folder / "model")  # fmt: skip
+    files = write_pairs(folder)
+    trained = run("train", "--kind", "phrase", *files, "--order", 3, "-q", "-o", folder / "model")
     assert trained.exit_code == 0, trained.output
     return folder / "model"
 

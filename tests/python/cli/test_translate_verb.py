@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from tea_corpus import PAIRS, write_pairs
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -16,14 +17,6 @@ from tunesmith.cli.translated_lines import is_typed
 from tunesmith.features import templates
 from tunesmith.io import read_lines, write_lines
 from tunesmith.search import read_kbest
-
-PAIRS = [
-    ("ich trinke tee", "i drink tea", "0-0 1-1 2-2"),
-    ("ich trinke kaffee", "i drink coffee", "0-0 1-1 2-2"),
-    ("er trinkt tee", "he drinks tea", "0-0 1-1 2-2"),
-    ("heute trinke ich tee", "i drink tea today", "2-0 1-1 3-2 0-3"),
-    ("der kaffee ist heiß", "the coffee is hot", "0-0 1-1 2-2 3-3"),
-]
 
 
 def run(*words, stdin=None):
@@ -33,10 +26,8 @@ def run(*words, stdin=None):
 @pytest.fixture(scope="module")
 def model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("translate")
-    for name, column in (("f", 0), ("e", 1), ("a", 2)):
-        write_lines(folder / name, [pair[column] for pair in PAIRS])
-    trained = run("train", "--source", folder / "f", "--target", folder / "e", "--align", folder / "a", "--order",
-                  3, "--features", "default,id", "-q", "-o", folder / "model")  # fmt: skip
+    files = write_pairs(folder)
+    trained = run("train", *files, "--order", 3, "--features", "default,id", "-q", "-o", folder / "model")
     assert trained.exit_code == 0, trained.output
     return folder / "model"
 
@@ -304,10 +295,7 @@ def test_training_sentences_without_their_own_pair(model, tmp_path):
 
 
 def test_own_rules_need_the_data_of_the_model(model, tmp_path):
-    write_lines(tmp_path / "f", [pair[0] for pair in PAIRS[:4]])
-    write_lines(tmp_path / "e", [pair[1] for pair in PAIRS[:4]])
-    write_lines(tmp_path / "a", [pair[2] for pair in PAIRS[:4]])
-    data = ("--source", tmp_path / "f", "--target", tmp_path / "e", "--align", tmp_path / "a")
+    data = write_pairs(tmp_path, PAIRS[:4])
     ended = run("rules", "own", "-m", model, *data, "-o", tmp_path / "own")
     assert ended.exit_code == 2
     assert "was made from another source" in ended.stderr

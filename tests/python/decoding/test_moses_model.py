@@ -1,17 +1,21 @@
 """The same model in Moses and here: ../shared/reference/moses-hiero (Moses and Moses2, recorded)."""
 
-import gzip
 import math
-import re
 
 import pytest
-import sacrebleu
+from recorded_moses import assert_printed, bleu, mean, recorded, same_derivation
 
 from tunesmith.decoding import load_decoder
-from tunesmith.io import read_lines
-from tunesmith.training.import_moses import import_moses
 
 SENTENCES = 300
+# Features in the order in which Moses prints their values.
+OURS = {
+    "LM0": ["lm"],
+    "WordPenalty0": ["word_penalty"],
+    "PhrasePenalty0": ["rule_penalty"],
+    "TranslationModel0": [f"translation:{name}" for name in ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")],
+    "TranslationModel1": ["glue_penalty"],
+}
 
 
 @pytest.fixture(scope="module")
@@ -20,96 +24,51 @@ def reference(shared):
 
 
 @pytest.fixture(scope="module")
-def model(reference, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("moses") / "model"
-    import_moses(reference / "moses.ini", folder)
-    return folder
+def source(flickr):
+    return flickr[0][:SENTENCES]
 
 
 @pytest.fixture(scope="module")
-def source(shared):
-    return read_lines(shared / "data" / "multi30k-de-en" / "test_2016_flickr.de")[:SENTENCES]
-
-
-def recorded(path):
-    """Words, printed feature values by name, printed score of each line."""
-    found = []
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            number, words, values, score = line.split(" ||| ")[:4]
-            named = {}
-            for name, numbers in re.findall(r"(\w+)= ((?:[-\d.e]+ ?)+)", values):
-                named[name] = [float(value) for value in numbers.split()]
-            found.append((int(number), " ".join(words.split()), named, float(score)))
-    return found
-
-
-OURS = {"LM0": ["lm"], "WordPenalty0": ["word_penalty"], "PhrasePenalty0": ["rule_penalty"],
-        "TranslationModel0": ["translation:p(f|e)", "translation:lex(f|e)", "translation:p(e|f)",
-                              "translation:lex(e|f)"],
-        "TranslationModel1": ["glue_penalty"]}  # fmt: skip
-
-
-def last_digit(value):
-    """Moses prints six digits of sums in single precision: one unit of the last digit."""
-    return 0.0 if value == 0 else 10.0 ** (math.floor(math.log10(abs(value))) - 5)
-
-
-@pytest.fixture(scope="module")
-def best(model, source):
+def best(imported, source):
     """Best translations at pop limit 100."""
-    return load_decoder(model, pop_limit=100).translate(source, threads=2)
-
-
-def mean(scores):
-    scores = list(scores)
-    return sum(scores) / len(scores)
+    return load_decoder(imported, pop_limit=100).translate(source, threads=2)
 
 
 @pytest.mark.parametrize("name", ["pop-30", "pop-100", "moses2-pop-30", "moses2-pop-100"])
 def test_search_is_no_worse_than_that_of_moses(name, reference, best):
-    theirs = recorded(reference / f"{name}.best1.gz")
+    theirs = [line.score for line in recorded(reference / f"{name}.best1.gz")]
     assert len(theirs) == SENTENCES
-    assert mean(one.score for one in best) >= mean(score for _, _, _, score in theirs)
+    assert mean(one.score for one in best) >= mean(theirs)
 
 
-def test_a_wider_search_is_no_worse_than_the_widest_ones_of_moses(reference, model, source):
-    ours = mean(one.score for one in load_decoder(model, pop_limit=300).translate(source, threads=2))
+def test_a_wider_search_is_no_worse_than_the_widest_ones_of_moses(reference, imported, source):
+    ours = mean(one.score for one in load_decoder(imported, pop_limit=300).translate(source, threads=2))
     for name in ("pop-300", "pop-1000", "moses2-pop-300"):
-        assert ours >= mean(score for _, _, _, score in recorded(reference / f"{name}.best1.gz")), name
+        assert ours >= mean(line.score for line in recorded(reference / f"{name}.best1.gz")), name
 
 
-def test_bleu_is_that_of_moses(reference, best, shared):
-    references = read_lines(shared / "data" / "multi30k-de-en" / "test_2016_flickr.en")[:SENTENCES]
-    theirs = [words for _, words, _, _ in recorded(reference / "moses2-pop-100.best1.gz")]
-
-    def bleu(lines):
-        return sacrebleu.corpus_bleu(lines, [references], tokenize="none", force=True).score
-
-    assert bleu([one.text for one in best]) == pytest.approx(bleu(theirs), abs=0.3)
+def test_bleu_is_that_of_moses(reference, best, flickr):
+    references = flickr[1][:SENTENCES]
+    theirs = [line.words for line in recorded(reference / "moses2-pop-100.best1.gz")]
+    assert bleu([one.text for one in best], references) == pytest.approx(bleu(theirs, references), abs=0.3)
 
 
 def test_features_of_the_same_derivation_are_what_moses_prints(reference, best):
     same = 0
-    for one, (_, words, values, score) in zip(best, recorded(reference / "pop-1000.best1.gz"), strict=True):
-        if one.text != words or abs(one.score - score) > 1e-3:
-            continue  # another derivation
-        same += 1
-        ours = one.named_features()
-        for name, numbers in values.items():
-            for feature, value in zip(OURS[name], numbers, strict=True):
-                assert ours.get(feature, 0.0) == pytest.approx(value, rel=0, abs=last_digit(value)), feature
-        assert one.score == pytest.approx(score, rel=0, abs=last_digit(score))
+    for one, theirs in zip(best, recorded(reference / "pop-1000.best1.gz"), strict=True):
+        if same_derivation(one, theirs):
+            same += 1
+            assert_printed(one, theirs, OURS)
     assert same > 0.8 * SENTENCES
 
 
-def test_lists_hold_what_moses_found(reference, model, source):
+def test_lists_hold_what_moses_found(reference, imported, source):
     """The best strings of Moses' 100-best lists are in ours, with a derivation that is no worse."""
     theirs = {}
-    for number, words, _, score in recorded(reference / "first100.nbest100.gz"):
-        theirs.setdefault(number, {}).setdefault(words, score)
+    for line in recorded(reference / "first100.nbest100.gz"):
+        theirs.setdefault(line.sentence, {}).setdefault(line.words, line.score)
     found = wanted = 0
-    decoder = load_decoder(model, pop_limit=100)
+    decoder = load_decoder(imported, pop_limit=100)
     for number, decoding in enumerate(decoder.k_best(source[:20], 200, distinct=True, threads=2)):
         ours = {one.text: one.score for one in decoding}
         for words, score in list(theirs[number].items())[:5]:

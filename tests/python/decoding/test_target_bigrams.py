@@ -6,8 +6,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hiero_models import SOURCE, TARGET, language_model_value, small_model
+from hiero_models import TARGET, language_model_value, small_model
 from reference.exhaustive_hiero import ranked
+from small_models import SOURCE
 
 from tunesmith.decoding import HieroDecoder
 from tunesmith.weights import Weights

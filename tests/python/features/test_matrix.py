@@ -82,6 +82,19 @@ def test_a_matrix_on_demand_is_the_matrix(features, table):
         np.testing.assert_array_equal(one, other)
 
 
+def test_looking_at_a_matrix_on_demand_keeps_nothing(table):
+    """A question about all rows costs no memory: only what a search reads is kept."""
+    lazy = FeatureSet.parse("default").compile(table, on_demand=True)
+    before, w = lazy.native.bytes, np.ones(lazy.columns)
+    whole = lazy.scores(w, threads=2)
+    np.testing.assert_array_equal(lazy.scores(w, rows=range(lazy.rows)), whole)
+    lazy.native.firing_rows()
+    lazy.native.rows_firing(np.ones(lazy.columns, np.uint8))
+    assert lazy.native.bytes == before
+    list(lazy.row(0))
+    assert lazy.native.bytes > before
+
+
 def test_a_matrix_on_demand_outlives_its_table(table):
     lazy = FeatureSet.parse("default").compile(RuleTable.open(table.folder), on_demand=True)
     gc.collect()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from grammar_corpus import LIMITS, corpus
+from grammar_corpus import LIMITS, corpus, digest
 
 from tunesmith.alignment import read_alignments
 from tunesmith.corpus.bitext import read_bitext
@@ -190,10 +190,6 @@ def test_the_order_of_the_lines_changes_no_byte(tmp_path):
     random.Random(1).shuffle(lines)
     tables = [read_moses_text(order, tmp_path) and digest(tmp_path / "again") for order in (lines, sorted(lines))]
     assert tables[0] == tables[1]
-
-
-def digest(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def test_words_that_would_be_read_as_something_else_need_escapes(tmp_path):

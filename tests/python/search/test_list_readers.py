@@ -311,6 +311,35 @@ def test_lines_behind_a_broken_candidate_are_not_of_the_one_before(tmp_path):
     assert rows_of(found.candidates) == rows_of(read_list(tmp_path / "without", "fairseq").candidates)
 
 
+WIDE = "0.12345678901234567"  # no float says this
+
+
+@pytest.mark.parametrize(
+    ("dialect", "good", "refused"),
+    [
+        ("moses", "0 ||| a ||| t= 1 ||| 1", f"0 ||| a ||| t= {WIDE} t= 1 ||| 1"),
+        ("moses", "0 ||| a ||| t= 1 ||| 1", f"0 ||| a ||| u= 1 {WIDE} u_0= 1 ||| 1"),
+        ("cdec", "0 ||| a ||| t=1 ||| 1", f"0 ||| a ||| t={WIDE} t=1 ||| 1"),
+        (
+            "json",
+            '{"id": 0, "hypothesis": "a", "features": {"t": 1}}',
+            f'{{"id": 0, "hypothesis": "a", "features": {{"t": {WIDE}, "t": 1}}}}',
+        ),
+    ],
+)
+@pytest.mark.parametrize("first", [False, True])
+def test_a_line_that_is_left_out_leaves_no_trace(tmp_path, dialect, good, refused, first):
+    """Neither a feature nor a value that only double could hold."""
+    lines = [refused, good] if first else [good, refused]
+    (tmp_path / "list").write_text("\n".join([*lines, good]))
+    found = read_list(tmp_path / "list", dialect, skip_bad=True)
+    assert found.bad.count == 1
+    assert list(found.candidates.features) == ["t"]
+    assert found.candidates.matrix.dense.dtype == np.float32
+    (tmp_path / "list").write_text("\n".join([good, good]))
+    assert rows_of(found.candidates) == rows_of(read_list(tmp_path / "list", dialect).candidates)
+
+
 def test_sockeye_counts_from_zero_though_sentence_zero_is_left_out(tmp_path):
     lines = ['{"sentence_id": 0, "translation": 7, "score": 1}']
     lines += [json.dumps({"sentence_id": at, "translation": "a", "score": 1.0}) for at in (1, 2)]

@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from moses_models import ARPA, assert_refused, write_parts
+from recorded_moses import PHRASE_FEATURES
 
 from tunesmith.config import read_system
 from tunesmith.decoding import load_decoder
@@ -21,15 +22,7 @@ from tunesmith.lm import NgramModel
 from tunesmith.training.import_moses import import_moses
 from tunesmith.weights import Weights
 
-LISTED = {
-    "LexicalReordering0": [f"reordering:{side}-{name}" for side in ("previous", "next")
-                           for name in ("monotone", "swap", "discontinuous")],
-    "Distortion0": ["distortion"],
-    "LM0": ["lm"],
-    "WordPenalty0": ["word_penalty"],
-    "PhrasePenalty0": ["rule_penalty"],
-    "TranslationModel0": [f"translation:{name}" for name in ("p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)")],
-}  # fmt: skip
+FEATURES = {name for names in PHRASE_FEATURES.values() for name in names} | {"unknown"}
 
 
 @pytest.fixture(scope="module")
@@ -50,13 +43,13 @@ def test_what_the_ini_file_says(imported):
     weights = Weights.read(folder / "weights.tsv")
     assert weights["reordering:next-discontinuous"] == 0.0681236068032268
     assert weights["distortion"] == 0.0330495126112825
-    assert set(dict(weights.items())) == {name for names in LISTED.values() for name in names} | {"unknown"}
+    assert set(dict(weights.items())) == FEATURES
 
 
 def parse_listed(text):
     found = {}
     for name, values in re.findall(r"(\w+)= ((?:-?[\d.e+-]+ ?)+)", text):
-        found |= dict(zip(LISTED[name], values.split(), strict=True))
+        found |= dict(zip(PHRASE_FEATURES[name], values.split(), strict=True))
     return found
 
 
@@ -130,7 +123,7 @@ def test_values_of_the_recorded_lists(shared, imported):
         total = sum(weights[name] * value for name, value in values.items())
         assert total == pytest.approx(float(score), rel=1e-5), line
         kinds["unknown"] += values["unknown"] != 0
-    assert all(kinds[name] for name in (*(name for names in LISTED.values() for name in names), "unknown"))
+    assert all(kinds[name] for name in FEATURES)
 
 
 INI = """\

@@ -1,7 +1,6 @@
 """Algorithm 1 in the one outer loop: which steps run, what groups do, what is kept of them, what is refused."""
 
 import json
-import os
 from functools import partial
 
 import numpy as np
@@ -20,6 +19,8 @@ from tunesmith.tuning.losses import HopeFear
 from tunesmith.tuning.optimizers import PassiveAggressive
 from tunesmith.weights import Weights
 
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
+
 PARTS = (MeanDifference(), SeededStep())
 
 
@@ -35,15 +36,8 @@ class Seen(Observer):
         self.decoded.append((self.steps[-1][1], done, total))
 
 
-@pytest.fixture(scope="module", autouse=True)
-def no_waiting_for_the_disk():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda descriptor: None)
-        yield
-
-
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def whole(tmp_path_factory, no_waiting_for_the_disk):
     """A run and what was seen of it."""
     folder, seen = tmp_path_factory.mktemp("grouped") / "run", Seen()
     dev, train = sources()

@@ -14,6 +14,8 @@ from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.tuning import KBestSource, Tuner
 from tunesmith.tuning.run_status import status
 
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
+
 LINES, REFERENCES = toy_data(sentences=4)
 # What a process asks the system for when it changes files; audit hooks hear of each before it happens.
 CHANGES = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "shutil.rmtree"}
@@ -33,14 +35,6 @@ def weights_of(folder):
 def killed_at_change(folder, number):
     """Tune in a child that is killed right before its change of files with this number; whether it was."""
     return killed_at(number, lambda: tune(folder), CHANGES, below=folder)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def no_waiting_for_the_disk():
-    """A killed process leaves what it wrote to the system; only a power cut would not."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "fsync", lambda descriptor: None)
-        yield
 
 
 @pytest.fixture(scope="module")

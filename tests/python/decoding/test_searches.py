@@ -1,0 +1,119 @@
+"""What hierarchical and phrase-based search both promise."""
+
+import dataclasses
+import random
+import signal
+from collections.abc import Callable
+
+import hiero_models
+import numpy as np
+import phrase_models
+import pytest
+from small_models import assert_features, sentences
+
+from tunesmith.decoding import DecoderOptions, SearchOptions, StackOptions
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """make: a small model.   endless: so much work that a long line takes hours.   features: across rules."""
+
+    make: Callable[..., hiero_models.SmallModel | phrase_models.SmallModel]
+    options: SearchOptions
+    endless: SearchOptions
+    features: tuple[str, ...]
+
+
+KINDS = {
+    "hiero": Kind(
+        hiero_models.small_model,
+        DecoderOptions(max_span=6),
+        dataclasses.replace(hiero_models.ALL, max_span=20),
+        ("target_bigrams",),
+    ),
+    "phrase": Kind(
+        phrase_models.small_model,
+        StackOptions(stack_limit=10),
+        dataclasses.replace(phrase_models.ALL, pop_limit=20000, stack_limit=20000),
+        ("distortion", "reordering", "target_bigrams"),
+    ),
+}
+
+
+@pytest.fixture(params=KINDS)
+def kind(request):
+    return KINDS[request.param]
+
+
+def test_distinct_lists_have_the_best_derivation_of_every_string(kind, tmp_path):
+    model = kind.make(tmp_path, 3)
+    for words in sentences(3, longest=4):
+        best = {}
+        for score, one in model.ranked(words):
+            best.setdefault(" ".join(one.words), score)
+        found = model.decoder.k_best([" ".join(words)], len(best) + 1, distinct=True)[0]
+        assert {one.text: one.score for one in found} == pytest.approx(best, abs=1e-4)
+
+
+def test_threads_change_nothing(kind, tmp_path):
+    options = dataclasses.replace(kind.options, pop_limit=15)
+    lines = [" ".join(words) for words in sentences(7, 200, 12)]
+
+    def everything(threads):
+        fresh = kind.make(tmp_path, 7, count=40, options=options, state_features=kind.features).decoder
+        found = fresh.k_best(lines, 5, threads=threads)
+        return [
+            [(one.text, one.score, one.rules, one.alignment, one.feature_values()) for one in decoding]
+            for decoding in found
+        ], list(fresh.index)
+
+    assert everything(1) == everything(2) == everything(5)
+
+
+@pytest.mark.parametrize("what", ["pops", "edges", "bytes"])
+def test_limits_are_counted_and_told(what, kind, tmp_path):
+    lines = ["a b c d " * 6]
+    options = dataclasses.replace(kind.options, pop_limit=200)
+
+    def decoded(**limits):
+        model = kind.make(tmp_path, 17, count=40, options=dataclasses.replace(options, **limits))
+        return model, model.decoder.k_best(lines, 1)[0]
+
+    _, free = decoded()
+    model, limited = decoded(**{f"max_{what}": getattr(free, what) // 4})
+    assert limited.limited
+    assert not free.limited
+    assert not limited.timed_out
+    assert getattr(limited, what) < getattr(free, what)
+    assert limited.best.score <= free.best.score + 1e-4
+    assert_features(model, limited.best)
+    _, timed = decoded(timeout=1e-9)
+    assert timed.timed_out
+    assert timed.limited
+    assert timed.best.text
+
+
+def test_largest_weights_keep_the_order_of_scores(kind, tmp_path):
+    model = kind.make(tmp_path, 33, count=40, options=dataclasses.replace(kind.options, pop_limit=50))
+    signs = random.Random(33).choices([-1e20, 1e20], k=len(model.decoder.weights))
+    model.decoder.set_weights(np.array(signs))
+    for decoding in model.decoder.k_best([" ".join(words) for words in sentences(33, 10, 9)], 30):
+        scores = [one.score for one in decoding]
+        assert np.isfinite(scores).all()
+        assert scores == sorted(scores, reverse=True)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_ends_the_search_inside_a_sentence(threads, kind, tmp_path):
+    model = kind.make(tmp_path, 35, count=200, options=kind.endless)
+    line = " ".join("abcd"[at * at % 4] for at in range(2000))
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        for work in (model.decoder.translate, lambda lines, threads: model.decoder.k_best(lines, 3)):
+            signal.setitimer(signal.ITIMER_REAL, 0.3)
+            with pytest.raises(KeyboardInterrupt):
+                work([line] * 3, threads=threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert model.decoder.translate(["a"])[0].text  # still alive
