@@ -46,6 +46,8 @@ class MagnitudeRanks {
   std::uint32_t place(std::size_t i) const {
     return place_ == nullptr ? static_cast<std::uint32_t>(i) : place_[i];
   }
+  const std::uint32_t* places() const { return place_; }
+  const std::uint32_t* ranks() const { return rank_at_; }
   // Whether each has its own number as its place: then neighbours are neighbours in rank as well, nearly always.
   bool nearly_sorted() const { return place_ == nullptr; }
 
@@ -58,8 +60,9 @@ class MagnitudeRanks {
   struct Extent;
 
   static Extent extent_of(const double* values, std::size_t size, std::int64_t above);
-  void rank_all(const double* values, std::size_t size, const Extent& extent, std::uint32_t first,
-                const Level& level, std::size_t depth);
+  // The number of places.
+  std::size_t rank_all(const double* values, std::size_t size, const Extent& extent, std::uint32_t first,
+                       const Level& level, std::size_t depth);
   void rank_part(const double* values, std::size_t size, std::uint32_t first, std::uint32_t* ranks,
                  std::size_t depth);
   void sort_part(const double* values, std::size_t size, std::uint32_t first, std::uint32_t* ranks);
@@ -67,7 +70,7 @@ class MagnitudeRanks {
                     std::uint32_t* ranks);
 
   Vectors vectors_;
-  std::size_t size_ = 0;
+  std::size_t size_ = 0, places_ = 0;
   std::optional<Workspace> workspace_;
   double *sorted_ = nullptr, *magnitudes_ = nullptr;
   std::uint32_t *place_ = nullptr, *rank_at_ = nullptr, *given_ = nullptr;
