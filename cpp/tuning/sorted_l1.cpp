@@ -56,7 +56,7 @@ void write(std::span<const double> w, MagnitudeRanks& ranks, const double* by_ra
   const bool in_order = ranks.nearly_sorted();
   const double* magnitudes = in_order ? by_rank : ranks.at_places(by_rank);
   if (ranks.size() == w.size()) {
-    gather_in_parts(magnitudes, in_order ? ranks.ranks() : ranks.places(), w.size(), widest_vectors(),
+    gather_in_parts(magnitudes, in_order ? ranks.ranks_at() : ranks.places(), w.size(), widest_vectors(),
                     [&](std::size_t begin, std::size_t end, const double* found) {
                       with_signs(found, w.data() + begin, end - begin, out.data() + begin);
                     });
