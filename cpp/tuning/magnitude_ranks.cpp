@@ -1,7 +1,9 @@
 #include "tuning/magnitude_ranks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
@@ -66,9 +68,40 @@ void keep_above(std::span<const double> values, std::int64_t limit, double* kept
   }
 }
 
-TUNESMITH_VECTORIZED_512 void add(const std::uint32_t* one, const std::uint32_t* other, std::size_t size,
-                                  std::uint32_t* sums) {
-  for (std::size_t i = 0; i < size; ++i) sums[i] = one[i] + other[i];
+// within[i] = how many of the numbers before the i-th are in its bucket; counts[b], at first 0, becomes how many
+// are in bucket b. Several leave in one word: a processor writes hardly more than one in a cycle.
+template <class Within>
+void count_within(const std::uint32_t* bucket, std::size_t size, std::uint32_t* counts, Within* within) {
+  constexpr std::size_t together = sizeof(std::uint64_t) / sizeof(Within);
+  std::size_t i = 0;
+  for (; i + together <= size; i += together) {
+    std::uint64_t word = 0;
+    for (std::size_t k = 0; k < together; ++k) {
+      const std::size_t from_low = std::endian::native == std::endian::little ? k : together - 1 - k;
+      word |= std::uint64_t{counts[bucket[i + k]]++} << (8 * sizeof(Within) * from_low);
+    }
+    std::memcpy(within + i, &word, sizeof word);
+  }
+  for (; i < size; ++i) within[i] = static_cast<Within>(counts[bucket[i]]++);
+}
+
+TUNESMITH_VECTORIZED_512 void add(const std::uint32_t* starts, const std::uint16_t* within, std::size_t size,
+                                  std::uint32_t* places) {
+  for (std::size_t i = 0; i < size; ++i) places[i] = starts[i] + within[i];
+}
+TUNESMITH_VECTORIZED_512 void add(const std::uint32_t* starts, const std::uint32_t* within, std::size_t size,
+                                  std::uint32_t* places) {
+  for (std::size_t i = 0; i < size; ++i) places[i] = starts[i] + within[i];
+}
+
+// From the bucket of each number to its place: where its bucket starts, and those within it that came before.
+template <class Within>
+void find_places(const std::uint32_t* starts, const Within* within, std::size_t size, std::uint32_t* place,
+                 Vectors vectors) {
+  gather_in_parts(starts, place, size, vectors,
+                  [&](std::size_t begin, std::size_t end, const std::uint32_t* start) {
+                    add(start, within + begin, end - begin, place + begin);
+                  });
 }
 
 // Each to its place. Where they do not fit the fastest cache, a line is asked for before it is written to.
@@ -164,8 +197,11 @@ std::size_t MagnitudeRanks::rank_all(const double* values, std::size_t size, con
   find_buckets(values, size, map, place);
   std::fill_n(starts, count + 1, 0U);
   std::uint32_t* counts = starts + 1;
-  std::uint32_t* within = rank_at;  // how many of its bucket came before
-  for (std::size_t i = 0; i < size; ++i) within[i] = counts[place[i]]++;
+  // How many of its bucket came before each; small numbers where there are few.
+  const bool few = size <= std::size_t{1} << 16;
+  std::uint32_t* within = rank_at;
+  auto* few_within = reinterpret_cast<std::uint16_t*>(rank_at);
+  few ? count_within(place, size, counts, few_within) : count_within(place, size, counts, within);
   std::uint32_t largest = 0, sum = 0;
   for (std::size_t bucket = 0; bucket < count; ++bucket) {
     largest = std::max(largest, counts[bucket]);
@@ -179,10 +215,8 @@ std::size_t MagnitudeRanks::rank_all(const double* values, std::size_t size, con
   std::fill_n(magnitudes - Buckets::margin, Buckets::margin, std::numeric_limits<double>::infinity());
   std::fill_n(magnitudes + size, 2 * Buckets::margin, 0.0);
   // Two loops: a processor that has just written somewhere hesitates to read what may be the same place.
-  gather_in_parts(starts, place, size, vectors_,
-                  [&](std::size_t begin, std::size_t end, const std::uint32_t* start) {
-                    add(start, within + begin, end - begin, place + begin);
-                  });
+  few ? find_places(starts, few_within, size, place, vectors_)
+      : find_places(starts, within, size, place, vectors_);
   put_at_places(values, place, size, magnitudes);
 
   const Buckets buckets{map, magnitudes, starts};

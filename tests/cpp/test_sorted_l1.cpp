@@ -85,12 +85,19 @@ std::vector<double> pooled(const std::vector<double>& numbers, Vectors vectors) 
 TEST(ranks_count_the_larger_magnitudes_in_every_kind_of_vectors) {
   for (const std::size_t size : {1, 2, 7, 8, 9, 63, 300, 2000})
     for (const std::uint32_t kinds : {1U, 30U, 1000U, 2000000000U}) check_ranks(numbers_of(size, size, kinds));
+  // A bucket may hold one more than 16 bits can count.
+  for (const std::size_t size : {2049, 65536, 65537}) check_ranks(numbers_of(size, size, 2000000000U));
+  std::vector<double> crowd(65536, 1.0);
+  crowd[65535] = std::nextafter(1.0, 2.0);
+  check_ranks(crowd);
+  crowd.push_back(-1.0);
+  check_ranks(crowd);
   check_ranks(two_crowds());
 }
 
 TEST(numbers_of_few_magnitudes_are_ranked_by_their_buckets) {
   // Around every size at which something else is done, and past the numbers that are looked at first.
-  for (const std::size_t size : {17, 33, 511, 512, 513, 2047, 2048, 2049, 20000, 131072, 131073})
+  for (const std::size_t size : {17, 33, 511, 512, 513, 2047, 2048, 2049, 20000, 65536, 65537, 131072, 131073})
     for (const std::uint32_t kinds : {1U, 2U, 20U, 400U}) check_ranks(numbers_of(size, size, kinds));
   for (const double number : {0.0, -3.0, 5e-324}) check_ranks(std::vector<double>(1000, number));
   // Two neighbours share a bucket: far behind the others, at the end, or all over.
