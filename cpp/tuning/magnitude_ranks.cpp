@@ -1,14 +1,18 @@
 #include "tuning/magnitude_ranks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/gather.hpp"
 #include "base/vectorize.hpp"
+#include "tuning/few_magnitudes.hpp"
 #include "tuning/magnitude_buckets.hpp"
 #include "tuning/nearly_sorted.hpp"
 
@@ -33,6 +37,8 @@ constexpr std::size_t few_are_below = 8;
 // Larger buckets are not compared all with all; from this size on a bucket may be one of equals, which need not
 // be.
 constexpr std::uint32_t too_large = 64, perhaps_equals = 16;
+// Numbers that fit the fastest cache together with their places; how far ahead others are asked for.
+constexpr std::size_t cached = 2048, ahead = 32;
 
 TUNESMITH_VECTORIZED_512 void find_buckets(const double* values, std::size_t size, BucketMap map,
                                            std::uint32_t* buckets) {
@@ -60,6 +66,52 @@ void keep_above(std::span<const double> values, std::int64_t limit, double* kept
     given[count] = static_cast<std::uint32_t>(i << 1 | std::bit_cast<std::uint64_t>(values[i]) >> 63);
     count += magnitude_bits(values[i]) > limit ? 1 : 0;
   }
+}
+
+// within[i] = how many of the numbers before the i-th are in its bucket; counts[b], at first 0, becomes how many
+// are in bucket b. Several leave in one word: a processor writes hardly more than one in a cycle.
+template <class Within>
+void count_within(const std::uint32_t* bucket, std::size_t size, std::uint32_t* counts, Within* within) {
+  constexpr std::size_t together = sizeof(std::uint64_t) / sizeof(Within);
+  std::size_t i = 0;
+  for (; i + together <= size; i += together) {
+    std::uint64_t word = 0;
+    for (std::size_t k = 0; k < together; ++k) {
+      const std::size_t from_low = std::endian::native == std::endian::little ? k : together - 1 - k;
+      word |= std::uint64_t{counts[bucket[i + k]]++} << (8 * sizeof(Within) * from_low);
+    }
+    std::memcpy(within + i, &word, sizeof word);
+  }
+  for (; i < size; ++i) within[i] = static_cast<Within>(counts[bucket[i]]++);
+}
+
+TUNESMITH_VECTORIZED_512 void add(const std::uint32_t* starts, const std::uint16_t* within, std::size_t size,
+                                  std::uint32_t* places) {
+  for (std::size_t i = 0; i < size; ++i) places[i] = starts[i] + within[i];
+}
+TUNESMITH_VECTORIZED_512 void add(const std::uint32_t* starts, const std::uint32_t* within, std::size_t size,
+                                  std::uint32_t* places) {
+  for (std::size_t i = 0; i < size; ++i) places[i] = starts[i] + within[i];
+}
+
+// From the bucket of each number to its place: where its bucket starts, and those within it that came before.
+template <class Within>
+void find_places(const std::uint32_t* starts, const Within* within, std::size_t size, std::uint32_t* place,
+                 Vectors vectors) {
+  gather_in_parts(starts, place, size, vectors,
+                  [&](std::size_t begin, std::size_t end, const std::uint32_t* start) {
+                    add(start, within + begin, end - begin, place + begin);
+                  });
+}
+
+// Each to its place. Where they do not fit the fastest cache, a line is asked for before it is written to.
+void put_at_places(const double* values, const std::uint32_t* place, std::size_t size, double* magnitudes) {
+  std::size_t i = 0;
+  for (; size > cached && i + ahead < size; ++i) {
+    __builtin_prefetch(magnitudes + place[i + ahead], 1);
+    magnitudes[place[i]] = std::abs(values[i]);
+  }
+  for (; i < size; ++i) magnitudes[place[i]] = std::abs(values[i]);
 }
 
 std::size_t bucket_count(std::size_t size) {
@@ -132,11 +184,11 @@ MagnitudeRanks::MagnitudeRanks(std::span<const double> values, double above, con
     place_ = nullptr;
     return;
   }
-  rank_all(kept, size_, extent, 0, {starts, place_, rank_at_, magnitudes_}, 0);
+  places_ = rank_all(kept, size_, extent, 0, {starts, place_, rank_at_, magnitudes_}, 0);
 }
 
-void MagnitudeRanks::rank_all(const double* values, std::size_t size, const Extent& extent, std::uint32_t first,
-                              const Level& level, std::size_t depth) {
+std::size_t MagnitudeRanks::rank_all(const double* values, std::size_t size, const Extent& extent,
+                                     std::uint32_t first, const Level& level, std::size_t depth) {
   // Parts of parts have numbers so near to each other that adding anything would lose their differences.
   const std::int64_t typical = depth > 1 ? 0 : extent.leading_sum / extent.count << 32;
   const std::size_t count = bucket_count(size);
@@ -145,18 +197,27 @@ void MagnitudeRanks::rank_all(const double* values, std::size_t size, const Exte
   find_buckets(values, size, map, place);
   std::fill_n(starts, count + 1, 0U);
   std::uint32_t* counts = starts + 1;
-  std::uint32_t* within = rank_at;  // how many of its bucket came before
-  for (std::size_t i = 0; i < size; ++i) within[i] = counts[place[i]]++;
+  // How many of its bucket came before each; small numbers where there are few.
+  const bool few = size <= std::size_t{1} << 16;
+  std::uint32_t* within = rank_at;
+  auto* few_within = reinterpret_cast<std::uint16_t*>(rank_at);
+  few ? count_within(place, size, counts, few_within) : count_within(place, size, counts, within);
   std::uint32_t largest = 0, sum = 0;
   for (std::size_t bucket = 0; bucket < count; ++bucket) {
     largest = std::max(largest, counts[bucket]);
     counts[bucket] = sum += counts[bucket];
   }
+  // Larger ones have large buckets, and are put into buckets again in any case.
+  if (size <= large && largest > perhaps_equals &&
+      rank_few_magnitudes({values, size, place, starts, count}, first, rank_at, sorted_ + first, magnitudes,
+                          vectors_))
+    return count;
   std::fill_n(magnitudes - Buckets::margin, Buckets::margin, std::numeric_limits<double>::infinity());
   std::fill_n(magnitudes + size, 2 * Buckets::margin, 0.0);
   // Two loops: a processor that has just written somewhere hesitates to read what may be the same place.
-  for (std::size_t i = 0; i < size; ++i) place[i] = starts[place[i]] + within[i];
-  for (std::size_t i = 0; i < size; ++i) magnitudes[place[i]] = std::abs(values[i]);
+  few ? find_places(starts, few_within, size, place, vectors_)
+      : find_places(starts, within, size, place, vectors_);
+  put_at_places(values, place, size, magnitudes);
 
   const Buckets buckets{map, magnitudes, starts};
   std::size_t ranked = 0;
@@ -169,6 +230,7 @@ void MagnitudeRanks::rank_all(const double* values, std::size_t size, const Exte
     ranked = end;
   }
   rank_buckets(buckets, ranked, size, first, rank_at);
+  return size;
 }
 
 void MagnitudeRanks::rank_buckets(const Buckets& buckets, std::size_t begin, std::size_t end, std::uint32_t first,
@@ -204,7 +266,7 @@ void MagnitudeRanks::rank_part(const double* values, std::size_t size, std::uint
   auto* place = reinterpret_cast<std::uint32_t*>(magnitudes + doubles);
   const Level level{place + 2 * size, place, place + size, magnitudes + Buckets::margin};
   rank_all(values, size, extent, first, level, depth);
-  for (std::size_t i = 0; i < size; ++i) ranks[i] = level.rank_at[level.place[i]];
+  gather(level.rank_at, level.place, size, ranks, vectors_);
 }
 
 void MagnitudeRanks::sort_part(const double* values, std::size_t size, std::uint32_t first, std::uint32_t* ranks) {
@@ -219,7 +281,7 @@ void MagnitudeRanks::sort_part(const double* values, std::size_t size, std::uint
 }
 
 const double* MagnitudeRanks::at_places(const double* by_rank) {
-  for (std::size_t i = 0; i < size_; ++i) magnitudes_[i] = by_rank[rank_at_[i]];
+  gather(by_rank, rank_at_, places_, magnitudes_, vectors_);
   return magnitudes_;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/gather.hpp"
 #include "base/vectorize.hpp"
 #include "tuning/adjacent_violators.hpp"
 #include "tuning/magnitude_ranks.hpp"
@@ -24,15 +25,16 @@ inline double bounded(double difference) {
   return difference > least ? difference : least;
 }
 
-TUNESMITH_VECTORIZED void subtract(const OscarPenalty& penalty, double step, std::size_t size, double* sorted) {
+TUNESMITH_VECTORIZED_512 void subtract(const OscarPenalty& penalty, double step, std::size_t size,
+                                       double* sorted) {
   const double l1 = penalty.l1, l2 = penalty.l2, last = static_cast<double>(penalty.dimension - 1);
   // As OscarPenalty says it; ranks are below 2³¹, and integers of 32 bits become doubles in vectors.
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(size); ++i)
     sorted[i] = bounded(sorted[i] - step * (l1 + l2 * (last - static_cast<double>(i))));
 }
 
-TUNESMITH_VECTORIZED void subtract(std::span<const double> penalties, double step, std::size_t size,
-                                   double* sorted) {
+TUNESMITH_VECTORIZED_512 void subtract(std::span<const double> penalties, double step, std::size_t size,
+                                       double* sorted) {
   for (std::size_t i = 0; i < size; ++i) sorted[i] = bounded(sorted[i] - step * penalties[i]);
 }
 
@@ -43,18 +45,21 @@ inline double with_sign(double magnitude, std::uint64_t negative) {
   return std::bit_cast<double>(bits | (bits != 0 ? negative << 63 : 0));
 }
 
+TUNESMITH_VECTORIZED_512 void with_signs(const double* magnitudes, const double* w, std::size_t size,
+                                         double* out) {
+  for (std::size_t i = 0; i < size; ++i)
+    out[i] = with_sign(magnitudes[i], std::bit_cast<std::uint64_t>(w[i]) >> 63);
+}
+
 // by_rank[rank] with the signs of the weights, 0 for those that were not ranked.
 void write(std::span<const double> w, MagnitudeRanks& ranks, const double* by_rank, std::span<double> out) {
-  const bool all = ranks.size() == w.size();
-  if (all && ranks.nearly_sorted()) {
-    for (std::size_t i = 0; i < w.size(); ++i)
-      out[i] = with_sign(by_rank[ranks.rank(i)], std::bit_cast<std::uint64_t>(w[i]) >> 63);
-    return;
-  }
-  const double* magnitudes = ranks.at_places(by_rank);
-  if (all) {
-    for (std::size_t i = 0; i < w.size(); ++i)
-      out[i] = with_sign(magnitudes[ranks.place(i)], std::bit_cast<std::uint64_t>(w[i]) >> 63);
+  const bool in_order = ranks.nearly_sorted();
+  const double* magnitudes = in_order ? by_rank : ranks.at_places(by_rank);
+  if (ranks.size() == w.size()) {
+    gather_in_parts(magnitudes, in_order ? ranks.ranks_at() : ranks.places(), w.size(), widest_vectors(),
+                    [&](std::size_t begin, std::size_t end, const double* found) {
+                      with_signs(found, w.data() + begin, end - begin, out.data() + begin);
+                    });
     return;
   }
   std::fill(out.begin(), out.end(), 0.0);

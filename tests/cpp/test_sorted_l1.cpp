@@ -85,7 +85,46 @@ std::vector<double> pooled(const std::vector<double>& numbers, Vectors vectors) 
 TEST(ranks_count_the_larger_magnitudes_in_every_kind_of_vectors) {
   for (const std::size_t size : {1, 2, 7, 8, 9, 63, 300, 2000})
     for (const std::uint32_t kinds : {1U, 30U, 1000U, 2000000000U}) check_ranks(numbers_of(size, size, kinds));
+  // A bucket may hold one more than 16 bits can count.
+  for (const std::size_t size : {2049, 65536, 65537}) check_ranks(numbers_of(size, size, 2000000000U));
+  std::vector<double> crowd(65536, 1.0);
+  crowd[65535] = std::nextafter(1.0, 2.0);
+  check_ranks(crowd);
+  crowd.push_back(-1.0);
+  check_ranks(crowd);
   check_ranks(two_crowds());
+}
+
+TEST(numbers_of_few_magnitudes_are_ranked_by_their_buckets) {
+  // Around every size at which something else is done, and past the numbers that are looked at first.
+  for (const std::size_t size : {17, 33, 511, 512, 513, 2047, 2048, 2049, 20000, 65536, 65537, 131072, 131073})
+    for (const std::uint32_t kinds : {1U, 2U, 20U, 400U}) check_ranks(numbers_of(size, size, kinds));
+  for (const double number : {0.0, -3.0, 5e-324}) check_ranks(std::vector<double>(1000, number));
+  // Two neighbours share a bucket: far behind the others, at the end, or all over.
+  std::vector<double> numbers = numbers_of(1, 5000, 10);
+  for (const std::size_t step : {5000, 4000, 1000, 7}) {
+    for (std::size_t i = step - 1; i < numbers.size(); i += step) numbers[i] = std::nextafter(numbers[i], 2.0);
+    check_ranks(numbers);
+  }
+  // Both zeros are one magnitude, and so close to the least numbers that nothing lies between.
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<double>(i % 5) * 5e-324 * (i % 2 == 0 ? 1.0 : -1.0);
+  check_ranks(numbers);
+  for (std::size_t i = 0; i < numbers.size(); i += 3) numbers[i] = 1e300;
+  check_ranks(numbers);
+}
+
+TEST(weights_may_be_replaced_by_their_point) {
+  for (const std::uint32_t kinds : {1U, 20U, 2000000000U})
+    for (const bool in_order : {false, true}) {
+      std::vector<double> w = numbers_of(5, 3000, kinds), out(w.size());
+      if (in_order) std::sort(w.begin(), w.end(), [](double a, double b) { return std::abs(a) > std::abs(b); });
+      w[1] = -0.0;
+      prox_oscar(w, {w.size(), 1e-3, 1e-4}, 1, out);
+      prox_oscar(w, {w.size(), 1e-3, 1e-4}, 1, w);
+      CHECK(w == out);
+      CHECK(std::none_of(w.begin(), w.end(), [](double x) { return x == 0 && std::signbit(x); }));
+    }
 }
 
 TEST(numbers_that_are_nearly_in_order_are_ranked_where_they_are) {

@@ -87,20 +87,30 @@ def prox_sorted_l1(
 
 def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Floats]:
     """Both as rows of numbers. Every comparison is seen in the time of a call for a few hundred weights."""
-    places, given = np.asarray(indices), _vector("values", values)
-    if places.dtype is not _INTEGER or places.ndim != 1:
-        if places.ndim != 1 or (places.dtype.kind not in "iu" and places.size > 0):
-            raise ConfigError(
-                f"indices of shape {places.shape} and type {places.dtype}: a row of integers was expected"
-            )
-        places = places.astype(np.int64)
-    if not isinstance(d, (int, np.integer)) or not len(places) == len(given) <= d < 2**63:
-        if len(places) != len(given):
-            raise ConfigError(f"{len(places)} indices for {len(given)} values: as many of each were expected")
-        if not isinstance(d, (int, np.integer)) or not 0 <= d < 2**63:
-            raise ConfigError(f"d = {d}: the number of features was expected")
+    places, given = np.asarray(indices), np.asarray(values)
+    if (
+        places.dtype is _INTEGER
+        and given.dtype is _FLOAT
+        and places.ndim == given.ndim == 1
+        and isinstance(d, int)
+        and len(places) == len(given) <= d < 2**63
+    ):
+        return places, given
+    return _converted(places, _vector("values", given), d)
+
+
+def _converted(places: NDArray[np.generic], given: Floats, d: int) -> tuple[Integers, Floats]:
+    if places.ndim != 1 or (places.dtype.kind not in "iu" and places.size > 0):
+        raise ConfigError(
+            f"indices of shape {places.shape} and type {places.dtype}: a row of integers was expected"
+        )
+    if len(places) != len(given):
+        raise ConfigError(f"{len(places)} indices for {len(given)} values: as many of each were expected")
+    if not isinstance(d, (int, np.integer)) or not 0 <= d < 2**63:
+        raise ConfigError(f"d = {d}: the number of features was expected")
+    if d < len(given):
         raise ConfigError(f"d = {d} features cannot hold {len(given)} weights")
-    return np.ascontiguousarray(places), given
+    return places.astype(np.int64), given
 
 
 def _vector(name: str, values: ArrayLike) -> Floats:
@@ -109,4 +119,4 @@ def _vector(name: str, values: ArrayLike) -> Floats:
         vector = vector.astype(np.float64)
     if vector.ndim != 1:
         raise ConfigError(f"{name} of shape {vector.shape}: a row of numbers was expected")
-    return np.ascontiguousarray(vector)
+    return vector

@@ -191,6 +191,20 @@ def test_nothing_in_nothing_out():
     assert [len(each) for each in (point.values, point.groups, point.weights, point.sizes)] == [0, 0, 0, 0]
 
 
+def test_arrays_of_any_layout_and_type():
+    """Views with gaps, other integers, other floats, lists, an integer of NumPy as d."""
+    random = np.random.default_rng(7)
+    table = random.normal(size=(30, 4)).astype(np.float32).astype(np.float64)
+    w, places, penalties = table[:, 1], np.arange(60)[::2], np.linspace(1, 0, 60)[::2]
+    expected = prox_oscar(places.copy(), w.copy(), 60, 0.1, 0.01, 1.0).values
+    for indices in (places, places.astype(np.uint16), places.tolist()):
+        for values in (w, w.astype(np.float32), w.tolist(), w.astype(">f8")):
+            for d in (60, np.int32(60)):
+                assert np.array_equal(prox_oscar(indices, values, d, 0.1, 0.01, 1.0).values, expected)
+    of_views = prox_sorted_l1(places, w, 60, penalties, 1.0).values
+    assert np.array_equal(of_views, prox_sorted_l1(places.copy(), w.copy(), 60, penalties.copy(), 1.0).values)
+
+
 @pytest.mark.parametrize("number", [5e-324, 1e-310, 1e250])
 def test_extreme_magnitudes(number):
     w = np.array([number, 1.0, -number, 0.0])
