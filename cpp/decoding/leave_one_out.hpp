@@ -1,5 +1,5 @@
-// Translating the training data as if each sentence had not been in it (leave-one-out), or the part of the data that
-// it is from.
+// Translating the training data as if each sentence had not been in it (leave-one-out), or the part of the data
+// that it is from.
 //
 // Without its own sentence pair a rule with the count c(f, e) has
 //

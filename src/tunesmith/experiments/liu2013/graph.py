@@ -173,7 +173,6 @@ class Graph:
     def _chosen(self, row: Row, swept: Sequence[Sequence[str]], tried: Sequence[Stage], choice: Stage) -> Stage:
         """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
         if row.data == "dev" or row.kind in ("groups", "once"):
-
             decoding = (self.lists(row.left_out),) if row.kind == "once" else ()
 
             def copy(place: Place) -> dict[str, Any]:
