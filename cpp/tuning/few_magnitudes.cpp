@@ -1,6 +1,5 @@
 #include "tuning/few_magnitudes.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/gather.hpp"

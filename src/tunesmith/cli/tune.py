@@ -111,7 +111,7 @@ def tune(
         int | None,
         typer.Option("--parts", metavar="N", min=2, rich_help_panel=TRAINING, show_default=False,
                      help="With --leave-one-out: decode each of N parts of the training data, which is all given, "
-                     "as if rules and language model had read the other parts only."),
+                     "as if rules and language model (estimated anew from --train-refs) had read the rest only."),
     ] = None,
     group: Annotated[
         list[str] | None,

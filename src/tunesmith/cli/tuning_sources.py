@@ -170,7 +170,9 @@ def _model_sources(
         named = opened.with_own_names(threads=threads)
         decoder = named.decoder()
         lists = ListDecoder(decoder, str(opened.signature(decoder.options)))
-        sources = [_source(named, lists, *text, k, data) for data, text in zip(given, texts, strict=True)]
+        sources = [
+            _source(named, lists, *text, k, data, quiet=quiet) for data, text in zip(given, texts, strict=True)
+        ]
         return sources[0], sources[1] if len(sources) > 1 else None
 
     return make
@@ -196,6 +198,8 @@ def _source(
     references: Sequence[Sequence[str]],
     k: int,
     data: Data,
+    *,
+    quiet: bool,
 ) -> KBestSource:
     """The lines of a source with own rules are the first ones of the training data, as in `translate`."""
     from tunesmith.grammar import OwnRules
@@ -209,7 +213,7 @@ def _source(
             f"{data.own_rules}: has the rules of {len(own)} sentence pairs, {len(lines)} are to be decoded"
         )
     if data.parts is not None:
-        return _source_of_parts(model, lines, references, k, own, data.parts)
+        return _source_of_parts(model, lines, references, k, own, data.parts, quiet=quiet)
     own = own.select(range(len(lines)))
     own.check_lines(lines)
     return KBestSource(decoder, lines, references, k, own_rules=own)
@@ -222,8 +226,12 @@ def _source_of_parts(
     k: int,
     own: OwnRules,
     parts: int,
+    *,
+    quiet: bool,
 ) -> KBestSource:
     """Lines and references are the two sides of all the training data; language models are estimated anew."""
+    import numpy as np
+
     from tunesmith.corpus.bitext import Bitext
     from tunesmith.corpus.parts import unrelated_parts
     from tunesmith.decoding import JackknifeDecoder
@@ -237,7 +245,10 @@ def _source_of_parts(
         )
     own.check_lines(lines)
     bitext = Bitext(list(lines), [each[0] for each in references])
+    own.check_target(bitext.target)
     part = unrelated_parts(bitext, parts)
+    sizes = np.bincount(part)
+    note(f"{parts} parts of {sizes.min()} to {sizes.max()} sentence pairs", quiet=quiet)
     decoder = JackknifeDecoder.train(model, bitext.target, part)
     return KBestSource(decoder, lines, references, k, own_rules=own.in_parts(part))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import heapq
-import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -13,14 +12,13 @@ from numpy.typing import NDArray
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import ConfigError
 
-_NO_LETTERS = re.compile(r"[\W_]+")
-
 
 def unrelated_parts(bitext: Bitext, parts: int, seed: int = 1) -> NDArray[np.int64]:
     """The part of each sentence pair, from 0; parts are as equal as can be, pairs are put into them by chance.
 
     Pairs with the same source or the same target are in one part, so that no sentence has been read, or
-    translated, in another one. Sentences are the same if they are without case, space and punctuation.
+    translated, in another one. Sentences are the same if they are without case, space, punctuation and
+    symbols. A cluster of pairs that is larger than a part makes its part larger.
     """
     if not 2 <= parts <= len(bitext):
         raise ConfigError(f"parts = {parts}: from 2 to the number of sentence pairs, {len(bitext)}, was expected")
@@ -61,6 +59,6 @@ def _numbers(lines: Sequence[str]) -> NDArray[np.int64]:
 
 
 def _letters(line: str) -> str:
-    """Letters and digits alone; all of a line that has none."""
+    """Letters with their marks, and digits; all of a line that has none."""
     folded = unicodedata.normalize("NFKC", line).casefold()
-    return _NO_LETTERS.sub("", folded) or folded
+    return "".join(each for each in folded if each.isalnum() or unicodedata.category(each)[0] == "M") or folded

@@ -86,6 +86,11 @@ class JackknifeDecoder(ListDecoder):
         """The k best derivations of each line, best first. own: says which sentence pairs the lines are."""
         if own is None:
             raise ConfigError("which part of the training data a line is from must be known; give its own rules")
+        if len(self.parts) != len(own.arrays["lines"]):
+            raise ConfigError(
+                f"own rules of {len(own.arrays['lines'])} sentence pairs, language models for {len(self.parts)}; "
+                "both must be of all the training data"
+            )
         if own.parts is not None and not np.array_equal(own.parts, self.parts):
             raise ConfigError("own rules and language models leave out different parts of the training data")
         text = list(lines)
@@ -117,6 +122,6 @@ def _numbered(parts: int | NDArray[np.int64], sentences: int) -> NDArray[np.int6
         return np.arange(sentences) * parts // sentences
     if len(parts) != sentences:
         raise ConfigError(f"there are {sentences} sentences, and parts of {len(parts)}")
-    if not sentences or parts.min() < 0 or parts.max() < 1:
+    if not sentences or parts.min() < 0 or parts.min() == parts.max():
         raise ConfigError("at least two parts, with numbers from 0, were expected")
     return np.ascontiguousarray(parts, dtype=np.int64)

@@ -28,6 +28,8 @@ def check_offsets(arrays: Arrays, folder: StrPath) -> None:
                 f"sentence pairs, {len(arrays['lines'])}",
                 path=str(folder),
             )
+        if name in KINDS and len(arrays[f"{kind}_counts"]) != end:
+            raise FormatError(f"own {name}: there must be a count for every entry", path=str(folder))
 
 
 def entries_of_parts(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDArray[Any]]:

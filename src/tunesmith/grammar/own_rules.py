@@ -18,6 +18,7 @@ from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.extract import Progress, data_checksums
 from tunesmith.grammar.options import HieroOptions, PhraseOptions
 from tunesmith.grammar.own_parts import KINDS, check_offsets, entries_of_parts, made_alone
+from tunesmith.grammar.storage import lines_checksum
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, folders
 from tunesmith.io.arrays import (
@@ -147,6 +148,15 @@ class OwnRules:
                 "in their order"
             )
         return pairs if self.parts is None else self.parts[pairs]
+
+    def check_target(self, lines: Sequence[str]) -> None:
+        """ConfigError unless these are the target sentences of all pairs, which the table was made from."""
+        made_from = self.table.manifest.get("signature", {}).get("data", {}).get("target")
+        if lines_checksum(lines) != made_from:
+            raise ConfigError(
+                f"the {len(lines)} references of the training data are not the target side that "
+                f"{self.table.folder} was made from; language models of its parts are estimated from that"
+            )
 
     def native(self, columns: tuple[int | None, int | None]) -> _core.LeaveOneOut:
         """The same for the core, which checks every number first.

@@ -19,6 +19,7 @@ MOST_ALONE = 1000
 
 
 IDENTITIES = ("id:*",)
+"""What is grouped as a rule: the rules themselves."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,8 @@ class Grouping:
         made them groups (`learnt`).
     bins: features are ordered by the weights learnt and divided into so many groups of equal number; without it,
         those of equal weight are a group.
-    support: features that fire in the lists of fewer training sentences than this are in no group.
+    support: what is learnt of features that fire in the lists of fewer training sentences than this does not
+        count; without shared features they are in no group.
     partition: `random` puts features into groups of the learnt sizes by chance, to see what learning is worth.
     """
 
@@ -65,6 +67,11 @@ class Grouping:
             raise ConfigError(f"bins = {self.bins}: at least one group was expected")
         if self.shared and (self.bins is None or self.features != IDENTITIES):
             raise ConfigError("shared features are for groups of id:* by rank: bins=5, say, was expected")
+        if self.shared and hasattr(self.optimizer, "penalised"):
+            raise ConfigError(
+                "shared features are learnt by a batch fit: --recipe grouped or grouped-mira was expected, not "
+                "one that learns online"
+            )
         if self.support < 1:
             raise ConfigError(f"support = {self.support}: at least one sentence was expected")
         if self.tune_from not in ("previous", "learnt"):

@@ -36,7 +36,9 @@ class Group:
         before = padded(state.weights, candidates.columns)
         seed = context.seed_of(state, self.name)
         grouped = grouping.grouped(candidates.features, candidates.columns)
-        learning = grouped | grouping.is_shared(candidates.features, candidates.columns)
+        shared = grouping.is_shared(candidates.features, candidates.columns)
+        _refuse_weighted(candidates.features, shared, before)
+        learning = grouped | shared
         options: dict[str, Any] = {"constraints": grouping.constraints(candidates.features, ~learning)}
         if getattr(grouping.optimizer, "tells_progress", False):
             passes = grouping.optimizer.passes
@@ -56,7 +58,7 @@ class Group:
             rare = learning & (sentence_support(candidates, threads=context.threads) < grouping.support)
         weights = np.where(rare, 0.0, fitted.weights)
         if grouping.shared:
-            weights = _summed_by_rule(candidates, weights, learning)
+            weights = _summed_by_rule(candidates, weights, learning, context.threads)
         if grouping.bins is not None:
             projection = Projection.by_rank(weights, learning, grouping.bins)
         elif fitted.groups is None:
@@ -116,7 +118,19 @@ def grouping_steps(grouping: Grouping, optimise: Optimise, inner_rounds: int) ->
     return (*steps, Unpack())
 
 
-def _summed_by_rule(candidates: CandidateSet, weights: Floats, learning: NDArray[np.bool_]) -> Floats:
+def _refuse_weighted(features: Any, shared: NDArray[np.bool_], weights: Floats) -> None:
+    """ConfigError where a shared feature has a weight: it would be lost."""
+    weighted = np.flatnonzero(shared & (weights[: len(shared)] != 0))
+    if len(weighted):
+        raise ConfigError(
+            f"{name_of(features, int(weighted[0]))} has a weight of its own, which sharing it would take away; "
+            "sparse features of rules without weights, such as lexical_alignment:*, were expected"
+        )
+
+
+def _summed_by_rule(
+    candidates: CandidateSet, weights: Floats, learning: NDArray[np.bool_], threads: int
+) -> Floats:
     """The weights with those of all `learning` features of a rule together in the place of its identity's own.
 
     The others of them are 0: nothing of theirs is left over.
@@ -126,9 +140,16 @@ def _summed_by_rule(candidates: CandidateSet, weights: Floats, learning: NDArray
         raise ConfigError(
             "which features rules share is known to a model with id features alone; lists from files were given"
         )
-    of_rules = features.scores(np.where(learning, weights, 0.0)[: features.columns])
+    if np.any(learning[features.columns :]):
+        beyond = features.columns + int(np.argmax(learning[features.columns :]))
+        raise ConfigError(
+            f"{name_of(candidates.features, beyond)} is a feature of the search, which rules do not share; "
+            "features of rules such as lexical_alignment:* were expected"
+        )
+    of_rules = features.scores(np.where(learning, weights, 0.0)[: features.columns], threads=threads)
     summed = np.where(learning, 0.0, weights)
-    summed[features.id_columns] = of_rules[: features.table_rules]
+    identities = features.id_columns
+    summed[identities.start : identities.stop] = of_rules[: features.table_rules]
     return summed
 
 

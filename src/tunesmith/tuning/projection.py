@@ -61,8 +61,11 @@ class Projection:
         return held
 
     def without(self, features: NDArray[np.bool_]) -> Projection:
-        """The same groups, these features being in none."""
-        return Projection(np.where(features, -1, self.groups), self.size)
+        """The same groups, these features being in none; groups that lose all members are gone."""
+        kept = np.where(features, -1, self.groups)
+        left, numbers = np.unique(kept[kept >= 0], return_inverse=True)
+        kept[kept >= 0] = numbers
+        return Projection(kept, len(left))
 
     def unpack(self, weights: Floats) -> Floats:
         """Weights of features: that of their group, 0 without one."""

@@ -84,8 +84,8 @@ class Recipe:
                 parts[f"grouping.{each}"] = getattr(self.grouping, each)
         known = {part: _settings(value) for part, value in parts.items()}
         known["recipe"] = [each for each in known["recipe"] if each in ("interpolation", "rounds", "k")]
-        if self.grouping is not None:  # its parts have names of their own, its features an option
-            known["grouping"] = [each for each in known["grouping"] if each not in (*_GROUPING_PARTS, "features")]
+        if self.grouping is not None:  # its parts have names of their own, its features options
+            known["grouping"] = [each for each in known["grouping"] if each not in _OTHERWISE_SET]
             known["grouping.optimizer"] = [each for each in known["grouping.optimizer"] if each != "penalised"]
         part, _, own = name.rpartition(".")
         found = [each for each, names in known.items() if own in names and part in ("", each)]
@@ -133,6 +133,7 @@ def _settings(part: Any) -> list[str]:
 
 
 _GROUPING_PARTS = ("loss", "optimizer", "regularizer")
+_OTHERWISE_SET = (*_GROUPING_PARTS, "features", "shared")
 _STRENGTH_OF: dict[str, tuple[type, ...]] = {"l1": (L1, CumulativeL1), "l2": (L2,)}
 
 recipes: Registry[Recipe] = Registry("recipe", "tunesmith.recipes")

@@ -112,6 +112,13 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
         ended = run(*words(data, tmp_path / "no", *wrong))
         assert ended.exit_code == 2
         assert message in " ".join(ended.output.split())
+    other = tmp_path / "other.en"
+    other.write_text((corpus / "train.en").read_text().replace(" the ", " a "))
+    given = words(data, tmp_path / "no", "--parts", 3, "--leave-one-out", tmp_path / "own")
+    given[given.index(corpus / "train.en")] = other
+    ended = run(*given)
+    assert ended.exit_code == 2
+    assert "are not the target side" in " ".join(ended.output.split())
 
 
 def test_pairs_learnt_on_train_are_judged_on_dev(data, tmp_path):

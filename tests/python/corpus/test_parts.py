@@ -36,6 +36,8 @@ def test_case_space_and_punctuation_make_no_other_sentence():
     bitext = Bitext(["a b .", "A, b!", "c", "d", "…", "?"], ["1", "2", "3", "Ｃ 3", "4", "5"])
     parts = unrelated_parts(bitext, 3)
     assert parts[0] == parts[1]
+    vowels = Bitext(["किताब", "कतब", "x"], ["1", "2", "3"])  # marks are part of a word
+    assert len(set(unrelated_parts(vowels, 3).tolist())) == 3
     assert len({*parts[4:].tolist()}) == 2  # without letters they are compared as they are
 
 

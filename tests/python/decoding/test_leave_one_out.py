@@ -397,5 +397,7 @@ def test_whole_parts_are_left_out_of_rules_and_language_models_alike(tmp_path):
         assert [one.text for one in wanted] == [found.text(each) for each in range(begin, end)]
     assert found.scores(first.weights) == pytest.approx(found.model_scores, abs=1e-6)
     assert lists.signature != JackknifeDecoder(decoders, 1 - parts).signature
+    with pytest.raises(ConfigError, match="own rules of 10 sentence pairs, language models for 4"):
+        JackknifeDecoder(decoders, parts[:4]).k_best(lines, 5, own=own.select(chosen))
     with pytest.raises(ConfigError, match="leave out different parts"):
         lists.k_best(lines, 5, own=own.in_parts(1 - parts).select(chosen))

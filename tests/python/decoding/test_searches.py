@@ -4,6 +4,7 @@ import dataclasses
 import random
 import signal
 from collections.abc import Callable
+from functools import partial
 
 import hiero_models
 import numpy as np
@@ -16,12 +17,16 @@ from tunesmith.decoding import DecoderOptions, SearchOptions, StackOptions
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """make: a small model.   endless: so much work that a long line takes hours.   features: across rules."""
+    """make: a small model.   endless: so much work that a long line takes hours.   features: across rules.
+
+    limited: what limits are put to. Of hierarchical search without pruning: then no limit can make it better.
+    """
 
     make: Callable[..., hiero_models.SmallModel | phrase_models.SmallModel]
     options: SearchOptions
     endless: SearchOptions
     features: tuple[str, ...]
+    limited: SearchOptions
 
 
 KINDS = {
@@ -30,12 +35,14 @@ KINDS = {
         DecoderOptions(max_span=6),
         dataclasses.replace(hiero_models.ALL, max_span=20),
         ("target_bigrams",),
+        hiero_models.ALL,
     ),
     "phrase": Kind(
         phrase_models.small_model,
         StackOptions(stack_limit=10),
         dataclasses.replace(phrase_models.ALL, pop_limit=20000, stack_limit=20000),
         ("distortion", "reordering", "target_bigrams"),
+        StackOptions(stack_limit=10, pop_limit=200),
     ),
 }
 
@@ -73,10 +80,9 @@ def test_threads_change_nothing(kind, tmp_path):
 @pytest.mark.parametrize("what", ["pops", "edges", "bytes"])
 def test_limits_are_counted_and_told(what, kind, tmp_path):
     lines = ["a b c d " * 6]
-    options = dataclasses.replace(kind.options, pop_limit=200)
 
     def decoded(**limits):
-        model = kind.make(tmp_path, 17, count=40, options=dataclasses.replace(options, **limits))
+        model = kind.make(tmp_path, 17, count=40, options=dataclasses.replace(kind.limited, **limits))
         return model, model.decoder.k_best(lines, 1)[0]
 
     _, free = decoded()
@@ -109,7 +115,7 @@ def test_an_interrupt_ends_the_search_inside_a_sentence(threads, kind, tmp_path)
     line = " ".join("abcd"[at * at % 4] for at in range(2000))
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
-        for work in (model.decoder.translate, lambda lines, threads: model.decoder.k_best(lines, 3)):
+        for work in (model.decoder.translate, partial(model.decoder.k_best, k=3)):
             signal.setitimer(signal.ITIMER_REAL, 0.3)
             with pytest.raises(KeyboardInterrupt):
                 work([line] * 3, threads=threads)

@@ -21,13 +21,13 @@ from tunesmith.tuning.state import Context, State
 
 
 class Given:
-    """An optimizer that knows the weights."""
+    """An optimizer that knows the weights, and groups if it makes some."""
 
-    def __init__(self, weights):
-        self.weights = weights
+    def __init__(self, weights, groups):
+        self.weights, self.groups = weights, groups
 
     def minimize(self, objective, regularizer, start, *, seed, constraints=None, threads=1):
-        return Fitted(self.weights, 0.0, {})
+        return Fitted(self.weights, 0.0, {}, self.groups)
 
 
 class Anything:
@@ -35,11 +35,11 @@ class Anything:
         return None
 
 
-def grouped_rules(candidates, weights, **settings):
-    grouping = Grouping(Anything(), Given(weights), None, **settings)
+def grouped_rules(candidates, weights, groups=None, start=None, **settings):
+    grouping = Grouping(Anything(), Given(weights, groups), None, **settings)
     source = FileSource(candidates.with_statistics(np.ones((len(candidates), 10))))
     context = Context({"dev": source, "train": source}, Bleu(), seed=1)
-    return Group(grouping).run(State(weights=np.zeros(candidates.columns)), context)
+    return Group(grouping).run(State(weights=np.zeros(candidates.columns) if start is None else start), context)
 
 
 @pytest.fixture
@@ -83,9 +83,30 @@ def test_rare_features_are_in_no_group(lists):
         assert np.array_equal(found.projection.groups[features.id_columns] >= 0, support >= least)
 
 
-def test_groups_of_an_optimizer_lose_rare_features_too():
-    projection = Projection(np.array([0, 1, 1, 2]), 3)
-    assert projection.without(np.array([False, True, False, True])).groups.tolist() == [0, -1, 1, -1]
+def test_groups_of_an_optimizer_lose_rare_features_too(lists):
+    identities = lists.matrix.rule_features.id_columns
+    grouped = np.isin(np.arange(lists.columns), identities)
+    made = Projection.beside_alone(np.arange(lists.columns) % 7, grouped)
+    found = grouped_rules(lists, np.ones(lists.columns), made, support=3).projection.groups
+    assert np.array_equal(found[identities] >= 0, sentence_support(lists)[identities] >= 3)
+    assert np.all(found[~grouped] >= 0)
+
+
+def test_a_group_without_members_is_gone():
+    projection = Projection(np.array([0, 1, 1, 2, 3]), 4)
+    found = projection.without(np.array([False, True, True, False, False]))
+    assert (found.groups.tolist(), found.size) == ([0, -1, -1, 1, 2], 3)
+
+
+def test_what_rare_features_have_learnt_does_not_count_for_rules_that_share(lists):
+    features = lists.matrix.rule_features
+    weights = np.random.default_rng(8).normal(size=lists.columns)
+    found = grouped_rules(lists, weights, shared=("lexical_alignment:*",), bins=3, support=4)
+    rare = sentence_support(lists) < 4
+    wanted = grouped_rules(lists, np.where(rare, 0.0, weights), shared=("lexical_alignment:*",), bins=3)
+    identities = features.id_columns
+    assert np.array_equal(found.projection.groups[identities], wanted.projection.groups[identities])
+    assert np.any(rare[identities] & (found.projection.groups[identities] >= 0))
 
 
 def test_what_cannot_be_shared_is_refused(lists):
@@ -94,7 +115,15 @@ def test_what_cannot_be_shared_is_refused(lists):
         dataclasses.replace(recipes.get("oscar").grouping, shared=("word_pair:*",))
     with pytest.raises(ConfigError, match="at least one sentence"):
         recipe.with_settings(["support=0"])
+    with pytest.raises(ConfigError, match="has no setting 'shared'"):
+        recipe.with_settings(["shared=word_pair:*"])
+    with pytest.raises(ConfigError, match="are learnt by a batch fit"):
+        dataclasses.replace(recipes.get("oscar").grouping, shared=("word_pair:*",), bins=5)
     weights = np.ones(lists.columns)
+    with pytest.raises(ConfigError, match="word_penalty has a weight of its own"):
+        grouped_rules(lists, weights, start=weights, shared=("word_penalty",), bins=2)
+    with pytest.raises(ConfigError, match="lm is a feature of the search"):
+        grouped_rules(lists, weights, shared=("lm",), bins=2)
     with pytest.raises(ConfigError, match="no feature is called 'nothing:\\*'"):
         grouped_rules(lists, weights, shared=("nothing:*",), bins=2)
     plain = CandidateSet.from_matrix(np.eye(4), [0, 2, 4], names=["id:a", "id:b", "w:a", "w:b"])

@@ -98,7 +98,9 @@ class Graph:
             )
             return self._finished(row, tuned, None)
         if len(swept) == 1:
-            make = self._tried if row.kind in ("groups", "once") else self._tuned
+            if row.kind == "once":
+                return self._finished(row, (self.lists(row.left_out),), None)
+            make = self._tried if row.kind == "groups" else self._tuned
             return self._finished(row, (make(row, swept[0], f"{row.name}/tune"),), None)
         tried = []
         for at, settings in enumerate(swept, 1):
@@ -177,7 +179,9 @@ class Graph:
 
             def copy(place: Place) -> dict[str, Any]:
                 found = place.result(tried[int(place.result(choice)["chosen"])])
-                minutes = found["minutes"] + sum(place.result(stage)["minutes"] for stage in decoding)
+                minutes = found["minutes"]
+                for stage in decoding:  # and the first setting, which is not to be counted twice
+                    minutes += place.result(stage)["minutes"] - place.result(tried[0])["minutes"]
                 return {**found, "minutes": minutes}
 
             return Stage(f"{row.name}/chosen", {}, copy, (choice, *tried, *decoding))
