@@ -70,9 +70,11 @@ class JackknifeDecoder(ListDecoder):
         return cls(decoders, part, str(model.signature(limits)))
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:
-        """Use these from now on, for every part."""
-        for decoder in self.decoders:
-            decoder.set_weights(weights)
+        """Use these from now on, for every part; a row for each part where there are rows."""
+        if weights.ndim == 2 and len(weights) != len(self.decoders):
+            raise ConfigError(f"weights for {len(weights)} parts; there are {len(self.decoders)}")
+        for part, decoder in enumerate(self.decoders):
+            decoder.set_weights(weights if weights.ndim == 1 else weights[part])
 
     def k_best(
         self,

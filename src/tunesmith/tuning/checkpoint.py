@@ -84,13 +84,20 @@ class Checkpoints:
             lists=lists,
             numbers=found["numbers"],
             details=found["details"],
-            projection=None if groups is None else Projection(self._load(groups["groups"]), groups["size"]),
+            projection=None if groups is None else self._projection(groups),
             arrays={name: self._load(path) for name, path in found.get("arrays", {}).items()},
         )
         best = None if found["best_weights"] is None else self._vector(found["best_weights"])
         rows = read_history(self._folder / run.HISTORY)[: found["rows"]] if found["rows"] else []
         history = History(rows, higher_is_better=self._higher)
         return Position(state, found["done"], history, best, found["finished"])
+
+    def _projection(self, found: dict[str, Any]) -> Projection:
+        """Groups; those of an earlier version have no shares."""
+        shares = found.get("shares")
+        return Projection(
+            self._load(found["groups"]), found["size"], None if shares is None else self._vector(shares)
+        )
 
     def _load(self, path: str) -> Any:
         """An array; the same path gives the same array."""
@@ -143,7 +150,11 @@ class Checkpoints:
             "details": dict(state.details),
             "projection": None
             if groups is None
-            else {"groups": keep("groups.npy", groups.groups), "size": groups.size},
+            else {
+                "groups": keep("groups.npy", groups.groups),
+                "size": groups.size,
+                "shares": None if groups.shares is None else keep("shares.npy", groups.shares),
+            },
             "arrays": {name: keep(f"{_file_name(name)}.npy", each) for name, each in state.arrays.items()},
             "rows": len(history),
             "best": None if history.best is None else history.best.round,

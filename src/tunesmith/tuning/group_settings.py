@@ -42,6 +42,11 @@ class Grouping:
     support: what is learnt of features that fire in the lists of fewer training sentences than this does not
         count; without shared features they are in no group.
     partition: `random` puts features into groups of the learnt sizes by chance, to see what learning is worth.
+    members: `equal` ones have the weight of their group. With `learnt` they have shares of it, the weights that
+        were learnt, so that the group's weight says how much that counts; 1 is as much as beside the other
+        features' learnt weights.
+    cross_fit: from the second round on, each part of the training data is decoded with what was learnt from the
+        other parts, so that it has neither been read nor learnt from. It must be decoded in parts.
     """
 
     loss: Any
@@ -55,6 +60,8 @@ class Grouping:
     bins: int | None = None
     support: int = 1
     shared: tuple[str, ...] = ()
+    members: Literal["equal", "learnt"] = "equal"
+    cross_fit: bool = False
 
     def __post_init__(self) -> None:
         if not self.features:
@@ -78,6 +85,12 @@ class Grouping:
             raise ConfigError(f"tune_from = {self.tune_from!r}: previous or learnt was expected")
         if self.partition not in ("learnt", "random"):
             raise ConfigError(f"partition = {self.partition!r}: learnt or random was expected")
+        if self.members not in ("equal", "learnt"):
+            raise ConfigError(f"members = {self.members!r}: equal or learnt was expected")
+        if self.cross_fit and (self.bins is None or hasattr(self.optimizer, "penalised")):
+            raise ConfigError(
+                "cross_fit is for groups by rank of a batch fit: --recipe grouped-mira, say, with --set bins=1"
+            )
 
     def columns(self, features: Any) -> NDArray[np.int64]:
         """The numbers of the features that are grouped; ConfigError where a pattern has none.

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.support import sentence_support
+from tunesmith.tuning.cross_fit import CrossFit
 from tunesmith.tuning.feature_names import name_of
 from tunesmith.tuning.group_files import ALONE, LEARNT, SUPPORT
+from tunesmith.tuning.group_learning import Learning
 from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.projection import Projection
-from tunesmith.tuning.safeguards import check_weights
 from tunesmith.tuning.state import Context, Floats, State, padded
 from tunesmith.tuning.steps import Decode, Measure, Merge, Optimise, Step, pool
 
@@ -35,45 +35,19 @@ class Group:
         grouping, candidates = self.grouping, pool(state, context, self.source)
         before = padded(state.weights, candidates.columns)
         seed = context.seed_of(state, self.name)
-        grouped = grouping.grouped(candidates.features, candidates.columns)
-        shared = grouping.is_shared(candidates.features, candidates.columns)
-        _refuse_weighted(candidates.features, shared, before)
-        learning = grouped | shared
-        options: dict[str, Any] = {"constraints": grouping.constraints(candidates.features, ~learning)}
-        if getattr(grouping.optimizer, "tells_progress", False):
-            passes = grouping.optimizer.passes
-            options["progress"] = lambda share: context.progress(round(share * passes), passes, "passes")
-        objective = grouping.loss.prepare(candidates, context.metric, seed)
-        fitted = grouping.optimizer.minimize(
-            objective,
-            grouping.regularizer,
-            before[: candidates.columns],
-            seed=seed,
-            threads=context.threads,
-            **options,
-        )
-        check_weights(fitted.weights, candidates.features, grouping.regularizer)
-        rare = np.zeros(len(grouped), dtype=bool)
-        if grouping.support > 1:
-            rare = learning & (sentence_support(candidates, threads=context.threads) < grouping.support)
-        weights = np.where(rare, 0.0, fitted.weights)
-        if grouping.shared:
-            weights = _summed_by_rule(candidates, weights, learning, context.threads)
-        if grouping.bins is not None:
-            projection = Projection.by_rank(weights, learning, grouping.bins)
-        elif fitted.groups is None:
-            projection = Projection.by_value(weights, grouped)
-        else:
-            projection = fitted.groups.without(rare)
+        learning = Learning.on(grouping, candidates, before, context)
+        fitted = learning.fit(grouping.loss.prepare(candidates, context.metric, seed), before, seed)
+        projection, weights = learning.groups(fitted, before)
         learnt = projection.weights(weights)
         if grouping.partition == "random":
-            projection = projection.shuffled(grouped, seed)
+            projection = projection.shuffled(learning.grouped, seed)
+        in_groups = learning.grouped & (projection.groups >= 0)
         details = {
             **state.details,
             **{f"group {key}": float(value) for key, value in fitted.details.items()},
             "groups": float(projection.size),
-            "grouped_features": float(np.count_nonzero(grouped & (projection.groups >= 0))),
-            **_weights_told(candidates.features, ~learning, before, fitted.weights),
+            "grouped_features": float(np.count_nonzero(in_groups)),
+            **_weights_told(candidates.features, learning.alone, before, fitted.weights),
         }
         before = padded(before, len(projection.groups))
         return replace(
@@ -83,7 +57,7 @@ class Group:
             arrays={
                 **state.arrays,
                 LEARNT: learnt,
-                ALONE: projection.holding(~grouped),
+                ALONE: projection.holding(~learning.grouped),
                 **_support("train", candidates, projection, context),
             },
             details=details,
@@ -108,49 +82,17 @@ class Unpack:
         return replace(state, weights=projection.unpack(weights), arrays=arrays, details=details)
 
 
-def grouping_steps(grouping: Grouping, optimise: Optimise, inner_rounds: int) -> tuple[Step, ...]:
+def grouping_steps(
+    grouping: Grouping, optimise: Optimise, inner_rounds: int, *, cross_fit: bool = False
+) -> tuple[Step, ...]:
     """A round of Algorithm 1: the training data is decoded and grouped on, then groups are tuned on dev."""
-    steps: list[Step] = [Decode("train", sample=grouping.sample), Merge("train", stops=False), Group(grouping)]
+    steps: list[Step] = [CrossFit(grouping)] if cross_fit else []
+    steps += [Decode("train", sample=grouping.sample), Merge("train", stops=False), Group(grouping)]
     for number in range(1, inner_rounds + 1):
         turn = f"{number}/{inner_rounds}"
         steps += [Merge(turn=turn, stops=False), replace(optimise, turn=turn, stops=False)]
         steps += [Decode(turn=turn), Measure(turn=turn)]
     return (*steps, Unpack())
-
-
-def _refuse_weighted(features: Any, shared: NDArray[np.bool_], weights: Floats) -> None:
-    """ConfigError where a shared feature has a weight: it would be lost."""
-    weighted = np.flatnonzero(shared & (weights[: len(shared)] != 0))
-    if len(weighted):
-        raise ConfigError(
-            f"{name_of(features, int(weighted[0]))} has a weight of its own, which sharing it would take away; "
-            "sparse features of rules without weights, such as lexical_alignment:*, were expected"
-        )
-
-
-def _summed_by_rule(
-    candidates: CandidateSet, weights: Floats, learning: NDArray[np.bool_], threads: int
-) -> Floats:
-    """The weights with those of all `learning` features of a rule together in the place of its identity's own.
-
-    The others of them are 0: nothing of theirs is left over.
-    """
-    features = getattr(candidates.matrix, "rule_features", None)
-    if features is None or not features.id_columns:
-        raise ConfigError(
-            "which features rules share is known to a model with id features alone; lists from files were given"
-        )
-    if np.any(learning[features.columns :]):
-        beyond = features.columns + int(np.argmax(learning[features.columns :]))
-        raise ConfigError(
-            f"{name_of(candidates.features, beyond)} is a feature of the search, which rules do not share; "
-            "features of rules such as lexical_alignment:* were expected"
-        )
-    of_rules = features.scores(np.where(learning, weights, 0.0)[: features.columns], threads=threads)
-    summed = np.where(learning, 0.0, weights)
-    identities = features.id_columns
-    summed[identities.start : identities.stop] = of_rules[: features.table_rules]
-    return summed
 
 
 def _support(

@@ -19,23 +19,29 @@ class Projection:
 
     A group's value is the sum of its members' values, so that a weight for the group is that weight for each of
     them.
+    shares: how much of its group's weight each feature has; 1 without them. The group's value is then the sum of
+    its members' values, each times its share.
     """
 
     groups: NDArray[np.int64]
     size: int
+    shares: Floats | None = None
 
     def __post_init__(self) -> None:
         groups = self.groups
         if groups.ndim != 1 or (groups.size and not (groups.min() >= -1 and groups.max() < self.size)):
             raise ConfigError(f"groups must be a list of numbers from -1 to {self.size - 1}")
+        if self.shares is not None and self.shares.shape != groups.shape:
+            raise ConfigError(f"{len(groups)} features in groups, and shares of {len(self.shares)}")
 
     @property
     def matrix(self) -> Any:
-        """The 0/1 membership matrix, features × groups, as scipy's CSR."""
+        """The membership matrix, features × groups, as scipy's CSR: 1 or the share for each member."""
         from scipy import sparse
 
         members = np.flatnonzero(self.groups >= 0)
-        entries = (np.ones(len(members)), (members, self.groups[members]))
+        values = np.ones(len(members)) if self.shares is None else self.shares[members]
+        entries = (values, (members, self.groups[members]))
         return sparse.csr_matrix(entries, shape=(len(self.groups), self.size))
 
     def resized(self, columns: int) -> Projection:
@@ -44,11 +50,23 @@ class Projection:
         if more == 0:
             return self
         groups = np.concatenate([self.groups, np.full(more, -1)]) if more > 0 else self.groups[:columns]
-        return Projection(groups, self.size)
+        shares = self.shares
+        if shares is not None:
+            shares = np.concatenate([shares, np.ones(more)]) if more > 0 else shares[:columns]
+        return Projection(groups, self.size, shares)
 
     def weights(self, weights: Floats) -> Floats:
-        """Weights of groups: the mean over their members, 0 for a group without any."""
+        """Weights of groups: the mean over their members, 0 for a group without any.
+
+        With shares, those whose members' weights are nearest to the given ones, by least squares.
+        """
         members = self.groups >= 0
+        if self.shares is not None:
+            of, shares = self.groups[members], self.shares[members]
+            given = np.bincount(of, weights=weights[members] * shares, minlength=self.size)
+            squares = np.bincount(of, weights=shares * shares, minlength=self.size)
+            nearest: Floats = given / np.where(squares > 0, squares, 1.0)
+            return nearest
         sums = np.bincount(self.groups[members], weights=weights[members], minlength=self.size)
         sizes = np.bincount(self.groups[members], minlength=self.size)
         means: Floats = sums / np.maximum(sizes, 1)
@@ -65,11 +83,16 @@ class Projection:
         kept = np.where(features, -1, self.groups)
         left, numbers = np.unique(kept[kept >= 0], return_inverse=True)
         kept[kept >= 0] = numbers
-        return Projection(kept, len(left))
+        return Projection(kept, len(left), self.shares)
 
     def unpack(self, weights: Floats) -> Floats:
-        """Weights of features: that of their group, 0 without one."""
-        return np.append(weights, 0.0)[self.groups]
+        """Weights of features: that of their group, or their share of it; 0 without one."""
+        found: Floats = np.append(weights, 0.0)[self.groups]
+        return found if self.shares is None else found * self.shares
+
+    def shared_out(self, shares: Floats, grouped: NDArray[np.bool_]) -> Projection:
+        """The same groups, `grouped` features having these shares of them."""
+        return Projection(self.groups, self.size, np.where(grouped, shares, 1.0))
 
     @classmethod
     def beside_alone(cls, groups: NDArray[np.int64], grouped: NDArray[np.bool_]) -> Projection:
@@ -106,8 +129,15 @@ class Projection:
         return cls.beside_alone(groups, grouped)
 
     def shuffled(self, grouped: NDArray[np.bool_], seed: int) -> Projection:
-        """Groups of the same sizes, with members drawn by chance among the `grouped` features that have one."""
+        """Groups of the same sizes, with members drawn by chance among the `grouped` features that have one.
+
+        Shares go with the places in a group, so that it is chance who has which.
+        """
         members = np.flatnonzero(grouped & (self.groups >= 0))
-        groups = self.groups.copy()
-        groups[members] = np.random.default_rng(seed).permutation(groups[members])
-        return Projection(groups, self.size)
+        groups, shares = self.groups.copy(), self.shares
+        order = np.random.default_rng(seed).permutation(len(members))
+        groups[members] = groups[members][order]
+        if shares is not None:
+            shares = shares.copy()
+            shares[members] = shares[members][order]
+        return Projection(groups, self.size, shares)

@@ -227,6 +227,26 @@ def grouped_mira() -> Recipe:
     return dataclasses.replace(mira(), name="grouped-mira", rounds=3, grouping=grouped().grouping)
 
 
+@recipes.register("grouped-shares")
+def grouped_shares() -> Recipe:
+    """One group, whose members' shares are what training data that was not read teaches, tuned on dev by `mira`.
+
+    The training data is decoded in parts, each by a model that has not read it and, from the second round on, with
+    shares learnt from the others (`--leave-one-out OWN --parts 5`). Group what rules have in common beside the
+    rules: `--group 'id:*' --group 'lexical_alignment:*'`. Start from what `mira` gave to the default features.
+    """
+    learn = Grouping(
+        PairwiseRanking(keep=20),
+        Lbfgs(iterations=60),
+        L2(1e-4),
+        bins=1,
+        support=3,
+        members="learnt",
+        cross_fit=True,
+    )
+    return dataclasses.replace(mira(), name="grouped-shares", rounds=3, grouping=learn)
+
+
 @recipes.register("l1")
 def l1() -> Recipe:
     """Pairwise ranking by the hinge loss with a cumulative L1 penalty on sparse features (Tsuruoka et al. 2009).

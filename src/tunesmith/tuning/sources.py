@@ -98,6 +98,10 @@ class LeftOut(Protocol):
     def signature(self) -> str:
         """Changes with what is left out."""
 
+    @property
+    def pairs(self) -> NDArray[np.int64]:
+        """Which pair of the training data each sentence is."""
+
     def __len__(self) -> int: ...
 
     def select(self, sentences: Sequence[int]) -> LeftOut:
@@ -179,6 +183,17 @@ class FileSource:
         return found
 
 
+def sentence_parts(source: CandidateSource) -> NDArray[np.int64]:
+    """The part of the training data that each sentence of a source is in; ConfigError without parts."""
+    parts: NDArray[np.int64] | None = getattr(source, "sentence_parts", None)
+    if parts is None:
+        raise ConfigError(
+            "cross_fit is for training data that is decoded in parts, by models that have not read them; on the "
+            "command line: --leave-one-out OWN --parts 5"
+        )
+    return parts
+
+
 class KBestSource:
     """The k best translations of a decoder, made anew for every weight vector.
 
@@ -224,6 +239,15 @@ class KBestSource:
     def start(self) -> Floats | None:
         """The weights given, or those the decoder came with."""
         return self._start
+
+    @property
+    def sentence_parts(self) -> NDArray[np.int64] | None:
+        """The part of the training data that each sentence is in; None where it is not decoded in parts."""
+        parts, own = getattr(self.decoder, "parts", None), self._own_rules
+        if parts is None or own is None:
+            return None
+        found: NDArray[np.int64] = parts[own.pairs[: self.sentences]]
+        return found
 
     @property
     def features(self) -> FeatureNames:

@@ -153,6 +153,21 @@ class Context:
         return int.from_bytes(hashlib.sha256(text).digest()[:4], "big")
 
 
+BY_PART = {each: f"by part {each}" for each in ("offsets", "columns", "weights")}
+"""Arrays of a state: weights for the next decoding of the training data, a vector for each of its parts; cut at
+the offsets, the columns that are not 0 and their weights."""
+
+
+def weights_by_part(state: State, columns: int) -> Floats | None:
+    """These vectors as rows, for so many features; None where there are none."""
+    if BY_PART["offsets"] not in state.arrays:
+        return None
+    offsets, at, weights = (state.arrays[BY_PART[each]] for each in ("offsets", "columns", "weights"))
+    rows = np.zeros((len(offsets) - 1, columns))
+    rows[np.repeat(np.arange(len(rows)), np.diff(offsets)), at] = weights
+    return rows
+
+
 def decoded(source: str) -> str:
     """The name of what a source gave last, among the lists of a state."""
     return "decoded" if source == "dev" else f"decoded {source}"

@@ -20,7 +20,7 @@ from tunesmith.tuning.losses import Loss
 from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.regularizers import Regularizer
 from tunesmith.tuning.safeguards import check_choice, check_weights
-from tunesmith.tuning.state import Context, State, decoded, padded
+from tunesmith.tuning.state import BY_PART, Context, State, decoded, padded, weights_by_part
 
 UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""
@@ -60,8 +60,17 @@ class Decode:
         return step_name("decode", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
-        """Fetch them; lists of a fixed source stay with the source."""
-        found = context.fetch(self.source, state.weights, state.round, self._sentences(state, context))
+        """Fetch them; lists of a fixed source stay with the source.
+
+        Where each part of the training data has weights of its own, they are used up here.
+        """
+        sentences = self._sentences(state, context)
+        by_part = None if self.source == "dev" else weights_by_part(state, len(state.weights))
+        used = state.weights if by_part is None else by_part
+        found = context.fetch(self.source, used, state.round, sentences)
+        if by_part is not None:
+            left = {name: each for name, each in state.arrays.items() if name not in BY_PART.values()}
+            state = replace(state, arrays=left)
         if len(state.weights) > len(found.features):
             raise ConfigError(f"{len(state.weights)} weights for {len(found.features)} features")
         weights = padded(state.weights, found.columns)

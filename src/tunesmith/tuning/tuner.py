@@ -30,7 +30,7 @@ from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import Regularizer
 from tunesmith.tuning.run_log import RunLog
 from tunesmith.tuning.run_signature import run_signature
-from tunesmith.tuning.sources import CandidateSource
+from tunesmith.tuning.sources import CandidateSource, sentence_parts
 from tunesmith.tuning.state import Context, Floats, State, features_of, padded, plain, settings_of
 from tunesmith.tuning.steps import Decode, Measure, Optimise
 from tunesmith.weights import Weights
@@ -199,6 +199,8 @@ class Tuner:
                 f"{self.name} learns groups of features on training data, which is missing: give fit(…, train=…), "
                 "on the command line --train FILE --train-refs FILE"
             )
+        if self.grouping.cross_fit and not train.fixed:
+            sentence_parts(train)
         return self.grouping.sized(source.features)
 
     def _plan(self, source: CandidateSource, train: CandidateSource | None, grouping: Grouping | None) -> Plan:
@@ -207,7 +209,9 @@ class Tuner:
         rounds = self._rounds(source, train)
         if grouping is not None:
             inner = 1 if source.fixed else grouping.inner_rounds
-            return Plan((Decode(), Measure()), grouping_steps(grouping, optimise, inner), rounds)
+            crossing = grouping.cross_fit and rounds > 1 and train is not None and not train.fixed
+            steps = grouping_steps(grouping, optimise, inner, cross_fit=crossing)
+            return Plan((Decode(), Measure()), steps, rounds)
         if train is not None:
             return train_plan(optimise, rounds)
         return batch_plan(optimise, rounds, fixed=source.fixed)

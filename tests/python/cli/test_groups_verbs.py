@@ -104,7 +104,16 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     groups = {value for name, value in weights.items() if name.startswith("id:") and value}
     assert 1 <= len(groups) <= 5
     assert not any(value for name, value in weights.items() if name.startswith("lexical_alignment:"))
+    given[given.index("grouped-mira")], given[given.index("--group-with")] = "grouped-shares", "--group"
+    given[given.index(tmp_path / "run")] = tmp_path / "shares"
+    found = json.loads(ran(*given, "--group", "id:*"))
+    assert [round["round"] for round in found["rounds"]] == [0, 1, 2]
+    weights = dict(Weights.read(tmp_path / "shares/rounds/02/weights.tsv").items())
+    for template in ("id", "lexical_alignment"):
+        shares = {value for name, value in weights.items() if name.startswith(f"{template}:") and value}
+        assert len(shares) > 5
     for wrong, message in (
+        (["--recipe", "grouped-shares"], "cross_fit is for training data that is decoded in parts"),
         (["--parts", 3], "--parts says how much --leave-one-out FOLDER leaves out"),
         (["--parts", 400, "--leave-one-out", tmp_path / "own"], "parts = 400: from 2 to the number of sentence"),
         (["--group-with", "lexical_alignment:*"], "shared features are for groups of id:* by rank"),

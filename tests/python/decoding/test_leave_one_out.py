@@ -349,6 +349,13 @@ def test_language_models_of_a_part_have_not_read_it(tmp_path):
     lists.set_weights(weights * 2)
     doubled = lists.k_best(lines, 1, own=own.select(chosen))
     assert doubled.model_scores == pytest.approx(2 * found.model_scores[found.offsets[:-1]], rel=1e-6)
+    rows = weights * np.array([[1.0], [2.0], [3.0]])
+    lists.set_weights(rows)
+    by_part = lists.k_best(lines, 1, own=own.select(chosen))
+    factors = [1 + next(part for part in range(3) if pair < bounds[part + 1]) for pair in chosen]
+    assert by_part.model_scores == pytest.approx(factors * found.model_scores[found.offsets[:-1]], rel=1e-6)
+    with pytest.raises(ConfigError, match="weights for 2 parts; there are 3"):
+        lists.set_weights(rows[:2])
     with pytest.raises(ConfigError, match="must be known"):
         lists.k_best(lines, 5)
     with pytest.raises(ConfigError, match="k must"):

@@ -16,7 +16,7 @@ SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, r
 SETTINGS = ExperimentSettings(SCALE, order=3, phrasebook=PhrasebookOptions(pairs=500, eval_sentences=15))
 NAMES = [
     "pro-dev-default", "l1-train-id", "oscar", "mira-dev-default", "no-groups", "clusters", "random",
-    "oscar-leave-one-out", "grouped", "grouped-mira", "counts-mira",
+    "oscar-leave-one-out", "grouped", "grouped-mira", "shares-mira", "shares-mira-random", "counts-mira",
 ]  # fmt: skip
 
 

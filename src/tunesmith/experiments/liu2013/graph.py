@@ -9,7 +9,7 @@ from typing import Any
 from tunesmith.experiments.foundations import foundations
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013 import work
-from tunesmith.experiments.liu2013.row import LeftOut, Row
+from tunesmith.experiments.liu2013.row import BY_PART, LeftOut, Row
 from tunesmith.experiments.stages import Place, Stage
 
 FINAL = ("devtest", "test")
@@ -138,7 +138,7 @@ class Graph:
     def _tuned(self, row: Row, settings: Sequence[str], name: str) -> Stage:
         """A recipe run with decodings of its own."""
         scale = self.laboratory.settings.scale
-        rounds = scale.dev_rounds if row.data == "dev" else 1 if row.kind == "once" else scale.rounds
+        rounds = scale.dev_rounds if row.data == "dev" else row.rounds if row.kind == "once" else scale.rounds
         seed = self.laboratory.settings.seed
         start = self._start_of(row) if row.kind in ("oscar", "once") else None
 
@@ -164,10 +164,11 @@ class Graph:
                 "data": row.data, "rounds": rounds, "k": scale.k, "seed": seed}  # fmt: skip
         if row.data != "dev":
             told |= {"train_sentences": scale.train_sentences, "leave_one_out": row.left_out == "pair"}
-        if row.left_out == "part":
-            told |= {"left_out": "part", "decoded": self.laboratory.decoded_once}
-        if row.shared:
-            told |= {"shared": list(row.shared)}
+        if row.left_out in BY_PART:
+            told |= {"left_out": row.left_out, "decoded": self.laboratory.decoded_once}
+        for name in ("shared", "grouped"):
+            if templates := getattr(row, name):
+                told |= {name: list(templates)}
         if row.kind != "tune":
             told |= {"inner_rounds": scale.inner_rounds, "grouping": row.grouping}
         return told
@@ -216,13 +217,13 @@ class Graph:
     def _scored(self, row: Row, tuned: Stage, name: str, sets: Sequence[str]) -> Stage:
         def run(place: Place) -> dict[str, Any]:
             weights = work.weights_of(place, tuned)
-            return work.score(place, self.laboratory, weights, ids=row.has_ids, sets=sets)
+            return work.score(place, self.laboratory, weights, features=row.weighted, sets=sets)
 
         return Stage(name, {"sets": list(sets)}, run, (tuned,), cost=self._sizes["dev"] * len(sets))
 
     def _counted(self, row: Row, tuned: Stage, name: str) -> Stage:
         def run(place: Place) -> dict[str, Any]:
-            return work.count(place, self.laboratory, work.run_of(place, tuned), ids=row.has_ids,
+            return work.count(place, self.laboratory, work.run_of(place, tuned), features=row.weighted,
                               groups=row.kind != "tune")  # fmt: skip
 
         k = self.laboratory.settings.scale.reused_k

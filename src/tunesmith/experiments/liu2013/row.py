@@ -7,7 +7,9 @@ from typing import Literal
 
 Kind = Literal["tune", "oscar", "groups", "once"]
 Part = Literal["paper", "baseline", "ablation"]
-LeftOut = Literal["", "pair", "part"]
+LeftOut = Literal["", "pair", "part", "cross"]
+BY_PART: tuple[LeftOut, ...] = ("part", "cross")
+"""Whole parts of the training data are left out."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,15 @@ class Row:
         `groups` groups the features once, on the lists of the training data that another run has left, and tunes
         the groups on dev; `once` is the same with lists of its own, of which there are as many as `oscar` decodes
         in all its rounds.
+    rounds: of `once`, how often all that is decoded.
     shared: templates of features that rules share; what they learn counts for the groups of rules.
+    grouped: templates of features that are grouped beside the rules.
     recipe, plain, settings: of the tuner.   sweep: values of a setting, `name=value`, chosen from on devtest.
     grouping: for `groups`, how they are made (see groupings.py), with settings of its own.
     start: the row whose weights grouping starts from; that of the experiment without it.
     chance: the row draws by chance and is repeated with several seeds.
-    left_out: training sentences are decoded as if their own `pair`, or all of their `part`, had not been read.
+    left_out: training sentences are decoded as if their own `pair`, or all of their `part`, had not been read;
+        with `cross`, nor been learnt from.
     """
 
     name: str
@@ -53,6 +58,8 @@ class Row:
     chance: bool = False
     left_out: LeftOut = ""
     shared: tuple[str, ...] = ()
+    grouped: tuple[str, ...] = ()
+    rounds: int = 1
     published: Published | None = None
 
     @property
@@ -68,7 +75,12 @@ class Row:
     @property
     def templates(self) -> str:
         """The features of the model that is tuned."""
-        return ",".join(("default", *(("id", *self.shared) if self.has_ids else ())))
+        return ",".join((self.weighted, *(self.shared if self.has_ids else ())))
+
+    @property
+    def weighted(self) -> str:
+        """The features that have weights in the end."""
+        return ",".join(("default", *(("id", *self.grouped) if self.has_ids else ())))
 
     def swept(self, count: int) -> tuple[tuple[str, ...], ...]:
         """The settings to try, the first of the sweep being the one to take if only one is tried."""

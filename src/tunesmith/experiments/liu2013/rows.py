@@ -65,6 +65,10 @@ ROWS = (
     Row("parts-mira-random", "ablation", "parts, random groups", "–", "+group", "groups", "grouped-mira",
         settings=(*_PARTS, "partition=random"), start=_MIRA, chance=True, left_out="part",
         shared=_SHARED),
+    Row("shares-mira", "ablation", "corrected, learnt shares", "–", "+group", "once", "grouped-shares",
+        sweep=_STEP_CAPS, start=_MIRA, left_out="cross", grouped=_SHARED, rounds=3),
+    Row("shares-mira-random", "ablation", "learnt shares, shuffled", "–", "+group", "groups", "grouped-shares",
+        settings=("partition=random",), start=_MIRA, chance=True, left_out="cross", grouped=_SHARED),
     Row("counts-mira", "ablation", "MIRA, groups by count", "–", "+group", "groups", "grouped-mira",
         grouping="counts", start=_MIRA),
     Row("no-groups-mira", "ablation", "MIRA, no groups, as long", "–", "default", "groups", "grouped-mira",
@@ -74,7 +78,12 @@ START = "pro-dev-default"
 """Its weights are where grouping starts."""
 SEEDS = "oscar-seeds"
 """The same groups learnt with several seeds."""
-LISTS: dict[LeftOut, str] = {"": "oscar", "pair": "oscar-leave-one-out", "part": "parts-mira"}
+LISTS: dict[LeftOut, str] = {
+    "": "oscar",
+    "pair": "oscar-leave-one-out",
+    "part": "parts-mira",
+    "cross": "shares-mira",
+}
 """Whose decodings of the training data are shared, by what is left out in them."""
 
 

@@ -15,7 +15,7 @@ from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013.clustering import describe_rules
 from tunesmith.experiments.liu2013.groupings import BatchOscar, CountGroups, NoGroups, RuleClusters
-from tunesmith.experiments.liu2013.row import Row
+from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import Told, judge
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
@@ -33,10 +33,18 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
     recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
     scale = laboratory.settings.scale
     if recipe.grouping is not None:
-        shared = tuple(f"{template.partition(':')[0]}:*" for template in row.shared)
-        grouping = dataclasses.replace(recipe.grouping, inner_rounds=scale.inner_rounds, shared=shared)
+        grouping = dataclasses.replace(
+            recipe.grouping,
+            inner_rounds=scale.inner_rounds,
+            shared=_patterns(row.shared),
+            features=(*recipe.grouping.features, *_patterns(row.grouped)),
+        )
         recipe = dataclasses.replace(recipe, grouping=grouping)
     return dataclasses.replace(recipe, metric=laboratory.metric, rounds=rounds, k=scale.k)
+
+
+def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{template.partition(':')[0]}:*" for template in templates)
 
 
 def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
@@ -86,7 +94,7 @@ def tune(
     elif row.data != "dev":
         train = laboratory.source("train", decoder)
         if row.left_out:
-            train = laboratory.unread_train(row.templates, by_part=row.left_out == "part")
+            train = laboratory.unread_train(row.templates, by_part=row.left_out in BY_PART)
     more: dict[str, Any] = {} if train is None else {"train": train}
     tuner = Tuner.from_recipe(recipe, seed=seed).fit(
         laboratory.source("dev", decoder),
@@ -121,10 +129,10 @@ def train_lists(run: Path) -> Path:
 
 
 def score(
-    place: Place, laboratory: Laboratory, weights: Path, *, ids: bool, sets: Sequence[str]
+    place: Place, laboratory: Laboratory, weights: Path, *, features: str, sets: Sequence[str]
 ) -> dict[str, Any]:
     """Translate data sets; outputs and statistics of the metric stay in the folder."""
-    decoder = laboratory.decoder(ids=ids).decoder
+    decoder = laboratory.featured(features).decoder()
     decoder.set_weights(Weights.read(weights))
     given = {name: laboratory.sentences(name) for name in sets}
     return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
@@ -160,9 +168,9 @@ def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]
     return {"chosen": best, "settings": found[best]["settings"], "tried": found}
 
 
-def count(place: Place, laboratory: Laboratory, run: Path, *, ids: bool, groups: bool) -> dict[str, Any]:
+def count(place: Place, laboratory: Laboratory, run: Path, *, features: str, groups: bool) -> dict[str, Any]:
     """Active features, or groups, and those of them that fire in the lists of test (Liu et al. 2013, Table 1)."""
-    decoder = laboratory.decoder(ids=ids)
+    decoder = laboratory.lists_of(laboratory.featured(features))
     decoder.decoder.set_weights(Weights.read(run / WEIGHTS))
     vector = decoder.weights
     projection, sizes = None, np.zeros(0, dtype=np.int64)
@@ -171,8 +179,8 @@ def count(place: Place, laboratory: Laboratory, run: Path, *, ids: bool, groups:
         projection, _ = projection_of(table, decoder.features)
         sizes = table.sizes[~table.alone]
     lines, k = laboratory.sentences("test").lines, laboratory.settings.scale.reused_k
-    features, of_groups = lists_support(decoder, lines, k, projection, threads=laboratory.threads)
-    single = reuse(vector, features)
+    of_features, of_groups = lists_support(decoder, lines, k, projection, threads=laboratory.threads)
+    single = reuse(vector, of_features)
     if projection is None or of_groups is None:
         return single.as_dict()
     found = reuse(projection.resized(len(vector)).weights(vector), of_groups)

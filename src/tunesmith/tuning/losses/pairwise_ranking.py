@@ -110,6 +110,7 @@ class RankedPairs:
         smoothing: float = 0.1,
     ) -> None:
         self.candidates, self.better, self.worse = candidates, better, worse
+        self._settings = (classifier, smoothing)
         kind = getattr(_core.PairLossKind, classifier)
         self._native = _core.PairLoss(candidates.native, better, worse, kind, smoothing)
         self.features, self.columns = candidates.features, candidates.columns
@@ -117,6 +118,11 @@ class RankedPairs:
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
         """Mean loss over the pairs, and its gradient."""
         return self._native.value_and_gradient(w, threads)
+
+    def of_sentences(self, chosen: NDArray[np.bool_]) -> RankedPairs:
+        """The pairs of these sentences alone."""
+        kept = chosen[self.candidates.sentence_of[self.better]]
+        return RankedPairs(self.candidates, self.better[kept], self.worse[kept], *self._settings)
 
     def still_columns(self) -> NDArray[np.int64]:
         """Features that no candidate of a pair has."""

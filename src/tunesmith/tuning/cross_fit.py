@@ -1,0 +1,69 @@
+"""Training data decoded with weights that have not been learnt from it (cross-fitting).
+
+With what was learnt from itself a sentence looks solved. With what the other parts teach it shows the mistakes
+that this makes on new text, and those are what the next round has to learn from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.tuning.group_learning import Learning
+from tunesmith.tuning.group_settings import Grouping
+from tunesmith.tuning.sources import sentence_parts
+from tunesmith.tuning.state import BY_PART, Context, Floats, State, padded
+from tunesmith.tuning.steps import pool
+
+
+@dataclass(frozen=True)
+class CrossFit:
+    """Weights for every part of the training data, learnt from the lists of the others; the next decoding's.
+
+    Groups have the weights that dev gave them, their members what the other parts teach.
+    """
+
+    grouping: Grouping
+    source: str = "train"
+    name: ClassVar[str] = "cross-fit"
+
+    def run(self, state: State, context: Context) -> State:
+        """Nothing has been learnt in the first round, so one vector does for all parts."""
+        if state.projection is None:
+            return state
+        candidates, grouping = pool(state, context, self.source), self.grouping
+        before = padded(state.weights, candidates.columns)
+        of_groups = state.projection.resized(len(before)).weights(before)
+        seed = context.seed_of(state, self.name)
+        learning = Learning.on(grouping, candidates, before, context)
+        objective = grouping.loss.prepare(candidates, context.metric, seed)
+        parts = sentence_parts(context.sources[self.source])
+        start = np.where(learning.alone, before[: candidates.columns], 0.0)
+        count = int(parts.max()) + 1
+        found = []
+        for part in range(count):
+            context.progress(part, count, "parts")
+            fitted = learning.fit(objective.of_sentences(parts != part), start, seed)
+            projection, _ = learning.groups(fitted, before)
+            if projection.size != len(of_groups):
+                raise ConfigError(
+                    f"without part {part + 1} the training data gives {projection.size} groups, with all parts "
+                    f"{len(of_groups)}; give more data, or fewer bins"
+                )
+            found.append(padded(projection.unpack(of_groups), len(before)))
+        context.progress(count, count, "parts")
+        return replace(state, arrays={**state.arrays, **_packed(found)})
+
+
+def _packed(rows: list[Floats]) -> dict[str, NDArray[np.int64] | Floats]:
+    """Vectors of which most is 0."""
+    columns = [np.flatnonzero(row) for row in rows]
+    return {
+        BY_PART["offsets"]: np.cumsum([0, *map(len, columns)]),
+        BY_PART["columns"]: np.concatenate(columns),
+        BY_PART["weights"]: np.concatenate([row[at] for row, at in zip(rows, columns, strict=True)]),
+    }
