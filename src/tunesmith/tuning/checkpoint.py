@@ -93,11 +93,8 @@ class Checkpoints:
         return Position(state, found["done"], history, best, found["finished"])
 
     def _projection(self, found: dict[str, Any]) -> Projection:
-        """Groups; those of an earlier version have no shares."""
-        shares = found.get("shares")
-        return Projection(
-            self._load(found["groups"]), found["size"], None if shares is None else self._vector(shares)
-        )
+        shares = None if found["shares"] is None else self._vector(found["shares"])
+        return Projection(self._load(found["groups"]), found["size"], shares)
 
     def _load(self, path: str) -> Any:
         """An array; the same path gives the same array."""

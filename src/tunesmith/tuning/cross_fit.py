@@ -19,6 +19,8 @@ from tunesmith.tuning.sources import sentence_parts
 from tunesmith.tuning.state import BY_PART, Context, Floats, State, padded
 from tunesmith.tuning.steps import pool
 
+_MORE = "decode more of it (--train-sample), lower --set support, or go without: --set cross_fit=false"
+
 
 @dataclass(frozen=True)
 class CrossFit:
@@ -39,20 +41,22 @@ class CrossFit:
         before = padded(state.weights, candidates.columns)
         of_groups = state.projection.resized(len(before)).weights(before)
         seed = context.seed_of(state, self.name)
-        learning = Learning.on(grouping, candidates, before, context)
         objective = grouping.loss.prepare(candidates, context.metric, seed)
-        parts = sentence_parts(context.sources[self.source])
-        start = np.where(learning.alone, before[: candidates.columns], 0.0)
-        count = int(parts.max()) + 1
+        parts, count = sentence_parts(context.sources[self.source])
         found = []
         for part in range(count):
             context.progress(part, count, "parts")
-            fitted = learning.fit(objective.of_sentences(parts != part), start, seed)
-            projection, _ = learning.groups(fitted, before)
+            others = parts != part
+            learning = Learning.on(grouping, candidates, before, context, others)
+            start = np.where(learning.alone, before[: candidates.columns], 0.0)
+            pairs = objective.of_sentences(others)
+            if not len(pairs.better):
+                raise ConfigError(f"all pairs of candidates are of part {part + 1} of the training data; {_MORE}")
+            projection, _ = learning.groups(learning.fit(pairs, start, seed), before, seed)
             if projection.size != len(of_groups):
                 raise ConfigError(
-                    f"without part {part + 1} the training data gives {projection.size} groups, with all parts "
-                    f"{len(of_groups)}; give more data, or fewer bins"
+                    f"without part {part + 1} the training data gives {projection.size} groups, counting "
+                    f"single features, with all parts {len(of_groups)}; {_MORE}"
                 )
             found.append(padded(projection.unpack(of_groups), len(before)))
         context.progress(count, count, "parts")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.support import sentence_support
+from tunesmith.search.taking import sentences_in_order
 from tunesmith.tuning.feature_names import name_of
 from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.optimizers.base import Fitted
@@ -35,15 +36,25 @@ class Learning:
     rare: NDArray[np.bool_]
 
     @classmethod
-    def on(cls, grouping: Grouping, candidates: CandidateSet, before: Floats, context: Context) -> Learning:
-        """ConfigError where these features cannot be grouped, or not be shared.   before: the present weights."""
+    def on(
+        cls,
+        grouping: Grouping,
+        candidates: CandidateSet,
+        before: Floats,
+        context: Context,
+        chosen: NDArray[np.bool_] | None = None,
+    ) -> Learning:
+        """ConfigError where these features cannot be grouped, or not be shared.
+
+        before: the present weights.   chosen: the sentences that are learnt from; all without it.
+        """
         grouped = grouping.grouped(candidates.features, candidates.columns)
         shared = grouping.is_shared(candidates.features, candidates.columns)
         _refuse_weighted(candidates.features, shared, before)
         rare = np.zeros(len(grouped), dtype=bool)
         if grouping.support > 1:
-            seldom = sentence_support(candidates, threads=context.threads) < grouping.support
-            rare = (grouped | shared) & seldom
+            lists = candidates if chosen is None else sentences_in_order(candidates, np.flatnonzero(chosen))
+            rare = (grouped | shared) & (sentence_support(lists, threads=context.threads) < grouping.support)
         return cls(grouping, candidates, context, grouped, shared, rare)
 
     @property
@@ -69,8 +80,8 @@ class Learning:
         check_weights(fitted.weights, self.candidates.features, grouping.regularizer)
         return fitted
 
-    def groups(self, fitted: Fitted, before: Floats) -> tuple[Projection, Floats]:
-        """The groups that learnt weights make, and the weights that count for it."""
+    def groups(self, fitted: Fitted, before: Floats, seed: int) -> tuple[Projection, Floats]:
+        """The groups that learnt weights make, or chance instead of them, and their weights as learnt."""
         grouping = self.grouping
         weights = np.where(self.rare, 0.0, fitted.weights)
         if grouping.shared:
@@ -83,7 +94,10 @@ class Learning:
             projection = fitted.groups.without(self.rare)
         if grouping.members == "learnt":
             projection = projection.shared_out(weights * self._proportion(fitted.weights, before), self.grouped)
-        return projection, weights
+        learnt = projection.weights(weights)
+        if grouping.partition == "random":
+            projection = projection.shuffled(self.grouped, seed)
+        return projection, learnt
 
     def _proportion(self, learnt: Floats, before: Floats) -> float:
         """How many times more the features that stand alone tell candidates apart than as they were learnt.

@@ -46,7 +46,7 @@ class Grouping:
         were learnt, so that the group's weight says how much that counts; 1 is as much as beside the other
         features' learnt weights.
     cross_fit: from the second round on, each part of the training data is decoded with what was learnt from the
-        other parts, so that it has neither been read nor learnt from. It must be decoded in parts.
+        other parts' lists, as it is decoded by a model that has read the other parts alone.
     """
 
     loss: Any
@@ -87,7 +87,9 @@ class Grouping:
             raise ConfigError(f"partition = {self.partition!r}: learnt or random was expected")
         if self.members not in ("equal", "learnt"):
             raise ConfigError(f"members = {self.members!r}: equal or learnt was expected")
-        if self.cross_fit and (self.bins is None or hasattr(self.optimizer, "penalised")):
+        offered: frozenset[str] = getattr(self.loss, "offers", frozenset())
+        batch = not hasattr(self.optimizer, "penalised") and "of_sentences" in offered
+        if self.cross_fit and (self.bins is None or not batch):
             raise ConfigError(
                 "cross_fit is for groups by rank of a batch fit: --recipe grouped-mira, say, with --set bins=1"
             )

@@ -37,10 +37,7 @@ class Group:
         seed = context.seed_of(state, self.name)
         learning = Learning.on(grouping, candidates, before, context)
         fitted = learning.fit(grouping.loss.prepare(candidates, context.metric, seed), before, seed)
-        projection, weights = learning.groups(fitted, before)
-        learnt = projection.weights(weights)
-        if grouping.partition == "random":
-            projection = projection.shuffled(learning.grouped, seed)
+        projection, learnt = learning.groups(fitted, before, seed)
         in_groups = learning.grouped & (projection.groups >= 0)
         details = {
             **state.details,

@@ -85,7 +85,7 @@ class KBestDecoder(Protocol):
         """The names of its features."""
 
     def set_weights(self, weights: Floats) -> None:
-        """Use these weights from now on."""
+        """Use these weights from now on. A decoder that has `parts` takes a row of weights for each part too."""
 
     def k_best(self, lines: Sequence[str], k: int, *, threads: int = 1) -> CandidateSet:
         """The k best different derivations of each line, best first."""
@@ -183,13 +183,16 @@ class FileSource:
         return found
 
 
-def sentence_parts(source: CandidateSource) -> NDArray[np.int64]:
-    """The part of the training data that each sentence of a source is in; ConfigError without parts."""
-    parts: NDArray[np.int64] | None = getattr(source, "sentence_parts", None)
+def sentence_parts(source: CandidateSource) -> tuple[NDArray[np.int64], int]:
+    """The part of the training data that each sentence of a source is in, and how many parts there are.
+
+    ConfigError without parts. Such a source takes weights with a row for each part.
+    """
+    parts: tuple[NDArray[np.int64], int] | None = getattr(source, "sentence_parts", None)
     if parts is None:
         raise ConfigError(
-            "cross_fit is for training data that is decoded in parts, by models that have not read them; on the "
-            "command line: --leave-one-out OWN --parts 5"
+            "cross_fit is for training data that is decoded in parts, by models that have not read them: on the "
+            "command line --leave-one-out OWN --parts 5; or go without: --set cross_fit=false"
         )
     return parts
 
@@ -241,13 +244,12 @@ class KBestSource:
         return self._start
 
     @property
-    def sentence_parts(self) -> NDArray[np.int64] | None:
-        """The part of the training data that each sentence is in; None where it is not decoded in parts."""
+    def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:
+        """The part of the training data that each sentence is in, and how many there are; None without parts."""
         parts, own = getattr(self.decoder, "parts", None), self._own_rules
         if parts is None or own is None:
             return None
-        found: NDArray[np.int64] = parts[own.pairs[: self.sentences]]
-        return found
+        return parts[own.pairs[: self.sentences]], int(parts.max()) + 1
 
     @property
     def features(self) -> FeatureNames:

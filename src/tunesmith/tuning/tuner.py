@@ -199,7 +199,7 @@ class Tuner:
                 f"{self.name} learns groups of features on training data, which is missing: give fit(…, train=…), "
                 "on the command line --train FILE --train-refs FILE"
             )
-        if self.grouping.cross_fit and not train.fixed:
+        if self._crosses(source, train):
             sentence_parts(train)
         return self.grouping.sized(source.features)
 
@@ -209,12 +209,17 @@ class Tuner:
         rounds = self._rounds(source, train)
         if grouping is not None:
             inner = 1 if source.fixed else grouping.inner_rounds
-            crossing = grouping.cross_fit and rounds > 1 and train is not None and not train.fixed
+            crossing = train is not None and self._crosses(source, train)
             steps = grouping_steps(grouping, optimise, inner, cross_fit=crossing)
             return Plan((Decode(), Measure()), steps, rounds)
         if train is not None:
             return train_plan(optimise, rounds)
         return batch_plan(optimise, rounds, fixed=source.fixed)
+
+    def _crosses(self, source: CandidateSource, train: CandidateSource) -> bool:
+        """Whether training data is decoded again with what was learnt; lists that are given are not."""
+        asked = self.grouping is not None and self.grouping.cross_fit
+        return asked and not train.fixed and self._rounds(source, train) > 1
 
     def _rounds(self, source: CandidateSource, train: CandidateSource | None) -> int:
         """One says all where no list depends on the weights; groups are made of the training lists."""

@@ -1,6 +1,7 @@
 """Groups whose members have learnt shares, and training data decoded with what its other parts teach."""
 
 import dataclasses
+import sys
 from functools import partial
 
 import numpy as np
@@ -14,12 +15,12 @@ from toy_decoder import toy_data
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
 from tunesmith.search.merging import concatenate
-from tunesmith.search.taking import sentences_in_order
 from tunesmith.tuning import FileSource, KBestSource, Projection, Tuner, recipes
 from tunesmith.tuning.cross_fit import CrossFit
 from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.group_steps import Group
-from tunesmith.tuning.losses import HopeFear, PairwiseRanking
+from tunesmith.tuning.loop import Observer
+from tunesmith.tuning.losses import ExpectedGain, HopeFear, PairwiseRanking
 from tunesmith.tuning.optimizers import Lbfgs, PassiveAggressive
 from tunesmith.tuning.regularizers import L2
 from tunesmith.tuning.state import Context, State, weights_by_part
@@ -71,7 +72,7 @@ class DecoderInParts(SparseDecoder):
 
 def sources():
     decoder = DecoderInParts()
-    return KBestSource(decoder, *DEV, k=5), KBestSource(decoder, *TRAIN, k=5, own_rules=Own(range(12)))
+    return KBestSource(decoder, *DEV, k=5), KBestSource(decoder, *TRAIN, k=5, own_rules=Own(range(len(PARTS))))
 
 
 def grouping(**settings):
@@ -193,18 +194,43 @@ def test_what_a_part_is_decoded_with_does_not_depend_on_its_own_references(lists
     assert not np.allclose(other[2], found[2])
 
 
-def test_pairs_of_some_sentences_are_those_of_lists_without_the_others(lists):
+def test_pairs_of_some_sentences_are_all_that_these_have(lists):
     candidates, weights = lists
     pairs = PairwiseRanking(keep=5, pairs=200).prepare(candidates, Bleu(), 3)
-    chosen = PARTS != 0
-    some = pairs.of_sentences(chosen)
-    assert set(np.unique(candidates.sentence_of[some.better])) <= set(np.flatnonzero(chosen).tolist())
+    some = pairs.of_sentences(PARTS != 0)
+    kept = np.isin(candidates.sentence_of[pairs.better], np.flatnonzero(PARTS != 0))
+    assert 0 < np.count_nonzero(kept) < len(kept)
+    assert np.array_equal(some.better, pairs.better[kept])
+    assert np.array_equal(some.worse, pairs.worse[kept])
     rows = candidates.rows().toarray()
     margins = (rows[some.better] - rows[some.worse]) @ weights
     assert some.value_and_grad(weights)[0] == pytest.approx(np.logaddexp(0, -margins).mean())
-    assert 0 < len(some.better) < len(pairs.better)
-    taken = sentences_in_order(candidates, np.flatnonzero(chosen))
-    assert len(taken) == np.count_nonzero(chosen[candidates.sentence_of])
+
+
+def test_what_is_rare_in_the_other_parts_does_not_count_for_a_part(lists):
+    candidates, weights = lists
+    fires = np.zeros((12, len(weights)), dtype=bool)
+    for sentence, row in zip(candidates.sentence_of.tolist(), candidates.rows().toarray(), strict=True):
+        fires[sentence] |= row != 0
+    support = int(fires.sum(axis=0)[3:].min())  # enough with all parts, and too few without one of them
+    learn = grouping(cross_fit=True, support=support)
+    context = context_of(candidates, sources()[1])
+    state = Group(learn).run(State(weights, lists={"train": candidates}), context)
+    state = dataclasses.replace(state, weights=state.projection.unpack(np.ones(4)))
+    assert np.count_nonzero(state.weights) == len(weights)
+    found = weights_by_part(CrossFit(learn).run(state, context), len(weights))
+    for part, row in enumerate(found):
+        enough = fires[part != PARTS].sum(axis=0) >= support
+        assert np.array_equal(row[3:] != 0, enough[3:])
+    assert not np.all(found)
+
+
+def test_chance_takes_the_place_of_shares_in_every_round():
+    dev, train = sources()
+    tuner(partition="random").fit(dev, train=train)
+    learnt = sources()
+    tuner().fit(learnt[0], train=learnt[1])
+    assert train.decoder.used[0].tobytes() != learnt[1].decoder.used[0].tobytes()
 
 
 def test_the_first_round_decodes_with_one_vector_and_later_ones_with_one_for_each_part():
@@ -247,8 +273,35 @@ def test_killed_at_any_step_it_ends_with_the_same_bytes(tmp_path):
     assert kills > 4
 
 
-def test_the_number_of_threads_is_no_setting():
-    one, two = (tuner().fit(*sources()[:1], train=sources()[1], threads=threads).weights_ for threads in (1, 2))
+class StoppedError(Exception):
+    """Instead of a kill."""
+
+
+class StopIn(Observer):
+    def __init__(self, number, name):
+        self.at = (number, name)
+
+    def step(self, number, name):
+        if (number, name) == self.at:
+            raise StoppedError
+
+
+def test_weights_of_parts_are_on_disk_until_they_are_used(tmp_path):
+    tuned_into(tmp_path / "whole")
+    dev, train = sources()
+    with pytest.raises(StoppedError):
+        tuner(2).fit(dev, train=train, output=tmp_path / "run", observer=StopIn(2, "decode train"))
+    assert len(list((tmp_path / "run").rglob("by-part-*.npy"))) == 3
+    tuned_into(tmp_path / "run")
+    assert files_of(tmp_path / "run") == files_of(tmp_path / "whole")
+    assert not list((tmp_path / "run").rglob("by-part*"))
+
+
+def test_the_number_of_threads_is_no_setting(monkeypatch):
+    """With sentences enough to be shared out among threads."""
+    monkeypatch.setattr(sys.modules[__name__], "TRAIN", toy_data(sentences=70, seed=5))
+    monkeypatch.setattr(sys.modules[__name__], "PARTS", np.arange(70) % 3)
+    one, two = (tuner(2).fit(*sources()[:1], train=sources()[1], threads=threads).weights_ for threads in (1, 2))
     assert one.values.tobytes() == two.values.tobytes()
 
 
@@ -257,6 +310,9 @@ def test_what_cannot_be_cross_fitted_is_refused_at_once():
     plain = KBestSource(SparseDecoder(), *TRAIN, k=5)
     with pytest.raises(ConfigError, match=r"decoded in parts.*--leave-one-out OWN --parts 5"):
         tuner().fit(KBestSource(SparseDecoder(), *DEV, k=5), train=plain)
+    assert tuner(rounds=1).fit(KBestSource(SparseDecoder(), *DEV, k=5), train=plain).reason_
+    with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
+        dataclasses.replace(grouping(cross_fit=True), loss=ExpectedGain())
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
         grouping(cross_fit=True, bins=None)
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):

@@ -97,7 +97,7 @@ class Graph:
                 self._tried(row, swept[0], f"{row.name}/seed{at}", at) for at in range(1, scale.seeds + 1)
             )
             return self._finished(row, tuned, None)
-        if len(swept) == 1:
+        if len(swept) == 1 and row.rounds == 1:
             if row.kind == "once":
                 return self._finished(row, (self.lists(row.left_out),), None)
             make = self._tried if row.kind == "groups" else self._tuned
@@ -181,8 +181,10 @@ class Graph:
             def copy(place: Place) -> dict[str, Any]:
                 found = place.result(tried[int(place.result(choice)["chosen"])])
                 minutes = found["minutes"]
-                for stage in decoding:  # and the first setting, which is not to be counted twice
-                    minutes += place.result(stage)["minutes"] - place.result(tried[0])["minutes"]
+                for stage in decoding:
+                    minutes += place.result(stage)["minutes"]
+                    if row.rounds == 1:  # and the first setting, which is not to be counted twice
+                        minutes -= place.result(tried[0])["minutes"]
                 return {**found, "minutes": minutes}
 
             return Stage(f"{row.name}/chosen", {}, copy, (choice, *tried, *decoding))

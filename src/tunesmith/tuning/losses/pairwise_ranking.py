@@ -39,7 +39,7 @@ class PairwiseRanking:
     gradient.
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad", "pairs"})
+    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad", "pairs", "of_sentences"})
 
     pairs: int = 5000
     keep: int = 50
