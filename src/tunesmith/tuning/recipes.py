@@ -237,7 +237,7 @@ def grouped_shares() -> Recipe:
     """
     learn = Grouping(
         PairwiseRanking(keep=20),
-        Lbfgs(iterations=60),
+        Lbfgs(),
         L2(1e-4),
         bins=1,
         support=3,
