@@ -10,13 +10,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.group_learning import Learning
 from tunesmith.tuning.group_settings import Grouping
 from tunesmith.tuning.sources import sentence_parts
-from tunesmith.tuning.state import BY_PART, Context, Floats, State, padded
+from tunesmith.tuning.state import Context, State, packed_by_part, padded
 from tunesmith.tuning.steps import pool
 
 _MORE = "decode more of it (--train-sample), lower --set support, or go without: --set cross_fit=false"
@@ -60,14 +59,4 @@ class CrossFit:
                 )
             found.append(padded(projection.unpack(of_groups), len(before)))
         context.progress(count, count, "parts")
-        return replace(state, arrays={**state.arrays, **_packed(found)})
-
-
-def _packed(rows: list[Floats]) -> dict[str, NDArray[np.int64] | Floats]:
-    """Vectors of which most is 0."""
-    columns = [np.flatnonzero(row) for row in rows]
-    return {
-        BY_PART["offsets"]: np.cumsum([0, *map(len, columns)]),
-        BY_PART["columns"]: np.concatenate(columns),
-        BY_PART["weights"]: np.concatenate([row[at] for row, at in zip(rows, columns, strict=True)]),
-    }
+        return replace(state, arrays={**state.arrays, **packed_by_part(found)})

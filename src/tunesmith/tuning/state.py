@@ -158,8 +158,18 @@ BY_PART = {each: f"by part {each}" for each in ("offsets", "columns", "weights")
 the offsets, the columns that are not 0 and their weights."""
 
 
+def packed_by_part(rows: Sequence[Floats]) -> dict[str, NDArray[Any]]:
+    """Vectors of which most is 0, as these arrays."""
+    columns = [np.flatnonzero(row) for row in rows]
+    return {
+        BY_PART["offsets"]: np.cumsum([0, *map(len, columns)]),
+        BY_PART["columns"]: np.concatenate(columns),
+        BY_PART["weights"]: np.concatenate([row[at] for row, at in zip(rows, columns, strict=True)]),
+    }
+
+
 def weights_by_part(state: State, columns: int) -> Floats | None:
-    """These vectors as rows, for so many features; None where there are none."""
+    """The vectors as rows, for so many features; None where there are none."""
     if BY_PART["offsets"] not in state.arrays:
         return None
     offsets, at, weights = (state.arrays[BY_PART[each]] for each in ("offsets", "columns", "weights"))

@@ -225,12 +225,17 @@ def test_what_is_rare_in_the_other_parts_does_not_count_for_a_part(lists):
     assert not np.all(found)
 
 
-def test_chance_takes_the_place_of_shares_in_every_round():
-    dev, train = sources()
-    tuner(partition="random").fit(dev, train=train)
-    learnt = sources()
-    tuner().fit(learnt[0], train=learnt[1])
-    assert train.decoder.used[0].tobytes() != learnt[1].decoder.used[0].tobytes()
+def test_chance_gives_out_the_shares_of_parts_too(lists):
+    candidates, weights = lists
+    context = context_of(candidates, sources()[1])
+    state = Group(grouping()).run(State(weights, lists={"train": candidates}), context)
+    state = dataclasses.replace(state, weights=state.projection.unpack(np.array([1.0, 0.5, -0.5, 0.7])))
+    learnt, chance = (
+        weights_by_part(CrossFit(grouping(cross_fit=True, partition=each)).run(state, context), len(weights))
+        for each in ("learnt", "random")
+    )
+    assert np.array_equal(np.sort(chance[:, 3:]), np.sort(learnt[:, 3:]))
+    assert not any(np.array_equal(*rows) for rows in zip(chance, learnt, strict=True))
 
 
 def test_the_first_round_decodes_with_one_vector_and_later_ones_with_one_for_each_part():
