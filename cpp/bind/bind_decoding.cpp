@@ -17,6 +17,7 @@
 #include "features/distortion.hpp"
 #include "features/language_model.hpp"
 #include "features/reordering.hpp"
+#include "features/source_triggers.hpp"
 #include "features/target_bigrams.hpp"
 
 namespace tunesmith::bind {
@@ -67,7 +68,7 @@ struct HeldDecoder {
         model.features.push_back(std::make_shared<LanguageModelFeature>(name, lm, words, id));
     }
     for (const std::string& name : state_features)
-      model.features.push_back(state_feature(name, names, words, model.rules.rules()));
+      model.features.push_back(state_feature(name, names, model.rules));
     nb::gil_scoped_release release;
     if (model.order == SearchOrder::bottom_up)
       model.trie = std::make_shared<RuleTrie>(model.rules.source_symbols, model.rules.source_offsets,
@@ -76,9 +77,11 @@ struct HeldDecoder {
   }
 
  private:
-  std::shared_ptr<StateFeature> state_feature(const std::string& name, Index& names, const Vocabulary& words,
-                                              std::size_t rule_count) const {
-    if (name == "target_bigrams") return std::make_shared<TargetBigrams>(borrowed(words));
+  std::shared_ptr<StateFeature> state_feature(const std::string& name, Index& names,
+                                              const RuleArrays& table) const {
+    if (name == "target_bigrams") return std::make_shared<TargetBigrams>(borrowed(*table.target_words));
+    if (name == "source_triggers")
+      return std::make_shared<SourceTriggers>(borrowed(*table.source_words), borrowed(*table.target_words));
     if (name == "distortion") return std::make_shared<LinearDistortion>(names.add(name));
     if (name != "reordering") throw Error("no feature across rules is called " + name);
     if (!reordering) throw Error("the phrase table has no reordering probabilities");
@@ -86,7 +89,7 @@ struct HeldDecoder {
     std::vector<std::uint32_t> ids;
     for (const std::string& column : columns) ids.push_back(names.add(name + ":" + column));
     return std::make_shared<LexicalReordering>(columns, std::move(ids), std::span(values.data(), values.size()),
-                                               rule_count, blocks ? Neighbour::block : Neighbour::phrase);
+                                               table.rules(), blocks ? Neighbour::block : Neighbour::phrase);
   }
 };
 

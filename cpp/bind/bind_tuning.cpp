@@ -257,11 +257,11 @@ void bind_smooth(nb::module_& m) {
       .def(
           "__init__",
           [](PairLoss* self, const HeldLists& lists, const Integers& better, const Integers& worse,
-             PairLossKind kind, double smoothing) {
+             const Doubles& weights, PairLossKind kind, double smoothing) {
             new (self) PairLoss(lists.lists.matrix, lists_of(lists), {better.data(), better.size()},
-                                {worse.data(), worse.size()}, kind, smoothing);
+                                {worse.data(), worse.size()}, span_of(weights), kind, smoothing);
           },
-          "lists"_a, "better"_a, "worse"_a, "kind"_a, "smoothing"_a, nb::keep_alive<1, 2>())
+          "lists"_a, "better"_a, "worse"_a, "weights"_a, "kind"_a, "smoothing"_a, nb::keep_alive<1, 2>())
       .def("__len__", &PairLoss::size)
       .def(
           "value_and_gradient",
@@ -276,7 +276,19 @@ void bind_smooth(nb::module_& m) {
           },
           "w"_a, "threads"_a = 1,
           nb::sig("def value_and_gradient(self, w: numpy.typing.NDArray[numpy.float64], threads: int = 1) -> "
-                  "tuple[float, typing.Any]"));
+                  "tuple[float, typing.Any]"))
+      .def(
+          "mean_squares",
+          [](const PairLoss& self, std::size_t columns, int threads) {
+            std::vector<double> squares(columns);
+            {
+              nb::gil_scoped_release release;
+              self.mean_squares(squares, threads);
+            }
+            return to_array(std::move(squares));
+          },
+          "columns"_a, "threads"_a = 1,
+          nb::sig("def mean_squares(self, columns: int, threads: int = 1) -> typing.Any"));
 }
 
 // `prox(out)` into a new array.

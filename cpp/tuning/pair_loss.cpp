@@ -31,9 +31,17 @@ Loss hinge(double margin, double smoothing) {
 }  // namespace
 
 PairLoss::PairLoss(const CandidateMatrix& matrix, const Lists& lists, std::span<const std::int64_t> better,
-                   std::span<const std::int64_t> worse, PairLossKind kind, double smoothing)
-    : matrix_(matrix), kind_(kind), smoothing_(smoothing) {
+                   std::span<const std::int64_t> worse, std::span<const double> weights, PairLossKind kind,
+                   double smoothing)
+    : matrix_(matrix), kind_(kind), smoothing_(smoothing), weights_(weights.begin(), weights.end()) {
   if (better.size() != worse.size()) throw Error("there must be as many better as worse candidates");
+  if (!weights.empty() && weights.size() != better.size()) throw Error("there must be a weight for every pair");
+  double sum = 0;
+  for (std::size_t pair = 0; pair < better.size(); ++pair) {
+    if (!(weight(pair) > 0) || !std::isfinite(weight(pair))) throw Error("weights of pairs must be above 0");
+    sum += weight(pair);
+  }
+  if (!better.empty()) share_ = 1 / sum;
   if (!(smoothing >= 0) || !std::isfinite(smoothing)) throw Error("smoothing must be a number of at least 0");
   if (matrix.rows() != lists.rows()) throw Error("the lists do not belong to the matrix");
   if (lists.rows() > std::numeric_limits<std::uint32_t>::max()) throw Error("too many candidates");
@@ -70,7 +78,6 @@ PairLoss::PairLoss(const CandidateMatrix& matrix, const Lists& lists, std::span<
 double PairLoss::value_and_gradient(std::span<const double> w, std::span<double> gradient, int threads) const {
   if (w.size() != matrix_.columns() || gradient.size() != w.size())
     throw Error(std::to_string(w.size()) + " weights for " + std::to_string(matrix_.columns()) + " features");
-  const double share = better_.empty() ? 0.0 : 1.0 / static_cast<double>(better_.size());
   const auto make_work = [&] {
     return [&, scores = std::vector<double>(), coefficients = std::vector<double>(),
             whole = std::vector<double>()](std::size_t s, std::span<double> sum) mutable {
@@ -91,16 +98,45 @@ double PairLoss::value_and_gradient(std::span<const double> w, std::span<double>
       for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
         const double margin = scores[better_[p]] - scores[worse_[p]];
         const Loss loss = kind_ == PairLossKind::logistic ? logistic(margin) : hinge(margin, smoothing_);
-        value += loss.value;
-        coefficients[better_[p]] += loss.slope;
-        coefficients[worse_[p]] -= loss.slope;
+        value += weight(p) * loss.value;
+        coefficients[better_[p]] += weight(p) * loss.slope;
+        coefficients[worse_[p]] -= weight(p) * loss.slope;
       }
       for (std::size_t i = 0; i < count; ++i)
-        if (coefficients[i] != 0) matrix_.add_row(rows[i], share * coefficients[i], sum);
-      return share * value;
+        if (coefficients[i] != 0) matrix_.add_row(rows[i], share_ * coefficients[i], sum);
+      return share_ * value;
     };
   };
   return sum_over_sentences(row_offsets_.size() - 1, gradient, threads, make_work);
+}
+
+void PairLoss::mean_squares(std::span<double> squares, int threads) const {
+  if (squares.size() != matrix_.columns()) throw Error("there must be a place for every feature");
+  const auto make_work = [&] {
+    return [&, ids = std::vector<std::uint32_t>(), values = std::vector<double>(),
+            ends = std::vector<std::size_t>()](std::size_t s, std::span<double> sum) mutable {
+      ids.clear();
+      values.clear();
+      ends.assign(1, 0);
+      for (std::size_t at = row_offsets_[s]; at < row_offsets_[s + 1]; ++at) {
+        matrix_.row(rows_[at], ids, values);
+        ends.push_back(ids.size());
+      }
+      for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
+        std::size_t a = ends[better_[p]], b = ends[worse_[p]];
+        const std::size_t a_end = ends[better_[p] + 1], b_end = ends[worse_[p] + 1];
+        while (a < a_end || b < b_end) {
+          const std::uint32_t id = b == b_end || (a < a_end && ids[a] < ids[b]) ? ids[a] : ids[b];
+          double difference = 0;
+          if (a < a_end && ids[a] == id) difference += values[a++];
+          if (b < b_end && ids[b] == id) difference -= values[b++];
+          sum[id] += share_ * weight(p) * difference * difference;
+        }
+      }
+      return 0.0;
+    };
+  };
+  sum_over_sentences(row_offsets_.size() - 1, squares, threads, make_work);
 }
 
 }  // namespace tunesmith

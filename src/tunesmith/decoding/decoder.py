@@ -70,6 +70,7 @@ class Decoder:
                 self.kind, rule_arrays(table, range(len(table))), features.native, self.index.native, models,
                 self.state_features, reordering, self._options.native,
             )  # fmt: skip
+        self.index.growing.update(self.state_features)
         if weights is not None:
             self.set_weights(weights)
 

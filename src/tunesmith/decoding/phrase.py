@@ -26,7 +26,8 @@ class PhraseDecoder(Decoder):
     table: phrase pairs, with reordering probabilities if `reordering` is among the features.
     features: compiled from the same table; its index gets the features of the search.
     language_models: by the names of their features.
-    state_features: other features across phrases, by name: `distortion`, `reordering`, `target_bigrams`.
+    state_features: other features across phrases, by name: `distortion`, `reordering`, `target_bigrams`,
+        `source_triggers`.
     weights: by name, or by the numbers of `index`; without any, all are 0.
     """
 

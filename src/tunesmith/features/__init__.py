@@ -9,6 +9,7 @@ from tunesmith.features import (  # noqa: F401 (templates of ours register thems
     lexical,
     penalties,
     reordering,
+    source_triggers,
     target_bigrams,
     target_unaligned,
     translation,

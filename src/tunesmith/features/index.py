@@ -17,11 +17,14 @@ class FeatureIndex:
 
     The columns of a feature matrix come first, then the features of the search, then what is added later. Names of
     `id` features are not stored: they are made from the rule table, and found in it.
+
+    growing: templates of the search whose features get their numbers when they are first met.
     """
 
     def __init__(self, names: Iterable[str] = (), *, native: _core.FeatureIndex | None = None) -> None:
         self.native = _core.FeatureIndex() if native is None else native
         self.frozen = False
+        self.growing: set[str] = set()
         for name in names:
             self.add(name)
 

@@ -97,9 +97,14 @@ class Grouping:
     def columns(self, features: Any) -> NDArray[np.int64]:
         """The numbers of the features that are grouped; ConfigError where a pattern has none.
 
-        With a dimension that was given, features may come later: some have no name before they are met.
+        Features of the search have no name before they are met. A penalty that must know how many features there
+        are (its dimension) has to be told, others can wait.
         """
-        return _columns(features, self.features, needed=not getattr(self.regularizer, "dimension", None))
+        if getattr(self.regularizer, "dimension", None):
+            return _columns(features, self.features, self.features)
+        counts = hasattr(self.regularizer, "dimension")
+        growing = () if counts else getattr(features, "growing", ())
+        return _columns(features, self.features, [each for each in self.features if _template(each) in growing])
 
     def sized(self, features: Any) -> Grouping:
         """With the dimension d of the penalty: the grouped features of the whole model, for all of a run.
@@ -141,11 +146,11 @@ class Grouping:
         return Constraints(penalties=tuple(f"{name}=0" for name in names))
 
 
-def _columns(features: Any, patterns: Sequence[str], *, needed: bool = True) -> NDArray[np.int64]:
-    """The features of these names and patterns; ConfigError where one has none and `needed` says that it must."""
+def _columns(features: Any, patterns: Sequence[str], later: Sequence[str] = ()) -> NDArray[np.int64]:
+    """The features of these names and patterns; ConfigError where one has none and may not have them `later`."""
     found = [matching(features, pattern) for pattern in patterns]
     for pattern, numbers in zip(patterns, found, strict=True):
-        if needed and not numbers.size:
+        if not numbers.size and pattern not in later:
             raise ConfigError(_missing(pattern))
     return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
 
@@ -156,8 +161,12 @@ def _marked(numbers: NDArray[np.int64], columns: int) -> NDArray[np.bool_]:
     return marked
 
 
+def _template(pattern: str) -> str:
+    return pattern.partition(":")[0]
+
+
 def _missing(pattern: str) -> str:
-    template = pattern.partition(":")[0]
+    template = _template(pattern)
     return (
         f"no feature is called {pattern!r}, so there is nothing to group. A model with such features is trained "
         f"with: tunesmith train --features default,{template if template.isidentifier() else 'id'} (run again on "

@@ -236,8 +236,8 @@ def grouped_shares() -> Recipe:
     rules: `--group 'id:*' --group 'lexical_alignment:*'`. Start from what `mira` gave to the default features.
     """
     learn = Grouping(
-        PairwiseRanking(keep=20),
-        Lbfgs(),
+        PairwiseRanking(pairs=200, keep=20, min_gain=0.0, accept="largest", gain="corpus"),
+        Lbfgs(iterations=60, from_zero=True, scaled=True),
         L2(1e-4),
         bins=1,
         support=3,

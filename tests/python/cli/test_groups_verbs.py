@@ -273,6 +273,24 @@ def test_features_that_come_while_tuning_are_grouped(data, tmp_path):
     assert {"id", "target_bigrams", "lm"} <= {name.split(":")[0] for name in names}
 
 
+def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, tmp_path):
+    model = tmp_path / "model"
+    shutil.copytree(data / "model", model)
+    with (model / "system.toml").open("a") as out:
+        out.write('\n[[features]]\ntemplate = "source_triggers"\n')
+    more = ["--group", "id:*", "--group", "source_triggers:*", "--set", "members=learnt"]
+    given = [model if word == data / "model" else word for word in words(data, tmp_path / "run", *more)]
+    given[given.index("oscar")] = "grouped-mira"
+    ran(*given)
+    weights = dict(Weights.read(tmp_path / "run/rounds/02/weights.tsv").items())
+    assert len({value for name, value in weights.items() if name.startswith("source_triggers:")}) > 5
+    given[given.index("source_triggers:*")] = "source_trigger:*"
+    given[given.index(tmp_path / "run")] = tmp_path / "other"
+    ended = run(*given)
+    assert ended.exit_code == 2
+    assert "no feature is called 'source_trigger:*'" in " ".join(ended.output.split())
+
+
 def test_groups_of_a_run_without_any_are_missing(tuned, tmp_path):
     ended = run("groups", "show", tmp_path)
     assert ended.exit_code != 0

@@ -46,6 +46,37 @@ def sentence_gains(
     return gains
 
 
+def corpus_gains(candidates: CandidateSet, metric: Metric) -> Floats:
+    """What each candidate adds to the metric of the corpus, to first order; as a share of 1, errors negative.
+
+    The corpus has the mean candidate of every sentence. As many sentences as there are, all of this gain, would
+    change its metric by so much, if it were linear.
+    """
+    statistics = statistics_of(candidates, metric)
+    sizes = np.diff(candidates.offsets)
+    total = np.zeros(statistics.shape[1])
+    for begin in range(0, len(candidates), BLOCK):
+        rows = statistics[begin : begin + BLOCK].astype(np.float64)
+        total += (1.0 / sizes[candidates.sentence_of[begin : begin + BLOCK]]) @ rows
+    slopes = _slopes(metric, total) * candidates.sentences
+    slopes *= 1.0 / metric.scale if metric.higher_is_better else -1.0 / metric.scale
+    gains = np.empty(len(candidates))
+    for begin in range(0, len(candidates), BLOCK):
+        gains[begin : begin + BLOCK] = statistics[begin : begin + BLOCK].astype(np.float64) @ slopes
+    return gains
+
+
+def _slopes(metric: Metric, total: Floats) -> Floats:
+    """The slope of the metric in each statistic, from one unit less to one more (of large ones 1e-4 of them)."""
+    slopes = np.empty(len(total))
+    for at, value in enumerate(total.tolist()):
+        step = np.zeros(len(total))
+        step[at] = max(1.0, 1e-4 * abs(value))
+        below = np.maximum(total - step, 0.0)
+        slopes[at] = (metric.score(total + step) - metric.score(below)) / (total + step - below)[at]
+    return slopes
+
+
 def check_gains(brevity: float, sentence_bleu: str) -> None:
     """The settings that a loss hands on to `sentence_gains`."""
     if not 0 <= brevity < math.inf:

@@ -15,7 +15,7 @@ from tunesmith.metrics.base import Metric
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.grouping.differences import Differences
 from tunesmith.tuning.losses.base import Floats, losses
-from tunesmith.tuning.losses.gains import lengths_of, sentence_gains
+from tunesmith.tuning.losses.gains import corpus_gains, lengths_of, sentence_gains
 
 
 @losses.register("pairwise_ranking")
@@ -35,6 +35,9 @@ class PairwiseRanking:
         in length, take no part. These three are the filters of Nakov et al.; None, the default, is no filter: what
         is filtered is never ranked, so a model that prefers monsters is not told (docs/monsters.md).
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
+    gain: what pairs are compared by: the metric of the `sentence`, or what a candidate adds to the metric of the
+        `corpus`, in which long sentences count for more and n-grams that are rare everywhere for much. Each pair
+        then counts by its gain.
     classifier: `logistic` (maximum entropy) or `hinge`, its corner rounded over `smoothing` so that it has a
     gradient.
     """
@@ -49,6 +52,7 @@ class PairwiseRanking:
     max_length_difference: float | None = None
     outliers: float | None = None
     brevity: float = 0.5
+    gain: Literal["sentence", "corpus"] = "sentence"
     classifier: Literal["logistic", "hinge"] = "logistic"
     smoothing: float = 0.1
 
@@ -63,6 +67,8 @@ class PairwiseRanking:
                 raise ConfigError(f"{name} = {value}: a number above 0 was expected, or None")
         if self.accept not in ("random", "largest"):
             raise ConfigError(f"accept = {self.accept!r}: random or largest was expected")
+        if self.gain not in ("sentence", "corpus"):
+            raise ConfigError(f"gain = {self.gain!r}: sentence or corpus was expected")
         if self.classifier not in ("logistic", "hinge"):
             raise ConfigError(f"classifier = {self.classifier!r}: logistic or hinge was expected")
         if not 0 <= self.brevity < math.inf:
@@ -77,9 +83,11 @@ class PairwiseRanking:
 
     def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> RankedPairs:
         """Sample this round's pairs; the objective then depends on the weights alone."""
+        of_corpus = self.gain == "corpus"
+        gains = corpus_gains(candidates, metric) if of_corpus else sentence_gains(candidates, metric, self.brevity)
         better, worse = _core.sample_pairs(
             candidates.offsets,
-            sentence_gains(candidates, metric, self.brevity),
+            gains,
             lengths_of(candidates, metric),
             self.pairs,
             self.keep,
@@ -92,14 +100,18 @@ class PairwiseRanking:
         )
         if len(better) == 0:
             raise ConfigError(
-                f"no two candidates of a sentence differ by more than {self.min_gain} in sentence {metric.label}: "
-                "there is nothing to rank. Give longer lists, or lower min_gain."
+                f"no two candidates of a sentence differ by more than {self.min_gain} in {self.gain} "
+                f"{metric.label}: there is nothing to rank. Give longer lists, or lower min_gain."
             )
-        return RankedPairs(candidates, better, worse, self.classifier, self.smoothing)
+        weights = gains[better] - gains[worse] if of_corpus else None
+        return RankedPairs(candidates, better, worse, self.classifier, self.smoothing, weights)
 
 
 class RankedPairs:
-    """Pairs (better, worse) of candidates and the mean loss of ranking them."""
+    """Pairs (better, worse) of candidates and the mean loss of ranking them.
+
+    weights: how much each pair counts, above 0; all the same without them.
+    """
 
     def __init__(
         self,
@@ -108,11 +120,13 @@ class RankedPairs:
         worse: NDArray[np.int64],
         classifier: str = "logistic",
         smoothing: float = 0.1,
+        weights: Floats | None = None,
     ) -> None:
-        self.candidates, self.better, self.worse = candidates, better, worse
+        self.candidates, self.better, self.worse, self.weights = candidates, better, worse, weights
         self._settings = (classifier, smoothing)
         kind = getattr(_core.PairLossKind, classifier)
-        self._native = _core.PairLoss(candidates.native, better, worse, kind, smoothing)
+        counts = np.empty(0) if weights is None else weights
+        self._native = _core.PairLoss(candidates.native, better, worse, counts, kind, smoothing)
         self.features, self.columns = candidates.features, candidates.columns
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
@@ -122,7 +136,16 @@ class RankedPairs:
     def of_sentences(self, chosen: NDArray[np.bool_]) -> RankedPairs:
         """The pairs of these sentences alone."""
         kept = chosen[self.candidates.sentence_of[self.better]]
-        return RankedPairs(self.candidates, self.better[kept], self.worse[kept], *self._settings)
+        weights = None if self.weights is None else self.weights[kept]
+        return RankedPairs(self.candidates, self.better[kept], self.worse[kept], *self._settings, weights)
+
+    def mean_squares(self, *, threads: int = 1) -> Floats:
+        """The mean square of the difference of a pair, by column: four times the most that the loss is curved.
+
+        So it is for `logistic`; it tells the scale of a feature for any classifier.
+        """
+        squares: Floats = self._native.mean_squares(self.columns, threads)
+        return squares
 
     def still_columns(self) -> NDArray[np.int64]:
         """Features that no candidate of a pair has."""
@@ -130,6 +153,10 @@ class RankedPairs:
 
     def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
         """The pairs as sparse differences, for learners that go through them one by one."""
+        if self.weights is not None:
+            raise ConfigError(
+                "learners that go through pairs one by one count them alike: gain=sentence was expected"
+            )
         return Differences.from_pairs(self.candidates, self.better, self.worse, penalised_columns, threads=threads)
 
 

@@ -1,0 +1,95 @@
+"""Source words that bring target words along: search, lists and strings agree."""
+
+import random
+from collections import Counter
+
+import phrase_models
+import pytest
+from hiero_models import TARGET, language_model_value, small_model
+from reference.exhaustive_hiero import ranked
+from small_models import SOURCE, sentences
+
+from tunesmith.weights import Weights
+
+TRIGGERS = ("source_triggers",)
+
+
+def triggers(source, text, table):
+    """Every source word once, every target word as often as it is written; no unknown ones."""
+    known = table.source_vocabulary, table.target_vocabulary
+    left, right = (
+        [word for word in side if word in words.words] for side, words in zip((source, text), known, strict=True)
+    )
+    return Counter(f"source_triggers:{s}|{e}" for s in set(left) for e in right)
+
+
+def with_trigger_weights(decoder, seed):
+    draw = random.Random(seed)
+    weights = {f"source_triggers:{s}|{e}": draw.uniform(-1, 1) for s in SOURCE for e in TARGET}
+    local = dict(zip(list(decoder.index), decoder.weights.tolist(), strict=True))
+    decoder.set_weights(Weights.from_mapping({**local, **weights}))
+    return weights
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_search_is_exact_and_values_are_those_of_the_string(seed, tmp_path):
+    model = small_model(tmp_path, seed, state_features=TRIGGERS, order=2)
+    weights = with_trigger_weights(model.decoder, seed)
+    lm = model.decoder.weights[model.decoder.index.find("lm")]
+    draw = random.Random(seed)
+    for _ in range(4):
+        words = draw.choices(SOURCE + "z", k=draw.randint(1, 5))
+
+        def stateful(found, words=words):
+            fired = triggers(words, found, model.table)
+            return lm * language_model_value(model.lm, found) + sum(weights[n] * c for n, c in fired.items())
+
+        wanted = ranked(model.grammar, words, stateful)
+        found = model.decoder.k_best([" ".join(words)], len(wanted) + 1)[0]
+        assert [one.score for one in found] == pytest.approx([score for score, _ in wanted], abs=1e-4)
+        for one in found:
+            named = {k: v for k, v in one.named_features().items() if k.startswith("source_triggers:")}
+            assert named == triggers(words, one.text.split(), model.table)
+
+
+def test_a_source_word_counts_once(tmp_path):
+    model = small_model(tmp_path, 1, state_features=TRIGGERS)
+    for one in model.decoder.k_best(["a a b a"], 10)[0]:
+        written = Counter(one.text.split())
+        for name, value in one.named_features().items():
+            if name.startswith("source_triggers:a|"):
+                assert value == written[name.partition("|")[2]]
+
+
+def test_what_one_sentence_is_worth_does_not_reach_the_next(tmp_path):
+    """Sums are kept by target word while a sentence is decoded, under its weights; no longer."""
+    model = small_model(tmp_path, 2, state_features=TRIGGERS)
+    lines = ["a b c", "d c", "a b c", "c"]
+    with_trigger_weights(model.decoder, 1)
+    together = [one.score for one in model.decoder.translate(lines)]
+    assert together == [model.decoder.translate([line])[0].score for line in lines]
+    assert together == [one.score for one in model.decoder.translate(lines, threads=2)]
+    with_trigger_weights(model.decoder, 2)
+    assert together != [one.score for one in model.decoder.translate(lines)]
+
+
+def test_phrase_based_search_knows_them_too(tmp_path):
+    names = ("distortion", "reordering", "source_triggers")
+    model = phrase_models.small_model(tmp_path, 17, state_features=names)
+    with_trigger_weights(model.decoder, 3)
+    for words in sentences(17, longest=4):
+        found = model.decoder.k_best([" ".join(words)], 20)[0]
+        for one in found:
+            named = {k: v for k, v in one.named_features().items() if k.startswith("source_triggers:")}
+            assert named == triggers(words, one.text.split(), model.table)
+            total = sum(model.decoder.weights[id] * value for id, value in one.feature_values().items())
+            assert one.score == pytest.approx(total, abs=1e-5)
+
+
+def test_weights_of_triggers_that_cannot_be_are_told(tmp_path):
+    model = small_model(tmp_path, 1, state_features=TRIGGERS)
+    size = len(model.decoder.index)
+    wrong = [f"source_triggers:{text}" for text in ("nobody|A", "a|nobody", "a", "", "a|A|B", "<unk>|A")]
+    model.decoder.set_weights(Weights.from_mapping(dict.fromkeys([*wrong, "source_triggers:a|A"], 1.0)))
+    assert model.decoder.unknown_weights == wrong
+    assert list(model.decoder.index)[size:] == ["source_triggers:a|A"]
