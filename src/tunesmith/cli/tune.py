@@ -17,7 +17,15 @@ from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.list_options import Dialect, SkipBad
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
-from tunesmith.cli.tuning_sources import Data, Given, ListReading, check_given, source_maker, start_weights
+from tunesmith.cli.tuning_sources import (
+    Data,
+    Given,
+    ListReading,
+    check_given,
+    decoded_in_parts,
+    source_maker,
+    start_weights,
+)
 from tunesmith.cli.tuning_study import Repeated, print_study, read_devtest, run_study
 from tunesmith.errors import ConfigError, TunesmithError
 
@@ -103,13 +111,14 @@ def tune(
     ] = None,
     leave_one_out: Annotated[
         Path | None,
-        typer.Option("--leave-one-out", metavar="FOLDER", rich_help_panel=TRAINING, show_default=False,
+        typer.Option("--leave-one-out", metavar="FOLDER", rich_help_panel=TRAINING,
+                     show_default="found for oscar",
                      help="Decode training sentences as if each had not been there; FOLDER was made by tunesmith "
                      "rules own, the training data are its first lines."),
     ] = None,
     parts: Annotated[
         int | None,
-        typer.Option("--parts", metavar="N", min=2, rich_help_panel=TRAINING, show_default=False,
+        typer.Option("--parts", metavar="N", min=2, rich_help_panel=TRAINING, show_default="5 for oscar",
                      help="With --leave-one-out: decode each of N parts of the training data, which is all given, "
                      "as if rules and language model (estimated anew from --train-refs) had read the rest only."),
     ] = None,
@@ -143,7 +152,9 @@ def tune(
                      show_default="the recipe's", help="Such as oscar:l1=1e-3,l2=1e-5, or none."),
     ] = None,
     plain: Annotated[
-        bool, typer.Option("--plain", help="The algorithm as published, no safety.", rich_help_panel=RECIPE)
+        bool,
+        typer.Option("--plain", "--as-printed", rich_help_panel=RECIPE,
+                     help="The algorithm as published, no safety, nothing corrected (pro, risk, oscar)."),
     ] = False,
     fix: Annotated[
         list[str] | None,
@@ -255,6 +266,7 @@ def tune(
         make = other.source_maker(ctx, foreign, dev, references or [], dialect, quiet=quiet)
     else:
         needs_train(tuner, given)
+        given = decoded_in_parts(ctx, given, chosen, threads=threads, quiet=quiet)
         reading = ListReading(dialect, skip_bad, given_scores)
         make = source_maker(ctx, given, reading, threads=threads, quiet=quiet)
     source, train_source = make(chosen.k)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
-from tunesmith.cli.console import note
-from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.cli.console import note, progress
+from tunesmith.errors import ConfigError, FormatError, MissingFileError
 
 if TYPE_CHECKING:
     from tunesmith.decoding import ListDecoder, TranslationModel
     from tunesmith.grammar import OwnRules
     from tunesmith.metrics import Precomputed
     from tunesmith.search import CandidateSet
-    from tunesmith.tuning import CandidateSource, KBestSource
+    from tunesmith.tuning import CandidateSource, KBestSource, Recipe
     from tunesmith.weights import Weights
 
 
@@ -72,8 +73,47 @@ def check_given(given: Given) -> None:
         raise ConfigError("--train-refs belongs to --train FILE or --train-candidates FILE…")
     if given.train.text is None and given.train.own_rules is not None:
         raise ConfigError("--leave-one-out is about training data: give --train FILE --train-refs FILE")
-    if given.train.parts is not None and given.train.own_rules is None:
-        raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
+
+
+PARTS = 5
+"""Parts of the training data for recipes that decode it so, where no other number is typed."""
+
+
+def decoded_in_parts(ctx: typer.Context, given: Given, recipe: Recipe, *, threads: int, quiet: bool) -> Given:
+    """With own rules and parts for a recipe that needs them (`cross_fit`), found anew where none were named.
+
+    They are in a folder that goes with the command.
+    """
+    from tunesmith.training.own_rules import own_rules_of
+
+    needed = recipe.grouping is not None and recipe.grouping.cross_fit
+    train = given.train
+    if train.own_rules is not None or train.text is None or given.model is None or not needed:
+        if train.parts is not None and train.own_rules is None:
+            raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
+        return given
+    if len(train.references) != 1:
+        raise ConfigError(
+            f"{recipe.name} decodes training data as if the model had not read it, which has one reference; "
+            f"--train-refs has {len(train.references)} files. {_WITHOUT_PARTS}"
+        )
+    folder = ctx.with_resource(TemporaryDirectory(prefix="tunesmith-own-"))
+    try:
+        with progress("finding own rules", quiet=quiet) as show_progress:
+            own_rules_of(
+                given.model, train.text, train.references[0], None, folder, threads=threads,
+                progress=lambda what, done, total: show_progress(done, total),
+            )  # fmt: skip
+    except (ConfigError, FormatError) as error:
+        raise ConfigError(f"{error}. {_WITHOUT_PARTS}") from None
+    parts = PARTS if train.parts is None else train.parts
+    return given._replace(train=train._replace(own_rules=Path(folder), parts=parts))
+
+
+_WITHOUT_PARTS = (
+    "Other text than the model was made from needs none of that: --set cross_fit=false; as printed by Liu et al. "
+    "(2013), without it: --as-printed"
+)
 
 
 class ListReading(NamedTuple):

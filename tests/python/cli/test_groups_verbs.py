@@ -1,4 +1,4 @@
-"""Recipe `oscar` on a trained model, and the verbs that look at its groups, as a user runs them."""
+"""Recipe `oscar`, as printed and corrected, and the verbs that look at its groups, as a user runs them."""
 
 import json
 import re
@@ -34,9 +34,9 @@ def data(tmp_path_factory):
     return folder
 
 
-def words(data, output, *more):
+def words(data, output, *more, recipe=("oscar", "--as-printed")):
     corpus = data / "corpus"
-    return ["tune", "-m", data / "model", "--recipe", "oscar", "--train", corpus / "train.zh", "--train-refs",
+    return ["tune", "-m", data / "model", "--recipe", *recipe, "--train", corpus / "train.zh", "--train-refs",
             corpus / "train.en", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0", corpus / "dev.en.1",
             "--rounds", 2, "--inner-rounds", 2, "--k", 8, "--train-sample", 60, "-q", *more,
             "-o", output]  # fmt: skip
@@ -50,7 +50,7 @@ def tuned(data, tmp_path_factory):
 
 def test_the_recipe_runs_and_says_what_it_did(data, tuned):
     _, found = tuned
-    assert found["recipe"] == "oscar"
+    assert found["recipe"] == "oscar --as-printed"
     assert found["score"] >= found["start_score"]
     assert found["last_score"] == found["rounds"][-1]["score"]
     grouping = found["signature"]["grouping"]
@@ -78,9 +78,9 @@ def test_training_data_may_be_left_out_of_its_own_decoding(data, tmp_path):
     found = json.loads(ran(*words(data, tmp_path / "run", *options)))
     assert found["signature"]["train"]["left_out"]
     assert found["rounds"][1]["details"]["groups"] >= 9
-    other = run("tune", "-m", data / "model", "--recipe", "oscar", "--train", corpus / "dev.zh", "--train-refs",
-                corpus / "dev.en.0", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0", "-q",
-                "--leave-one-out", tmp_path / "own", "-o", tmp_path / "other")  # fmt: skip
+    other = run("tune", "-m", data / "model", "--recipe", "oscar", "--plain", "--train", corpus / "dev.zh",
+                "--train-refs", corpus / "dev.en.0", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0",
+                "--leave-one-out", tmp_path / "own", "-q", "-o", tmp_path / "other")  # fmt: skip
     assert other.exit_code == 2
     assert "is not the source of sentence pair 1" in other.output
 
@@ -94,8 +94,8 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     ran("rules", "own", "-m", model, "--source", corpus / "train.zh", "--target", corpus / "train.en", "-q",
         "-o", tmp_path / "own")  # fmt: skip
     given = words(data, tmp_path / "run", "--leave-one-out", tmp_path / "own", "--parts", 3, "--group-with",
-                  "lexical_alignment:*", "--set", "support=2", "-f", "json")  # fmt: skip
-    given[given.index("oscar")], given[given.index(data / "model")] = "grouped-mira", model
+                  "lexical_alignment:*", "--set", "support=2", "-f", "json", recipe=["grouped-mira"])  # fmt: skip
+    given[given.index(data / "model")] = model
     found = json.loads(ran(*given))
     assert found["signature"]["grouping"]["shared"] == "lexical_alignment:*"
     assert "jackknife:3-" in found["signature"]["train"]["decoder"]
@@ -104,7 +104,7 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     groups = {value for name, value in weights.items() if name.startswith("id:") and value}
     assert 1 <= len(groups) <= 5
     assert not any(value for name, value in weights.items() if name.startswith("lexical_alignment:"))
-    given[given.index("grouped-mira")], given[given.index("--group-with")] = "grouped-shares", "--group"
+    given[given.index("grouped-mira")], given[given.index("--group-with")] = "oscar", "--group"
     given[given.index(tmp_path / "run")] = tmp_path / "shares"
     found = json.loads(ran(*given, "--group", "id:*"))
     assert [round["round"] for round in found["rounds"]] == [0, 1, 2]
@@ -113,7 +113,6 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
         shares = {value for name, value in weights.items() if name.startswith(f"{template}:") and value}
         assert len(shares) > 5
     for wrong, message in (
-        (["--recipe", "grouped-shares"], "cross_fit is for training data that is decoded in parts"),
         (["--parts", 3], "--parts says how much --leave-one-out FOLDER leaves out"),
         (["--parts", 400, "--leave-one-out", tmp_path / "own"], "parts = 400: from 2 to the number of sentence"),
         (["--group-with", "lexical_alignment:*"], "shared features are for groups of id:* by rank"),
@@ -130,9 +129,30 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     assert "are not the target side" in " ".join(ended.output.split())
 
 
+def test_the_corrected_recipe_finds_out_itself_what_the_model_has_read(data, tmp_path):
+    """Without --leave-one-out it does what `rules own` and --parts 5 do, also after it was killed."""
+    corpus = data / "corpus"
+    ran("rules", "own", "-m", data / "model", "--source", corpus / "train.zh", "--target", corpus / "train.en",
+        "-q", "-o", tmp_path / "own")  # fmt: skip
+    more = ["--set", "support=2", "-f", "json"]
+    told = ["--leave-one-out", tmp_path / "own", "--parts", 5]
+    named = json.loads(ran(*words(data, tmp_path / "named", *more, *told, recipe=["oscar"])))
+    assert named["recipe"] == "oscar"
+    assert "jackknife:5-" in named["signature"]["train"]["decoder"]
+    given = words(data, tmp_path / "run", *more, recipe=["oscar"])
+    assert killed_at(12, lambda: run(*given))
+    found = json.loads(ran(*given))
+    assert found["signature"] == named["signature"]
+    assert bytes_of(tmp_path / "run") == bytes_of(tmp_path / "named")
+    fewer = json.loads(ran(*words(data, tmp_path / "three", *more, "--parts", 3, recipe=["oscar"])))
+    assert "jackknife:3-" in fewer["signature"]["train"]["decoder"]
+    unread = words(data, tmp_path / "unread", *more, "--set", "cross_fit=false", recipe=["oscar"])
+    assert "jackknife" not in json.loads(ran(*unread))["signature"]["train"]["decoder"]
+
+
 def test_pairs_learnt_on_train_are_judged_on_dev(data, tmp_path):
     """The rows PRO/train of Liu et al.: any recipe takes training data."""
-    given = [word if word != "oscar" else "pro" for word in words(data, tmp_path / "run", "--plain", "-f", "json")]
+    given = words(data, tmp_path / "run", "-f", "json", recipe=["pro", "--plain"])
     for option in ("--inner-rounds", "--train-sample"):
         at = given.index(option)
         del given[at : at + 2]
@@ -226,10 +246,25 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
         (["--recipe", "oscar", "{train}", "--group", "word_pair:*"], "'word_pair:\\*'"),
         (["--recipe", "oscar", "{train}", "--group", "lm"], "features would stand alone"),
         (["--recipe", "mira", "{train}", "--inner-rounds", "3"], "mira makes no groups"),
-        (["--recipe", "oscar", "{train}", "--set", "l2d=-1"], "l2d = -1"),
-        (["--recipe", "oscar", "{train}", "--set", "l1=nan"], "l1 = nan"),
-        (["--recipe", "oscar", "{train}", "--set", "dimension=5"], "dimension = 5"),
-        (["--recipe", "oscar", "{train}", "--set", "keep=7"], "say which"),
+        (["--recipe", "oscar", "--plain", "{train}", "--set", "l2d=-1"], "l2d = -1"),
+        (["--recipe", "oscar", "--plain", "{train}", "--set", "l1=nan"], "l1 = nan"),
+        (["--recipe", "oscar", "--plain", "{train}", "--set", "dimension=5"], "dimension = 5"),
+        (["--recipe", "oscar", "{train}", "--set", "support=0"], "support = 0"),
+        (["--recipe", "oscar", "--train", "{corpus}/dev.zh", "--train-refs", "{corpus}/dev.en.0"], "--as-printed"),
+        (
+            [
+                "--recipe",
+                "oscar",
+                "--train",
+                "{corpus}/train.zh",
+                "--train-refs",
+                "{corpus}/train.en",
+                "{corpus}/train.zh",
+            ],
+            "one reference",
+        ),
+        (["--recipe", "grouped", "{train}", "--parts", "3"], "--leave-one-out FOLDER"),
+        (["--recipe", "oscar", "--plain", "{train}", "--set", "keep=7"], "say which"),
         (["--recipe", "oscar", "{train}", "--fix", "lm"], "groups"),
     ],
 )
@@ -279,8 +314,8 @@ def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, t
     with (model / "system.toml").open("a") as out:
         out.write('\n[[features]]\ntemplate = "source_triggers"\n')
     more = ["--group", "id:*", "--group", "source_triggers:*", "--set", "members=learnt"]
-    given = [model if word == data / "model" else word for word in words(data, tmp_path / "run", *more)]
-    given[given.index("oscar")] = "grouped-mira"
+    given = words(data, tmp_path / "run", *more, recipe=["grouped-mira"])
+    given[given.index(data / "model")] = model
     ran(*given)
     weights = dict(Weights.read(tmp_path / "run/rounds/02/weights.tsv").items())
     assert len({value for name, value in weights.items() if name.startswith("source_triggers:")}) > 5

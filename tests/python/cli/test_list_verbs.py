@@ -249,13 +249,13 @@ def with_words_as_features(data, name):
     write_kbest(CandidateSet.from_records(records), data / f"{name}.words", "json")
 
 
-@pytest.mark.parametrize("recipe", ["oscar", "grouped", "grouped-mira", "l1"])
+@pytest.mark.parametrize("recipe", ["oscar", "oscar --plain", "grouped", "grouped-mira", "l1"])
 def test_recipes_of_groups_learn_them_from_lists_of_training_data(data, recipe):
     for name in ("dev", "test"):
         with_words_as_features(data, name)
     train = ["--train-candidates", data / "test.words", "--train-refs", data / "test.en"]
     group = ["--set", "penalised=w:*"] if recipe == "l1" else ["--group", "w:*"]
-    options = ["--recipe", recipe, *group, "-o", data / "run", "-q", "-f", "json"]
+    options = ["--recipe", *recipe.split(), *group, "-o", data / "run", "-q", "-f", "json"]
     ended = run("tune", "--candidates", data / "dev.words", "--refs", data / "dev.en", *train, *options)
     assert ended.exit_code == 0, ended.output
     found = json.loads(ended.stdout)

@@ -37,8 +37,8 @@ def test_every_row_has_its_numbers(finished):
         assert 0 < row["test"]["score"] < 100
         assert (row["test"]["p_value"] is None) == (row["name"] == document["base"])
     by_name = {row["name"]: row for row in document["rows"]}
-    for name, recipe in (("pro-dev-default", "pro --plain"), ("oscar", "oscar"), ("grouped", "grouped"),
-                         ("grouped-mira", "grouped-mira")):  # fmt: skip
+    for name, recipe in (("pro-dev-default", "pro --plain"), ("oscar", "oscar --as-printed"),
+                         ("grouped", "grouped"), ("grouped-mira", "grouped-mira")):  # fmt: skip
         assert by_name[name]["signature"].startswith(f"tune {recipe}|")
     assert by_name["random"]["test"]["deviation"] is not None
     assert len(by_name["oscar"]["sweep"]) == SCALE.sweep

@@ -81,7 +81,7 @@ def test_recipes_by_name():
     assert recipes.get("ramp").loss.oracle == "model+gain"
     with pytest.raises(ConfigError, match="Did you mean 'mira'"):
         recipes.get("miira")
-    with pytest.raises(ConfigError, match="only pro and risk have a plain version"):
+    with pytest.raises(ConfigError, match="only pro, risk, oscar have a plain version"):
         recipes.get("mert", plain=True)
 
 
@@ -97,7 +97,9 @@ def test_settings_are_found_where_they_belong():
     assert recipes.pro().with_settings("") == recipes.pro()
     assert recipes.pro().with_settings("l2=0.5") == recipes.pro().with_settings("regularizer.strength=0.5")
     assert recipes.l1().with_settings("l1=0.5").regularizer.strength == 0.5
-    assert recipes.oscar().with_settings("l1=0.5").grouping.regularizer.l1 == 0.5  # a setting of that name
+    assert (
+        recipes.oscar(plain=True).with_settings("l1=0.5").grouping.regularizer.l1 == 0.5
+    )  # a setting of that name
 
 
 @pytest.mark.parametrize(

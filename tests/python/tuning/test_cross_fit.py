@@ -321,7 +321,7 @@ def test_what_cannot_be_cross_fitted_is_refused_at_once():
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
         grouping(cross_fit=True, bins=None)
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
-        recipes.get("oscar").with_settings(["bins=2", "cross_fit=true"])
+        recipes.get("oscar", plain=True).with_settings(["bins=2", "cross_fit=true"])
     with pytest.raises(ConfigError, match="members = 'some': equal or learnt"):
         grouping(members="some")
     with pytest.raises(ConfigError, match="3 features in groups, and shares of 2"):
@@ -331,6 +331,6 @@ def test_what_cannot_be_cross_fitted_is_refused_at_once():
 
 
 def test_the_recipe_is_one_group_of_learnt_shares():
-    found = recipes.get("grouped-shares").grouping
+    found = recipes.get("oscar").grouping
     assert (found.bins, found.members, found.cross_fit, found.support) == (1, "learnt", True, 3)
-    assert not recipes.get("grouped-shares").with_settings(["cross_fit=false"]).grouping.cross_fit
+    assert not recipes.get("oscar").with_settings(["cross_fit=false"]).grouping.cross_fit

@@ -29,7 +29,7 @@ def test_groups_are_ordered_and_of_equal_number(values, bins):
 
 
 def test_bins_are_a_setting_of_grouping():
-    recipe = recipes.get("oscar").with_settings(["bins=20"])
+    recipe = recipes.get("oscar", plain=True).with_settings(["bins=20"])
     assert recipe.grouping.bins == 20
     with pytest.raises(ConfigError, match="bins"):
         recipe.with_settings(["bins=0"])

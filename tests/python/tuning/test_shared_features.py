@@ -112,13 +112,13 @@ def test_what_rare_features_have_learnt_does_not_count_for_rules_that_share(list
 def test_what_cannot_be_shared_is_refused(lists):
     recipe = recipes.get("grouped-mira")
     with pytest.raises(ConfigError, match="bins=5, say, was expected"):
-        dataclasses.replace(recipes.get("oscar").grouping, shared=("word_pair:*",))
+        dataclasses.replace(recipes.get("oscar", plain=True).grouping, shared=("word_pair:*",))
     with pytest.raises(ConfigError, match="at least one sentence"):
         recipe.with_settings(["support=0"])
     with pytest.raises(ConfigError, match="has no setting 'shared'"):
         recipe.with_settings(["shared=word_pair:*"])
     with pytest.raises(ConfigError, match="are learnt by a batch fit"):
-        dataclasses.replace(recipes.get("oscar").grouping, shared=("word_pair:*",), bins=5)
+        dataclasses.replace(recipes.get("oscar", plain=True).grouping, shared=("word_pair:*",), bins=5)
     weights = np.ones(lists.columns)
     with pytest.raises(ConfigError, match="word_penalty has a weight of its own"):
         grouped_rules(lists, weights, start=weights, shared=("word_penalty",), bins=2)
