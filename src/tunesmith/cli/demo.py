@@ -33,8 +33,8 @@ class Step:
         return f"{line} < {shlex.quote(self.stdin)}" if self.stdin else line
 
 
-# Rows of the last table: those of the paper that need little time, two that tell what its groups are worth, and the
-# corrected method.
+# Rows of the last table: those of the paper that need little time, two that tell what its groups are worth, and
+# the corrected method.
 TABLE = ("mert-dev-default", "pro-dev-default", "pro-dev-id", "l1-dev-id", "oscar", "mira-dev-default", "random",
          "oscar-leave-one-out", "shares-mira")  # fmt: skip
 
