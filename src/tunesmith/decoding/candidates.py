@@ -15,6 +15,7 @@ from tunesmith.features import FeatureIndex
 from tunesmith.features.start import is_dense
 from tunesmith.grammar import OwnRules
 from tunesmith.search import CandidateSet, FactoredMatrix, PlainMatrix, WordLists
+from tunesmith.weights import Weights
 
 
 class ListDecoder:
@@ -42,6 +43,10 @@ class ListDecoder:
     def weights(self) -> NDArray[np.float64]:
         """Those in use."""
         return self.decoder.weights
+
+    def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
+        """These weights by number, and the names that no feature of the model has."""
+        return self.decoder.vector(weights)
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:
         """Use these from now on."""

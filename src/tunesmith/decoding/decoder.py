@@ -103,7 +103,7 @@ class Decoder:
     def set_weights(self, weights: Weights | ArrayLike) -> None:
         """New weights for the sentences to come, by name or by number. Nothing is computed for the table."""
         if isinstance(weights, Weights):
-            vector, self.unknown_weights = self._vector(weights)
+            vector, self.unknown_weights = self.vector(weights)
         else:
             self.unknown_weights = []
             vector = np.ascontiguousarray(weights, dtype=np.float64)
@@ -111,6 +111,19 @@ class Decoder:
                 raise ConfigError(f"weights of shape {vector.shape} for {len(self.index)} features")
         self._learn_names()
         self._change(self._native.set_weights, vector)
+
+    def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
+        """These weights by number, and the names that no feature of the model has.
+
+        Sparse features of the search have no numbers before they are met, or named here.
+        """
+        vector, unknown = self.index.vector(weights)
+        possible = [] if self.index.frozen else [name for name in unknown if self._native.can_have(name)]
+        if not possible:
+            return vector, unknown
+        for name in possible:
+            self.index.add(name)
+        return self.index.vector(weights)
 
     def update_weights(self, ids: ArrayLike, values: ArrayLike) -> None:
         """New values for some weights; what it costs depends on their number alone."""
@@ -228,16 +241,6 @@ class Decoder:
         while batch := list(islice(stream, _LINES * threads)):
             yield batch, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
             first += len(batch)
-
-    def _vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """Sparse features of the search have no numbers before they are met, or named here."""
-        vector, unknown = self.index.vector(weights)
-        possible = [] if self.index.frozen else [name for name in unknown if self._native.can_have(name)]
-        if not possible:
-            return vector, unknown
-        for name in possible:
-            self.index.add(name)
-        return self.index.vector(weights)
 
     def _learn_names(self) -> None:
         """Names may come from here, or from another decoder that has the same index."""

@@ -18,7 +18,8 @@ from tunesmith.io import StrPath
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.kbest import read_list
 from tunesmith.search.merging import concatenate
-from tunesmith.tuning.feature_names import FeatureNames
+from tunesmith.tuning.feature_names import FeatureNames, vector_by_name
+from tunesmith.weights import Weights
 
 Floats = NDArray[np.float64]
 References = Sequence[Sequence[str]]
@@ -242,6 +243,17 @@ class KBestSource:
     def start(self) -> Floats | None:
         """The weights given, or those the decoder came with."""
         return self._start
+
+    def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
+        """Weights by number, and the names that the source does not have.
+
+        A decoder may know features that it has not met yet.
+        """
+        by_decoder = getattr(self.decoder, "vector", None)
+        if by_decoder is None:
+            return vector_by_name(self.features, weights)
+        found: tuple[Floats, list[str]] = by_decoder(weights)
+        return found
 
     @property
     def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:

@@ -276,7 +276,9 @@ def start_vector(start: Start | None, source: CandidateSource, observer: Observe
         return np.zeros(0) if own is None else np.array(own, dtype=np.float64)
     if not isinstance(start, (Weights, Mapping)):
         return np.array(start, dtype=np.float64)
-    vector, unknown = vector_by_name(source.features, start)
+    named = start if isinstance(start, Weights) else Weights.from_mapping(start)
+    by_source = getattr(source, "vector", None)
+    vector, unknown = vector_by_name(source.features, named) if by_source is None else by_source(named)
     if unknown:
         shown = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
         observer.note(

@@ -314,11 +314,18 @@ def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, t
     with (model / "system.toml").open("a") as out:
         out.write('\n[[features]]\ntemplate = "source_triggers"\n')
     more = ["--group", "id:*", "--group", "source_triggers:*", "--set", "members=learnt"]
-    given = words(data, tmp_path / "run", *more, recipe=["grouped-mira"])
+    given = words(data, tmp_path / "run", *more, "-f", "json", recipe=["grouped-mira"])
     given[given.index(data / "model")] = model
-    ran(*given)
+    found = json.loads(ran(*given))
     weights = dict(Weights.read(tmp_path / "run/rounds/02/weights.tsv").items())
     assert len({value for name, value in weights.items() if name.startswith("source_triggers:")}) > 5
+    again = [tmp_path / "again" if word == tmp_path / "run" else word for word in given]
+    assert killed_at(26, lambda: run(*again))  # numbers of features are given anew
+    ran(*again)
+    assert bytes_of(tmp_path / "again") == bytes_of(tmp_path / "run")
+    on = [tmp_path / "on" if word == tmp_path / "run" else word for word in given]
+    started = json.loads(ran(*on, "--start", tmp_path / "run/weights.tsv"))
+    assert started["start_score"] == found["score"]  # weights of features that have not been met yet count
     given[given.index("source_triggers:*")] = "source_trigger:*"
     given[given.index(tmp_path / "run")] = tmp_path / "other"
     ended = run(*given)

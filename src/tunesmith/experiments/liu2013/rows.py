@@ -40,6 +40,7 @@ ROWS = (
     Row("mira-dev-default", "baseline", "MIRA", "dev", "default", recipe="mira",
         sweep=_STEP_CAPS),
     Row("mira-dev-id", "baseline", "MIRA", "dev", "+id", recipe="mira", sweep=_STEP_CAPS),
+    Row("mira-dev-all", "baseline", "MIRA", "dev", "+all", recipe="mira", sweep=_STEP_CAPS, grouped=_LEARNT),
     Row("oscar-seeds", "ablation", "as printed, other seeds", "–", "+group", "groups", "oscar", plain=True,
         chance=True),
     Row("tie-groups", "ablation", "λ2 = 0: L1 and its ties", "–", "+group", "groups", "oscar", plain=True,
