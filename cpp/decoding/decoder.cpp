@@ -1,5 +1,6 @@
 #include "decoding/decoder.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <unordered_map>
@@ -198,6 +199,10 @@ Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
     if (sentence.words.size() < source.size())
       sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
   });
+  for (const std::uint32_t word : sentence.words)
+    if (word != Vocabulary::unknown) sentence.known.push_back(word);
+  std::ranges::sort(sentence.known);
+  sentence.known.erase(std::unique(sentence.known.begin(), sentence.known.end()), sentence.known.end());
   return sentence;
 }
 

@@ -24,6 +24,7 @@ struct WordSums {
 
 struct Sentence {
   std::vector<std::uint32_t> words;    // numbers of the source vocabulary, 0 for words that are not in it
+  std::vector<std::uint32_t> known;    // those of them that are in it, each once
   std::vector<std::string_view> text;  // the same words as written
   std::vector<ForcedSpan> forced;      // from left to right
   std::int32_t label = -1;             // of the domain, if the sentence has one

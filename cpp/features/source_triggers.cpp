@@ -1,7 +1,5 @@
 #include "features/source_triggers.hpp"
 
-#include <algorithm>
-
 #include "features/names.hpp"
 
 namespace tunesmith {
@@ -9,14 +7,6 @@ namespace {
 
 std::uint64_t pair_key(std::uint32_t source, std::uint32_t target) {
   return static_cast<std::uint64_t>(source) << 32 | target;
-}
-
-// Calls `visit(word)` for each word of the sentence that the source vocabulary has, once.
-template <class Visit>
-void for_each_source(const Sentence& sentence, Visit visit) {
-  const auto first = sentence.words.begin();
-  for (auto at = first; at != sentence.words.end(); ++at)
-    if (*at != Vocabulary::unknown && std::find(first, at, *at) == at) visit(*at);
 }
 
 }  // namespace
@@ -38,10 +28,10 @@ double SourceTriggers::weight_of_word(const Sentence& sentence, std::uint32_t wo
   std::vector<double>& sums = sentence.trigger_sums.sums;
   if (const std::uint32_t place = known.find(word); place != SparseIds::none) return sums[place];
   double sum = 0;
-  for_each_source(sentence, [&](std::uint32_t source) {
+  for (const std::uint32_t source : sentence.known) {
     const std::uint32_t id = ids_.find(pair_key(source, word));
     if (id < weights_.size()) sum += weights_[id];
-  });
+  }
   known.set(word, static_cast<std::uint32_t>(sums.size()));
   sums.push_back(sum);
   return sum;
@@ -55,7 +45,7 @@ float SourceTriggers::place_score(const Combination& edge) const {
 
 void SourceTriggers::list(const Combination& edge, SparseValues& out) const {
   for_each_target(edge, [&](std::uint32_t word) {
-    for_each_source(edge.sentence, [&](std::uint32_t source) { out.add(pair_key(source, word), 1.0f); });
+    for (const std::uint32_t source : edge.sentence.known) out.add(pair_key(source, word), 1.0f);
   });
 }
 

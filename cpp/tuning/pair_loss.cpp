@@ -38,7 +38,8 @@ PairLoss::PairLoss(const CandidateMatrix& matrix, const Lists& lists, std::span<
   if (!weights.empty() && weights.size() != better.size()) throw Error("there must be a weight for every pair");
   double sum = 0;
   for (std::size_t pair = 0; pair < better.size(); ++pair) {
-    if (!(weight(pair) > 0) || !std::isfinite(weight(pair))) throw Error("weights of pairs must be above 0");
+    if (!(weight(pair) > 0) || !std::isfinite(weight(pair)))
+      throw Error("weights of pairs must be finite numbers above 0");
     sum += weight(pair);
   }
   if (!better.empty()) share_ = 1 / sum;

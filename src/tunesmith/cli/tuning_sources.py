@@ -84,35 +84,41 @@ def decoded_in_parts(ctx: typer.Context, given: Given, recipe: Recipe, *, thread
 
     They are in a folder that goes with the command.
     """
+    from tunesmith.corpus.bitext import expand_paths
     from tunesmith.training.own_rules import own_rules_of
 
-    needed = recipe.grouping is not None and recipe.grouping.cross_fit
-    train = given.train
-    if train.own_rules is not None or train.text is None or given.model is None or not needed:
+    train, text, grouping = given.train, given.train.text, recipe.grouping
+    if text is None or given.model is None or grouping is None or not grouping.cross_fit:
         if train.parts is not None and train.own_rules is None:
             raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
         return given
-    if len(train.references) != 1:
+    train = train._replace(parts=PARTS if train.parts is None else train.parts)
+    if train.own_rules is not None:
+        return given._replace(train=train)
+    references = expand_paths(train.references)
+    if len(references) != 1 or text == "-":
         raise ConfigError(
-            f"{recipe.name} decodes training data as if the model had not read it, which has one reference; "
-            f"--train-refs has {len(train.references)} files. {_WITHOUT_PARTS}"
+            f"{recipe.name} decodes training data as if the model had not read it: two files, --train FILE and "
+            f"one of --train-refs FILE, were expected. {_WITHOUT_PARTS}"
         )
     folder = ctx.with_resource(TemporaryDirectory(prefix="tunesmith-own-"))
     try:
         with progress("finding own rules", quiet=quiet) as show_progress:
             own_rules_of(
-                given.model, train.text, train.references[0], None, folder, threads=threads,
+                given.model, text, references[0], None, folder, threads=threads,
                 progress=lambda what, done, total: show_progress(done, total),
             )  # fmt: skip
-    except (ConfigError, FormatError) as error:
+    except MissingFileError:
+        raise
+    except (ConfigError, FormatError) as error:  # other text does not fit the alignment
         raise ConfigError(f"{error}. {_WITHOUT_PARTS}") from None
-    parts = PARTS if train.parts is None else train.parts
-    return given._replace(train=train._replace(own_rules=Path(folder), parts=parts))
+    return given._replace(train=train._replace(own_rules=Path(folder)))
 
 
 _WITHOUT_PARTS = (
-    "Other text than the model was made from needs none of that: --set cross_fit=false; as printed by Liu et al. "
-    "(2013), without it: --as-printed"
+    "What a model has read is found by its word alignment (of one that has none: tunesmith rules own --align FILE "
+    "-o OWN, then --leave-one-out OWN); text that it has not read needs nothing of that: --set cross_fit=false; "
+    "nor does the method as printed: --as-printed"
 )
 
 

@@ -15,7 +15,7 @@ from tunesmith.decoding.options import SearchOptions
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Model, Translation
 from tunesmith.errors import ConfigError, core_errors
-from tunesmith.features import FeatureIndex, FeatureMatrix
+from tunesmith.features import FeatureIndex, FeatureMatrix, StateFeature, templates
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
@@ -70,7 +70,7 @@ class Decoder:
                 self.kind, rule_arrays(table, range(len(table))), features.native, self.index.native, models,
                 self.state_features, reordering, self._options.native,
             )  # fmt: skip
-        self.index.growing.update(self.state_features)
+        self.index.growing.update(name for name in self.state_features if not _is_dense(name, table))
         if weights is not None:
             self.set_weights(weights)
 
@@ -254,6 +254,12 @@ class Decoder:
             change(*arguments)
         except ValueError as error:
             raise ConfigError(str(error)) from None
+
+
+def _is_dense(name: str, table: RuleTable) -> bool:
+    """Whether the features of a template of the search are known before it begins."""
+    template = templates.make(name)
+    return isinstance(template, StateFeature) and bool(template.dense_details(table))
 
 
 def _check_k(k: int) -> None:

@@ -105,6 +105,10 @@ class Laboratory:
                 )
             return self._models[features]
 
+    def own(self, features: str) -> TranslationModel:
+        """The same for one stage: what it meets while decoding has numbers of its own."""
+        return self.featured(features).with_own_names(threads=self.threads)
+
     @property
     def rules(self) -> int:
         """The number of rule identities, d."""
@@ -124,14 +128,14 @@ class Laboratory:
         given = self.sentences(name)
         return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
 
-    def unread_train(self, features: str, *, by_part: bool = False) -> KBestSource:
-        """The k best of the training data, by a model with these features, as if each sentence were not among it.
+    def unread_train(self, model: TranslationModel, *, by_part: bool = False) -> KBestSource:
+        """The k best of the training data, by this model, as if each sentence were not among it.
 
         Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
         by_part: rules lose what all pairs of the sentence's part gave, sentences that occur again are in one part,
         and there are as many sentences as `decoded_once` says.
         """
-        scale, model, bitext = self.settings.scale, self.featured(features), self.corpus.bitext()
+        scale, bitext = self.settings.scale, self.corpus.bitext()
         numbers = self._train_numbers(self.decoded_once if by_part else scale.train_sentences)
         given, own = self._train_lines(numbers), self.own_rules
         if by_part:

@@ -21,12 +21,21 @@ def check(loss: Any, regularizer: Any, optimizer: Any, metric: Any) -> None:
             raise ConfigError(
                 f"{_name(part)} is no {kind}: a {kind} says in `{declared}` which methods it {declared}"
             )
+    check_settings(loss, optimizer)
     _check_loss(loss, optimizer)
     if regularizer is not None:
         _check_regularizer(regularizer, optimizer)
     check_regularizer = getattr(optimizer, "check_regularizer", None)
     if check_regularizer is not None:
         check_regularizer(regularizer)
+
+
+def check_settings(loss: Any, optimizer: Any) -> None:
+    """What depends on how a loss or an optimizer is set: each may refuse the other."""
+    for part, other, name in ((optimizer, loss, "check_loss"), (loss, optimizer, "check_optimizer")):
+        refuse = getattr(part, name, None)
+        if refuse is not None:
+            refuse(other)
 
 
 def _check_loss(loss: Any, optimizer: Any) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.tuning.compat import check_settings
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import matching, name_of
 
@@ -87,6 +88,7 @@ class Grouping:
             raise ConfigError(f"partition = {self.partition!r}: learnt or random was expected")
         if self.members not in ("equal", "learnt"):
             raise ConfigError(f"members = {self.members!r}: equal or learnt was expected")
+        check_settings(self.loss, self.optimizer)
         offered: frozenset[str] = getattr(self.loss, "offers", frozenset())
         batch = not hasattr(self.optimizer, "penalised") and "of_sentences" in offered
         if self.cross_fit and (self.bins is None or not batch):
@@ -111,6 +113,12 @@ class Grouping:
 
         An optimizer that asks which features are penalised is told.
         """
+        for template in sorted(getattr(features, "growing", ())):
+            if template not in map(_template, (*self.features, *self.shared)):
+                raise ConfigError(
+                    f"features of {template}, thousands as a rule, would be in no group: add --group "
+                    f"'{template}:*', or tune a model without them"
+                )
         grouped = int(np.count_nonzero(self.grouped(features, len(features))))
         changed: dict[str, Any] = {}
         dimension = getattr(self.regularizer, "dimension", grouped)
@@ -151,7 +159,7 @@ def _columns(features: Any, patterns: Sequence[str], later: Sequence[str] = ()) 
     found = [matching(features, pattern) for pattern in patterns]
     for pattern, numbers in zip(patterns, found, strict=True):
         if not numbers.size and pattern not in later:
-            raise ConfigError(_missing(pattern))
+            raise ConfigError(_missing(pattern, told=_template(pattern) in getattr(features, "growing", ())))
     return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
 
 
@@ -165,12 +173,17 @@ def _template(pattern: str) -> str:
     return pattern.partition(":")[0]
 
 
-def _missing(pattern: str) -> str:
+def _missing(pattern: str, *, told: bool) -> str:
+    """told: the number of such features has to be, since they have no names before they are met."""
     template = _template(pattern)
+    if told:
+        return (
+            f"features of {template} have no names before the search meets them, so the penalty must be told how "
+            "many features there will be at most: --set dimension=100000"
+        )
     return (
         f"no feature is called {pattern!r}, so there is nothing to group. A model with such features is trained "
         f"with: tunesmith train --features default,{template if template.isidentifier() else 'id'} (run again on "
         "the same directory, only the features are made anew); what else may be grouped is told by: "
-        "tunesmith features describe. Features of the search have no names before they are met, so their number "
-        "must be said: --set dimension=100000"
+        "tunesmith features describe"
     )

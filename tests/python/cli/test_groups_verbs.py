@@ -250,7 +250,10 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
         (["--recipe", "oscar", "--plain", "{train}", "--set", "l1=nan"], "l1 = nan"),
         (["--recipe", "oscar", "--plain", "{train}", "--set", "dimension=5"], "dimension = 5"),
         (["--recipe", "oscar", "{train}", "--set", "support=0"], "support = 0"),
-        (["--recipe", "oscar", "--train", "{corpus}/dev.zh", "--train-refs", "{corpus}/dev.en.0"], "--as-printed"),
+        (
+            ["--recipe", "oscar", "--train", "{corpus}/dev.zh", "--train-refs", "{corpus}/dev.en.0"],
+            "was made from another",
+        ),
         (
             [
                 "--recipe",
@@ -261,7 +264,7 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
                 "{corpus}/train.en",
                 "{corpus}/train.zh",
             ],
-            "one reference",
+            "two files",
         ),
         (["--recipe", "grouped", "{train}", "--parts", "3"], "--leave-one-out FOLDER"),
         (["--recipe", "oscar", "--plain", "{train}", "--set", "keep=7"], "say which"),
@@ -326,11 +329,15 @@ def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, t
     on = [tmp_path / "on" if word == tmp_path / "run" else word for word in given]
     started = json.loads(ran(*on, "--start", tmp_path / "run/weights.tsv"))
     assert started["start_score"] == found["score"]  # weights of features that have not been met yet count
-    given[given.index("source_triggers:*")] = "source_trigger:*"
     given[given.index(tmp_path / "run")] = tmp_path / "other"
-    ended = run(*given)
-    assert ended.exit_code == 2
-    assert "no feature is called 'source_trigger:*'" in " ".join(ended.output.split())
+    for groups, message in (
+        (["id:*", "source_triggers:*", "source_trigger:*"], "no feature is called 'source_trigger:*'"),
+        (["id:*"], "add --group 'source_triggers:*'"),
+    ):
+        at = given.index("--group")
+        ended = run(*given[:at], *(word for each in groups for word in ("--group", each)), *given[at + 4 :])
+        assert ended.exit_code == 2
+        assert message in " ".join(ended.output.split())
 
 
 def test_groups_of_a_run_without_any_are_missing(tuned, tmp_path):

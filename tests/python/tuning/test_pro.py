@@ -11,12 +11,14 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu, BleuPlusOne
 from tunesmith.search import CandidateSet
+from tunesmith.tuning import recipes
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.losses import ExpectedGain, PairwiseRanking
+from tunesmith.tuning.losses import PairwiseRanking
 from tunesmith.tuning.losses.gains import corpus_gains
 from tunesmith.tuning.losses.pairwise_ranking import RankedPairs
-from tunesmith.tuning.optimizers import Lbfgs
-from tunesmith.tuning.regularizers import L2
+from tunesmith.tuning.optimizers import Fobos, Lbfgs
+from tunesmith.tuning.recipes import Recipe
+from tunesmith.tuning.regularizers import L2, Oscar
 
 
 def sample(offsets, gains, lengths=None, **changed):
@@ -162,6 +164,16 @@ def test_errors_count_less_the_fewer_they_are():
     assert gains[2] == gains[3]
 
 
+def test_gains_below_zero_are_gains():
+    """Scores from elsewhere may be negative, as those of COMET are; the mean of a corpus is linear in them."""
+    from tunesmith.metrics import Precomputed
+
+    scores = np.array([-1.0, 0.0, -0.4, -0.6])
+    candidates = CandidateSet.from_matrix(np.eye(4), [0, 2, 4], statistics=np.column_stack([scores, np.ones(4)]))
+    gains = corpus_gains(candidates, Precomputed())
+    assert gains - gains[0] == pytest.approx((scores + 1.0) / Precomputed().scale)
+
+
 @pytest.mark.parametrize("classifier", ["logistic", "hinge"])
 def test_pairs_of_corpus_gains_count_by_their_gain(classifier):
     differences, sampled = weighted_pairs(classifier=classifier)
@@ -207,13 +219,16 @@ def test_scaled_weights_have_the_same_optimum_in_fewer_iterations():
     assert found[1].weights[5] == 1e-4
     assert 0 <= found[1].weights[3] <= 0.001
     assert 2 * found[1].details["iterations"] < found[0].details["iterations"]
-    with pytest.raises(ConfigError, match="losses of pairs"):
-        Lbfgs(scaled=True).minimize(ExpectedGain().prepare(candidates, Bleu(), 1), None, np.zeros(12), seed=1)
 
 
-def test_pairs_with_weights_are_not_for_learners_of_single_pairs():
+def test_what_cannot_work_together_is_told_before_any_work():
+    pairs = PairwiseRanking(gain="corpus", classifier="hinge")
     with pytest.raises(ConfigError, match="gain=sentence"):
-        weighted_pairs()[1].pairs(np.arange(3))
+        Recipe("x", pairs, Fobos(), Oscar.published())
+    with pytest.raises(ConfigError, match="gain=sentence"):
+        recipes.oscar(plain=True).with_settings("grouping.loss.gain=corpus")
+    with pytest.raises(ConfigError, match="losses of pairs"):
+        recipes.risk().with_settings("scaled=true")
 
 
 def test_optimum_is_that_of_scikit_learn():

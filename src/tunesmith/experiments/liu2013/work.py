@@ -87,14 +87,15 @@ def tune(
     recipe = recipe_of(row, settings, laboratory, rounds)
     if row.grouping:
         recipe = with_grouping(recipe, row.grouping, laboratory, groups)
-    decoder = laboratory.lists_of(laboratory.featured(row.templates))
+    model = laboratory.own(row.templates)
+    decoder = laboratory.lists_of(model)
     train: Any = None
     if lists is not None:
         train = FileSource(decoder.load(lists), digest=digest)
     elif row.data != "dev":
         train = laboratory.source("train", decoder)
         if row.left_out:
-            train = laboratory.unread_train(row.templates, by_part=row.left_out in BY_PART)
+            train = laboratory.unread_train(model, by_part=row.left_out in BY_PART)
     more: dict[str, Any] = {} if train is None else {"train": train}
     tuner = Tuner.from_recipe(recipe, seed=seed).fit(
         laboratory.source("dev", decoder),
@@ -132,7 +133,7 @@ def score(
     place: Place, laboratory: Laboratory, weights: Path, *, features: str, sets: Sequence[str]
 ) -> dict[str, Any]:
     """Translate data sets; outputs and statistics of the metric stay in the folder."""
-    decoder = laboratory.featured(features).decoder()
+    decoder = laboratory.own(features).decoder()
     decoder.set_weights(Weights.read(weights))
     given = {name: laboratory.sentences(name) for name in sets}
     return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
@@ -144,7 +145,10 @@ def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str
     plain: with all the rules and the language model.   unread: as if each sentence were not in the training data.
     """
     decoder = laboratory.decoder(ids=True)
-    sources = {"plain": laboratory.source("train", decoder), "unread": laboratory.unread_train("default,id")}
+    sources = {
+        "plain": laboratory.source("train", decoder),
+        "unread": laboratory.unread_train(laboratory.model(ids=True)),
+    }
     chosen = range(min(_TRAIN_SCORED, sources["plain"].sentences))
     references = [laboratory.train.references[at] for at in chosen]
     prepared = laboratory.metric.prepare(references)
@@ -170,7 +174,7 @@ def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]
 
 def count(place: Place, laboratory: Laboratory, run: Path, *, features: str, groups: bool) -> dict[str, Any]:
     """Active features, or groups, and those of them that fire in the lists of test (Liu et al. 2013, Table 1)."""
-    decoder = laboratory.lists_of(laboratory.featured(features))
+    decoder = laboratory.lists_of(laboratory.own(features))
     decoder.decoder.set_weights(Weights.read(run / WEIGHTS))
     vector = decoder.weights
     projection, sizes = None, np.zeros(0, dtype=np.int64)

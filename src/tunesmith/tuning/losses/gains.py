@@ -49,31 +49,36 @@ def sentence_gains(
 def corpus_gains(candidates: CandidateSet, metric: Metric) -> Floats:
     """What each candidate adds to the metric of the corpus, to first order; as a share of 1, errors negative.
 
-    The corpus has the mean candidate of every sentence. As many sentences as there are, all of this gain, would
-    change its metric by so much, if it were linear.
+    The corpus has the mean candidate of every sentence. The scale is that of a sentence metric: if every sentence
+    gained so much, the metric of the corpus would, were it linear.
     """
     statistics = statistics_of(candidates, metric)
     sizes = np.diff(candidates.offsets)
     total = np.zeros(statistics.shape[1])
     for begin in range(0, len(candidates), BLOCK):
         rows = statistics[begin : begin + BLOCK].astype(np.float64)
-        total += (1.0 / sizes[candidates.sentence_of[begin : begin + BLOCK]]) @ rows
+        total += (rows / sizes[candidates.sentence_of[begin : begin + BLOCK], None]).sum(axis=0)
     slopes = _slopes(metric, total) * candidates.sentences
     slopes *= 1.0 / metric.scale if metric.higher_is_better else -1.0 / metric.scale
     gains = np.empty(len(candidates))
     for begin in range(0, len(candidates), BLOCK):
-        gains[begin : begin + BLOCK] = statistics[begin : begin + BLOCK].astype(np.float64) @ slopes
+        rows = statistics[begin : begin + BLOCK].astype(np.float64)
+        gains[begin : begin + BLOCK] = (rows * slopes).sum(axis=1)  # no BLAS: the same bits with all its threads
     return gains
 
 
 def _slopes(metric: Metric, total: Floats) -> Floats:
-    """The slope of the metric in each statistic, from one unit less to one more (of large ones 1e-4 of them)."""
+    """The slope of the metric in each statistic, from one unit less to one more (of large ones 1e-4 of them).
+
+    What is counted does not fall below 0.
+    """
     slopes = np.empty(len(total))
     for at, value in enumerate(total.tolist()):
-        step = np.zeros(len(total))
-        step[at] = max(1.0, 1e-4 * abs(value))
-        below = np.maximum(total - step, 0.0)
-        slopes[at] = (metric.score(total + step) - metric.score(below)) / (total + step - below)[at]
+        step = max(1.0, 1e-4 * abs(value))
+        above, below = total.copy(), total.copy()
+        above[at] += step
+        below[at] = max(value - step, 0.0) if value >= 0 else value - step
+        slopes[at] = (metric.score(above) - metric.score(below)) / (above[at] - below[at])
     return slopes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,22 +27,21 @@ class PairwiseRanking:
     is counted once.
 
     pairs: pairs drawn per sentence (Γ).   keep: pairs kept per sentence (Ξ).
-    min_gain: pairs closer in sentence metric than this are dropped (the step in α).
+    min_gain: pairs closer in gain than this are dropped (the step in α).
     accept: which of the drawn pairs are kept: `largest` gain first as published, or at `random`.
         Largest first prefers pairs with "monsters" (Nakov et al. 2013), very long and very bad candidates.
-    max_gain, max_length_difference: pairs farther apart than this, in sentence metric or in words, are dropped.
-    outliers: candidates more than this many standard deviations from the mean of their list, in sentence metric or
-        in length, take no part. These three are the filters of Nakov et al.; None, the default, is no filter: what
+    max_gain, max_length_difference: pairs farther apart than this, in gain or in words, are dropped.
+    outliers: candidates more than this many standard deviations from the mean of their list, in gain or in
+        length, take no part. These three are the filters of Nakov et al.; None, the default, is no filter: what
         is filtered is never ranked, so a model that prefers monsters is not told (docs/monsters.md).
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
     gain: what pairs are compared by: the metric of the `sentence`, or what a candidate adds to the metric of the
-        `corpus`, in which long sentences count for more and n-grams that are rare everywhere for much. Each pair
-        then counts by its gain.
+        `corpus`, to which long sentences add more (`brevity` is not for that). Each pair then counts by its gain.
     classifier: `logistic` (maximum entropy) or `hinge`, its corner rounded over `smoothing` so that it has a
     gradient.
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad", "pairs", "of_sentences"})
+    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad", "pairs", "of_sentences", "mean_squares"})
 
     pairs: int = 5000
     keep: int = 50
@@ -80,6 +79,14 @@ class PairwiseRanking:
     def plain(cls) -> PairwiseRanking:
         """The published algorithm: largest gains first, no guards, plain BLEU+1."""
         return cls(accept="largest", brevity=0.0)
+
+    def check_optimizer(self, optimizer: Any) -> None:
+        """Learners that go through pairs one by one count them alike."""
+        if self.gain == "corpus" and "pairs" in optimizer.needs:
+            raise ConfigError(
+                f"{type(optimizer).__name__} counts all pairs alike, those of gain=corpus count by their gain: "
+                "gain=sentence was expected"
+            )
 
     def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> RankedPairs:
         """Sample this round's pairs; the objective then depends on the weights alone."""
@@ -152,11 +159,7 @@ class RankedPairs:
         return self.candidates.zero_columns(np.union1d(self.better, self.worse))
 
     def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
-        """The pairs as sparse differences, for learners that go through them one by one."""
-        if self.weights is not None:
-            raise ConfigError(
-                "learners that go through pairs one by one count them alike: gain=sentence was expected"
-            )
+        """The pairs as sparse differences, for learners that go through them one by one and count them alike."""
         return Differences.from_pairs(self.candidates, self.better, self.worse, penalised_columns, threads=threads)
 
 

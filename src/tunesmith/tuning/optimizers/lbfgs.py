@@ -46,6 +46,14 @@ class Lbfgs:
         if not 0 <= self.tol < math.inf:
             raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
 
+    def check_loss(self, loss: Any) -> None:
+        """Only some losses tell their curvature."""
+        if self.scaled and "mean_squares" not in loss.offers:
+            raise ConfigError(
+                f"scaled=true is for losses of pairs (pairwise_ranking), which know their curvature, not for "
+                f"{type(loss).__name__}"
+            )
+
     def minimize(
         self,
         objective: Any,
@@ -92,8 +100,6 @@ def _units(objective: Any, regularizer: Any, factors: Floats, threads: int) -> F
 
     The nearest powers of two, by which fixed and bounded weights are multiplied and divided exactly.
     """
-    if not hasattr(objective, "mean_squares"):
-        raise ConfigError("scaled=true is for losses of pairs (pairwise_ranking), which know their curvature")
     curvature: Floats = objective.mean_squares(threads=threads) / 4.0
     if regularizer is not None and "curvature" in regularizer.offers:
         curvature = curvature + factors * regularizer.curvature
