@@ -119,7 +119,7 @@ def tune(
     parts: Annotated[
         int | None,
         typer.Option("--parts", metavar="N", min=2, rich_help_panel=TRAINING, show_default="5 for oscar",
-                     help="With --leave-one-out: decode each of N parts of the training data, which is all given, "
+                     help="Decode each of N parts of the training data, which is all given, "
                      "as if rules and language model (estimated anew from --train-refs) had read the rest only."),
     ] = None,
     group: Annotated[

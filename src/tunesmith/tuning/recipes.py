@@ -260,5 +260,8 @@ PLAIN = ("pro", "risk", "oscar")
 def get(name: str, *, plain: bool = False) -> Recipe:
     """The recipe called `name`."""
     if plain and name not in PLAIN:
-        raise ConfigError(f"only {', '.join(PLAIN)} have a plain version, {name} has none: leave out --plain")
+        raise ConfigError(
+            f"only {', '.join(PLAIN[:-1])} and {PLAIN[-1]} have a plain version, {name} has none: leave out "
+            "--plain (--as-printed)"
+        )
     return recipes.make(name, plain=True) if plain else recipes.make(name)

@@ -81,7 +81,7 @@ def test_recipes_by_name():
     assert recipes.get("ramp").loss.oracle == "model+gain"
     with pytest.raises(ConfigError, match="Did you mean 'mira'"):
         recipes.get("miira")
-    with pytest.raises(ConfigError, match="only pro, risk, oscar have a plain version"):
+    with pytest.raises(ConfigError, match="only pro, risk and oscar have a plain version"):
         recipes.get("mert", plain=True)
 
 
