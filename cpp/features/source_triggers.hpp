@@ -1,11 +1,7 @@
 // Pairs of a source word anywhere in the sentence and a target word, one sparse feature each.
 #pragma once
 
-#include <memory>
-
-#include "corpus/vocab.hpp"
-#include "features/sparse_ids.hpp"
-#include "features/state_feature.hpp"
+#include "features/word_pair_feature.hpp"
 
 namespace tunesmith {
 
@@ -15,10 +11,10 @@ namespace tunesmith {
 //
 // What a target word is worth depends on nothing but the sentence, so there is no state to recombine by, and a sum
 // is made once for each target word of a sentence.
-class SourceTriggers final : public StateFeature {
+class SourceTriggers final : public WordPairFeature {
  public:
   SourceTriggers(std::shared_ptr<const Vocabulary> source, std::shared_ptr<const Vocabulary> target)
-      : source_(std::move(source)), target_(std::move(target)) {}
+      : WordPairFeature(std::move(source), target, '|'), target_(std::move(target)) {}
 
   bool serves(SearchOrder) const override { return true; }
   std::size_t state_bytes() const override { return 0; }
@@ -32,13 +28,9 @@ class SourceTriggers final : public StateFeature {
   float score(const Combination& edge, std::byte*, float*) const override { return place_score(edge); }
 
   std::string_view name() const override { return "source_triggers"; }
-  bool has_sparse() const override { return true; }
   void list(const Combination& edge, SparseValues& out) const override;
-  std::string detail(std::uint64_t key) const override;
+  // Unknown words fire nothing, so they have no key.
   std::optional<std::uint64_t> key(std::string_view detail) const override;
-  void number(std::uint64_t key, std::uint32_t id) override { ids_.set(key, id); }
-  std::uint32_t find_number(std::uint64_t key) const override { return ids_.find(key); }
-  void set_weights(std::span<const double> weights) override { weights_ = weights; }
 
  private:
   // Calls `visit(word)` for each word of the side that the target vocabulary has.
@@ -46,9 +38,7 @@ class SourceTriggers final : public StateFeature {
   void for_each_target(const Combination& edge, Visit visit) const;
   double weight_of_word(const Sentence& sentence, std::uint32_t word) const;
 
-  std::shared_ptr<const Vocabulary> source_, target_;
-  SparseIds ids_;
-  std::span<const double> weights_;
+  std::shared_ptr<const Vocabulary> target_;
 };
 
 }  // namespace tunesmith

@@ -2,16 +2,9 @@
 
 #include <new>
 
-#include "features/names.hpp"
+#include "base/hash.hpp"
 
 namespace tunesmith {
-namespace {
-
-std::uint64_t pair_key(std::uint32_t first, std::uint32_t second) {
-  return static_cast<std::uint64_t>(first) << 32 | second;
-}
-
-}  // namespace
 
 template <class Visit>
 TargetBigrams::Borders TargetBigrams::walk(const Sentence& sentence, const TargetSide& side,
@@ -35,9 +28,7 @@ TargetBigrams::Borders TargetBigrams::walk(const Sentence& sentence, const Targe
       append(*reinterpret_cast<const Borders*>(tails[-1 - symbol]));
       continue;
     }
-    auto word = static_cast<std::uint32_t>(symbol);
-    if (word >= side.vocabulary)
-      word = static_cast<std::uint32_t>(words_->find(sentence.text[word - side.vocabulary]).value_or(0));
+    const std::uint32_t word = target_word(symbol, side, sentence, *words_);
     append({word, word});
   }
   if (side.join == Join::end) {
@@ -45,11 +36,6 @@ TargetBigrams::Borders TargetBigrams::walk(const Sentence& sentence, const Targe
     out = {none, none};  // nothing comes behind it
   }
   return out;
-}
-
-double TargetBigrams::weight(std::uint64_t key) const {
-  const std::uint32_t id = ids_.find(key);
-  return id < weights_.size() ? weights_[id] : 0.0;
 }
 
 bool TargetBigrams::equal(const std::byte* a, const std::byte* b) const {
@@ -77,26 +63,6 @@ float TargetBigrams::score(const Combination& edge, std::byte* state, float*) co
 
 void TargetBigrams::list(const Combination& edge, SparseValues& out) const {
   walk(edge.sentence, edge.side, edge.tails, [&](std::uint64_t key) { out.add(key, 1.0f); });
-}
-
-std::string TargetBigrams::detail(std::uint64_t key) const {
-  std::string out;
-  append_word(words_->word(static_cast<std::int64_t>(key >> 32)), out);
-  out += '_';
-  append_word(words_->word(static_cast<std::int64_t>(key & 0xFFFFFFFFu)), out);
-  return out;
-}
-
-std::optional<std::uint64_t> TargetBigrams::key(std::string_view detail) const {
-  const std::size_t middle = detail.find('_');
-  if (middle == std::string_view::npos) return std::nullopt;
-  const auto number = [&](std::string_view text) -> std::optional<WordId> {
-    const std::optional<std::string> word = read_word(text);
-    return word ? words_->find(*word) : std::nullopt;
-  };
-  const auto first = number(detail.substr(0, middle)), second = number(detail.substr(middle + 1));
-  if (!first || !second) return std::nullopt;
-  return pair_key(static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*second));
 }
 
 }  // namespace tunesmith

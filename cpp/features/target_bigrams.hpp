@@ -1,19 +1,16 @@
 // Pairs of neighbouring target words, one sparse feature each.
 #pragma once
 
-#include <memory>
-
-#include "corpus/vocab.hpp"
-#include "features/sparse_ids.hpp"
-#include "features/state_feature.hpp"
+#include "features/word_pair_feature.hpp"
 
 namespace tunesmith {
 
 // `target_bigrams:a_b` counts how often b follows a, <s> and </s> included. Words that are not in the target
 // vocabulary are <unk>.
-class TargetBigrams final : public StateFeature {
+class TargetBigrams final : public WordPairFeature {
  public:
-  explicit TargetBigrams(std::shared_ptr<const Vocabulary> words) : words_(std::move(words)) {}
+  explicit TargetBigrams(std::shared_ptr<const Vocabulary> words)
+      : WordPairFeature(words, words, '_'), words_(std::move(words)) {}
 
   bool serves(SearchOrder) const override { return true; }
   std::size_t state_bytes() const override { return sizeof(Borders); }
@@ -23,13 +20,7 @@ class TargetBigrams final : public StateFeature {
   float score(const Combination& edge, std::byte* state, float* dense) const override;
 
   std::string_view name() const override { return "target_bigrams"; }
-  bool has_sparse() const override { return true; }
   void list(const Combination& edge, SparseValues& out) const override;
-  std::string detail(std::uint64_t key) const override;
-  std::optional<std::uint64_t> key(std::string_view detail) const override;
-  void number(std::uint64_t key, std::uint32_t id) override { ids_.set(key, id); }
-  std::uint32_t find_number(std::uint64_t key) const override { return ids_.find(key); }
-  void set_weights(std::span<const double> weights) override { weights_ = weights; }
 
  private:
   // The first and the last word of a part, both `none` if it has no words.
@@ -41,11 +32,8 @@ class TargetBigrams final : public StateFeature {
   // Calls `visit(key)` for each pair that the edge makes; returns the borders of what it covers.
   template <class Visit>
   Borders walk(const Sentence& sentence, const TargetSide& side, const std::byte* const* tails, Visit visit) const;
-  double weight(std::uint64_t key) const;
 
   std::shared_ptr<const Vocabulary> words_;
-  SparseIds ids_;
-  std::span<const double> weights_;
 };
 
 }  // namespace tunesmith
