@@ -33,10 +33,9 @@ class Step:
         return f"{line} < {shlex.quote(self.stdin)}" if self.stdin else line
 
 
-# Rows of the last table: those of the paper that need little time, two that tell what its groups are worth, and
-# the corrected method.
+# Rows of the last table: those of the paper that need little time, and two that tell what its groups are worth.
 TABLE = ("mert-dev-default", "pro-dev-default", "pro-dev-id", "l1-dev-id", "oscar", "mira-dev-default", "random",
-         "oscar-leave-one-out", "shares-mira")  # fmt: skip
+         "oscar-leave-one-out")  # fmt: skip
 
 
 def steps(folder: str) -> list[Step]:
@@ -87,7 +86,7 @@ def steps(folder: str) -> list[Step]:
              "how much they count.",
              ["tune", "-m", model, "--recipe", "oscar", "--start", f"{folder}/run/weights.tsv", "--group", "id:*",
               "--group", "lexical_alignment:*", "--group", "target_unaligned:*", "--group", "source_triggers:*",
-              *train, "--train-sample", "3000", *dev, "--rounds", "2", "--inner-rounds", "2", "--k", "50",
+              *train, "--train-sample", "2500", *dev, "--rounds", "2", "--inner-rounds", "2", "--k", "50",
               "-j", "2", "-o", f"{folder}/shares"]),
         Step("Translate with them.",
              ["translate", "-m", model, "-W", f"{folder}/shares/weights.tsv", f"{corpus}/test.zh", "-o",
