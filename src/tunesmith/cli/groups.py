@@ -181,34 +181,40 @@ def _entry(table: GroupTable, group: int, members: int, support: NDArray[np.int6
     }
     if support is not None:
         entry["test"] = int(support[group])
-    most_used = table.members(group)[:members]
-    return {
-        **entry,
-        "members": [
-            {"feature": table.names[at], "train": int(table.train_of[at]), "dev": int(table.dev_of[at])}
-            for at in most_used
-        ],
-    }
+    named = []
+    for at in table.members(group)[:members]:
+        shares = {} if table.shares is None else {"share": float(table.shares[at])}
+        counts = {"train": int(table.train_of[at]), "dev": int(table.dev_of[at])}
+        named.append({"feature": table.names[at], **shares, **counts})
+    return {**entry, "members": named}
 
 
 def _print(table: GroupTable, found: list[dict[str, Any]], *, tested: bool) -> None:
     from tunesmith.cli.table import print_table
-    from tunesmith.features.names import readable
 
     told = _summary(table)
     print(
-        f"{told['count']} groups of {told['features']} features, {told['active']} with a weight, {told['silent']} "
+        f"{told['count']} group{'' if told['count'] == 1 else 's'} of {told['features']} features, "
+        f"{told['active']} with a weight, {told['silent']} "
         f"that never fire on dev; {told['alone']} features stand alone"
     )
     counts = ("size", "train", "dev", *(["test"] if tested else []))
     rows = []
     for entry in found:
-        names = [readable(member["feature"]) for member in entry["members"]]
+        names = [_member(member, alone=entry["kind"] == "alone") for member in entry["members"]]
         more = ", …" if entry["size"] > len(names) else ""
         cells = [f"{entry['weight']:.4g}", f"{entry['learnt']:.4g}", *(str(entry[key]) for key in counts)]
         rows.append([str(entry["group"]), *cells, ", ".join(names) + more])
-    header = ["group", "weight", "learnt", *counts, "most used"]
+    header = ["group", "weight", "learnt", *counts, "most used" if table.shares is None else "largest shares"]
     print_table(header, rows, texts=(0, len(header) - 1))
+
+
+def _member(member: dict[str, Any], *, alone: bool) -> str:
+    """A feature as people read it, with its share of the group."""
+    from tunesmith.features.names import readable
+
+    name = readable(member["feature"])
+    return name if alone or "share" not in member else f"{name} ({member['share']:+.2g})"
 
 
 def _test_support(

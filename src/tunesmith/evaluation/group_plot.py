@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _NAMED, _LONGEST = 8, 22
+_COLOURS = (BLUE, ORANGE, "#5b8c5a", "#8a6bb1", GREY)
 
 
 def save_group_plot(
@@ -38,7 +39,10 @@ def draw_groups(table: GroupTable, rounds: Sequence[Round], *, metric: str, numb
 
     figure = Figure(figsize=(11.5, 5.4), layout=ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1))
     groups, course = figure.subplots(1, 2, width_ratios=[1.45, 1])
-    _draw_sizes(groups, table, number)
+    if table.shares is None:
+        _draw_sizes(groups, table, number)
+    else:
+        _draw_shares(groups, table, table.shares, number)
     _draw_rounds(course, [row for row in rounds if row.round], metric, number)
     return figure
 
@@ -80,6 +84,37 @@ def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
     legend = axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, frameon=False, fontsize=9.5)
     for handle in legend.legend_handles:
         handle.set_sizes([45])  # type: ignore[union-attr]
+
+
+def _draw_shares(axes: Axes, table: GroupTable, shares: Floats, number: int) -> None:
+    """How many features of each template have which share of their group, in bins."""
+    from matplotlib.ticker import FuncFormatter
+
+    grouped = np.flatnonzero(~table.alone[table.groups])
+    templates = [table.names[at].partition(":")[0] for at in grouped.tolist()]
+    names, of, counts = np.unique(templates, return_inverse=True, return_counts=True)
+    largest = float(np.abs(shares[grouped]).max(initial=0.0)) or 1.0
+    bins = np.linspace(-largest, largest, 61)
+    axes.axvline(0, color="#cccccc", linewidth=1, zorder=1)
+    for place, at in enumerate(np.argsort(-counts, kind="stable").tolist()):
+        colour = _COLOURS[place % len(_COLOURS)]
+        axes.hist(shares[grouped[of == at]], bins=bins.tolist(), histtype="step", linewidth=1.8, color=colour,
+                  label=f"{names[at]} ({counts[at]:,})", zorder=3)  # fmt: skip
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.set_ylim(bottom=0.7)
+    axes.set_xlabel("share of the group's weight, as learnt on training data")
+    axes.set_ylabel("features")
+    axes.grid(color="#ececec", linewidth=0.8)
+    axes.set_axisbelow(True)
+    groups = np.flatnonzero(~table.alone)
+    weights = ", ".join(f"{weight:.3g}" for weight in table.weights[groups[:4]].tolist())
+    what = "One group" if len(groups) == 1 else f"{len(groups)} groups"
+    axes.set_title(
+        f"{what} of {len(grouped):,} features in round {number}\n"
+        f"tuned on dev: {weights}{', …' if len(groups) > 4 else ''} times these shares", loc="left", pad=12
+    )  # fmt: skip
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, frameon=False, fontsize=9.5)
 
 
 def _scale(axes: Axes, weights: Floats) -> None:

@@ -225,10 +225,12 @@ def _groups(record: RunRecord) -> list[str]:
         for at in order.tolist()
     ]  # fmt: skip
     active = int(np.count_nonzero(table.weights[grouped]))
+    first = "that fire in most training sentences" if table.shares is None else "with the largest shares of it"
+    some = "1 group" if len(grouped) == 1 else f"{len(grouped):,} groups"
     told = (
-        f"{len(grouped):,} groups of {int(table.sizes[grouped].sum()):,} features, {active:,} with a weight; "
-        f"{int(np.count_nonzero(table.alone)):,} features stand alone. Members that fire in most training "
-        "sentences come first."
+        f"{some} of {int(table.sizes[grouped].sum()):,} features, "
+        f"{active:,} with a weight; {int(np.count_nonzero(table.alone)):,} features stand alone. Members {first} "
+        "come first."
     )
     rows = []
     for at in order[:_GROUPS].tolist():
@@ -236,7 +238,8 @@ def _groups(record: RunRecord) -> list[str]:
         more = ", …" if table.sizes[at] > len(names) else ""
         numbers = [f"{table.sizes[at]:,}", f"{table.weights[at]:.4g}", f"{table.learnt[at]:.4g}"]
         rows.append([str(at), *numbers, str(table.train[at]), str(table.dev[at]), ", ".join(names) + more])
-    header = ["group", "size", "weight", "learnt", "train", "dev", "most used"]
+    named = "most used" if table.shares is None else "largest shares"
+    header = ["group", "size", "weight", "learnt", "train", "dev", named]
     chart = Chart("Groups: weight over size", "One point a group; sizes on a logarithmic scale.", _three, "size")
     return [
         html.heading("Groups of features"),

@@ -3,7 +3,8 @@
 groups.tsv     a row for each group: number, kind (`group`, or `alone` for a feature that is not grouped), size,
                weight as tuned, weight as learnt, sentences of train and dev it fires in
 members.tsv    a row for each feature that is in a group: name, group, sentences of train and dev it fires in;
-               group by group, those that fire most first
+               group by group, those that fire most first; behind the group the share of its weight, where members
+               have shares
 
     # groups of tune oscar|…
     group   kind    size    weight  learnt  train   dev
@@ -40,6 +41,7 @@ SUPPORT = {(data, what): f"{data} {what}" for data in ("train", "dev") for what 
 _GROUP_COLUMNS = ("group", "kind", "size", "weight", "learnt", "train", "dev")
 _KINDS = ("group", "alone")
 _MEMBER_COLUMNS = ("feature", "group", "train", "dev")
+_SHARED_COLUMNS = ("feature", "group", "share", "train", "dev")
 
 Counts = NDArray[np.int64]
 
@@ -51,6 +53,7 @@ class GroupTable:
     alone: single features that were not to be grouped.
     weights: as tuned.   learnt: what made them groups.   train, dev: sentences whose lists they fire in;
     of single features, `train_of` and `dev_of`.
+    shares: how much of its group's weight each feature has; None where all have the whole of it.
     """
 
     signature: str
@@ -64,13 +67,17 @@ class GroupTable:
     learnt: Floats
     train: Counts
     dev: Counts
+    shares: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.sizes)
 
     def members(self, group: int) -> list[int]:
-        """Which of the names are in a group, those that fire most on the training data first."""
-        return [int(at) for at in np.flatnonzero(self.groups == group)]
+        """Which of the names are in a group, largest shares first; without, what fires most on training data."""
+        found = np.flatnonzero(self.groups == group)
+        if self.shares is not None:
+            found = found[np.argsort(-np.abs(self.shares[found]), kind="stable")]
+        return [int(at) for at in found]
 
 
 def write_groups(folder: Path, state: State, features: Any, signature: str) -> None:
@@ -89,12 +96,12 @@ def write_groups(folder: Path, state: State, features: Any, signature: str) -> N
     of = [_padded(state.arrays[SUPPORT[data, "features"]], len(projection.groups)) for data in ("train", "dev")]
     members = np.flatnonzero(projection.groups >= 0)
     order = members[np.lexsort((members, -of[1][members], -of[0][members], projection.groups[members]))]
+    shares = () if projection.shares is None else (projection.shares,)
     with atomic_writer(folder / MEMBERS) as out:
-        out.write(_head(signature, _MEMBER_COLUMNS))
-        for feature, group, in_train, in_dev in zip(
-            order.tolist(), *(each[order].tolist() for each in (projection.groups, *of)), strict=True
-        ):
-            out.write(f"{name_of(features, feature)}\t{group}\t{in_train}\t{in_dev}\n")
+        out.write(_head(signature, _SHARED_COLUMNS if shares else _MEMBER_COLUMNS))
+        columns = (each[order].tolist() for each in (projection.groups, *shares, *of))
+        for feature, *row in zip(order.tolist(), *columns, strict=True):
+            out.write("\t".join((name_of(features, feature), *map(repr, row))) + "\n")
 
 
 def read_groups(path: StrPath) -> GroupTable:
@@ -115,8 +122,11 @@ def read_groups(path: StrPath) -> GroupTable:
         weights.append(_numbers(row[3:5], folder / GROUPS, line))
     names: list[str] = []
     members: list[list[int]] = []  # group, train, dev of each feature
-    for line, row in _rows(folder / MEMBERS, _MEMBER_COLUMNS)[1]:
+    shares: list[float] = []
+    for line, row in _rows(folder / MEMBERS, _MEMBER_COLUMNS, _SHARED_COLUMNS)[1]:
         names.append(row[0])
+        if len(row) == len(_SHARED_COLUMNS):
+            shares += _numbers([row.pop(2)], folder / MEMBERS, line)
         members.append(_counts(row[1:], folder / MEMBERS, line))
         if members[-1][0] >= len(alone):
             raise FormatError(
@@ -128,7 +138,7 @@ def read_groups(path: StrPath) -> GroupTable:
         raise FormatError(f"the sizes of groups are not those in {MEMBERS}", path=str(folder / GROUPS))
     tuned, learnt = np.array(weights, dtype=np.float64).reshape(-1, 2).T.copy()
     which = (np.array(alone, dtype=bool), sizes, tuned, learnt, train, dev)
-    return GroupTable(signature, names, group, train_of, dev_of, *which)
+    return GroupTable(signature, names, group, train_of, dev_of, *which, np.array(shares) if shares else None)
 
 
 def round_folder(path: Path, number: int | None = None) -> Path:
@@ -159,12 +169,14 @@ def _head(signature: str, columns: Sequence[str]) -> str:
     return f"# groups of {signature}\n" + "\t".join(columns) + "\n"
 
 
-def _rows(path: Path, columns: Sequence[str]) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+def _rows(path: Path, *known: Sequence[str]) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+    """The signature, and numbered lines in columns: one of those that are known."""
     lines = enumerate(iter_lines(path), start=1)
     _, first = next(lines, (1, ""))
     _, titles = next(lines, (2, ""))
-    if not first.startswith("# groups of ") or titles.split("\t") != list(columns):
-        expected = ", ".join(columns)
+    columns = titles.split("\t")
+    if not first.startswith("# groups of ") or columns not in map(list, known):
+        expected = ", ".join(known[0])
         raise FormatError(f"a line '# groups of …' and one with {expected} are expected", path=str(path), line=1)
 
     def rows() -> Iterator[tuple[int, list[str]]]:

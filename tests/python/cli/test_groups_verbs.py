@@ -329,6 +329,16 @@ def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, t
     on = [tmp_path / "on" if word == tmp_path / "run" else word for word in given]
     started = json.loads(ran(*on, "--start", tmp_path / "run/weights.tsv"))
     assert started["start_score"] == found["score"]  # weights of features that have not been met yet count
+    shown = json.loads(ran("groups", "show", tmp_path / "run", "--members", 5000, "--limit", 0, "-f", "json"))
+    best = dict(Weights.read(tmp_path / "run/weights.tsv").items())
+    for group in shown["groups"]:
+        for member in group["members"]:
+            assert best[member["feature"]] == pytest.approx(group["weight"] * member["share"])
+        sizes = [abs(member["share"]) for member in group["members"]]
+        assert sizes == sorted(sizes, reverse=True)
+    assert "largest shares" in ran("groups", "show", tmp_path / "run")
+    ran("groups", "plot", tmp_path / "run", "-q", "-o", tmp_path / "shares.svg")
+    assert "share of the group" in (tmp_path / "shares.svg").read_text()
     given[given.index(tmp_path / "run")] = tmp_path / "other"
     for groups, message in (
         (["id:*", "source_triggers:*", "source_trigger:*"], "no feature is called 'source_trigger:*'"),

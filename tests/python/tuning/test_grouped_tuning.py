@@ -300,6 +300,12 @@ def test_constraints_name_features_and_are_refused_for_groups():
         ("members.tsv", "{head}f0\t99\t1\t1\n", "none of the"),
         ("members.tsv", "{head}f0\t0\t1\t1\n", "sizes"),
         ("members.tsv", "{head}f0\tx\t1\t1\n", "numbers are expected"),
+        (
+            "members.tsv",
+            "# groups of x\nfeature\tgroup\tshare\ttrain\tdev\nf0\t0\tnan\t1\t1\n",
+            "numbers are expected",
+        ),
+        ("members.tsv", "# groups of x\nfeature\tgroup\tshare\ttrain\tdev\nf0\t0\t1\t1\n", "5 columns"),
     ],
 )
 def test_damaged_groups_are_errors_for_people(whole, tmp_path, file, text, message):
