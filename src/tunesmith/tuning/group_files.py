@@ -100,8 +100,8 @@ def write_groups(folder: Path, state: State, features: Any, signature: str) -> N
     with atomic_writer(folder / MEMBERS) as out:
         out.write(_head(signature, _SHARED_COLUMNS if shares else _MEMBER_COLUMNS))
         columns = (each[order].tolist() for each in (projection.groups, *shares, *of))
-        for feature, *row in zip(order.tolist(), *columns, strict=True):
-            out.write("\t".join((name_of(features, feature), *map(repr, row))) + "\n")
+        for feature, *numbers in zip(order.tolist(), *columns, strict=True):
+            out.write("\t".join((name_of(features, feature), *map(repr, numbers))) + "\n")
 
 
 def read_groups(path: StrPath) -> GroupTable:
