@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tuning/gradient_blocks.hpp"
+#include "tuning/row_difference.hpp"
 
 namespace tunesmith {
 namespace {
@@ -114,28 +115,27 @@ double PairLoss::value_and_gradient(std::span<const double> w, std::span<double>
 void PairLoss::mean_squares(std::span<double> squares, int threads) const {
   if (squares.size() != matrix_.columns()) throw Error("there must be a place for every feature");
   const auto make_work = [&] {
-    return [&, ids = std::vector<std::uint32_t>(), values = std::vector<double>(),
-            ends = std::vector<std::size_t>()](std::size_t s, std::span<double> sum) mutable {
-      ids.clear();
-      values.clear();
-      ends.assign(1, 0);
-      for (std::size_t at = row_offsets_[s]; at < row_offsets_[s + 1]; ++at) {
-        matrix_.row(rows_[at], ids, values);
-        ends.push_back(ids.size());
-      }
-      for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
-        std::size_t a = ends[better_[p]], b = ends[worse_[p]];
-        const std::size_t a_end = ends[better_[p] + 1], b_end = ends[worse_[p] + 1];
-        while (a < a_end || b < b_end) {
-          const std::uint32_t id = b == b_end || (a < a_end && ids[a] < ids[b]) ? ids[a] : ids[b];
-          double difference = 0;
-          if (a < a_end && ids[a] == id) difference += values[a++];
-          if (b < b_end && ids[b] == id) difference -= values[b++];
-          sum[id] += share_ * weight(p) * difference * difference;
-        }
-      }
-      return 0.0;
-    };
+    return
+        [&, ids = std::vector<std::uint32_t>(), values = std::vector<double>(), ends = std::vector<std::size_t>(),
+         difference = RowDifference()](std::size_t s, std::span<double> sum) mutable {
+          ids.clear();
+          values.clear();
+          ends.assign(1, 0);
+          for (std::size_t at = row_offsets_[s]; at < row_offsets_[s + 1]; ++at) {
+            matrix_.row(rows_[at], ids, values);
+            ends.push_back(ids.size());
+          }
+          const auto row = [&](const auto& all, std::uint32_t at) {
+            return std::span(all).subspan(ends[at], ends[at + 1] - ends[at]);
+          };
+          for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
+            difference.subtract(row(ids, better_[p]), row(values, better_[p]), row(ids, worse_[p]),
+                                row(values, worse_[p]));
+            for (std::size_t i = 0; i < difference.ids.size(); ++i)
+              sum[difference.ids[i]] += share_ * weight(p) * difference.values[i] * difference.values[i];
+          }
+          return 0.0;
+        };
   };
   sum_over_sentences(row_offsets_.size() - 1, squares, threads, make_work);
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "search/candidate_matrix.hpp"
@@ -20,8 +21,8 @@ class RowDifference {
     subtract(plus_ids_, plus_values_, minus_ids_, minus_values_);
   }
   // The same of two sparse vectors, ids ascending.
-  void subtract(const std::vector<std::uint32_t>& plus_ids, const std::vector<double>& plus_values,
-                const std::vector<std::uint32_t>& minus_ids, const std::vector<double>& minus_values) {
+  void subtract(std::span<const std::uint32_t> plus_ids, std::span<const double> plus_values,
+                std::span<const std::uint32_t> minus_ids, std::span<const double> minus_values) {
     ids.clear();
     values.clear();
     std::size_t i = 0, j = 0;
