@@ -4,6 +4,7 @@ import gzip
 import json
 import subprocess
 import sys
+import threading
 
 import pytest
 from typer.testing import CliRunner
@@ -80,11 +81,20 @@ def test_output_begins_before_the_input_ends(verb):
     """More is written only after something was read; a verb that waits for the end would wait for ever."""
     command = [sys.executable, "-m", "tunesmith", *verb, "-q"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        process.stdin.write(long_list())
-        process.stdin.flush()
+        began = threading.Event()
+
+        def write():  # while output is read: both pipes may be full
+            process.stdin.write(long_list())
+            process.stdin.flush()
+            began.wait()
+            process.stdin.close()
+
+        writer = threading.Thread(target=write)
+        writer.start()
         first = process.stdout.readline()
-        process.stdin.close()
+        began.set()
         rest = process.stdout.read()
+        writer.join()
     assert process.returncode == 0
     assert (first if verb == ["rerank"] else json.loads(first)["hypothesis"] + "\n") == "w0 v0\n"
     assert rest.count("\n") == (399 if verb == ["rerank"] else 3999)
