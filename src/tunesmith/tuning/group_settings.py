@@ -144,6 +144,12 @@ class Grouping:
 
     def is_shared(self, features: Any, columns: int) -> NDArray[np.bool_]:
         """Which of the first `columns` features are shared by rules; ConfigError where a pattern has none."""
+        for pattern in self.shared:
+            if _template(pattern) in getattr(features, "growing", ()):
+                raise ConfigError(
+                    f"{pattern}: are features of the search, which rules do not share; features of rules such as "
+                    "lexical_alignment:* were expected"
+                )
         return _marked(_columns(features, self.shared), columns)
 
     def constraints(self, features: Any, alone: NDArray[np.bool_]) -> Constraints | None:

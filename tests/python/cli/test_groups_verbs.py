@@ -340,12 +340,13 @@ def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, t
     ran("groups", "plot", tmp_path / "run", "-q", "-o", tmp_path / "shares.svg")
     assert "share of the group" in (tmp_path / "shares.svg").read_text()
     given[given.index(tmp_path / "run")] = tmp_path / "other"
-    for groups, message in (
-        (["id:*", "source_triggers:*", "source_trigger:*"], "no feature is called 'source_trigger:*'"),
-        (["id:*"], "add --group 'source_triggers:*'"),
+    for typed, message in (
+        ("--group id:* --group source_triggers:* --group source_trigger:*", "called 'source_trigger:*'"),
+        ("--group id:*", "add --group 'source_triggers:*'"),
+        ("--group id:* --group-with source_triggers:*", "which rules do not share"),
     ):
         at = given.index("--group")
-        ended = run(*given[:at], *(word for each in groups for word in ("--group", each)), *given[at + 4 :])
+        ended = run(*given[:at], *typed.split(), *given[at + 4 :])
         assert ended.exit_code == 2
         assert message in " ".join(ended.output.split())
 

@@ -24,6 +24,10 @@ def triggers(source, text, table):
     return Counter(f"source_triggers:{s}|{e}" for s in set(left) for e in right)
 
 
+def fired_by(one):
+    return {name: value for name, value in one.named_features().items() if name.startswith("source_triggers:")}
+
+
 def with_trigger_weights(decoder, seed):
     draw = random.Random(seed)
     weights = {f"source_triggers:{s}|{e}": draw.uniform(-1, 1) for s in SOURCE for e in TARGET}
@@ -49,8 +53,7 @@ def test_search_is_exact_and_values_are_those_of_the_string(seed, tmp_path):
         found = model.decoder.k_best([" ".join(words)], len(wanted) + 1)[0]
         assert [one.score for one in found] == pytest.approx([score for score, _ in wanted], abs=1e-4)
         for one in found:
-            named = {k: v for k, v in one.named_features().items() if k.startswith("source_triggers:")}
-            assert named == triggers(words, one.text.split(), model.table)
+            assert fired_by(one) == triggers(words, one.text.split(), model.table)
 
 
 def test_a_source_word_counts_once(tmp_path):
@@ -90,8 +93,7 @@ def test_phrase_based_search_knows_them_too(tmp_path):
         found = model.decoder.k_best([" ".join(words)], len(wanted) + 1)[0]
         assert [one.score for one in found] == pytest.approx([score for score, _ in wanted], abs=1e-4)
         for one in found:
-            named = {k: v for k, v in one.named_features().items() if k.startswith("source_triggers:")}
-            assert named == triggers(words, one.text.split(), model.table)
+            assert fired_by(one) == triggers(words, one.text.split(), model.table)
 
 
 def test_weights_of_triggers_that_cannot_be_are_told(tmp_path):
