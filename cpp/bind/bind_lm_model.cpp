@@ -125,11 +125,13 @@ void bind_lm_model(nb::module_& m) {
   nb::class_<Model>(m, "LmModel", "A back-off language model for queries.")
       .def_static(
           "map",
-          [](const std::string& path, std::uint64_t whole_up_to) {
-            return new Model(Image::map(path, whole_up_to));
+          [](int file, const std::string& name, std::uint64_t whole_up_to) {
+            return new Model(Image::map(file, name, whole_up_to));
           },
-          "path"_a, "whole_up_to"_a, nb::call_guard<nb::gil_scoped_release>(), nb::rv_policy::take_ownership,
-          "The model in a binary file, by memory map. Larger files than `whole_up_to` bytes are checked in "
+          "file"_a, "name"_a, "whole_up_to"_a, nb::call_guard<nb::gil_scoped_release>(),
+          nb::rv_policy::take_ownership,
+          "The model in an open binary file, by memory map; `name` is for messages. Larger files than "
+          "`whole_up_to` bytes are checked in "
           "samples.")
       .def_static(
           "from_bytes", [](nb::bytes bytes) { return new Model(Image::copy({bytes.c_str(), bytes.size()})); },

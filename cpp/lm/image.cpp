@@ -1,9 +1,7 @@
 #include "lm/image.hpp"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -192,15 +190,12 @@ void Image::check_words() const {
   if (!good) damaged("its tables do not agree");
 }
 
-std::shared_ptr<const Image> Image::map(const std::string& path, std::uint64_t whole_up_to) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) throw FileError(path + ": cannot be opened (" + std::strerror(errno) + ")");
+std::shared_ptr<const Image> Image::map(int file, const std::string& name, std::uint64_t whole_up_to) {
   struct stat status;
   void* data = MAP_FAILED;
   if (::fstat(file, &status) == 0 && status.st_size > 0)
     data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
-  ::close(file);
-  if (data == MAP_FAILED) throw FileError(path + ": cannot be mapped (" + std::strerror(errno) + ")");
+  if (data == MAP_FAILED) throw FileError(name + ": cannot be mapped (" + std::strerror(errno) + ")");
   std::shared_ptr<Image> image(new Image());
   image->data_ = static_cast<char*>(data);
   image->size_ = static_cast<std::size_t>(status.st_size);

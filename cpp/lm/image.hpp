@@ -27,7 +27,7 @@ class Image {
   explicit Image(const ImageSizes& sizes);
   // The image in a file, by memory map. Checked: header, sizes, words and unigrams always; the n-gram tables as a
   // whole in files of up to `whole_up_to` bytes, otherwise in 64 places. Throws Error with the reason.
-  static std::shared_ptr<const Image> map(const std::string& path, std::uint64_t whole_up_to);
+  static std::shared_ptr<const Image> map(int file, const std::string& name, std::uint64_t whole_up_to);
   // A copy of the image in these bytes, all of it checked.
   static std::shared_ptr<const Image> copy(std::span<const char> bytes);
   ~Image();

@@ -17,6 +17,7 @@ from typing import Any
 
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.io import StrPath, write_lines
+from tunesmith.io.inside import inside
 from tunesmith.io.toml import Setting, TomlDocument, read_toml, toml_lines
 
 SYSTEM = "system.toml"
@@ -107,7 +108,7 @@ class _PartError(ConfigError):
 
 def write_system(folder: StrPath, system: System) -> None:
     """Write `system.toml` into a model directory, all or nothing. The same system gives the same bytes."""
-    write_lines(Path(folder) / SYSTEM, system_lines(system))
+    write_lines(inside(folder) / SYSTEM, system_lines(system))
 
 
 def system_lines(system: System) -> Iterator[str]:
@@ -129,7 +130,7 @@ def read_system(folder: StrPath) -> System:
 
     Strict: what is not known, or cannot be, raises FormatError with `path:line`.
     """
-    path = Path(folder)
+    path = inside(folder)
     if not path.is_dir():
         raise MissingFileError(
             f"{path}: no such folder; a model directory, as tunesmith train makes it, was expected"
@@ -224,22 +225,14 @@ class _Reader:
 
 
 def _check_parts(folder: Path, system: System, document: TomlDocument) -> None:
-    """Every part is there, and is inside the folder even where links are followed."""
+    """Every part is there."""
     parts: list[tuple[str, str, int]] = [(system.rules, "rules", 0)]
     parts += [(lm.path, "lm", at) for at, lm in enumerate(system.lms)]
-    home = folder.resolve()
     for name, table, at in parts:
         path = folder / name
         if not path.exists():
             raise document.error(
                 f"{path} does not exist; the model directory is not complete. Train it again, or copy all of it",
-                table,
-                "path",
-                at,
-            )
-        if home not in path.resolve().parents:
-            raise document.error(
-                f"{path} is a link to {path.resolve()}, outside the model directory; copy it into the directory",
                 table,
                 "path",
                 at,

@@ -31,6 +31,14 @@ class MissingFileError(ConfigError):
     """A path that was named but cannot be opened."""
 
 
+class IrregularFileError(TunesmithError):
+    """A link, pipe, socket or device inside a folder of ours, where only regular files and folders are used.
+
+    Neither a FormatError nor an OSError: code that takes a damaged or missing file for "not there" must not take
+    this for it.
+    """
+
+
 class MissingExtraError(ConfigError):
     """An optional library that is not installed."""
 

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.io import folders
+from tunesmith.io import leftovers
 from tunesmith.io.arrays import MANIFEST, FolderFormat, new_arrays, read_arrays, seal_arrays, write_array
-from tunesmith.io.folders import alone, new_folder, remove_abandoned
+from tunesmith.io.folders import alone, new_folder
+from tunesmith.io.leftovers import remove_abandoned
 
 MAKER = """
 import sys, time
@@ -81,7 +82,7 @@ def test_what_was_replaced_does_not_stay_for_ever(tmp_path, monkeypatch):
     (tmp_path / "thing").mkdir()
     remove_abandoned(tmp_path / "thing")
     assert (tmp_path / ".thing.0123abcd.old").exists()  # too new: somebody may be at it
-    monkeypatch.setattr(folders, "_LEAST_AGE", -1.0)
+    monkeypatch.setattr(leftovers, "_LEAST_AGE", -1.0)
     remove_abandoned(tmp_path / "thing")
     assert [path.name for path in tmp_path.iterdir()] == ["thing"]
 
@@ -114,7 +115,7 @@ def rename_and_die(self, to):
 Path.rename = rename_and_die
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
-folders.shutil.rmtree = die
+folders.remove_tree = die
 if sys.argv[3] == "steps":
     folders.exchange = lambda one, other: False
 with folders.new_folder(sys.argv[1], lambda folder: True, "thing") as folder:
@@ -151,7 +152,7 @@ def test_a_folder_that_was_moved_away_and_not_replaced_comes_back(tmp_path, monk
     assert not target.exists()
     remove_abandoned(target)  # the process may be alive still
     assert not target.exists()
-    monkeypatch.setattr(folders, "_LEAST_AGE", -1.0)
+    monkeypatch.setattr(leftovers, "_LEAST_AGE", -1.0)
     remove_abandoned(target)
     assert (target / "file").read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["thing"]

@@ -40,6 +40,7 @@ def write_pages(
 ) -> None:
     """Pictures and the page; without matplotlib the page has none."""
     from tunesmith.experiments.pictures import write_pictures
+    from tunesmith.io.inside import inside
 
     try:
         pictures = draw()
@@ -47,7 +48,7 @@ def write_pages(
         remark(f"{error}", quiet=quiet)
         pictures = {}
     write_pictures(folder, pictures)
-    write(folder / "report.html", pictures)
+    write(inside(folder) / "report.html", pictures)
     note(f"the table is in {folder / 'table.md'}, the page in {folder / 'report.html'}", quiet=quiet)
 
 

@@ -226,9 +226,11 @@ def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable,
     from tunesmith.config import SYSTEM, read_system
     from tunesmith.features import FeatureSet, split_features
     from tunesmith.grammar import RuleTable
+    from tunesmith.io.inside import inside
 
     _load(file)
     wanted = None if names is None else FeatureSet.parse(names)
+    path = inside(path)
     if not (path / SYSTEM).is_file():
         return RuleTable.open(path), wanted or FeatureSet.parse("default")
     system = read_system(path)

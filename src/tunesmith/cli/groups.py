@@ -133,6 +133,7 @@ def plot(
     """
     from tunesmith.evaluation.group_plot import save_group_plot
     from tunesmith.evaluation.pictures import check_picture_path
+    from tunesmith.io.inside import inside
     from tunesmith.tuning.group_files import read_groups, round_folder
     from tunesmith.tuning.history import read_history
     from tunesmith.tuning.run_directory import HISTORY, is_run
@@ -140,7 +141,7 @@ def plot(
 
     check_picture_path(output)
     folder = round_folder(run, number).resolve()
-    home = folder.parent.parent
+    home = inside(folder.parent.parent)
     if not is_run(home):
         raise ConfigError(f"{run}: is no folder of a tuning run; the picture needs the run's history, too")
     rounds, metric = read_history(home / HISTORY), status(home).metric

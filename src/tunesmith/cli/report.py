@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tunesmith.evaluation.run_comparison import RunComparison
     from tunesmith.evaluation.run_record import RunRecord
     from tunesmith.evaluation.sentence_changes import Changes
+    from tunesmith.io import StrPath
 
 
 def report(
@@ -107,7 +108,7 @@ def _single(
             return
     from tunesmith.tuning.run_directory import REPORT
 
-    target = str(record.folder / REPORT) if output is None else output
+    target = record.folder / REPORT if output is None else output
     _write(target, run_page(record, changes=changes))
     for text in record.missing:
         note(f"tunesmith: note: {record.folder}: {text}", quiet=quiet)
@@ -149,7 +150,7 @@ def _several(
         note(f"tunesmith: note: no tests of significance: {found.why_not}", quiet=quiet)
 
 
-def _write(target: str, text: str) -> None:
+def _write(target: StrPath, text: str) -> None:
     from tunesmith.io import atomic_writer
 
     with atomic_writer(target) as out:

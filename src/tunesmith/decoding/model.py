@@ -20,6 +20,7 @@ from tunesmith.features import FeatureMatrix, split_features
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, checksum
+from tunesmith.io.inside import inside
 from tunesmith.lm import NgramModel
 from tunesmith.signature import Signature
 from tunesmith.weights import Weights
@@ -48,7 +49,7 @@ class TranslationModel:
         tell: is called with what is read next.
         """
         say = tell or (lambda what: None)
-        path = Path(folder)
+        path = inside(folder)
         system = read_system(path)
         say("rules")
         table = RuleTable.open(path / system.rules)

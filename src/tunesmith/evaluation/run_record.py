@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tunesmith.errors import ConfigError, MissingFileError, TunesmithError
+from tunesmith.errors import ConfigError, IrregularFileError, MissingFileError, TunesmithError
 from tunesmith.io import StrPath, iter_lines
+from tunesmith.io.inside import inside
 from tunesmith.metrics import Metric, metrics
 from tunesmith.metrics.bleu import SMOOTHING
 from tunesmith.tuning import run_directory as run
@@ -53,7 +54,7 @@ class RunRecord:
 
     def __init__(self, path: StrPath, known_state: str | None = None) -> None:
         self._known_state = known_state
-        self.folder = Path(path)
+        self.folder = inside(path)
         if not run.is_run(self.folder):
             raise MissingFileError(
                 f"{self.folder}: is not the folder of a tuning run (there is no {run.SETTINGS} of one)"
@@ -71,6 +72,8 @@ class RunRecord:
         """The result, or None and a word about it. The folder may be of another version, or damaged in any way."""
         try:
             return read()
+        except IrregularFileError:
+            raise
         except (
             TunesmithError,
             OSError,

@@ -28,10 +28,10 @@ def write_run_report(path: StrPath, state: str | None = None) -> str:
     state: how the run stands, where the caller knows better than the folder.
     """
     record = RunRecord(path, state)
-    target, text = str(record.folder / REPORT), run_page(record)
+    target, text = record.folder / REPORT, run_page(record)
     with atomic_writer(target) as out:
         out.write(text)
-    return target
+    return str(target)
 
 
 def run_page(record: RunRecord, *, changes: Changes | None = None) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from tunesmith.corpus.bitext import Bitext, expand_paths, read_bitext, read_references
+from tunesmith.corpus.bitext import Bitext, read_bitext, read_references
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io import read_lines
 
@@ -82,11 +82,9 @@ class CorpusFiles:
                 return path
         raise MissingFileError(f"{self.folder / name}.{language}: no such file, and no .gz of it either")
 
-    def references(self, name: str) -> list[str]:
+    def references(self, name: str) -> list[Path]:
         """The files of the references of a set."""
-        if numbered := _numbered(self.folder, name, self.target):
-            return expand_paths([str(path) for path in numbered])
-        return [str(self.side(name, self.target))]
+        return _numbered(self.folder, name, self.target) or [self.side(name, self.target)]
 
     def evaluation(self, name: str) -> EvaluationSet:
         """One of dev, devtest and test."""
@@ -107,7 +105,7 @@ class CorpusFiles:
         digest = hashlib.sha256()
         files = [self.side("train", self.source), self.side("train", self.target)]
         for name in SETS:
-            files += [self.side(name, self.source), *map(Path, self.references(name))]
+            files += [self.side(name, self.source), *self.references(name)]
         for path in files:
             digest.update(f"{path.name} {path.stat().st_size}\n".encode())
             digest.update(path.read_bytes())

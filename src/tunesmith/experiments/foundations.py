@@ -11,6 +11,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place, Stage
+from tunesmith.io.inside import inside
 from tunesmith.tuning.run_directory import read_json, write_json
 
 ABOUT, KIND = "experiment.json", "tunesmith experiment"
@@ -51,11 +52,12 @@ def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
 
 def write_about(folder: Path, name: str, settings: ExperimentSettings) -> None:
     """What the folder is: `refuse_other_data` looks for it."""
-    write_json(folder / ABOUT, {"kind": KIND, "name": name, "settings": settings.as_dict()})
+    write_json(inside(folder) / ABOUT, {"kind": KIND, "name": name, "settings": settings.as_dict()})
 
 
 def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
     """Stages are removed when settings change: never in a folder that is not of the experiment called `name`."""
+    folder = inside(folder)
     if folder.is_dir():
         names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
         if names and about not in names:

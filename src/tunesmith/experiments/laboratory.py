@@ -21,7 +21,8 @@ from tunesmith.experiments.stages import Place
 from tunesmith.features import split_features
 from tunesmith.grammar import ExtractOptions, OwnRules, PhraseOptions, ReorderingOptions, RuleTable, ScoreOptions
 from tunesmith.grammar.select import select_rules
-from tunesmith.io import make_folder
+from tunesmith.io import atomic_bytes, make_folder
+from tunesmith.io.inside import inside
 from tunesmith.lm import LmOptions
 from tunesmith.metrics import Bleu
 from tunesmith.training.observer import Observer as TrainingObserver
@@ -45,7 +46,7 @@ class Laboratory:
     """
 
     def __init__(self, root: Path, data: CorpusFiles | None, settings: ExperimentSettings, threads: int) -> None:
-        self.root, self.settings, self.threads = root, settings, threads
+        self.root, self.settings, self.threads = inside(root), settings, threads
         self.data = data
         self._models: dict[str, TranslationModel] = {}
         self._opening = threading.Lock()
@@ -159,7 +160,7 @@ class Laboratory:
         chosen = self.settings.extraction
         scores = ScoreOptions(top=chosen.top, significance=chosen.significance)
         corpus, phrases = self.corpus, self.settings.phrases
-        source, target = (str(corpus.side("train", language)) for language in (corpus.source, corpus.target))
+        source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         data, by_label = TrainingData(source, target), False
         extract = ExtractOptions(scores=scores)
         if phrases is not None:
@@ -186,9 +187,14 @@ class Laboratory:
             kept = make_folder(place.folder / MODEL)
             table = select_rules(table, kept / "rules", min_joint=chosen.min_count)
             for part in (*(lm.path for lm in data.lm_parts()), SYSTEM, WEIGHTS):
-                shutil.copyfile(trained / part, kept / part)
+                _copy(trained / part, kept / part)
         return {"rules": len(table), "extracted": extracted, "pairs": len(corpus.bitext())}
 
     def start(self) -> Weights:
         """The weights that the model came with."""
         return self.model(ids=False).start_weights()
+
+
+def _copy(path: Path, target: Path) -> None:
+    with path.open("rb") as stream, atomic_bytes(target) as out:
+        shutil.copyfileobj(stream, out)

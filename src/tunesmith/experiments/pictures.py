@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tunesmith.errors import MissingExtraError
 from tunesmith.evaluation.bootstrap import Interval
 from tunesmith.io import atomic_writer
+from tunesmith.io.inside import inside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,7 +58,7 @@ class ScoreRow:
 def write_pictures(folder: Path, pictures: dict[str, str]) -> None:
     """One .svg each; in a file of its own, text is dark grey on white."""
     for name, svg in pictures.items():
-        with atomic_writer(folder / f"{name}.svg") as out:
+        with atomic_writer(inside(folder) / f"{name}.svg") as out:
             out.write(svg.replace("<svg ", '<svg style="background:white;color:#333" ', 1))
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +20,8 @@ from typing import Any, NamedTuple
 import tunesmith
 from tunesmith.errors import FormatError
 from tunesmith.io import atomic_writer
+from tunesmith.io.inside import inside
+from tunesmith.io.leftovers import remove_tree
 
 MARKER = "stage.json"
 FORMAT = 1
@@ -84,7 +85,7 @@ class Place:
 
     def of(self, stage: Stage) -> Path:
         """The folder of a stage that is done."""
-        return self.root / stage.name
+        return inside(self.root) / stage.name
 
     def result(self, stage: Stage) -> dict[str, Any]:
         """What a stage that is done returned."""
@@ -113,7 +114,7 @@ def in_order(wanted: Iterable[Stage]) -> list[Stage]:
 def is_done(root: Path, stage: Stage) -> bool:
     """Whether the stage was done with all that it depends on as it is now."""
     try:
-        marker = read_marker(root / stage.name)
+        marker = read_marker(inside(root) / stage.name)
     except FormatError:
         return False
     return bool(marker["state"] == "done" and marker["key"] == stage.key)
@@ -179,9 +180,9 @@ def run_stages(
 
 def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
     """Run one stage whose needs are done, in its folder, and mark it as done."""
-    folder = root / stage.name
+    folder = inside(root) / stage.name
     if not (stage.resumable and _begun(folder, stage)):
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_tree(folder)
         folder.mkdir(parents=True)
         _write_marker(folder, {"state": "begun", "key": stage.key})
     since, worked = time.perf_counter(), time.process_time()

@@ -86,4 +86,5 @@ def keep_statistics(folder: Path, name: str, rows: Floats, metric: Metric) -> fl
 
 def read_statistics(folder: Path, name: str) -> Floats:
     """What `keep_statistics` wrote."""
-    return np.asarray(np.load(folder / f"{name}.npy", allow_pickle=False), dtype=np.float64)
+    with (folder / f"{name}.npy").open("rb") as stream:
+        return np.asarray(np.load(stream, allow_pickle=False), dtype=np.float64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.corpus.bitext import Bitext
@@ -15,6 +14,7 @@ from tunesmith.grammar.storage import refuse_other_data
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.folders import scratch_folder
+from tunesmith.io.paths import as_path
 
 
 def extract_by_label(
@@ -40,7 +40,7 @@ def extract_by_label(
     names = sorted(set(labels))
     if len(names) < 2:
         raise ConfigError("all sentence pairs have the same label; tables by label need two or more")
-    refuse_other_data(Path(path))
+    refuse_other_data(as_path(path))
     links = alignments.lines()
     with scratch_folder(path) as scratch:
         tables = []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
@@ -22,6 +21,8 @@ from tunesmith.grammar.storage import lines_checksum, new_table, refuse_other_da
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.folders import scratch_folder
+from tunesmith.io.leftovers import remove_tree
+from tunesmith.io.paths import as_path
 from tunesmith.signature import Fields, Signature
 
 Progress = Callable[[str, int, int], None]
@@ -59,7 +60,7 @@ def extract_rules(
     if least is not None and least > 0:
         # Top rules are chosen among the significant ones, so both come after the scores.
         keep_all = replace(options, scores=replace(options.scores, significance=0.0, top=0))
-        refuse_other_data(Path(path))
+        refuse_other_data(as_path(path))
         with scratch_folder(path) as scratch:
             table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
                                   threads=threads, memory=memory, progress=progress)  # fmt: skip
@@ -88,7 +89,7 @@ def extract_rules(
         del collector
         source.save(folder / "source.vocab")
         target.save(folder / "target.vocab")
-        shutil.rmtree(scratch)
+        remove_tree(scratch)
         fields: dict[str, Any] = {
             "kind": options.rules.kind,
             "score_names": SCORES,

@@ -20,6 +20,7 @@ from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, checksum
 from tunesmith.io.folders import scratch_folder
+from tunesmith.io.paths import as_path
 from tunesmith.signature import Fields, Signature
 
 FLOOR = 1e-7
@@ -87,12 +88,12 @@ def join_tables(
         raise ConfigError("two or more tables are joined")
     if not 0 < floor <= 1:
         raise ConfigError(f"the floor must be a probability above 0, not {floor}")
-    refuse_other_data(Path(path))
+    refuse_other_data(as_path(path))
     with scratch_folder(path) as scratch:
         joined = tables[0]
         for number, table in enumerate(tables[1:], 2):
             last = number == len(tables)
-            output = Path(path) if last else scratch / str(number)
+            output = as_path(path) if last else scratch / str(number)
             joined = _join_two(joined, table, output, number, floor, indicator)
     return joined
 

@@ -19,6 +19,7 @@ from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.storage import new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, display_name, iter_lines, read_lines, write_lines
+from tunesmith.io.arrays import map_file
 from tunesmith.signature import Signature
 
 SCORES = ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"]
@@ -87,7 +88,7 @@ def _score_names(folder: Path, scores: int) -> list[str]:
     if scores == len(SCORES):
         return SCORES
     if scores == len(SCORES) + 1:
-        last = np.memmap(folder / "scores", dtype="<f4", mode="r")[scores - 1 :: scores]
+        last = map_file(folder / "scores", "<f4", None)[scores - 1 :: scores]
         if (last == np.float32(2.718)).all():
             return [*SCORES, "penalty"]
     return [f"score{at}" for at in range(1, scores + 1)]

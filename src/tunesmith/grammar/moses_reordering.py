@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -16,7 +15,9 @@ from tunesmith.grammar.reordering import ReorderingOptions
 from tunesmith.grammar.storage import new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, display_name, write_lines
+from tunesmith.io.arrays import write_array
 from tunesmith.io.folders import scratch_folder
+from tunesmith.io.paths import as_path
 
 LEAST_LOG = -100.0
 _LARGEST = 1.0 + 1e-5  # of a probability that was rounded
@@ -64,7 +65,7 @@ def add_reordering(
         raise ConfigError(f"{table.folder}: has {table.kind} rules; reordering tables are for phrase pairs")
     if not LEAST_LOG <= missing <= 0:
         raise ConfigError(f"the logarithm of a missing entry must be from {LEAST_LOG:g} to 0, not {missing}")
-    refuse_other_data(Path(output))
+    refuse_other_data(as_path(output))
     with scratch_folder(output) as scratch:
         entries = read_moses(path, scratch / "reordering", "phrase")
         if len(entries.score_names) != len(options.columns):
@@ -92,8 +93,9 @@ def add_reordering(
     with new_table(output) as folder:
         for file in table.manifest["files"]:
             if file != "reordering":
-                shutil.copyfile(table.folder / file, folder / file)
-        rows.tofile(folder / "reordering")
+                with (table.folder / file).open("rb") as stream, (folder / file).open("wb") as out:
+                    shutil.copyfileobj(stream, out)
+        write_array(folder, "reordering", rows)
         drop = ("format", "format_version", "numbers", "files", "reordering")
         fields = {key: value for key, value in table.manifest.items() if key not in drop}
         fields["reordering"] = {"model": options.model, "columns": options.columns}
@@ -106,7 +108,7 @@ def read_with_reordering(
     phrases: StrPath, path: StrPath, output: StrPath, options: ReorderingOptions | None = None
 ) -> ReorderingRead:
     """Read a phrase table and a reordering table of Moses into a new table at `output`, all or nothing."""
-    refuse_other_data(Path(output))
+    refuse_other_data(as_path(output))
     with scratch_folder(output) as scratch:
         return add_reordering(read_moses(phrases, scratch / "phrases", "phrase"), path, output, options)
 

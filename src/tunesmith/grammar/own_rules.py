@@ -32,6 +32,8 @@ from tunesmith.io.arrays import (
     seal_arrays,
     verify_files,
 )
+from tunesmith.io.inside import inside
+from tunesmith.io.paths import as_path
 
 OWN_RULES = FolderFormat("tunesmith own rules", 2, "a folder of own rules", "make one with: tunesmith rules own")
 _TYPES = {
@@ -48,7 +50,7 @@ _PAIRS = 10_000  # looked at together; in between we can be interrupted
 
 def refuse_other_folder(path: StrPath) -> None:
     """Raise ConfigError unless the folder is missing, empty, or one of own rules (which may be replaced)."""
-    folders.refuse_other_data(Path(path), holds_only(OWN_RULES), "folder of own rules")
+    folders.refuse_other_data(as_path(path), holds_only(OWN_RULES), "folder of own rules")
 
 
 class OwnRules:
@@ -79,7 +81,7 @@ class OwnRules:
 
         Every byte is read: counts that are wrong would change translations, and nothing else would show it.
         """
-        folder = Path(path)
+        folder = inside(path)
         manifest, arrays = read_arrays(folder, OWN_RULES, _TYPES)
         if missing := sorted(set(_TYPES) - set(arrays)):
             raise FormatError(f"files does not name {missing[0]}; it is damaged", path=str(folder / MANIFEST))

@@ -21,6 +21,7 @@ from tunesmith.io.arrays import (
     checksum,
     holds_only,
     load_manifest,
+    map_file,
     new_arrays,
     write_manifest,
 )
@@ -188,4 +189,4 @@ def map_array(folder: Path, name: str, length: int) -> NDArray[Any]:
     kind = np.dtype(ARRAYS[name][0])
     if length == 0:  # an empty file cannot be mapped
         return np.empty(0, dtype=kind)
-    return np.memmap(folder / name, dtype=kind, mode="r", shape=(length,))
+    return map_file(folder / name, kind, (length,))

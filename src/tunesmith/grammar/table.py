@@ -17,6 +17,7 @@ from tunesmith.errors import FormatError
 from tunesmith.grammar.storage import ARRAYS, map_array, read_manifest
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, verify_files
+from tunesmith.io.inside import inside
 
 GAPS = ("[X,1]", "[X,2]")
 Link = tuple[int, int]
@@ -72,7 +73,7 @@ class RuleTable:
     @classmethod
     def open(cls, path: StrPath) -> RuleTable:
         """Open a table; FormatError if it is damaged, unfinished or from a later version."""
-        folder = Path(path)
+        folder = inside(path)
         return cls(folder, read_manifest(folder))
 
     @property

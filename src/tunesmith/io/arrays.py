@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io.folders import new_folder
+from tunesmith.io.inside import inside
 from tunesmith.io.paths import StrPath
 
 MANIFEST = "manifest.json"
@@ -52,7 +53,7 @@ def holds_only(form: FolderFormat) -> Callable[[Path], bool]:
 
     def holds(folder: Path) -> bool:
         try:
-            manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            manifest = json.loads((inside(folder) / MANIFEST).read_text(encoding="utf-8"))
             names = {entry.name for entry in folder.iterdir()}
             return manifest["format"] == form.name and names <= {*manifest["files"], MANIFEST}
         except (OSError, ValueError, RecursionError, TypeError, KeyError):
@@ -209,4 +210,10 @@ def _map(path: Path, kind: str, shape: list[int], size: int) -> NDArray[Any]:
         raise FormatError(f"has {size} bytes, which are not {shape} numbers of type {kind}", path=str(path))
     if entries == 0:  # an empty file cannot be mapped
         return np.empty(shape, dtype=kind)
-    return np.memmap(path, dtype=kind, mode="r", shape=tuple(shape))
+    return map_file(path, kind, tuple(shape))
+
+
+def map_file(path: Path, kind: DTypeLike, shape: tuple[int, ...] | None) -> NDArray[Any]:
+    """The array in a file, read from disk where it is touched; shape None: one row, as long as the file is."""
+    with path.open("rb") as stream:
+        return np.memmap(stream, dtype=kind, mode="r", shape=shape)

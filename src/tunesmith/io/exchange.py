@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import errno
 import os
 import sys
 from pathlib import Path
 
-_HERE = -100  # AT_FDCWD: names are relative to the working folder
+from tunesmith.io.inside import holder
+
+_HERE = -2 if sys.platform == "darwin" else -100  # AT_FDCWD: names are relative to the working folder
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.EXDEV, errno.ENOTSUP, errno.EPERM)
 
@@ -16,14 +19,16 @@ _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.EXDEV, errno.ENOTSUP, errno.EPERM)
 def exchange(one: Path, other: Path) -> bool:
     """Swap what two names stand for; False where system or disk cannot, and then nothing has happened."""
     library = ctypes.CDLL(None, use_errno=True)
-    names = (os.fsencode(one), os.fsencode(other))
-    try:
-        if sys.platform == "darwin":
-            failed = library.renamex_np(*names, _EXCHANGE)
-        else:
-            failed = library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE)
-    except AttributeError:  # an older C library
-        return False
+    with contextlib.ExitStack() as stack:
+        places: list[int | bytes] = []
+        for path in (one, other):
+            folder, name = stack.enter_context(holder(path))
+            places += [_HERE if folder is None else folder, os.fsencode(name)]
+        try:
+            rename = library.renameatx_np if sys.platform == "darwin" else library.renameat2
+        except AttributeError:  # an older C library
+            return False
+        failed = rename(*places, _EXCHANGE)
     if not failed:
         return True
     code = ctypes.get_errno()

@@ -18,6 +18,11 @@ def display_name(path: StrPath) -> str:
     return "<stdin>" if os.fspath(path) == "-" else os.fspath(path)
 
 
+def as_path(path: StrPath) -> Path:
+    """The path; one inside a folder of ours stays one (see `inside`)."""
+    return path if isinstance(path, Path) else Path(path)
+
+
 def usable(path: StrPath) -> StrPath:
     name = os.fspath(path)
     if not name:
@@ -30,12 +35,12 @@ def usable(path: StrPath) -> StrPath:
 def why_not_opened(path: StrPath, error: OSError) -> str:
     name = display_name(path)
     if isinstance(error, FileNotFoundError):
-        if Path(path).is_symlink():
-            return f"{name}: is a link to {Path(path).readlink()}, which does not exist"
-        parent = Path(path).parent
+        if as_path(path).is_symlink():
+            return f"{name}: is a link to {as_path(path).readlink()}, which does not exist"
+        parent = as_path(path).parent
         if not parent.is_dir():
             return f"{name}: no such file; the folder {parent} does not exist either"
-        near = _similar_names(Path(path))
+        near = _similar_names(as_path(path))
         return f"{name}: no such file" + (f". Did you mean {near}?" if near else "")
     if isinstance(error, IsADirectoryError):
         return f"{name}: is a folder, a text file was expected"

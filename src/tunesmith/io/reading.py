@@ -16,11 +16,10 @@ import re
 import sys
 import zlib
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import BinaryIO, cast
 
 from tunesmith.errors import FormatError, MissingFileError
-from tunesmith.io.paths import StrPath, display_name, usable, why_not_opened
+from tunesmith.io.paths import StrPath, as_path, display_name, usable, why_not_opened
 
 _BLOCK = 1 << 20
 _HEAD = 16
@@ -73,7 +72,7 @@ def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
             raw = _standard_input()
         else:
             try:
-                raw = stack.enter_context(Path(usable(path)).open("rb"))
+                raw = stack.enter_context(as_path(usable(path)).open("rb"))
             except OSError as error:
                 raise MissingFileError(why_not_opened(path, error)) from None
         try:

@@ -6,14 +6,14 @@ import contextlib
 from collections.abc import Iterator, Sequence
 
 from tunesmith.errors import FormatError
-from tunesmith.io.paths import display_name
+from tunesmith.io.paths import StrPath, display_name
 from tunesmith.io.reading import iter_lines
 
 
 class Texts:
     """The lines of all files one after the other; `-` is standard input."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
+    def __init__(self, paths: Sequence[StrPath]) -> None:
         self._paths = list(paths)
         self._ends: list[int] = []  # lines up to the end of each file that was read
 

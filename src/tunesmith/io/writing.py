@@ -11,15 +11,16 @@ import gzip
 import io
 import os
 import re
-import secrets
-import shutil
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
-from tunesmith.io.paths import StrPath, usable
+from tunesmith.io.inside import Inside, writable
+from tunesmith.io.leftovers import lock, partial_path, remove_abandoned
+from tunesmith.io.paths import StrPath, as_path, usable
 
 _UNREADABLE = re.compile(r"[\n\r\0\ud800-\udfff]")
 _UNREADABLE_NAMES = {"\n": "a newline", "\r": "a carriage return", "\0": "a NUL character"}
@@ -111,19 +112,22 @@ def _device_errors(name: str) -> Iterator[None]:
 def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
     """A binary stream to a temporary file beside `path`, renamed over it at the end; removed on any error.
 
-    A link stays a link: the file it points to is replaced. A file that exists keeps its permissions.
+    A link stays a link: the file it points to is replaced. A file that exists keeps its permissions. Temporary
+    files for `path` that killed processes left are removed. Inside a folder of ours no link is followed.
     """
-    named = Path(usable(path))
+    named = as_path(usable(path))
     try:
         if named.is_dir():
             raise MissingFileError(f"{named}: is a folder, a file name was expected")
         exists = named.exists()
-        if exists and not os.access(named, os.W_OK):
+        if exists and not writable(named):
             raise MissingFileError(f"{named}: is write-protected")
-        target = Path(os.path.realpath(named))
+        target = named if isinstance(named, Inside) else Path(os.path.realpath(named))
         # A pipe, an open descriptor or /dev/null is written to directly: there is nothing to rename.
         direct = exists and (not named.is_file() or str(named).startswith(_DESCRIPTORS))
-        partial = None if direct else target.with_name(f".{target.name[:50]}.{secrets.token_hex(4)}.partial")
+        partial = None if direct else partial_path(target)
+        if partial is not None:
+            remove_abandoned(target)
         stream = named.open("wb") if partial is None else partial.open("xb")
     except FileNotFoundError:
         raise MissingFileError(_why_not_written(named)) from None
@@ -131,21 +135,26 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
         raise MissingFileError(f"{named}: cannot be written ({error.strerror})") from None
     try:
         with _device_errors(str(named)), stream:
-            if partial is not None and exists:
-                shutil.copymode(target, partial)
+            if partial is not None:
+                lock(stream.fileno())
+                if exists:
+                    os.fchmod(stream.fileno(), stat.S_IMODE(target.stat().st_mode))
             yield stream
             stream.flush()
             if partial is not None:
                 os.fsync(stream.fileno())
-        if partial is not None:
-            try:
-                partial.replace(target)
-            except OSError as error:
-                raise MissingFileError(f"{named}: cannot be written ({error.strerror})") from None
+                _rename(partial, target, named)  # before the lock ends with the stream
     except BaseException:
         if partial is not None:
             partial.unlink(missing_ok=True)
         raise
+
+
+def _rename(partial: Path, target: Path, named: Path) -> None:
+    try:
+        partial.replace(target)
+    except OSError as error:
+        raise MissingFileError(f"{named}: cannot be written ({error.strerror})") from None
 
 
 def _why_not_written(path: Path) -> str:
@@ -159,16 +168,16 @@ def check_output(path: StrPath, inputs: Iterable[StrPath] = ()) -> None:
     name = os.fspath(path)
     if name == "-":
         return
-    target = Path(usable(path))
+    target = as_path(usable(path))
     if target.is_dir():
         raise MissingFileError(f"{target}: is a folder, a file name was expected")
     if target.is_file():
         for given in inputs:
-            if os.fspath(given) != "-" and Path(given).exists() and Path(given).samefile(target):
+            if os.fspath(given) != "-" and as_path(given).exists() and as_path(given).samefile(target):
                 raise ConfigError(f"{target}: is an input; the result would replace it. Choose another -o")
-        if not os.access(target, os.W_OK):
+        if not writable(target):
             raise MissingFileError(f"{target}: is write-protected")
-    elif not target.exists() and not (target.parent.is_dir() and os.access(target.parent, os.W_OK)):
+    elif not target.exists() and not (target.parent.is_dir() and writable(target.parent)):
         raise MissingFileError(_why_not_written(target))
 
 
@@ -177,7 +186,7 @@ def make_folder(path: StrPath) -> Path:
 
     Call it before long work, so that a path that cannot be written costs no time.
     """
-    folder = Path(path)
+    folder = as_path(path)
     if os.fspath(path) == "-":
         raise MissingFileError("-: a folder was expected; standard output is none")
     try:

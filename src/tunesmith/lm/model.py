@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import os
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.io import StrPath, display_name, open_bytes, output_bytes
+from tunesmith.io.paths import as_path
 from tunesmith.lm.arpa import read_arpa, read_piece
 from tunesmith.lm.options import LmOptions
 from tunesmith.lm.scores import SentenceScores, WordScores
@@ -55,9 +55,10 @@ class NgramModel:
             head = read_piece(stream, name, len(MAGIC))
             if head != MAGIC:
                 return cls(*read_arpa(stream, name, head))
-            if isinstance(stream, gzip.GzipFile) or not Path(path).is_file() or os.fspath(path) == "-":
+            if isinstance(stream, gzip.GzipFile) or os.fspath(path) == "-" or not as_path(path).is_file():
                 return cls(_core.LmModel.from_bytes(head + read_piece(stream, name, -1)))
-            return cls(_core.LmModel.map(os.fspath(path), _ALL if check_all else _CHECKED_WHOLE))
+            with as_path(path).open("rb") as file:
+                return cls(_core.LmModel.map(file.fileno(), name, _ALL if check_all else _CHECKED_WHOLE))
 
     def save(self, path: StrPath) -> None:
         """Write the binary file. ARPA text comes from `Estimate.write_arpa`: a model keeps keys, no n-grams."""

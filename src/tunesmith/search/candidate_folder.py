@@ -11,6 +11,7 @@ from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath, read_lines, write_lines
 from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_arrays, read_arrays, seal_arrays, write_array
+from tunesmith.io.inside import inside
 from tunesmith.search.arrays import TYPES, arrays_of
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.matrix import Matrix
@@ -55,7 +56,7 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
     """Open a set; FormatError if it is damaged, unfinished, of another model or from a later version."""
     from tunesmith.search.candidates import CandidateSet
 
-    folder = Path(path)
+    folder = inside(path)
     manifest, arrays = read_arrays(folder, FORMAT, TYPES)
     factored = "rule_list" in arrays
     required = ["offsets", *(_FACTORED if factored else _PLAIN)]

@@ -12,7 +12,8 @@ from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import START
 from tunesmith.grammar import ExtractOptions, ReorderingOptions
 from tunesmith.grammar.join import FLOOR
-from tunesmith.io import check_output
+from tunesmith.io import StrPath, check_output
+from tunesmith.io.paths import as_path
 from tunesmith.lm import LmOptions
 from tunesmith.training.start import DEFAULT_START, feature_parts
 
@@ -31,8 +32,8 @@ class TrainingData:
     They are read more than once and looked at again when training goes on, so they must be files.
     """
 
-    source: str
-    target: str
+    source: StrPath
+    target: StrPath
     alignment: str | None = None
     lm_texts: tuple[str, ...] = ()
     labels: str | None = None
@@ -45,7 +46,7 @@ class TrainingData:
                  "lm": self.lm}  # fmt: skip
         texts = {f"lm_text{at}": text for at, text in enumerate(self.lm_texts, 1)}
         lms = {f"lm{at}": lm for at, lm in enumerate(self.more_lms, 2)}
-        return {name: Path(path) for name, path in {**named, **texts, **lms}.items() if path is not None}
+        return {name: as_path(path) for name, path in {**named, **texts, **lms}.items() if path is not None}
 
     def lm_parts(self) -> tuple[LanguageModelPart, ...]:
         """The language models of the model directory."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
 
 from tunesmith.alignment import read_alignments
 from tunesmith.config import read_system
@@ -13,6 +12,8 @@ from tunesmith.grammar import OwnRules, RuleTable, find_own_rules
 from tunesmith.grammar.extract import Progress
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
+from tunesmith.io.inside import inside
+from tunesmith.io.paths import as_path
 from tunesmith.training.train import ALIGNMENT
 
 
@@ -31,12 +32,13 @@ def own_rules_of(
     alignment: Pharaoh format; None takes the one in the model directory, which `tunesmith train` left there.
     folder: where they are kept; those that are there already, of the same table, are opened, others replaced.
     """
-    table = RuleTable.open(Path(model) / read_system(Path(model)).rules)
-    if (Path(folder) / MANIFEST).exists():
+    home = inside(model)
+    table = RuleTable.open(home / read_system(home).rules)
+    if (inside(folder) / MANIFEST).exists():
         with contextlib.suppress(ConfigError, FormatError):
             return OwnRules.open(folder, table)
-    links = Path(model) / ALIGNMENT if alignment is None else alignment
-    if alignment is None and not Path(links).exists():
+    links = home / ALIGNMENT if alignment is None else alignment
+    if alignment is None and not as_path(links).exists():
         raise ConfigError(f"{model}: has no {ALIGNMENT}, so the word alignment of its training data must be named")
     bitext = read_bitext(source, target)
     return find_own_rules(

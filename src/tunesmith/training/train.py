@@ -18,6 +18,7 @@ from tunesmith.grammar import RuleTable, extract_rules
 from tunesmith.grammar.by_label import extract_by_label
 from tunesmith.io import StrPath, make_folder, read_lines
 from tunesmith.io.folders import alone
+from tunesmith.io.inside import inside
 from tunesmith.io.texts import Texts
 from tunesmith.lm import NgramModel, estimate
 from tunesmith.training.observer import Observer
@@ -42,7 +43,7 @@ def plan_training(data: TrainingData, folder: StrPath, options: TrainOptions) ->
 
     A step whose inputs are made again is expected to run, and is not if they turn out to be the same.
     """
-    path = Path(folder)
+    path = inside(folder)
     _refuse_other_data(path)
     data.check(path)
     options.check(data)
@@ -70,7 +71,7 @@ def train_model(
     Killed at any time, the same call goes on and ends with the same files. memory: bytes, about, of each step.
     """
     options, observer = options or TrainOptions(), observer or Observer()
-    path = Path(folder)
+    path = inside(folder)
     _refuse_other_data(path)
     data.check(path)
     options.check(data)

@@ -7,7 +7,6 @@ in one go; then what it no longer names is removed. So a process may be killed a
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io import atomic_bytes
+from tunesmith.io.inside import inside
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.history import History, read_history, write_history
@@ -48,7 +48,7 @@ class Checkpoints:
         write_round: WriteRound = lambda folder, state: None,
         load_lists: LoadLists = CandidateSet.load,
     ) -> None:
-        self._folder, self._higher = folder, higher_is_better
+        self._folder, self._higher = inside(folder), higher_is_better
         self._write_weights, self._write_round, self._load_lists = write_weights, write_round, load_lists
         self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or candidate set
         self._new: dict[str, CandidateSet] = {}  # what steps have written since
@@ -99,7 +99,8 @@ class Checkpoints:
     def _load(self, path: str) -> Any:
         """An array; the same path gives the same array."""
         if path not in self._on_disk:
-            self._on_disk[path] = np.load(self._inside(path), allow_pickle=False)
+            with self._inside(path).open("rb") as stream:
+                self._on_disk[path] = np.load(stream, allow_pickle=False)
         return self._on_disk[path]
 
     def _vector(self, path: str) -> Floats:
@@ -192,7 +193,7 @@ class Checkpoints:
         while path in taken:
             number += 1
             path = f"{place}/{number}-{name}"
-        _remove(self._folder / path)
+        (self._folder / path).remove_tree()
         return path
 
     def _remove_unused(self) -> None:
@@ -200,7 +201,7 @@ class Checkpoints:
         for entry in (self._folder / run.ROUNDS).glob("*/*"):
             path = f"{run.ROUNDS}/{entry.parent.name}/{entry.name}"
             if path not in self._on_disk and (entry.is_dir() or entry.suffix == ".npy"):
-                _remove(entry)
+                entry.remove_tree()
 
 
 def _check_fields(found: dict[str, Any]) -> None:
@@ -229,10 +230,3 @@ def _folder_name(name: str) -> str:
 
 def _file_name(name: str) -> str:
     return name.replace(" ", "-")
-
-
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io import StrPath, atomic_writer, iter_lines
+from tunesmith.io.inside import inside
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.feature_names import name_of
 from tunesmith.tuning.state import Floats, State
@@ -106,7 +107,7 @@ def write_groups(folder: Path, state: State, features: Any, signature: str) -> N
 
 def read_groups(path: StrPath) -> GroupTable:
     """The groups in the folder of a round, or of a run: then those of its best round."""
-    folder = round_folder(Path(path))
+    folder = round_folder(inside(path))
     signature, rows = _rows(folder / GROUPS, _GROUP_COLUMNS)
     counts: list[list[int]] = []  # size, train, dev of each group
     weights: list[list[float]] = []  # as tuned, as learnt
@@ -143,6 +144,7 @@ def read_groups(path: StrPath) -> GroupTable:
 
 def round_folder(path: Path, number: int | None = None) -> Path:
     """The folder of a round: this one, or in a run that round, by default the best one that has groups."""
+    path = inside(path)
     if (path / GROUPS).is_file():
         if number is not None:
             raise ConfigError(

@@ -20,13 +20,14 @@ import datetime
 import fcntl
 import json
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io import StrPath, atomic_writer, make_folder
+from tunesmith.io.inside import inside, refuse_irregular_files
+from tunesmith.io.leftovers import remove_tree
 
 SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
 LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
@@ -43,10 +44,11 @@ def opened(
 
     A folder with other settings is refused with what differs; with `restart` the old run is removed.
     """
-    folder = Path(path)
+    folder = inside(path)
     refuse_other_data(folder)
     make_folder(folder)
     with _locked(folder):
+        refuse_irregular_files(folder)
         _remove_partial_files(folder)
         if restart:
             remove_run(folder)
@@ -87,7 +89,7 @@ def refuse_other_data(folder: Path) -> None:
 def is_run(folder: Path) -> bool:
     """Whether the folder is that of a tuning run."""
     try:
-        return bool(read_json(folder / SETTINGS).get("kind") == KIND)
+        return bool(read_json(inside(folder) / SETTINGS).get("kind") == KIND)
     except (FormatError, MissingFileError):
         return False
 
@@ -150,7 +152,7 @@ def is_locked(folder: Path) -> bool:
 
 def remove_run(folder: Path) -> None:
     """Remove what a run wrote, the settings last: until then the folder is known to be a run."""
-    shutil.rmtree(folder / ROUNDS, ignore_errors=True)
+    remove_tree(folder / ROUNDS)
     for name in (STATE, HISTORY, WEIGHTS, LOG, FAILURE, SENTENCES, REPORT, SETTINGS):
         (folder / name).unlink(missing_ok=True)
 
@@ -158,7 +160,7 @@ def remove_run(folder: Path) -> None:
 def _remove_partial_files(folder: Path) -> None:
     """What a killed process had begun to write."""
     for entry in [*folder.glob(".*.partial"), *folder.glob(f"{ROUNDS}/*/.*.partial")]:
-        shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+        remove_tree(entry)
 
 
 def append_log(folder: Path, text: str) -> None:

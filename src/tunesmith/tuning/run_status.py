@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from tunesmith.errors import MissingFileError
 from tunesmith.io import StrPath
+from tunesmith.io.inside import inside
 from tunesmith.tuning.history import Round, read_history
 from tunesmith.tuning.run_directory import FAILURE, HISTORY, SETTINGS, STATE, is_locked, is_run, read_json
 
@@ -35,7 +35,7 @@ class RunStatus:
 
 def status(path: StrPath) -> RunStatus:
     """How the run in this folder stands; reads small files only and changes nothing."""
-    folder = Path(path)
+    folder = inside(path)
     if not is_run(folder):
         raise MissingFileError(f"{folder}: is not the folder of a tuning run (there is no {SETTINGS} of one)")
     settings = read_json(folder / SETTINGS).get("settings", {})

@@ -17,6 +17,11 @@ from tunesmith.lm import LmOptions, NgramModel
 HEADER = 16 + 8 + 8 + 8 + 8 * (4 + 3 * 9) + 16
 
 
+def mapped(path):
+    with path.open("rb") as file:
+        return LmModel.map(file.fileno(), str(path), 0)
+
+
 @pytest.fixture(scope="module", params=[1, 2, 3, 5])
 def model(request):
     return NgramModel.train(random_lines(300, 60, seed=request.param), LmOptions(order=request.param))
@@ -55,7 +60,7 @@ def test_samples_of_a_file_without_a_block_for_them(model, tmp_path):
     # Small n-gram tables end in the block of the unigrams, those of order 1 always do.
     path = tmp_path / "lm.bin"
     model.save(path)
-    assert len(LmModel.map(str(path), 0)) == len(model)
+    assert len(mapped(path)) == len(model)
 
 
 def test_it_can_come_from_a_pipe(model, tmp_path):
@@ -161,10 +166,10 @@ def test_large_files_are_checked_in_samples(tmp_path):
     path = tmp_path / "lm.bin"
     NgramModel.train(random_lines(40_000, 30_000, seed=1), LmOptions(order=5)).save(path)
     assert path.stat().st_size > 5 * 2**20
-    assert len(LmModel.map(str(path), 0)) == len(NgramModel.load(path))  # no block is beyond the samples here
+    assert len(mapped(path)) == len(NgramModel.load(path))  # no block is beyond the samples here
     for at in (100, 2**20, path.stat().st_size - 1000):  # header, words, the last n-grams
         data = bytearray(path.read_bytes())
         data[at] ^= 4
         (tmp_path / "bad.bin").write_bytes(data)
         with pytest.raises(ValueError, match="damaged"):
-            LmModel.map(str(tmp_path / "bad.bin"), 0)
+            mapped(tmp_path / "bad.bin")

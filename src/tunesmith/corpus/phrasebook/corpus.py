@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from tunesmith.io import make_folder, write_lines
+from tunesmith.io.folders import scratch_folder
 
 _REFERENCE_FILE = re.compile(r"(?:dev|devtest|test)\.en\.[0-9]+")
 
@@ -66,11 +66,11 @@ class PhrasebookCorpus:
                 ]
             files[f"{name}.nrefs"] = [str(len(sentence.references)) for sentence in sentences]
         # Inside the folder: the one place sure to be on its file system, so that a move is a rename.
-        with tempfile.TemporaryDirectory(prefix=".phrasebook-", dir=directory) as made:
+        with scratch_folder(directory / "phrasebook") as made:
             for file_name, lines in files.items():
-                write_lines(Path(made) / file_name, lines)
+                write_lines(made / file_name, lines)
             for file_name in files:
-                (Path(made) / file_name).replace(directory / file_name)
+                (made / file_name).replace(directory / file_name)
         for path in directory.iterdir():
             if _REFERENCE_FILE.fullmatch(path.name) and path.name not in files:
                 path.unlink()

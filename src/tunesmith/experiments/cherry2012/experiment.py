@@ -22,6 +22,7 @@ from tunesmith.experiments.tuning_work import Told, described, judge, outcome, r
 from tunesmith.experiments.variations import Variation, sub_sampled
 from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
+from tunesmith.io.inside import inside
 from tunesmith.metrics.base import Floats
 from tunesmith.signature import Signature
 from tunesmith.training.start import start_weights
@@ -62,9 +63,9 @@ class BatchTuning:
         repeated: Sequence[str] | None = None,
         threads: int = 1,
     ) -> None:
-        self.folder, self.settings, self.threads = folder, settings, threads
+        self.folder, self.settings, self.threads = inside(folder), settings, threads
         self.samples, self.repeated = samples, repeated
-        self.laboratory = Laboratory(folder, data, settings, threads)
+        self.laboratory = Laboratory(self.folder, data, settings, threads)
         self.ground = foundations(self.laboratory)
         self._made: dict[str, Trial] = {}
 

@@ -31,6 +31,7 @@ from tunesmith.experiments.stages import (
 )
 from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
+from tunesmith.io.inside import inside
 from tunesmith.signature import Signature
 
 NAME = "liu2013"
@@ -42,8 +43,8 @@ class Liu2013:
     def __init__(
         self, folder: Path, data: CorpusFiles | None, settings: ExperimentSettings, *, threads: int = 1
     ) -> None:
-        self.folder, self.settings = folder, settings
-        self.laboratory = Laboratory(folder, data, settings, threads)
+        self.folder, self.settings = inside(folder), settings
+        self.laboratory = Laboratory(self.folder, data, settings, threads)
         self.graph = Graph(self.laboratory, ROWS, START, LISTS)
 
     def stages(self, rows: Sequence[Row]) -> list[Stage]:

@@ -10,7 +10,6 @@ study.json                says that the folder is one
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +27,8 @@ from tunesmith.experiments.tuning_work import Told, judge, keep_statistics, outc
 from tunesmith.experiments.variations import Variation
 from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
+from tunesmith.io.inside import inside
+from tunesmith.io.leftovers import remove_tree
 from tunesmith.signature import Signature
 from tunesmith.tuning import KBestSource, Recipe, Tuner, run_directory
 from tunesmith.tuning.chosen import chosen_of
@@ -86,7 +87,8 @@ class TuningStudy:
         *,
         threads: int = 1,
     ) -> None:
-        self.folder, self.task, self.variations, self.sweeps = folder, task, tuple(variations), tuple(sweeps)
+        self.folder, self.task = inside(folder), task
+        self.variations, self.sweeps = tuple(variations), tuple(sweeps)
         self.threads = self._each = threads
         self.settings = grid(self.sweeps)
         self._sources: dict[int, Sources] = {}
@@ -138,7 +140,7 @@ class TuningStudy:
         if run_directory.is_run(run):
             run_directory.refuse_other_settings(run, trial.settings)
         if not (run / WEIGHTS).exists():
-            shutil.rmtree(marks, ignore_errors=True)
+            remove_tree(marks)
 
     def _trial(self, settings: tuple[str, ...], recipe: Recipe, variation: Variation) -> Trial:
         repeated = [variation.name] if len(self.variations) > 1 or not settings else []

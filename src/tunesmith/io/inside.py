@@ -1,0 +1,329 @@
+"""Paths inside a folder of ours, which may have come from somebody else.
+
+A run, model, candidate, table or experiment folder holds regular files and folders, nothing else. A path made by
+`inside` is opened name by name, each relative to a handle of the folder before it, and no link is followed. So a
+folder that was received can neither be read nor written outside of itself, whatever it holds, and a pipe in it
+does not keep us waiting. The folder itself is named by the user, who may name it by a link.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fnmatch
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path, PosixPath
+from typing import IO, Any, NoReturn
+
+from tunesmith.errors import IrregularFileError
+from tunesmith.io.paths import StrPath
+
+_FOLDER = os.O_DIRECTORY | os.O_CLOEXEC
+# A folder on the way need not be readable; where the system has no such flag it must be.
+_PASSAGE = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
+_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_WRITING = {"w": os.O_CREAT, "a": os.O_CREAT | os.O_APPEND, "x": os.O_CREAT | os.O_EXCL}
+
+
+def inside(path: StrPath) -> Inside:
+    """The folder at `path` as one of ours; a path that is inside such a folder already stays there."""
+    return path if isinstance(path, Inside) else Inside(path)
+
+
+class Inside(PosixPath):
+    """A folder of ours, or a path inside it: `folder / name` follows no link below the folder.
+
+    Where a link, pipe, socket or device is met, IrregularFileError names it. Methods of `Path` that would follow
+    links and are not needed are not offered.
+    """
+
+    _depth = 0  # how many of the last parts are inside; the others were named by the user
+
+    def __truediv__(self, key: StrPath) -> Inside:
+        return self.joinpath(key)
+
+    def joinpath(self, *others: StrPath) -> Inside:
+        """The path below this one; IrregularFileError for one that would lead elsewhere."""
+        names = Path(*others)
+        if names.is_absolute() or ".." in names.parts:
+            raise IrregularFileError(f"{self}: the path {str(names)!r} leads out of this folder")
+        return _made(Path(self).joinpath(names), self._depth + len(names.parts))
+
+    @property
+    def parent(self) -> Path:  # type: ignore[override]
+        above = Path(self).parent
+        return _made(above, self._depth - 1) if self._depth else above
+
+    def with_name(self, name: str) -> Path:  # type: ignore[override]
+        return self.parent / name if self._depth else Path(self).with_name(name)
+
+    def with_suffix(self, suffix: str) -> Path:  # type: ignore[override]
+        return self.with_name(Path(self).with_suffix(suffix).name)
+
+    def relative_to(self, *other: Any, **options: Any) -> Path:  # type: ignore[override]
+        return Path(self).relative_to(*other, **options)
+
+    def resolve(self, strict: bool = False) -> Path:  # type: ignore[override]
+        """The same path in the folder that the user's links lead to."""
+        return inside(self._top.resolve(strict)).joinpath(*self._names)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (Path(self), self._depth)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return self.parts[len(self.parts) - self._depth :]
+
+    @property
+    def _top(self) -> Path:
+        parts = self.parts
+        return Path(*parts[: len(parts) - self._depth])
+
+    @contextlib.contextmanager
+    def _holder(self) -> Iterator[tuple[int, str]]:
+        """A handle of the folder that holds this path, and the name in it. Not for the topmost folder."""
+        *folders, name = self._names
+        at, handle = self._top, os.open(self._top, _PASSAGE)
+        try:
+            for each in folders:
+                at = at / each
+                try:
+                    below = os.open(each, _PASSAGE | os.O_NOFOLLOW, dir_fd=handle)
+                except OSError as error:
+                    _refuse_at(handle, each, at)
+                    error.filename = str(at)
+                    raise
+                os.close(handle)
+                handle = below
+            yield handle, name
+        except OSError as error:
+            if error.filename in (None, name):
+                error.filename = str(self)
+            raise
+        finally:
+            os.close(handle)
+
+    def lstat(self) -> os.stat_result:
+        """What is under this name, be it a link."""
+        if not self._depth:
+            return Path(self).lstat()
+        with self._holder() as (folder, name):
+            return os.stat(name, dir_fd=folder, follow_symlinks=False)
+
+    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
+        """Of a regular file or a folder; anything else is refused."""
+        if not self._depth:
+            return Path(self).stat(follow_symlinks=follow_symlinks)
+        found = self.lstat()
+        refuse_irregular(found.st_mode, self)
+        return found
+
+    def exists(self, **options: Any) -> bool:
+        return self._mode() is not None
+
+    def is_dir(self, **options: Any) -> bool:
+        return stat.S_ISDIR(self._mode() or 0)
+
+    def is_file(self, **options: Any) -> bool:
+        return stat.S_ISREG(self._mode() or 0)
+
+    def _mode(self) -> int | None:
+        try:
+            return self.stat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def is_symlink(self) -> bool:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            return stat.S_ISLNK(self.lstat().st_mode)
+        return False
+
+    def open(  # type: ignore[override]
+        self,
+        mode: str = "r",
+        buffering: int = -1,
+        encoding: str | None = None,
+        errors: str | None = None,
+        newline: str | None = None,
+    ) -> IO[Any]:
+        """Open a regular file, as the function `open` does."""
+        kind = mode.strip("bt+")
+        access = os.O_RDWR if "+" in mode else os.O_RDONLY if kind == "r" else os.O_WRONLY
+        with self._holder() as (folder, name):
+            _refuse_at(folder, name, self)  # opening alone may do something to a device
+            handle = os.open(name, access | _FILE | _WRITING.get(kind, 0), 0o666, dir_fd=folder)
+        try:
+            found = os.fstat(handle).st_mode
+            refuse_irregular(found, self)
+            if stat.S_ISDIR(found):
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self))
+            if kind == "w":
+                os.ftruncate(handle, 0)
+            return os.fdopen(handle, mode, buffering, encoding, errors, newline)
+        except BaseException:
+            os.close(handle)
+            raise
+
+    def read_bytes(self) -> bytes:
+        with self.open("rb") as stream:
+            return bytes(stream.read())
+
+    def read_text(
+        self, encoding: str | None = None, errors: str | None = None, newline: str | None = None
+    ) -> str:
+        with self.open("r", -1, encoding, errors, newline) as stream:
+            return str(stream.read())
+
+    def open_folder(self) -> int:
+        """A handle of this folder; the caller closes it."""
+        if not self._depth:
+            return os.open(self, os.O_RDONLY | _FOLDER)
+        with self._holder() as (folder, name):
+            _refuse_at(folder, name, self)
+            return os.open(name, os.O_RDONLY | _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+
+    def iterdir(self) -> Iterator[Inside]:  # type: ignore[override]
+        handle = self.open_folder()
+        try:
+            names = os.listdir(handle)  # noqa: PTH208 (by handle)
+        finally:
+            os.close(handle)
+        yield from (self / name for name in names)
+
+    def glob(self, pattern: str, **options: Any) -> Iterator[Inside]:  # type: ignore[override]
+        """What fits a pattern with `*` in some of its names; `**` is not known."""
+        first, _, rest = pattern.partition("/")
+        for entry in self.iterdir() if self.is_dir() else ():
+            if not fnmatch.fnmatchcase(entry.name, first):
+                continue
+            if not rest:
+                yield entry
+            elif entry.is_dir():
+                yield from entry.glob(rest)
+
+    def mkdir(self, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
+        if not self._depth:
+            Path(self).mkdir(mode, parents, exist_ok)
+            return
+        if parents:
+            self.parent.mkdir(mode, parents=True, exist_ok=True)
+        try:
+            with self._holder() as (folder, name):
+                os.mkdir(name, mode, dir_fd=folder)
+        except FileExistsError:
+            if not exist_ok or not self.is_dir():
+                raise
+
+    def unlink(self, missing_ok: bool = False) -> None:
+        """Remove the file; of a link, the link."""
+        with self._holder() as (folder, name), _missing(missing_ok):
+            os.unlink(name, dir_fd=folder)
+
+    def rename(self, target: StrPath) -> Path:  # type: ignore[override]
+        return self.replace(target)
+
+    def replace(self, target: StrPath) -> Path:  # type: ignore[override]
+        """Give this another name, in place of what is there; a link there is replaced, not followed."""
+        if not self._depth:
+            return Path(self).replace(target)
+        if not isinstance(target, Inside) or not target._depth:
+            raise ValueError(f"{self} is inside a folder and stays there; {os.fspath(target)} is outside")
+        with self._holder() as (folder, name), target._holder() as (other, new):
+            os.replace(name, new, src_dir_fd=folder, dst_dir_fd=other)
+        return target
+
+    def remove_tree(self) -> None:
+        """Remove a folder with all that is in it, or a file; of links, the links. Nothing where nothing is."""
+        with _missing(True):
+            if not self._depth:
+                _empty(self.open_folder())
+                Path(self).rmdir()
+                return
+            with self._holder() as (folder, name):
+                _remove(folder, name)
+
+    def _not_offered(self, *_: Any, **__: Any) -> NoReturn:
+        raise NotImplementedError("paths inside a folder do not offer this")
+
+    touch = chmod = lchmod = symlink_to = hardlink_to = link_to = _not_offered
+    rglob = walk = rmdir = readlink = copy = move = write_text = write_bytes = _not_offered
+
+
+@contextlib.contextmanager
+def holder(path: Path) -> Iterator[tuple[int | None, str]]:
+    """A handle of the folder that holds a path inside, and the name in it; None and the path for any other."""
+    if isinstance(path, Inside) and path._depth:
+        with path._holder() as found:
+            yield found
+    else:
+        yield None, os.fspath(path)
+
+
+def writable(path: Path) -> bool:
+    """Whether the user may write to it."""
+    with holder(path) as (folder, name):
+        return os.access(name, os.W_OK, dir_fd=folder)
+
+
+def _made(path: Path, depth: int) -> Inside:
+    found = Inside(path)
+    found._depth = depth
+    return found
+
+
+@contextlib.contextmanager
+def _missing(allowed: bool) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        if not allowed:
+            raise
+
+
+def _refuse_at(folder: int, name: str, path: StrPath) -> None:
+    """Refuse what is under a name, if anything is, unless it is a regular file or a folder."""
+    with contextlib.suppress(FileNotFoundError):
+        refuse_irregular(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode, path)
+
+
+def refuse_irregular(mode: int, path: StrPath) -> None:
+    """Raise IrregularFileError unless it is the mode of a regular file or a folder."""
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return
+    if stat.S_ISLNK(mode):
+        raise IrregularFileError(
+            f"{os.fspath(path)}: is a link; links inside a folder of tunesmith are not followed. "
+            "Replace it with a copy of what it points to"
+        )
+    kind = "pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
+    raise IrregularFileError(
+        f"{os.fspath(path)}: is a {kind}; only regular files are used inside a folder of tunesmith. Remove it"
+    )
+
+
+def refuse_irregular_files(folder: Inside) -> None:
+    """Raise IrregularFileError for the first link, pipe, socket or device anywhere in the folder."""
+    for entry in sorted(folder.iterdir()):
+        with _missing(True):  # somebody else may be at work there
+            if stat.S_ISDIR(entry.stat().st_mode):
+                refuse_irregular_files(entry)
+
+
+def _remove(folder: int, name: str) -> None:
+    if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+        _empty(os.open(name, os.O_RDONLY | _FOLDER | os.O_NOFOLLOW, dir_fd=folder))
+        os.rmdir(name, dir_fd=folder)
+    else:
+        os.unlink(name, dir_fd=folder)
+
+
+def _empty(handle: int) -> None:
+    """Remove what is in the folder of this handle, and close it."""
+    try:
+        for name in os.listdir(handle):
+            with _missing(True):
+                _remove(handle, name)
+    finally:
+        os.close(handle)

@@ -1,0 +1,92 @@
+"""Files and folders that are not finished: how they are called, and what killed runs left of them.
+
+Until it is whole, what will be `name` is `.name.1a2b3c4d.partial` beside it, with a lock that its process holds.
+The lock of a process ends with it, so one that can be had shows that nobody will finish the work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import secrets
+import shutil
+import stat
+import time
+from pathlib import Path
+
+from tunesmith.io.inside import Inside
+
+# Without a lock it may be so new that its maker has not locked it yet.
+_LEAST_AGE = 60.0
+
+
+def partial_path(target: Path) -> Path:
+    """A new name beside `target`, for what is not finished."""
+    return target.parent / f".{target.name[:50]}.{secrets.token_hex(4)}.partial"
+
+
+def open_folder(folder: Path) -> int:
+    """A handle of a folder, to be locked; the caller closes it."""
+    return folder.open_folder() if isinstance(folder, Inside) else os.open(folder, os.O_RDONLY)
+
+
+def remove_tree(path: Path) -> None:
+    """Remove a folder with all that is in it, or a file, as far as that is possible; links are not followed."""
+    with contextlib.suppress(OSError):
+        if isinstance(path, Inside):
+            path.remove_tree()
+        elif path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
+
+
+def remove_abandoned(target: Path) -> None:
+    """Remove unfinished files and folders for `target` whose process is gone.
+
+    What `target` was before it was replaced goes too; if it was moved away and never replaced, it comes back.
+    """
+    ours = re.compile(rf"\.{re.escape(target.name[:50])}\.[0-9a-f]{{8}}\.(partial|old)")
+    for entry in target.parent.iterdir():
+        if found := ours.fullmatch(entry.name):
+            with contextlib.suppress(OSError):
+                (_restore if found[1] == "old" else _remove)(entry, target)
+
+
+def _restore(old: Path, target: Path) -> None:
+    status = old.lstat()
+    # Renaming changes this time and not the other: between its two steps nobody is disturbed.
+    if not stat.S_ISDIR(status.st_mode) or time.time() - status.st_ctime < _LEAST_AGE:
+        return
+    if target.exists():
+        remove_tree(old)
+    else:
+        old.rename(target)
+
+
+def _remove(partial: Path, target: Path) -> None:
+    status = partial.lstat()
+    is_folder = stat.S_ISDIR(status.st_mode)
+    if not (is_folder or stat.S_ISREG(status.st_mode)) or time.time() - status.st_mtime < _LEAST_AGE:
+        return
+    with contextlib.ExitStack() as stack:
+        if is_folder:
+            handle = open_folder(partial)
+            stack.callback(os.close, handle)
+        else:
+            handle = stack.enter_context(partial.open("rb")).fileno()
+        if lock(handle, without_locks=False):
+            remove_tree(partial)
+
+
+def lock(descriptor: int, *, without_locks: bool = True) -> bool:
+    """Whether the file or folder is ours now; without_locks: the answer where the file system knows no locks."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return without_locks
+    return True
