@@ -12,6 +12,7 @@ from tunesmith.evaluation.bootstrap import Interval, confidence_interval, paired
 from tunesmith.experiments.liu2013.graph import Graph, RowStages
 from tunesmith.experiments.liu2013.row import Row
 from tunesmith.experiments.stages import Place, is_done
+from tunesmith.experiments.tuning_work import read_statistics
 from tunesmith.metrics.base import Floats, Metric
 
 SAMPLES = 1000
@@ -132,7 +133,7 @@ def _result(place: Place, stages: RowStages, metric: Metric, base: dict[str, Flo
 
 
 def _statistics(place: Place, stages: RowStages, name: str) -> list[Floats]:
-    return [np.load(place.of(stage) / f"{name}.npy", allow_pickle=False) for stage in stages.scored]
+    return [read_statistics(place.of(stage), name) for stage in stages.scored]
 
 
 def _score(metric: Metric, runs: list[Floats], base: Floats | None) -> SetScore:
