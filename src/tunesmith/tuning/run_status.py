@@ -64,7 +64,9 @@ def status(path: StrPath) -> RunStatus:
             damage.append(str(error))
             return None
 
-    settings = read(SETTINGS, _settings) or RunSettings()
+    # A folder that cannot be told from another's is not emptied by --restart.
+    advice = RESTART if is_run(folder) else "remove the folder and start the run again"
+    settings = read(SETTINGS, lambda file: _settings(file, advice)) or RunSettings()
     state = read(STATE, lambda file: read_document(file, StateDocument, RESTART))
     rows = read(HISTORY, read_history) or []
     failure = read(FAILURE, lambda file: read_document(file, FailureDocument, RESTART))
@@ -92,6 +94,6 @@ def status(path: StrPath) -> RunStatus:
     )
 
 
-def _settings(path: Path) -> RunSettings:
-    document = read_document(path, SettingsDocument, RESTART)
-    return convert(document.settings, RunSettings, path, RESTART)
+def _settings(path: Path, advice: str) -> RunSettings:
+    document = read_document(path, SettingsDocument, advice)
+    return convert(document.settings, RunSettings, path, advice)
