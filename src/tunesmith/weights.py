@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError, FormatError, core_errors
+from tunesmith.errors import ConfigError, core_errors
 from tunesmith.io import StrPath, display_name, open_bytes, output_bytes
 from tunesmith.signature import Signature
 
@@ -43,10 +43,7 @@ class Weights:
         """Read a file (plain or gzip; `-` is standard input); FormatError with the line for anything wrong."""
         name = display_name(path)
         with open_bytes(path) as stream:
-            try:
-                data = stream.read()
-            except (EOFError, OSError) as error:
-                raise FormatError(f"cannot be read to its end ({error})", path=name) from None
+            data = stream.read()
         with core_errors(name):
             return cls(_core.WeightTable.parse(data))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -84,7 +83,7 @@ def judge_run(
     """Judge the start and the tuned weights; `heldout.json` in the run directory holds the result."""
     import numpy as np
 
-    from tunesmith.io import atomic_writer
+    from tunesmith.io.documents import write_document
     from tunesmith.metrics import Bleu, Precomputed
     from tunesmith.tuning.heldout import judge
     from tunesmith.weights import Weights
@@ -102,9 +101,7 @@ def judge_run(
             "held-out", judging.lists, judging.references, metrics, start, tuner.weights_, threads=threads
         )
     if found:
-        with atomic_writer(folder / "heldout.json") as out:
-            json.dump([each.as_dict() for each in found], out, indent=1)
-            out.write("\n")
+        write_document(folder / "heldout.json", [each.as_dict() for each in found])
     return found
 
 

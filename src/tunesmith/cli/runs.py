@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunesmith.cli.options import Digits, Format, OutputFormat
-from tunesmith.errors import TunesmithError
+from tunesmith.errors import MissingFileError
 
 if TYPE_CHECKING:
     from tunesmith.tuning.run_status import RunStatus
@@ -25,9 +25,9 @@ def runs(
     output_format: OutputFormat = Format.text,
     digits: Digits = 2,
 ) -> None:
-    """List tuning runs: running, finished, interrupted or failed, with the best score.
+    """List tuning runs: running, finished, interrupted, failed or damaged, with the best score.
 
-    An interrupted run goes on with the command that started it.
+    The command that started an interrupted run resumes it. A damaged one must be started again with --restart.
 
     [bold]Examples[/bold]
       tunesmith runs
@@ -37,12 +37,7 @@ def runs(
     from tunesmith.cli.table import print_table
     from tunesmith.tuning.run_status import status
 
-    found: list[RunStatus] = []
-    for folder in find_runs(folders or [Path()]):
-        try:
-            found.append(status(folder))
-        except TunesmithError as error:
-            remark(str(error))
+    found: list[RunStatus] = [status(folder) for folder in find_runs(folders or [Path()])]
     if output_format is Format.json:
         print(json.dumps([each.as_dict() for each in found], indent=1, ensure_ascii=False))
         return
@@ -52,7 +47,7 @@ def runs(
     header = ["run", "state", "recipe", "round", "best", "score", "time"]
     print_table(header, [_cells(each, digits) for each in found])
     for each in found:
-        if each.state == "failed":
+        if each.state in ("failed", "damaged"):
             remark(f"{each.path}: {each.reason}")
 
 
@@ -70,8 +65,7 @@ def _time(seconds: float) -> str:
 
 def find_runs(folders: list[Path]) -> list[Path]:
     """Run directories among these folders and a few levels below them, in order of their names."""
-    from tunesmith.errors import MissingFileError
-    from tunesmith.tuning.run_directory import is_run
+    from tunesmith.tuning.run_status import is_run_or_damaged
 
     found: list[Path] = []
     for folder in folders:
@@ -79,8 +73,9 @@ def find_runs(folders: list[Path]) -> list[Path]:
             raise MissingFileError(f"{folder}: no such folder")
         level = [folder]
         for _ in range(_DEEPEST + 1):
-            found += [each for each in level if is_run(each)]
-            below = [each for each in level if not is_run(each)]
+            here = {each for each in level if is_run_or_damaged(each)}
+            found += here
+            below = [each for each in level if each not in here]
             level = sorted(entry for each in below for entry in _folders(each))
     return sorted(dict.fromkeys(found))
 

@@ -6,15 +6,23 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tunesmith.corpus.phrasebook import generate
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place, Stage
+from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
-from tunesmith.tuning.run_directory import read_json, write_json
 
 ABOUT, KIND = "experiment.json", "tunesmith experiment"
+
+
+class About(msgspec.Struct):
+    """What is read of the file that says what a folder is."""
+
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,7 +60,7 @@ def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
 
 def write_about(folder: Path, name: str, settings: ExperimentSettings) -> None:
     """What the folder is: `refuse_other_data` looks for it."""
-    write_json(inside(folder) / ABOUT, {"kind": KIND, "name": name, "settings": settings.as_dict()})
+    write_document(inside(folder) / ABOUT, {"kind": KIND, "name": name, "settings": settings.as_dict()})
 
 
 def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
@@ -62,7 +70,7 @@ def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
         names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
         if names and about not in names:
             raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
-        if names and (there := read_json(folder / about).get("name")) != name:
-            raise ConfigError(f"{folder}: holds the experiment {there}, not {name}; name another folder")
+        if names and (there := read_document(folder / about, About, "name another folder").name) != name:
+            raise ConfigError(f"{folder}: holds the experiment {there[:50]!r}, not {name}; name another folder")
     elif folder.exists() or folder.is_symlink():
         raise ConfigError(f"{folder}: is a file; a folder for the experiment was expected")

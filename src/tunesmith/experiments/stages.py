@@ -11,22 +11,54 @@ from __future__ import annotations
 import hashlib
 import json
 import time
+import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
+
+import msgspec
 
 import tunesmith
-from tunesmith.errors import FormatError
-from tunesmith.io import atomic_writer
+from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.io.documents import plain, read_document, write_document
 from tunesmith.io.inside import inside
 from tunesmith.io.leftovers import remove_tree
 
 MARKER = "stage.json"
-FORMAT = 1
+FORMAT: Final = 1
+
+AGAIN = "remove the folder of the stage to run it again"
 
 Result = Mapping[str, Any]
+
+
+class Marker(msgspec.Struct, kw_only=True):
+    """`stage.json`.   checksum: of the result; stages of earlier versions lack it.
+
+    processor_seconds: of all threads.
+    """
+
+    format: Literal[1]
+    state: Literal["begun", "done"]
+    key: str
+    settings: dict[str, Any] = {}
+    seconds: float | None = None
+    processor_seconds: float | None = None
+    result: dict[str, Any] | None = None
+    checksum: str | None = None
+
+
+class StageResult(dict[str, Any]):
+    """What a stage returned; a name that it lacks is damage of its marker."""
+
+    def __init__(self, result: Mapping[str, Any], path: Path) -> None:
+        super().__init__(result)
+        self._path = path
+
+    def __missing__(self, key: str) -> Any:
+        raise FormatError(f"the result has no {key}; {AGAIN}", path=str(self._path))
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +121,8 @@ class Place:
 
     def result(self, stage: Stage) -> dict[str, Any]:
         """What a stage that is done returned."""
-        result: dict[str, Any] = read_marker(self.of(stage))["result"]
-        return result
+        folder = self.of(stage)
+        return StageResult(read_marker(folder).result or {}, folder / MARKER)
 
 
 def in_order(wanted: Iterable[Stage]) -> list[Stage]:
@@ -117,7 +149,7 @@ def is_done(root: Path, stage: Stage) -> bool:
         marker = read_marker(inside(root) / stage.name)
     except FormatError:
         return False
-    return bool(marker["state"] == "done" and marker["key"] == stage.key)
+    return marker.state == "done" and marker.key == stage.key
 
 
 class PlannedStage(NamedTuple):
@@ -184,40 +216,44 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
     if not (stage.resumable and _begun(folder, stage)):
         remove_tree(folder)
         folder.mkdir(parents=True)
-        _write_marker(folder, {"state": "begun", "key": stage.key})
+        write_document(folder / MARKER, {"format": FORMAT, "state": "begun", "key": stage.key})
     since, worked = time.perf_counter(), time.process_time()
-    result = json.loads(json.dumps(dict(stage.run(Place(root, folder, observer)))))
-    spent = {
-        "seconds": round(time.perf_counter() - since, 3),
-        "processor_seconds": round(time.process_time() - worked, 3),  # of all threads
-    }
-    _write_marker(
-        folder, {"state": "done", "key": stage.key, "settings": stage.settings, **spent, "result": result}
+    result: dict[str, Any] = plain(dict(stage.run(Place(root, folder, observer))))
+    write_document(
+        folder / MARKER,
+        Marker(
+            format=FORMAT,
+            state="done",
+            key=stage.key,
+            settings=dict(stage.settings),
+            seconds=round(time.perf_counter() - since, 3),
+            processor_seconds=round(time.process_time() - worked, 3),
+            result=result,
+            checksum=_checksum(result),
+        ),
     )
-    return dict(result)
+    return result
 
 
 def _begun(folder: Path, stage: Stage) -> bool:
     try:
-        return bool(read_marker(folder)["key"] == stage.key)
+        return read_marker(folder).key == stage.key
     except FormatError:
         return False
 
 
-def _write_marker(folder: Path, content: Mapping[str, Any]) -> None:
-    with atomic_writer(folder / MARKER) as out:
-        out.write(json.dumps({"format": FORMAT, **content}, indent=1, ensure_ascii=False) + "\n")
-
-
-def read_marker(folder: Path) -> dict[str, Any]:
+def read_marker(folder: Path) -> Marker:
     """The marker of a stage's folder; FormatError where there is none that can be read."""
     path = folder / MARKER
     try:
-        marker = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise FormatError(f"cannot be read ({error})", path=str(path)) from None
-    if not isinstance(marker, dict) or marker.get("format") != FORMAT or "key" not in marker:
-        raise FormatError("is not the marker of a stage", path=str(path))
-    if marker.get("state") not in ("begun", "done") or (marker["state"] == "done" and "result" not in marker):
-        raise FormatError("is not the marker of a stage", path=str(path))
+        marker = read_document(path, Marker, AGAIN)
+    except MissingFileError as error:
+        raise FormatError(f"{error}; {AGAIN}") from None
+    whole = marker.result is not None and marker.checksum in (None, _checksum(marker.result))
+    if marker.state == "done" and not whole:
+        raise FormatError(f"the result of the stage is damaged; {AGAIN}", path=str(path))
     return marker
+
+
+def _checksum(result: Mapping[str, Any]) -> str:
+    return f"{zlib.crc32(json.dumps(result, sort_keys=True).encode()):08x}"

@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.io import atomic_writer
+from tunesmith.io.documents import write_document
 from tunesmith.io.inside import inside
-from tunesmith.tuning.run_directory import write_json
 
 
 def write_table(folder: Path, markdown: str, document: Mapping[str, Any]) -> None:
     """`table.md` and `table.json`, each whole or not at all."""
     with atomic_writer(inside(folder) / "table.md") as out:
         out.write(markdown)
-    write_json(inside(folder) / "table.json", document)
+    write_document(inside(folder) / "table.json", document)
 
 
 def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3) -> list[str]:

@@ -10,8 +10,9 @@ import numpy as np
 
 from tunesmith.decoding import Decoder
 from tunesmith.experiments.corpus import EvaluationSet
-from tunesmith.experiments.stages import Place
+from tunesmith.experiments.stages import AGAIN, Place
 from tunesmith.io import atomic_bytes, write_lines
+from tunesmith.io.npy import read_npy
 from tunesmith.metrics import Metric
 from tunesmith.metrics.base import Floats
 from tunesmith.tuning import Recipe, Tuner
@@ -86,5 +87,4 @@ def keep_statistics(folder: Path, name: str, rows: Floats, metric: Metric) -> fl
 
 def read_statistics(folder: Path, name: str) -> Floats:
     """What `keep_statistics` wrote."""
-    with (folder / f"{name}.npy").open("rb") as stream:
-        return np.asarray(np.load(stream, allow_pickle=False), dtype=np.float64)
+    return read_npy(folder / f"{name}.npy", AGAIN, kinds="f", dimensions=2).astype(np.float64, copy=False)

@@ -9,21 +9,20 @@ a carriage return inside a line, a damaged or foreign archive) raises FormatErro
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import os
 import re
 import sys
-import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import BinaryIO, cast
 
 from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.io.gzip_stream import MAGIC as GZIP
+from tunesmith.io.gzip_stream import GzipStream
 from tunesmith.io.paths import StrPath, as_path, display_name, usable, why_not_opened
 
 _BLOCK = 1 << 20
 _HEAD = 16
-_GZIP = b"\x1f\x8b"
 # None of these can begin a UTF-8 text that we would read, so a text is never mistaken for an archive.
 _FOREIGN = (
     (rb"\xfd7zXZ\x00", "xz", "xz -dc"),
@@ -51,32 +50,32 @@ def iter_blocks(path: StrPath) -> Iterator[bytes]:
     """The bytes of a file (plain or gzip) block by block, for readers of the core that find lines themselves."""
     name = display_name(path)
     first = True
-    lines = 0
     with open_bytes(path) as stream:
-        packed = isinstance(stream, gzip.GzipFile)  # may be damaged; counting lines takes time
-        while block := _read_block(stream, name, lines if packed else None):
+        while block := stream.read1(_BLOCK):
             if first and block.startswith(_UTF16):
                 raise FormatError(_utf16(name), path=name, line=1)
             first = False
-            if packed:
-                lines += block.count(b"\n")
             yield block
 
 
 @contextlib.contextmanager
-def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
-    """The bytes of a file, decompressed where they are gzip (found by content, not by name)."""
+def open_bytes(path: StrPath) -> Iterator[io.BufferedReader]:
+    """The bytes of a file, decompressed where they are gzip (found by content, not by name).
+
+    Whatever hinders reading raises FormatError with the name of the file and the cause, in any way of reading.
+    """
     name = display_name(path)
     with contextlib.ExitStack() as stack:
         if os.fspath(path) == "-":
             raw = _standard_input()
         else:
             try:
-                raw = stack.enter_context(as_path(usable(path)).open("rb"))
+                raw = cast("BinaryIO", stack.enter_context(as_path(usable(path)).open("rb", buffering=0)))
             except OSError as error:
                 raise MissingFileError(why_not_opened(path, error)) from None
         try:
-            head, stream = _with_head(raw)
+            head = _head(raw)
+            source = cast("io.BufferedReader", io.BufferedReader(_Source(head, raw, name), _BLOCK))
         except OSError as error:  # a folder, on systems that say so only on reading
             raise MissingFileError(why_not_opened(path, error)) from None
         for magic, kind, command in _FOREIGN:
@@ -86,10 +85,7 @@ def open_bytes(path: StrPath) -> Iterator[BinaryIO]:
                     f"Try: {command} {_quoted(name)} | tunesmith … -",
                     path=name,
                 )
-        if head.startswith(_GZIP):
-            yield cast("BinaryIO", stack.enter_context(gzip.GzipFile(fileobj=stream, mode="rb")))
-        else:
-            yield stream
+        yield GzipStream(source, name) if head.startswith(GZIP) else source
 
 
 def _standard_input() -> BinaryIO:
@@ -99,47 +95,62 @@ def _standard_input() -> BinaryIO:
     return cast("BinaryIO", stream)
 
 
-def _with_head(raw: BinaryIO) -> tuple[bytes, BinaryIO]:
-    """The first bytes, and a stream that still begins with them. A pipe may hand them over one by one."""
-    head = raw.read(_HEAD)
-    if raw.seekable():
-        raw.seek(-len(head), os.SEEK_CUR)
-        return head, raw
-    return head, cast("BinaryIO", io.BufferedReader(_Rejoined(head, raw), _BLOCK))
+def _head(raw: BinaryIO) -> bytes:
+    """The first bytes. A pipe may hand them over one by one."""
+    head = b""
+    while len(head) < _HEAD and (more := raw.read(_HEAD - len(head))):
+        head += more
+    return head
 
 
-class _Rejoined(io.RawIOBase):
-    """Bytes already taken from a stream, followed by the rest of it. Does not own the stream."""
+class _Source(io.RawIOBase):
+    """A stream whose first bytes were looked at, from its beginning. Does not own the stream.
 
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self._head, self._rest = head, rest
+    Hands over what is there and does not wait for a full buffer. name: of the file, in messages.
+    """
+
+    def __init__(self, head: bytes, raw: BinaryIO, name: str) -> None:
+        self._head, self._raw, self._name = head, raw, name
+        if raw.seekable():
+            raw.seek(-len(head), os.SEEK_CUR)
+            self._head = b""
+        # Of a buffer what is there now; of a file all that was asked for.
+        self._fill: Callable[[memoryview], int] = getattr(raw, "readinto1", None) or raw.readinto  # type: ignore[attr-defined]
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
-        data = self._head or _read_some(self._rest, len(buffer))
-        taken = data[: len(buffer)]
-        self._head = data[len(taken) :]
-        buffer[: len(taken)] = taken
-        return len(taken)
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        if self._head:
+            taken = self._head[: len(buffer)]
+            self._head = self._head[len(taken) :]
+            buffer[: len(taken)] = taken
+            return len(taken)
+        try:
+            return self._fill(buffer)
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def readall(self) -> bytes:
+        head, self._head = self._head, b""
+        try:
+            return head + self._raw.read()
+        except OSError as error:
+            raise self._unreadable(error) from None
+
+    def _unreadable(self, error: OSError) -> FormatError:
+        return FormatError(f"cannot be read any further ({error.strerror or error})", path=self._name)
 
 
-def _read_some(stream: BinaryIO, size: int) -> bytes:
-    """What is there now, at most `size`; empty only at the end. Does not wait for a full block."""
-    read1 = getattr(stream, "read1", None)
-    return cast("bytes", stream.read(size) if read1 is None else read1(size))
-
-
-def _checked_lines(stream: BinaryIO, name: str) -> Iterator[str]:
+def _checked_lines(stream: io.BufferedReader, name: str) -> Iterator[str]:
     number = 0
     unfinished: list[bytes] = []  # blocks of a line whose end has not been seen yet
     block = b""
-    while len(block) < len(_BOM) and (more := _read_block(stream, name, number)):
+    while len(block) < len(_BOM) and (more := stream.read1(_BLOCK)):
         block += more
     if block.startswith(_UTF16):
         raise FormatError(_utf16(name), path=name, line=1)
-    block = block.removeprefix(_BOM) or _read_block(stream, name, number)
+    block = block.removeprefix(_BOM) or stream.read1(_BLOCK)
     while block:
         end = block.rfind(b"\n") + 1
         if end == 0:
@@ -149,24 +160,9 @@ def _checked_lines(stream: BinaryIO, name: str) -> Iterator[str]:
                 number += 1
                 yield line
             unfinished = [block[end:]]
-        block = _read_block(stream, name, number)
+        block = stream.read1(_BLOCK)
     if rest := b"".join(unfinished):
         yield _decode(rest, name, number + 1)
-
-
-def _read_block(stream: BinaryIO, name: str, number: int | None) -> bytes:
-    """The next bytes; `number` lines came before, None where they were not counted."""
-    line = None if number is None else number + 1
-    try:
-        return _read_some(stream, _BLOCK)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FormatError(
-            f"the gzip data is damaged or cut off in or behind this line ({error}); get the file again",
-            path=name,
-            line=line,
-        ) from None
-    except OSError as error:
-        raise FormatError(f"cannot be read any further ({error.strerror})", path=name, line=line) from None
 
 
 def _decode_lines(data: bytes, name: str, number: int) -> Iterable[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING
 from tunesmith import _core
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.io import StrPath, display_name, open_bytes, output_bytes
+from tunesmith.io.gzip_stream import GzipStream
 from tunesmith.io.paths import as_path
-from tunesmith.lm.arpa import read_arpa, read_piece
+from tunesmith.lm.arpa import read_arpa
 from tunesmith.lm.options import LmOptions
 from tunesmith.lm.scores import SentenceScores, WordScores
 from tunesmith.lm.training import Progress, estimate
@@ -52,11 +52,11 @@ class NgramModel:
         """
         name = display_name(path)
         with open_bytes(path) as stream, core_errors(name):
-            head = read_piece(stream, name, len(MAGIC))
+            head = stream.read(len(MAGIC))
             if head != MAGIC:
-                return cls(*read_arpa(stream, name, head))
-            if isinstance(stream, gzip.GzipFile) or os.fspath(path) == "-" or not as_path(path).is_file():
-                return cls(_core.LmModel.from_bytes(head + read_piece(stream, name, -1)))
+                return cls(*read_arpa(stream, head))
+            if isinstance(stream, GzipStream) or os.fspath(path) == "-" or not as_path(path).is_file():
+                return cls(_core.LmModel.from_bytes(head + stream.read()))
             with as_path(path).open("rb") as file:
                 return cls(_core.LmModel.map(file.fileno(), name, _ALL if check_all else _CHECKED_WHOLE))
 

@@ -9,20 +9,33 @@ written behind them, so that what a run leaves does not depend on how often it w
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, Literal
+
+import msgspec
 
 import tunesmith
-from tunesmith.errors import FormatError, MissingFileError
-from tunesmith.io import write_lines
+from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io.arrays import MANIFEST, verify_files
+from tunesmith.io.documents import Count, Document, plain, read_document, write_document
 
 STAMPS = "train.json"
-FORMAT = 1
+FORMAT: Final = 1
 _BLOCK = 1 << 22
+_ADVICE = "remove it to do all steps again"
+
+
+class _Version(msgspec.Struct):
+    format: Count
+
+
+class _Stamps(msgspec.Struct):
+    """`train.json`: for each step that is done what it was made from."""
+
+    format: Literal[1]
+    steps: dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,7 @@ class Stamps:
             return "not done yet"
         if stamp.get("version") != tunesmith.__version__:
             return f"made by tunesmith {stamp.get('version')}, this is {tunesmith.__version__}"
-        if changes := _differences(stamp.get("settings"), _plain(step.settings)):
+        if changes := _differences(stamp.get("settings"), plain(step.settings)):
             return f"changed: {', '.join(changes)}"
         if changes := _differences(stamp.get("inputs"), self._digest_all(step.inputs)):
             return f"changed input: {', '.join(changes)}"
@@ -79,7 +92,7 @@ class Stamps:
         """The step is done."""
         self._stamps[step.name] = {
             "version": tunesmith.__version__,
-            "settings": _plain(step.settings),
+            "settings": plain(step.settings),
             "inputs": self._digest_all(step.inputs),
             "outputs": self._digest_all({name: self.folder / name for name in step.outputs}),
         }
@@ -87,10 +100,7 @@ class Stamps:
 
     def save(self) -> None:
         """Write the stamps; their file also says that the folder is one of ours."""
-        text = json.dumps(
-            {"format": FORMAT, "steps": dict(sorted(self._stamps.items()))}, indent=1, ensure_ascii=False
-        )
-        write_lines(self.folder / STAMPS, text.split("\n"))
+        write_document(self.folder / STAMPS, _Stamps(FORMAT, dict(sorted(self._stamps.items()))))
 
     def _digest_all(self, paths: Mapping[str, Path]) -> dict[str, str]:
         return {name: self._digest(path) for name, path in paths.items()}
@@ -122,15 +132,10 @@ def digest(path: Path) -> str:
 def _is_whole(folder: Path) -> bool:
     """Whether the files of a folder are to the last byte those that its manifest names."""
     try:
-        verify_files(folder, json.loads((folder / MANIFEST).read_bytes()))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, FormatError):
+        verify_files(folder, read_document(folder / MANIFEST, Document, _ADVICE))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, TunesmithError):
         return False
     return True
-
-
-def _plain(value: Any) -> Any:
-    """As it reads back from JSON."""
-    return json.loads(json.dumps(value))
 
 
 def _differences(before: Any, now: dict[str, Any]) -> list[str]:
@@ -141,20 +146,13 @@ def _differences(before: Any, now: dict[str, Any]) -> list[str]:
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except (OSError, ValueError, RecursionError) as error:
-        raise FormatError(f"cannot be read ({error}); remove it to do all steps again", path=str(path)) from None
-    version = found.get("format") if isinstance(found, dict) else None
-    steps = found.get("steps") if isinstance(found, dict) else None
-    if type(version) is int and version > FORMAT:
+    version = read_document(path, _Version, _ADVICE).format
+    if version > FORMAT:
         raise FormatError(
             f"has format {version}, this tunesmith reads up to {FORMAT}; update it with: "
             "pip install --upgrade tunesmith",
             path=str(path),
         )
-    if version != FORMAT or not isinstance(steps, dict) or not all(isinstance(s, dict) for s in steps.values()):
-        raise FormatError("is not a list of finished steps; remove it to do all steps again", path=str(path))
-    return steps
+    return read_document(path, _Stamps, _ADVICE).steps

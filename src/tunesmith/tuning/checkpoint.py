@@ -6,7 +6,6 @@ in one go; then what it no longer names is removed. So a process may be killed a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,17 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.errors import FormatError, TunesmithError
 from tunesmith.io import atomic_bytes
+from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
+from tunesmith.io.npy import read_npy
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
-from tunesmith.tuning.history import History, read_history, write_history
+from tunesmith.tuning.history import History, measured_values, read_history, write_history
 from tunesmith.tuning.loop import Position
 from tunesmith.tuning.projection import Projection
-from tunesmith.tuning.state import Floats, State
+from tunesmith.tuning.run_documents import RESTART, GroupsPosition, StateDocument
+from tunesmith.tuning.state import Floats, State, check_arrays
 
-_PATH = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*")
+_ADVICE = f"the best weights so far are in {run.WEIGHTS}; {RESTART}"
 
 WriteWeights = Callable[[Path, Floats, State], None]
 WriteRound = Callable[[Path, State], None]
@@ -59,62 +61,51 @@ class Checkpoints:
         if not path.exists():
             self._remove_unused()
             return None
-        found = run.read_json(path)
+        found = read_document(path, StateDocument, _ADVICE)
         try:
-            if found["format"] != 1:
-                raise ValueError(f"format {found['format']!r} is not 1")
             position = self._position(found)
-        except (KeyError, TypeError, AttributeError, ValueError, EOFError, OSError, MissingFileError) as error:
-            raise FormatError(
-                f"is damaged ({type(error).__name__}: {error}); the best weights so far are in {run.WEIGHTS}, "
-                "start the run anew with --restart",
-                path=str(path),
-            ) from None
+        except TunesmithError as error:
+            raise FormatError(f"names a file that is damaged ({error}); {_ADVICE}", path=str(path)) from None
         self._remove_unused()
         return position
 
-    def _position(self, found: dict[str, Any]) -> Position:
-        _check_fields(found)
-        lists = {name: self._load_lists(self._inside(path)) for name, path in found["lists"].items()}
-        self._on_disk = {path: lists[name] for name, path in found["lists"].items()}
-        groups = found["projection"]
+    def _position(self, found: StateDocument) -> Position:
+        lists = {name: self._load_lists(self._folder / path) for name, path in found.lists.items()}
+        self._on_disk = {path: lists[name] for name, path in found.lists.items()}
+        groups = found.projection
         state = State(
-            weights=self._vector(found["weights"]),
-            round=found["round"],
+            weights=self._vector(found.weights),
+            round=found.round,
             lists=lists,
-            numbers=found["numbers"],
-            details=found["details"],
+            numbers=measured_values(found.numbers),
+            details=measured_values(found.details),
             projection=None if groups is None else self._projection(groups),
-            arrays={name: self._load(path) for name, path in found.get("arrays", {}).items()},
+            arrays={name: self._load(path) for name, path in found.arrays.items()},
         )
-        best = None if found["best_weights"] is None else self._vector(found["best_weights"])
-        rows = read_history(self._folder / run.HISTORY)[: found["rows"]] if found["rows"] else []
+        check_arrays(state)
+        best = None if found.best_weights is None else self._vector(found.best_weights)
+        rows = read_history(self._folder / run.HISTORY)[: found.rows] if found.rows else []
+        if len(rows) < found.rows or [row.round for row in rows] != list(range(len(rows))):
+            raise FormatError(f"{run.HISTORY} does not have the {found.rows} rounds of {run.STATE}")
         history = History(rows, higher_is_better=self._higher)
-        return Position(state, found["done"], history, best, found["finished"])
+        return Position(state, found.done, history, best, found.finished)
 
-    def _projection(self, found: dict[str, Any]) -> Projection:
-        shares = None if found["shares"] is None else self._vector(found["shares"])
-        return Projection(self._load(found["groups"]), found["size"], shares)
+    def _projection(self, found: GroupsPosition) -> Projection:
+        shares = None if found.shares is None else self._vector(found.shares)
+        return Projection(self._load(found.groups, "i"), found.size, shares)
 
-    def _load(self, path: str) -> Any:
+    def _load(self, path: str, kinds: str = "biuf") -> Any:
         """An array; the same path gives the same array."""
         if path not in self._on_disk:
-            with self._inside(path).open("rb") as stream:
-                self._on_disk[path] = np.load(stream, allow_pickle=False)
+            self._on_disk[path] = read_npy(self._folder / path, RESTART, kinds=kinds, dimensions=1)
         return self._on_disk[path]
 
     def _vector(self, path: str) -> Floats:
-        array = self._load(path)
-        if array.ndim != 1 or array.dtype != np.float64:
-            raise ValueError(f"{path} does not hold weights")
+        array = self._load(path, "f")
+        if array.dtype != np.float64 or not np.all(np.isfinite(array)):
+            raise FormatError("does not hold weights", path=path)
         weights: Floats = array
         return weights
-
-    def _inside(self, path: str) -> Path:
-        """The path of a file of this run; another one is not looked at."""
-        if not _PATH.fullmatch(path):
-            raise ValueError(f"{path!r} is no file of a run")
-        return self._folder / path
 
     def write(self, name: str, number: int, make: Callable[[Path], CandidateSet]) -> CandidateSet:
         """A set of this round, made in a new folder. It is part of the run when a position with it is saved."""
@@ -137,35 +128,35 @@ class Checkpoints:
 
         lists = {name: keep(_folder_name(name), each) for name, each in state.lists.items()}
         groups = state.projection
-        document = {
-            "format": 1,
-            "round": state.round,
-            "done": position.done,
-            "weights": keep("weights.npy", state.weights),
-            "best_weights": None if position.best is None else keep("best.npy", position.best),
-            "lists": lists,
-            "numbers": dict(state.numbers),
-            "details": dict(state.details),
-            "projection": None
+        document = StateDocument(
+            format=1,
+            round=state.round,
+            done=position.done,
+            weights=keep("weights.npy", state.weights),
+            best_weights=None if position.best is None else keep("best.npy", position.best),
+            lists=lists,
+            numbers=dict(state.numbers),
+            details=dict(state.details),
+            projection=None
             if groups is None
-            else {
-                "groups": keep("groups.npy", groups.groups),
-                "size": groups.size,
-                "shares": None if groups.shares is None else keep("shares.npy", groups.shares),
-            },
-            "arrays": {name: keep(f"{_file_name(name)}.npy", each) for name, each in state.arrays.items()},
-            "rows": len(history),
-            "best": None if history.best is None else history.best.round,
-            "finished": position.finished,
-            "saved": run.now(),
-        }
+            else GroupsPosition(
+                groups=keep("groups.npy", groups.groups),
+                size=groups.size,
+                shares=None if groups.shares is None else keep("shares.npy", groups.shares),
+            ),
+            arrays={name: keep(f"{_file_name(name)}.npy", each) for name, each in state.arrays.items()},
+            rows=len(history),
+            best=None if history.best is None else history.best.round,
+            finished=position.finished,
+            saved=run.now(),
+        )
         if ended:
             self._write_weights(self._folder / place / run.WEIGHTS, state.weights, state)
             if position.best is state.weights:
                 self._write_weights(self._folder / run.WEIGHTS, state.weights, state)
             self._write_round(self._folder / place, state)
             write_history(self._folder / run.HISTORY, history)
-        run.write_json(self._folder / run.STATE, document)
+        write_document(self._folder / run.STATE, document)
         self._on_disk, self._new = kept, {}
         self._remove_unused()
         return replace(position, state=replace(state, lists={name: kept[path] for name, path in lists.items()}))
@@ -202,21 +193,6 @@ class Checkpoints:
             path = f"{run.ROUNDS}/{entry.parent.name}/{entry.name}"
             if path not in self._on_disk and (entry.is_dir() or entry.suffix == ".npy"):
                 entry.remove_tree()
-
-
-def _check_fields(found: dict[str, Any]) -> None:
-    """Raise ValueError where a field is not of its kind."""
-    for key in ("round", "done", "rows"):
-        if type(found[key]) is not int or found[key] < 0:
-            raise ValueError(f"{key} is {found[key]!r}")
-    for key, kinds in (("lists", str), ("numbers", (int, float)), ("details", (int, float)), ("arrays", str)):
-        if key == "arrays" and key not in found:  # a run that an earlier version began
-            continue
-        values = found[key].values() if isinstance(found[key], dict) else [None]
-        if not all(isinstance(value, kinds) for value in values):
-            raise ValueError(f"{key} is {found[key]!r}")
-    if not isinstance(found["finished"], str | None):
-        raise ValueError(f"finished is {found['finished']!r}")
 
 
 def _folder_name(name: str) -> str:

@@ -11,6 +11,7 @@ dev.jsonl                a row for each sentence: source and references, as far 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,16 +21,19 @@ import numpy as np
 
 from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, atomic_writer, iter_lines
+from tunesmith.io.documents import decode, read_rows, write_rows
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.choice import best_of_each
+from tunesmith.tuning.run_documents import RESTART, SentenceRow
 from tunesmith.tuning.state import Context, Floats, State, decoded, padded
 from tunesmith.tuning.steps import newest
 
 CHOSEN = "chosen.tsv"
 _COLUMNS = ("score", "statistics", "words")
 _HEAD = "# chosen by "
+_WORDS: Any = str | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,9 +102,9 @@ def read_chosen(path: StrPath) -> Chosen:
             score, numbers, text = line.split("\t")
             scores.append(float(score))
             rows.append([float(each) for each in numbers.split(" ")])
-            texts.append(json.loads(text))
-            good = len(rows[-1]) == len(rows[0]) and isinstance(texts[-1], str | None)
-        except (ValueError, RecursionError):
+            texts.append(decode(text, _WORDS, path, RESTART, number))
+            good = len(rows[-1]) == len(rows[0]) and math.isfinite(scores[-1])
+        except ValueError:
             good = False
         if not good or not np.all(np.isfinite(rows[-1])):
             raise FormatError("score, statistics and words are expected", path=str(path), line=number)
@@ -113,26 +117,15 @@ def write_sentences(folder: Path, source: Any) -> None:
     lines, references = getattr(source, "lines", None), source.references
     if path.exists() or (lines is None and references is None):
         return
-    with atomic_writer(path) as out:
-        for at in range(source.sentences):
-            row = {
-                "source": None if lines is None else lines[at],
-                "references": [] if references is None else list(references[at]),
-            }
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+    write_rows(
+        path,
+        (
+            SentenceRow(None if lines is None else lines[at], [] if references is None else list(references[at]))
+            for at in range(source.sentences)
+        ),
+    )
 
 
 def read_sentences(path: StrPath) -> list[Sentence]:
     """What `write_sentences` wrote."""
-    found = []
-    for number, line in enumerate(iter_lines(path), start=1):
-        try:
-            row = json.loads(line)
-            source, references = row["source"], row["references"]
-            good = isinstance(source, str | None) and all(isinstance(each, str) for each in references)
-        except (ValueError, TypeError, KeyError, RecursionError):
-            good = False
-        if not good:
-            raise FormatError("source and references of a sentence are expected", path=str(path), line=number)
-        found.append(Sentence(source, tuple(references)))
-    return found
+    return [Sentence(row.source, tuple(row.references)) for row in read_rows(path, SentenceRow, RESTART)]

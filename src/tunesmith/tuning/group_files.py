@@ -17,6 +17,7 @@ members.tsv    a row for each feature that is in a group: name, group, sentences
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,9 +28,11 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io import StrPath, atomic_writer, iter_lines
+from tunesmith.io.documents import read_document
 from tunesmith.io.inside import inside
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.feature_names import name_of
+from tunesmith.tuning.run_documents import RESTART, StateDocument
 from tunesmith.tuning.state import Floats, State
 
 GROUPS, MEMBERS = "groups.tsv", "members.tsv"
@@ -43,6 +46,8 @@ _GROUP_COLUMNS = ("group", "kind", "size", "weight", "learnt", "train", "dev")
 _KINDS = ("group", "alone")
 _MEMBER_COLUMNS = ("feature", "group", "train", "dev")
 _SHARED_COLUMNS = ("feature", "group", "share", "train", "dev")
+
+_ROUND = re.compile(r"[0-9]{2,9}")
 
 Counts = NDArray[np.int64]
 
@@ -154,8 +159,10 @@ def round_folder(path: Path, number: int | None = None) -> Path:
     if not run.is_run(path):
         raise MissingFileError(f"{path}: is neither the folder of a tuning run nor of one of its rounds")
     if number is None:
-        best = run.read_json(path / run.STATE).get("best") if (path / run.STATE).exists() else None
-        with_groups = sorted(int(each.parent.name) for each in path.glob(f"{run.ROUNDS}/*/{GROUPS}"))
+        state = path / run.STATE
+        best = read_document(state, StateDocument, RESTART).best if state.exists() else None
+        folders = (each.parent.name for each in path.glob(f"{run.ROUNDS}/*/{GROUPS}"))
+        with_groups = sorted(int(name) for name in folders if _ROUND.fullmatch(name))
         if not with_groups:
             raise MissingFileError(
                 f"{path}: no round of this run has groups. Groups are learnt by: tunesmith tune --recipe oscar"

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any
 
-from tunesmith.errors import FormatError
-from tunesmith.io import StrPath, atomic_writer, iter_lines
+import msgspec
+
+from tunesmith.io import StrPath
+from tunesmith.io.documents import Count, Number, Whole, read_rows, write_rows
+from tunesmith.tuning.run_documents import RESTART
+
+_LARGEST, _LONGEST = 1e100, 1e12  # a score that can be drawn; more seconds than any run has taken
+Score = Whole | Annotated[float, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
 
 
 @dataclass(frozen=True)
@@ -86,22 +92,41 @@ class History(Sequence[Round]):
         return count
 
 
+class Row(msgspec.Struct):
+    """A line of `history.jsonl`. A number that was not finite is None there."""
+
+    round: Count
+    score: Score | None
+    list_score: Score | None = None
+    candidates: Count = 0
+    new: Count = 0
+    length_ratio: Score | None = None
+    norm: Score | None = 0.0
+    active: Count = 0
+    seconds: Seconds | None = 0.0
+    details: dict[str, Number] = {}
+
+
 def write_history(path: StrPath, rounds: Sequence[Round]) -> None:
     """One JSON object a line."""
-    with atomic_writer(path) as out:
-        for row in rounds:
-            out.write(json.dumps(row.as_dict(), ensure_ascii=False) + "\n")
+    write_rows(path, (row.as_dict() for row in rounds))
 
 
 def read_history(path: StrPath) -> list[Round]:
     """The rows `write_history` wrote."""
-    known = {each.name for each in fields(Round)}
-    found = []
-    for number, line in enumerate(iter_lines(path), start=1):
-        try:
-            values = json.loads(line)
-            found.append(Round(**{key: value for key, value in values.items() if key in known}))
-        except (ValueError, TypeError, AttributeError, RecursionError) as error:
-            message = f"is not a row of a tuning history ({error})"
-            raise FormatError(message, path=str(path), line=number) from None
-    return found
+    return [_round(row) for row in read_rows(path, Row, RESTART)]
+
+
+def _round(row: Row) -> Round:
+    values = msgspec.structs.asdict(row)
+    measured = {name: _measured(values[name]) for name in ("score", "norm", "seconds")}
+    return Round(**{**values, **measured, "details": measured_values(row.details)})
+
+
+def measured_values(values: dict[str, Number]) -> dict[str, float]:
+    """Numbers as they were measured: None stands for one that was not finite."""
+    return {name: _measured(value) for name, value in values.items()}
+
+
+def _measured(value: Number) -> float:
+    return math.nan if value is None else value

@@ -18,21 +18,24 @@ from __future__ import annotations
 import contextlib
 import datetime
 import fcntl
-import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tunesmith.errors import ConfigError, FormatError, MissingFileError
-from tunesmith.io import StrPath, atomic_writer, make_folder
+from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.io import StrPath, make_folder, open_bytes
+from tunesmith.io.documents import plain, read_document, write_document
 from tunesmith.io.inside import inside, refuse_irregular_files
 from tunesmith.io.leftovers import remove_tree
+from tunesmith.tuning.run_documents import KIND, RESTART, FailureDocument, SettingsDocument
 
 SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
 LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
 SENTENCES, REPORT = "dev.jsonl", "report.html"
-KIND = "tunesmith tuning run"
+# How settings.json begins. By this a run is known even where the rest of the file is damaged.
+_BEGINNING = re.compile(rb'\s*\{\s*"kind":\s*"' + KIND.encode() + rb'"')
 _MISSING = "nothing"
 
 
@@ -56,14 +59,12 @@ def opened(
             refuse_other_settings(folder, settings)
         else:
             remove_run(folder)  # whatever was written before settings were has no meaning
-            write_json(
-                folder / SETTINGS, {"kind": KIND, "format": 1, "settings": settings, "signature": signature}
-            )
+            write_document(folder / SETTINGS, SettingsDocument(KIND, 1, dict(settings), dict(signature)))
         (folder / FAILURE).unlink(missing_ok=True)
         try:
             yield folder
         except Exception as error:
-            write_json(folder / FAILURE, {"error": type(error).__name__, "message": str(error), "time": now()})
+            write_document(folder / FAILURE, FailureDocument(type(error).__name__, str(error), now()))
             append_log(folder, f"failed: {error}")
             raise
         except KeyboardInterrupt:
@@ -87,17 +88,18 @@ def refuse_other_data(folder: Path) -> None:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether the folder is that of a tuning run."""
+    """Whether the folder is that of a tuning run, whole or damaged."""
     try:
-        return bool(read_json(inside(folder) / SETTINGS).get("kind") == KIND)
-    except (FormatError, MissingFileError):
+        with open_bytes(inside(folder) / SETTINGS) as stream:
+            return bool(_BEGINNING.match(stream.read(4 * len(KIND))))
+    except TunesmithError:
         return False
 
 
 def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
     """Raise ConfigError naming every setting in which the run of this folder differs from these."""
-    there = flat(read_json(folder / SETTINGS).get("settings", {}))
-    here = flat(json.loads(json.dumps(settings)))
+    there = flat(read_document(folder / SETTINGS, SettingsDocument, RESTART).settings)
+    here = flat(plain(settings))
     differences = [
         f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now"
         for key in dict.fromkeys([*there, *here])
@@ -106,7 +108,7 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
     if differences:
         raise ConfigError(
             f"{folder}: holds a run with other settings ({'; '.join(differences)}). "
-            "Run the command it was started with to go on, choose another -o, or start anew with --restart"
+            "Run the command it was started with to resume it, choose another -o, or start again with --restart"
         )
 
 
@@ -172,22 +174,3 @@ def append_log(folder: Path, text: str) -> None:
 def now(precision: str = "seconds") -> str:
     """The time, with that of the place."""
     return datetime.datetime.now().astimezone().isoformat(timespec=precision)
-
-
-def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """A JSON file, whole or not at all."""
-    with atomic_writer(path) as out:
-        out.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """A JSON object; FormatError where there is none."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise MissingFileError(f"{path}: no such file") from None
-    except (OSError, ValueError, RecursionError) as error:
-        raise FormatError(f"cannot be read ({error}); start the run anew with --restart", path=str(path)) from None
-    if not isinstance(document, dict):
-        raise FormatError("is not a JSON object; start the run anew with --restart", path=str(path))
-    return document

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.search.candidate_writer import CandidateWriter
 from tunesmith.search.candidates import CandidateSet
@@ -176,6 +176,22 @@ def weights_by_part(state: State, columns: int) -> Floats | None:
     rows = np.zeros((len(offsets) - 1, columns))
     rows[np.repeat(np.arange(len(rows)), np.diff(offsets)), at] = weights
     return rows
+
+
+def check_arrays(state: State) -> None:
+    """Raise FormatError where the arrays of a state that was read back do not fit each other."""
+    parts = {each: state.arrays[name] for each, name in BY_PART.items() if name in state.arrays}
+    if parts:
+        if len(parts) < len(BY_PART):
+            raise FormatError("an array of the weights by part is missing")
+        offsets, columns, weights = (parts[each] for each in BY_PART)
+        whole = offsets.dtype.kind == columns.dtype.kind == "i" and weights.dtype == np.float64
+        if (
+            not (whole and offsets.size and offsets[0] == 0 and np.all(np.diff(offsets) >= 0))
+            or not offsets[-1] == len(columns) == len(weights)
+            or (columns.size and columns.min() < 0)
+        ):
+            raise FormatError("the arrays of the weights by part do not fit each other")
 
 
 def decoded(source: str) -> str:

@@ -77,7 +77,7 @@ def test_a_folder_that_is_not_there(tmp_path):
 def test_a_damaged_run_does_not_hide_the_others(runs):
     (runs / "c" / "state.json").write_text("{")
     ended = run("runs", runs)
-    assert len(ended.stdout.splitlines()) == 3
+    assert [line.split()[1] for line in ended.stdout.splitlines()[1:]] == ["finished", "interrupted", "damaged"]
     assert "state.json" in ended.stderr
 
 

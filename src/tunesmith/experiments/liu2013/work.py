@@ -18,10 +18,12 @@ from tunesmith.experiments.liu2013.groupings import BatchOscar, CountGroups, NoG
 from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import Told, judge
+from tunesmith.io.documents import read_document
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
 from tunesmith.tuning.choice import choose as chosen_candidates
 from tunesmith.tuning.group_files import read_groups
-from tunesmith.tuning.run_directory import STATE, read_json, round_folder
+from tunesmith.tuning.run_directory import STATE, round_folder
+from tunesmith.tuning.run_documents import RESTART, StateDocument
 from tunesmith.weights import Weights
 
 RUN, WEIGHTS = "run", "weights.tsv"
@@ -123,10 +125,10 @@ def tune(
 
 def train_lists(run: Path) -> Path:
     """The merged lists of the training data in a run directory."""
-    found = read_json(run / STATE).get("lists", {})
-    if not isinstance(found, dict) or "train" not in found:
+    found = read_document(run / STATE, StateDocument, RESTART).lists
+    if "train" not in found:
         raise FormatError("names no lists of the training data", path=str(run / STATE))
-    return run / str(found["train"])
+    return run / found["train"]
 
 
 def score(

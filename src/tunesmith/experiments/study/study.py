@@ -26,6 +26,7 @@ from tunesmith.experiments.study.table import RunResult, SettingResult, StudyTab
 from tunesmith.experiments.tuning_work import Told, judge, keep_statistics, outcome
 from tunesmith.experiments.variations import Variation
 from tunesmith.io import make_folder
+from tunesmith.io.documents import write_document
 from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
 from tunesmith.io.leftovers import remove_tree
@@ -109,7 +110,7 @@ class TuningStudy:
         every = [trial for trials in self.trials for trial in trials]
         make_folder(self.folder)
         with alone(self.folder):
-            run_directory.write_json(self.folder / ABOUT, {"kind": KIND, "format": 1, "name": NAME})
+            write_document(self.folder / ABOUT, {"kind": KIND, "format": 1, "name": NAME})
             for trial in every:
                 self._look_at(trial, restart=restart)
             jobs = sum(not is_done(self.folder, trial.tuned) for trial in every)

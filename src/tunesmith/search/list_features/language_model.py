@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tunesmith.errors import ConfigError, MissingExtraError
+from tunesmith.errors import ConfigError, FormatError, MissingExtraError
 from tunesmith.io import open_bytes
 from tunesmith.lm import NgramModel
 from tunesmith.search.candidates import CandidateSet
@@ -67,7 +67,14 @@ class _KenlmScorer:
             import kenlm
         except ImportError:
             raise MissingExtraError("a binary model of KenLM", "kenlm", "kenlm") from None
-        self._model = kenlm.Model(str(Path(path)))
+        try:
+            self._model = kenlm.Model(str(Path(path)))
+        except (OSError, RuntimeError):
+            raise FormatError(
+                "KenLM cannot read this binary model; it is damaged or of another version. Make it again with "
+                "build_binary, or give the ARPA file",
+                path=path,
+            ) from None
 
     def __call__(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
         scores = [list(self._model.full_scores(text)) for text in texts]

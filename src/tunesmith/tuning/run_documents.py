@@ -1,0 +1,83 @@
+"""Schemas of the JSON files in the folder of a tuning run.
+
+Fields with defaults may be missing: runs of earlier versions lack them.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+
+from tunesmith.io.documents import Count, Number
+
+KIND: Final = "tunesmith tuning run"
+RESTART = "start the run again with --restart"
+
+RunPath = Annotated[str, msgspec.Meta(pattern=r"\Arounds/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=200)]
+"""A file or folder of a round, below the folder of the run: never one elsewhere."""
+
+
+class MetricSettings(msgspec.Struct):
+    """The name of the metric, among its settings."""
+
+    name: str = ""
+
+
+class RunSettings(msgspec.Struct):
+    """What is shown of a run's settings."""
+
+    recipe: str = ""
+    rounds: Count = 0
+    metric: MetricSettings = msgspec.field(default_factory=MetricSettings)
+
+
+class SettingsDocument(msgspec.Struct):
+    """`settings.json`.   settings: everything that the result depends on, of any form."""
+
+    kind: Literal["tunesmith tuning run"]
+    format: Literal[1] = 1
+    settings: dict[str, Any] = {}
+    signature: dict[str, Any] = {}
+
+
+class GroupsPosition(msgspec.Struct):
+    """The partition of features: files of groups and shares, and how many groups there are."""
+
+    groups: RunPath
+    size: Count
+    shares: RunPath | None
+
+
+class StateDocument(msgspec.Struct, kw_only=True):
+    """`state.json`: a position of the run, and where its arrays and lists are."""
+
+    format: Literal[1]
+    round: Count
+    done: Count
+    weights: RunPath
+    best_weights: RunPath | None
+    lists: dict[str, RunPath]
+    numbers: dict[str, Number]
+    details: dict[str, Number]
+    projection: GroupsPosition | None
+    arrays: dict[str, RunPath] = {}
+    rows: Count
+    best: Count | None = None
+    finished: str | None
+    saved: str = ""
+
+
+class FailureDocument(msgspec.Struct):
+    """`failure.json`: why the run ended."""
+
+    error: str = ""
+    message: str = ""
+    time: str = ""
+
+
+class SentenceRow(msgspec.Struct):
+    """A line of `dev.jsonl`."""
+
+    source: str | None
+    references: list[str]
