@@ -10,9 +10,11 @@ def run() -> None:
     """Run the command line and end with its exit code."""
     _open_closed_streams()
     try:
+        from tunesmith.cli.memory import look_before_loading
         from tunesmith.cli.signals import handle_signals
 
         handle_signals()
+        look_before_loading()
         from tunesmith.cli.main import app
         from tunesmith.cli.printing import flush_output
 

@@ -7,6 +7,7 @@ import os
 import re
 from typing import NamedTuple
 
+from tunesmith.cli.memory import memory_limit
 from tunesmith.cli.signals import ended_by, exit_code
 from tunesmith.errors import TunesmithError
 
@@ -59,17 +60,13 @@ def _is_memory(error: BaseException) -> bool:
 
 def _out_of_memory(error: BaseException) -> str:
     said = " ".join(str(error).split()).removeprefix("std::bad_alloc").rstrip(".")
+    if isinstance(error, ImportError):
+        said = "a library cannot be loaded"
     detail = f" ({said})" if said else ""
+    limit = memory_limit()
+    allowed = "" if limit is None else f"; ulimit -v allows {limit / 2**20:.0f} MB"
     advice = "Use fewer threads (-j), less data at a time, or a machine with more memory"
-    return f"out of memory{detail}{_limit()}. {advice}"
-
-
-def _limit() -> str:
-    """The limit that a user may have set and forgotten, or not know of."""
-    import resource
-
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return "" if limit == resource.RLIM_INFINITY else f"; ulimit -v allows {limit / 2**20:.0f} MB"
+    return f"out of memory{detail}{allowed}. {advice}"
 
 
 def _system_error(error: OSError) -> str:
