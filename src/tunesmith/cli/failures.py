@@ -45,6 +45,8 @@ def failure_of(error: BaseException) -> Failure:
         return Failure(_system_error(error), BAD_DATA)
     if isinstance(error, EOFError):
         return Failure("an input ends too early; it is damaged or cut off", BAD_DATA)
+    if isinstance(error, UnicodeEncodeError) and "surrogate" in error.reason:
+        return Failure("a name holds half a surrogate pair; the file that it comes from is damaged", BAD_DATA)
     said = " ".join(str(error).split())
     what = f"{type(error).__name__}: {said}" if said else type(error).__name__
     return Failure(

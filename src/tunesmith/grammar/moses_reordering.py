@@ -16,6 +16,7 @@ from tunesmith.grammar.reordering import ReorderingOptions
 from tunesmith.grammar.storage import new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, display_name, write_lines
+from tunesmith.io.arrays import write_array
 from tunesmith.io.folders import scratch_folder
 
 LEAST_LOG = -100.0
@@ -93,7 +94,7 @@ def add_reordering(
         for file in table.manifest["files"]:
             if file != "reordering":
                 shutil.copyfile(table.folder / file, folder / file)
-        rows.tofile(folder / "reordering")
+        write_array(folder, "reordering", rows)
         drop = ("format", "format_version", "numbers", "files", "reordering")
         fields = {key: value for key, value in table.manifest.items() if key not in drop}
         fields["reordering"] = {"model": options.model, "columns": options.columns}

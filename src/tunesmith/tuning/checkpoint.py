@@ -17,6 +17,7 @@ import numpy as np
 
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io import atomic_bytes
+from tunesmith.io.npy import save_array
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.history import History, read_history, write_history
@@ -181,7 +182,7 @@ class Checkpoints:
             kept[path] = self._load_lists(self._folder / path)
         else:
             with atomic_bytes(self._folder / path) as out:
-                np.save(out, item, allow_pickle=False)
+                save_array(out, item)
             kept[path] = item
         return path
 
