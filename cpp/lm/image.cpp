@@ -12,6 +12,7 @@
 #include "base/checksum.hpp"
 #include "base/error.hpp"
 #include "base/temporary_file.hpp"
+#include "base/utf8.hpp"
 
 namespace tunesmith::lm {
 namespace {
@@ -188,6 +189,11 @@ void Image::check_words() const {
   for (int n = 2; n < order(); ++n) good = good && middle(n).back().key == 0;
   if (order() > 1) good = good && longest().back().key() == 0;
   if (!good) damaged("its tables do not agree");
+  const std::string_view words(text().data(), text().size());
+  good = is_utf8_text(words);
+  for (const std::uint64_t begin : begins)  // inside of no character
+    good = good && (begin == words.size() || (static_cast<unsigned char>(words[begin]) & 0xC0) != 0x80);
+  if (!good) damaged("its words are not UTF-8");
 }
 
 std::shared_ptr<const Image> Image::map(int file, const std::string& name, std::uint64_t whole_up_to) {

@@ -3,22 +3,51 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
+
+LONGEST_QUOTE = 200
+_LONGEST_MESSAGE = 2000
+# What stands between quotation marks, as repr writes it; not an apostrophe inside of a word.
+_QUOTES = [
+    re.compile(rf"(?<!\w){mark}((?:[^{mark}\\]|\\.){{{LONGEST_QUOTE + 1},}}){mark}(?!\w)", re.DOTALL)
+    for mark in "'\""
+]
+
+
+def shortened(message: str) -> str:
+    """The message with at most 200 characters of every quotation, and of a reasonable length as a whole.
+
+    What is left out is an ellipsis. The end of a long message stays: it holds the way out.
+    """
+    if len(message) <= LONGEST_QUOTE:
+        return message
+    for quote in _QUOTES:
+        message = quote.sub(lambda found: f"{found.group()[: LONGEST_QUOTE + 1]}…{found.group()[0]}", message)
+    if len(message) > _LONGEST_MESSAGE:
+        message = f"{message[: _LONGEST_MESSAGE * 3 // 4]}… {message[-_LONGEST_MESSAGE // 4 :]}"
+    return message
 
 
 class TunesmithError(Exception):
-    """Base of all errors raised on purpose; the command line turns them into one line and an exit code."""
+    """Base of all errors raised on purpose; the command line turns them into one line and an exit code.
+
+    Messages quote at most 200 characters of input, whoever writes them.
+    """
 
     exit_code = 1
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shortened(message))
 
 
 class FormatError(TunesmithError, ValueError):
     """Data that cannot be used. Prints as `path:line: message`; line numbers start at 1."""
 
     def __init__(self, message: str, *, path: str | None = None, line: int | None = None) -> None:
-        self.message, self.path, self.line = message, path, line
+        self.message, self.path, self.line = shortened(message), path, line
         where = "" if path is None else f"{path}: " if line is None else f"{path}:{line}: "
-        super().__init__(where + message)
+        super().__init__(where + self.message)
 
 
 class ConfigError(TunesmithError, ValueError):

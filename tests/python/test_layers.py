@@ -12,7 +12,7 @@ ROOT = Path(tunesmith.__file__).parent
 # What each package may import besides itself and the modules beside __init__.py.
 BELOW = {
     "corpus": set(),
-    "alignment": {"corpus"},
+    "alignment": {"corpus", "execution"},
     "clustering": {"corpus"},
     "lm": {"corpus"},
     "grammar": {"corpus", "alignment", "lm"},

@@ -11,7 +11,6 @@ import io
 import json
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import MissingExtraError, TunesmithError
+from tunesmith.execution import children
+from tunesmith.execution.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from thot.alignment import AlignmentModel
@@ -79,9 +80,9 @@ def train_directions(
 
     if threads == 1 or not sys.executable:
         return [train(direction, count(number)) for number, direction in enumerate(directions)]
-    with tempfile.TemporaryDirectory(prefix="tunesmith-align-") as folder:
+    with temporary_folder("align") as folder:
         others = [
-            _Worker(direction, Path(folder) / str(number), count(number))
+            _Worker(direction, folder / str(number), count(number))
             for number, direction in enumerate(directions[1:], start=1)
         ]
         try:
@@ -167,9 +168,8 @@ class _Worker:
         folder.mkdir()
         command = [sys.executable, "-m", "tunesmith.alignment.directions", str(folder)]
         with (folder / "messages").open("wb") as messages:
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages
-            )
+            self._child = children.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages)
+        self._process = self._child.process
         task = {
             "source": [list(words) for words in direction.source],
             "target": [list(words) for words in direction.target],
@@ -192,7 +192,7 @@ class _Worker:
     def links(self) -> Links:
         """Wait for the process and read what it wrote."""
         self._reader.join()
-        if self._process.wait() != 0:
+        if self._child.wait() != 0:
             messages = (self._folder / "messages").read_text(encoding="utf-8", errors="replace")
             last = messages.strip().splitlines()[-1:] or [f"exit code {self._process.returncode}"]
             raise TunesmithError(f"word alignment failed in its own process: {last[0]}")
@@ -201,9 +201,7 @@ class _Worker:
 
     def stop(self) -> None:
         """End the process if it still runs, and close its pipe."""
-        if self._process.poll() is None:
-            self._process.kill()
-            self._process.wait()
+        self._child.end()
         self._reader.join()
         if self._process.stdout is not None:
             self._process.stdout.close()

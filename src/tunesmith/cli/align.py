@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Seed, Threads
+from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 from tunesmith.io import check_output
 
@@ -111,9 +111,9 @@ def align(
     if judge is not None:
         score = alignment_error_rate(links, judge)
         if output_format is Format.json:
-            print(json.dumps(score.as_dict()))
+            put_json(score.as_dict())
         else:
-            print(f"AER = {100 * score.aer:.{digits}f} (precision = {100 * score.precision:.{digits}f} "
+            say(f"AER = {100 * score.aer:.{digits}f} (precision = {100 * score.precision:.{digits}f} "
                   f"recall = {100 * score.recall:.{digits}f} links = {score.links} sure = {score.sure} "
                   f"possible = {score.possible})")  # fmt: skip
     if show is not None:
@@ -161,4 +161,4 @@ def draw_pair(bitext: Bitext, links: WordAlignments, pair: int) -> None:
     from tunesmith.alignment.drawing import draw
 
     for line in draw(bitext.source[pair].split(), bitext.target[pair].split(), links[pair]):
-        print(line)
+        say(line)

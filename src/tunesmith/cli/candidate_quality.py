@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
 from tunesmith.cli.candidate_files import read_one
 from tunesmith.cli.console import note
+from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def stats(
         candidates = candidates.with_statistics(measure.prepare(texts), threads=threads)
     described = list_statistics(candidates, measure if texts is not None else None)
     if output_format is options.Format.json:
-        print(json.dumps({"dialect": found.dialect, **described.as_dict()}, ensure_ascii=False, indent=1))
+        put_json({"dialect": found.dialect, **described.as_dict()}, indent=1)
         return
     _print_statistics(described, found.dialect, top, digits)
 
@@ -126,11 +126,11 @@ def _print_statistics(described: ListStatistics, dialect: str, top: int, digits:
 
     empty = f", {described.without_candidates} of them without" if described.without_candidates else ""
     texts = "" if described.different_texts is None else f", {described.different_texts} different texts"
-    print(f"{dialect}: {described.candidates} candidates of {described.sentences} sentences{empty}{texts}")
-    print(f"candidates of a sentence: {described.smallest} to {described.largest}, median {described.median:g}")
+    say(f"{dialect}: {described.candidates} candidates of {described.sentences} sentences{empty}{texts}")
+    say(f"candidates of a sentence: {described.smallest} to {described.largest}, median {described.median:g}")
     if described.bounds is not None:
         each = described.bounds
-        print(
+        say(
             f"{each.metric}: first {each.first:.{digits}f}, oracle {each.oracle:.{digits}f}, "
             f"anti-oracle {each.anti_oracle:.{digits}f}"
         )
@@ -146,4 +146,4 @@ def _print_statistics(described: ListStatistics, dialect: str, top: int, digits:
     if cells:
         print_table(header, cells)
     if len(rows) > top:
-        print(f"and {len(rows) - top} more features")
+        say(f"and {len(rows) - top} more features")

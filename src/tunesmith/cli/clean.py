@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.options import Format, OutputFormat, Quiet
+from tunesmith.cli.printing import put_json
 from tunesmith.corpus.bitext import read_bitext
 from tunesmith.corpus.clean import CleanReport
 from tunesmith.corpus.clean import clean as clean_bitext
@@ -98,7 +98,7 @@ def clean(
     if not len(report.kept):
         remark("no sentence pair was kept", quiet=quiet)
     if output_format is Format.json:
-        print(json.dumps({**report.as_dict(), "written": results}, ensure_ascii=False))
+        put_json({**report.as_dict(), "written": results})
     else:
         note(_table(report), quiet=quiet)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.printing import put_json, say
 from tunesmith.cli.table import print_table
 from tunesmith.errors import ConfigError
 from tunesmith.evaluation.settings import Resampling
@@ -120,12 +120,12 @@ def compare(
             "sentences": len(refs.sentences),
             "metrics": [{"metric": name, **table.as_dict()} for name, table in tables.items()],
         }
-        print(json.dumps(document, indent=1, ensure_ascii=False))
+        put_json(document, indent=1)
         return
     markdown = output_format is options.TableFormat.markdown
     for at, table in enumerate(tables.values()):
         if at:
-            print()
+            say()
         print_comparison(table, digits, markdown=markdown)
 
 
@@ -146,9 +146,9 @@ def print_comparison(table: Comparison, digits: int, *, markdown: bool) -> None:
     )
     star = f"* p < {settings.alpha:g}{corrected}" if settings.samples or settings.trials else ""
     if markdown:
-        print(f"\n{star.replace('*', chr(92) + '*')}  \n`{table.signature}`")
+        say(f"\n{star.replace('*', chr(92) + '*')}  \n`{table.signature}`")
     else:
-        print(f"{star}\n{table.signature}" if star else table.signature)
+        say(f"{star}\n{table.signature}" if star else str(table.signature))
 
 
 def cells(system: SystemResult, digits: int) -> list[str]:

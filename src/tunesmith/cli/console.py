@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from tunesmith.cli.printing import tell, terminal, visible_cell, watched
+
 
 def remark(message: str, *, quiet: bool = False) -> None:
     """Something about the data that the user should know, on stderr."""
@@ -16,21 +18,25 @@ def remark(message: str, *, quiet: bool = False) -> None:
 def note(message: str, *, quiet: bool = False) -> None:
     """One line on stderr: what was done, how long it took."""
     if not quiet:
-        print(message, file=sys.stderr)
+        tell(message)
 
 
 @contextlib.contextmanager
 def progress(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr, driven by the callback (done, total); nothing when stderr is not a terminal."""
-    if quiet or not sys.stderr.isatty():
+    if quiet or not watched(sys.stderr):
         yield lambda done, total: None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=terminal(stderr=True), transient=True) as bar:
+        task = bar.add_task(visible_cell(title), total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
@@ -40,19 +46,20 @@ def counting(title: str, unit: str, *, quiet: bool = False) -> Iterator[Callable
 
     Nothing where stderr is no terminal, or where results go to the same one.
     """
-    if quiet or not sys.stderr.isatty() or sys.stdout.isatty():
+    if quiet or not watched(sys.stderr) or watched(sys.stdout):
         yield lambda done: None
         return
-    from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None)
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=terminal(stderr=True), transient=True) as bar:
+        task = bar.add_task(visible_cell(title), total=None)
         begin = time.perf_counter()
 
         def advance(done: int) -> None:
             rate = done / max(time.perf_counter() - begin, 1e-3)
-            bar.update(task, completed=done, description=f"{title}: {done} {unit}, {rate:.1f} a second")
+            bar.update(
+                task, completed=done, description=f"{visible_cell(title)}: {done} {unit}, {rate:.1f} a second"
+            )
 
         yield advance

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import resource
-import sys
 from typing import TYPE_CHECKING
+
+from tunesmith.cli.printing import tell
 
 if TYPE_CHECKING:
     from tunesmith.decoding import Decoder
@@ -32,4 +33,4 @@ def report_profile(decoder: Decoder, words: int, signature: Signature) -> None:
     }
     width = max(map(len, rows))
     for name, value in rows.items():
-        print(f"  {name:{width}}  {value}", file=sys.stderr)
+        tell(f"  {name:{width}}  {value}")

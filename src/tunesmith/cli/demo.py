@@ -16,6 +16,7 @@ from pathlib import Path
 from tunesmith.cli.console import note
 from tunesmith.cli.options import OutputFolder
 from tunesmith.errors import TunesmithError
+from tunesmith.execution import children
 from tunesmith.io import make_folder
 
 
@@ -143,9 +144,13 @@ def run(step: Step) -> None:
     command = [sys.executable, "-m", "tunesmith", *step.words]
     stdin = Path(step.stdin).open("rb") if step.stdin else subprocess.DEVNULL  # noqa: SIM115
     try:
-        ended = subprocess.run(command, stdin=stdin, check=False)
+        child = children.start(command, stdin=stdin)
+        try:
+            code = child.wait()
+        finally:
+            child.end()
     finally:
         if not isinstance(stdin, int):
             stdin.close()
-    if ended.returncode != 0:
-        raise TunesmithError(f"the step ended with code {ended.returncode}: {step.command()}")
+    if code != 0:
+        raise TunesmithError(f"the step ended with code {code}: {step.command()}")

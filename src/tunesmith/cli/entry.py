@@ -2,24 +2,64 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def run() -> None:
     """Run the command line and end with its exit code."""
+    _open_closed_streams()
     try:
-        from tunesmith.cli.group import abandon_output
+        from tunesmith.cli.memory import look_before_loading
+        from tunesmith.cli.signals import handle_signals
+
+        handle_signals()
+        look_before_loading()
         from tunesmith.cli.main import app
+        from tunesmith.cli.printing import flush_output
 
         try:
-            try:
-                app()
-            finally:
-                sys.stdout.flush()
-        except OSError as error:
-            abandon_output()
-            print(f"tunesmith: standard output: {error.strerror}", file=sys.stderr)
-            sys.exit(1)
-    except KeyboardInterrupt:
-        print("tunesmith: interrupted", file=sys.stderr)
-        sys.exit(130)
+            app()
+        finally:
+            flush_output()
+    except (Exception, KeyboardInterrupt) as error:
+        sys.exit(_end_with(error))
+
+
+def _end_with(error: BaseException) -> int:
+    """Say what went wrong, on a line, and put away what would outlive us; the exit code."""
+    from tunesmith.cli.failures import INTERNAL, TRACEBACK, failure_of
+    from tunesmith.cli.printing import abandon_output, tell
+    from tunesmith.execution.ending import end_with_us
+
+    abandon_output()
+    if isinstance(error, BrokenPipeError):  # the reader, such as head, has seen enough
+        return 0
+    failure = failure_of(error)
+    if os.environ.get(TRACEBACK) and failure.exit_code == INTERNAL:
+        import traceback
+
+        for line in traceback.format_exception(error):
+            tell(line.rstrip("\n"))
+    tell(f"tunesmith: {failure.message}")
+    end_with_us()
+    return failure.exit_code
+
+
+def _open_closed_streams() -> None:
+    """Let no file that we open take the place of a standard stream that is closed.
+
+    What is closed is opened the wrong way round, so that using it is an error; only messages go nowhere.
+    """
+    for number, name, mode in ((0, "stdin", os.O_WRONLY), (1, "stdout", os.O_RDONLY), (2, "stderr", os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, mode)  # the lowest number that is free, and those below are open
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+            os.set_inheritable(number, True)
+        if getattr(sys, name) is None:
+            stream = open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+            setattr(sys, name, stream)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +10,7 @@ from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
 from tunesmith.cli.evaluation_input import OutputToScore
+from tunesmith.cli.printing import put, put_json
 from tunesmith.cli.streams import expect_input
 from tunesmith.errors import ConfigError
 from tunesmith.evaluation.settings import Resampling
@@ -99,12 +99,12 @@ def evaluate(
             "sentences": len(lines),
             "metrics": found,
         }
-        print(json.dumps(document, indent=1, ensure_ascii=False))
+        put_json(document, indent=1)
     elif sentence_level:
         print_sentences(by_sentence, digits, header=not bare)
     else:
         for result in results.values():
-            print(f"{result.score:.{digits}f}" if bare else describe(result, digits))
+            put(f"{result.score:.{digits}f}" if bare else describe(result, digits))
 
 
 def describe(result: Evaluation, digits: int) -> str:
@@ -124,6 +124,6 @@ def describe(result: Evaluation, digits: int) -> str:
 def print_sentences(columns: dict[str, Floats], digits: int, *, header: bool) -> None:
     """One line per sentence: its number, then its score by each metric."""
     if header:
-        print("\t".join(["sentence", *columns]))
+        put("\t".join(["sentence", *columns]))
     for number, row in enumerate(zip(*columns.values(), strict=True), start=1):
-        print("\t".join([str(number), *(f"{value:.{digits}f}" for value in row)]))
+        put("\t".join([str(number), *(f"{value:.{digits}f}" for value in row)]))

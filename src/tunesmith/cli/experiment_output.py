@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from tunesmith.cli import options
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import MissingExtraError
 
 
@@ -28,7 +28,7 @@ class ExperimentTable(Protocol):
 def print_plan(stages: Iterable[tuple[str, bool]]) -> None:
     """Stages and whether they are done."""
     for name, done in stages:
-        print(f"{name}\t{'done' if done else 'to do'}")
+        say(f"{name}\t{'done' if done else 'to do'}")
 
 
 def write_pages(
@@ -59,8 +59,8 @@ def print_experiment(
     from tunesmith.cli.table import print_table
 
     if output_format is options.TableFormat.json:
-        print(json.dumps(table.as_dict(), indent=1, ensure_ascii=False))
+        put_json(table.as_dict(), indent=1)
     elif output_format is options.TableFormat.markdown:
-        print(table.markdown(), end="")
+        say(table.markdown(), end="")
     else:
         print_table(header, [[cell.strip("*") for cell in row] for row in table.rows()], texts=texts)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +10,7 @@ import typer
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import FeaturesFrom, Format, Model, OutputFormat, Quiet, Threads, WeightsFile
+from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -50,17 +50,17 @@ def list_templates(features_from: FeaturesFrom = None, output_format: OutputForm
     _load(features_from)
     found = listed()
     if output_format is Format.json:
-        print(json.dumps({"templates": found, "presets": PRESETS}, ensure_ascii=False))
+        put_json({"templates": found, "presets": PRESETS})
         return
     for entry in found:
         settings = ",".join(f"{key}={_setting(value)}" for key, value in entry["settings"].items())
-        print(f"{entry['template']}{':' + settings if settings else ''}  ({entry['scope']})")
-        print(f"    {entry['about']}")
+        say(f"{entry['template']}{':' + settings if settings else ''}  ({entry['scope']})")
+        say(f"    {entry['about']}")
     for name, templates in PRESETS.items():
-        print(f"{name} = {templates}")
+        say(f"{name} = {templates}")
     for kind, presets in PRESETS_OF_KIND.items():
         for name, templates in presets.items():
-            print(f"{name} (--kind {kind}) = {templates}")
+            say(f"{name} (--kind {kind}) = {templates}")
 
 
 @features.command(cls=Verb)
@@ -84,13 +84,13 @@ def describe(
     table, chosen = _opened(path, names, features_from)
     found = describe_matrix(chosen.compile(table, threads=threads), chosen, table, top)
     if output_format is Format.json:
-        print(json.dumps(found, ensure_ascii=False))
+        put_json(found)
         return
     rows = [[str(entry[key]) for key in ("template", "features", "firing", "fired", "rules")]
             for entry in found["templates"]]  # fmt: skip
     print_table(["template", "features", "that fire", "times", "in rules"], rows)
     if top:
-        print()
+        say()
         print_table(["feature", "in rules"], [[entry["name"], str(entry["rules"])] for entry in found["top"]])
 
 
@@ -137,7 +137,7 @@ def show(
     for row, number in enumerate(rules):
         entry = named_features(matrix, row, given)
         if output_format is Format.json:
-            print(json.dumps({"rule": number, "text": str(table[number]), **entry}, ensure_ascii=False))
+            put_json({"rule": number, "text": str(table[number]), **entry})
         else:
             _print_rule(table, number, entry)
 
@@ -196,7 +196,7 @@ def reused(
     if output_format is Format.json:
         told = {key: value.as_dict() for key, value in found.items()}
         per = {key: value.as_dict() for key, value in templates.items()}
-        print(json.dumps({**told, "templates": per, "sentences": len(lines), "kbest": kbest}, ensure_ascii=False))
+        put_json({**told, "templates": per, "sentences": len(lines), "kbest": kbest})
         return
     rows = [[key, str(each.active), str(each.reused)] for key, each in (found | templates).items()]
     print_table(["", "active", "reused"], rows)
@@ -205,7 +205,7 @@ def reused(
 def _print_rule(table: RuleTable, number: int, entry: dict[str, Any]) -> None:
     from tunesmith.cli.table import print_table
 
-    print(f"{number}: {table[number]}")
+    say(f"{number}: {table[number]}")
     weighted = "score" in entry
     header = ["feature", "value", *(["weight", "adds"] if weighted else [])]
     rows = [[name, *(f"{value:.6g}" for value in numbers.values())] for name, numbers in entry["features"].items()]

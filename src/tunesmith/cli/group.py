@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.cli.failures import INTERNAL, failure_of
+from tunesmith.cli.printing import abandon_output, flush_output, tell, visible
+from tunesmith.errors import ConfigError, TunesmithError, shortened
 
 # Options that take all words up to the next option (what a shell glob expands to).
 GREEDY = ("--refs", "--lm-text")
 GROUPS, TAKEN = "tunesmith.greedy_groups", "tunesmith.taken"
+# Typer brings its own click, and hands out these bases of its errors only through them.
+_UsageError: Any = typer.BadParameter.__mro__[1]
+_ClickError: Any = typer.BadParameter.__mro__[2]
 _TAKES_ALL = "takes all words up to the next option"
 
 
@@ -105,30 +109,46 @@ class Verbs(TyperGroup):
         """Verbs in the order of definition."""
         return list(self.commands)
 
+    def make_context(self, *args: Any, **settings: Any) -> Any:
+        """Parse; what is said about wrong words of the command line shows them harmlessly."""
+        with _visible_usage_errors():
+            return super().make_context(*args, **settings)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run the verb; a user's error is one line on stderr, never a traceback."""
+        """Run the verb; a user's error is one line on stderr, never a traceback. Our own mistakes come through."""
         try:
-            result = super().invoke(ctx)
-            sys.stdout.flush()
+            with _visible_usage_errors():
+                result = super().invoke(ctx)
+            flush_output()
             return result
-        except TunesmithError as error:
-            fail(str(error), error.exit_code)
-        except KeyboardInterrupt:
-            fail("interrupted", 130)
         except BrokenPipeError:  # the reader, such as head, has seen enough
             abandon_output()
             raise typer.Exit(0) from None
-        except OSError as error:  # a full disk, a folder that cannot be made, …
-            abandon_output()
-            fail(f"{error.filename or 'standard output'}: {error.strerror or error}", 1)
+        except (Exception, KeyboardInterrupt) as error:
+            if isinstance(error, typer.Exit | typer.Abort | _ClickError):
+                raise
+            failure = failure_of(error)
+            if failure.exit_code == INTERNAL:
+                raise
+            if isinstance(error, OSError):
+                abandon_output()
+            fail(failure.message, failure.exit_code)
 
 
-def abandon_output() -> None:
-    """Let nothing more be written to standard output, not even what Python still holds back for its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+@contextlib.contextmanager
+def _visible_usage_errors() -> Iterator[None]:
+    """Errors of the parser with the words of the user made visible, and not read as markup."""
+    try:
+        yield
+    except _UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            raise
+        shown = _UsageError(visible(shortened(error.format_message())), error.ctx)
+        shown.exit_code = error.exit_code
+        raise shown from None
 
 
 def fail(message: str, exit_code: int) -> NoReturn:
     """Say what is wrong on stderr and end with this code."""
-    print(f"tunesmith: {message}", file=sys.stderr)
+    tell(f"tunesmith: {message}")
     raise typer.Exit(exit_code) from None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,7 @@ import typer
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Format, OutputFormat, Quiet, Threads
+from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def show(
         support = _test_support(table, model, folder, test, kbest, threads=threads, quiet=quiet)
     found = [_entry(table, group, members, support) for group in _sorted(table, order, limit)]
     if output_format is Format.json:
-        print(json.dumps({"round": folder.name, **_summary(table), "groups": found}, ensure_ascii=False, indent=1))
+        put_json({"round": folder.name, **_summary(table), "groups": found}, indent=1)
         return
     _print(table, found, tested=support is not None)
 
@@ -109,14 +109,14 @@ def compare(
 
     found = group_overlap(read_groups(one), read_groups(other))
     if output_format is Format.json:
-        print(json.dumps(found.as_dict(), ensure_ascii=False))
+        put_json(found.as_dict())
         return
     rows = [[str(path), str(count), str(size)]
             for path, count, size in zip((one, other), found.groups, found.features, strict=True)]  # fmt: skip
     print_table(["run", "groups", "features"], rows)
-    print(f"features grouped in both: {found.common}, with weights of the same sign: {found.same_sign:.1%}")
-    print(f"adjusted Rand index of these: {found.rand_index:.{digits}f}")
-    print(f"of all that one of them groups: {found.rand_index_of_all:.{digits}f}")
+    say(f"features grouped in both: {found.common}, with weights of the same sign: {found.same_sign:.1%}")
+    say(f"adjusted Rand index of these: {found.rand_index:.{digits}f}")
+    say(f"of all that one of them groups: {found.rand_index_of_all:.{digits}f}")
 
 
 @groups.command(cls=Verb)
@@ -194,7 +194,7 @@ def _print(table: GroupTable, found: list[dict[str, Any]], *, tested: bool) -> N
     from tunesmith.cli.table import print_table
 
     told = _summary(table)
-    print(
+    say(
         f"{told['count']} group{'' if told['count'] == 1 else 's'} of {told['features']} features, "
         f"{told['active']} with a weight, {told['silent']} "
         f"that never fire on dev; {told['alone']} features stand alone"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import sys
 import threading
 from collections.abc import Callable
 from typing import TypeVar
+
+from tunesmith.cli.printing import tell
+from tunesmith.cli.signals import default_signals, exit_code
+from tunesmith.execution.ending import end_with_us
 
 T = TypeVar("T")
 
@@ -16,7 +20,8 @@ _WAIT = 0.1
 def run_interruptibly(work: Callable[[], T], on_interrupt: Callable[[], str]) -> T:
     """The result of `work`. Ctrl-C ends the process with what `on_interrupt` says, without waiting for the work.
 
-    Only for work that may be killed at any moment: the process does not clean up.
+    Only for work that may be killed at any moment: of all that it does, only children and temporary folders are
+    put away. A signal that asks us to end does the same.
     """
     results: list[T] = []
     errors: list[BaseException] = []
@@ -33,9 +38,14 @@ def run_interruptibly(work: Callable[[], T], on_interrupt: Callable[[], str]) ->
         worker.start()
         while worker.is_alive():
             worker.join(_WAIT)
-    except KeyboardInterrupt:
-        print(f"tunesmith: {on_interrupt()}", file=sys.stderr, flush=True)
-        os._exit(130)
+    except KeyboardInterrupt as interrupt:
+        try:
+            default_signals()
+            end_with_us()
+            with contextlib.suppress(Exception):  # such as a full disk: we end all the same
+                tell(f"tunesmith: {on_interrupt()}")
+        finally:
+            os._exit(exit_code(interrupt))
     if errors:
         raise errors[0]
     return results[0]

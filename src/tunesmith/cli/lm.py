@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import sys
 import time
@@ -15,6 +14,7 @@ import typer
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
+from tunesmith.cli.printing import put, put_json, say
 from tunesmith.errors import ConfigError
 from tunesmith.io import check_output
 from tunesmith.io.texts import Texts
@@ -164,11 +164,11 @@ def query(
     if sentence_level or word_level:
         return
     if output_format is Format.json:
-        print(json.dumps({name: _finite(value) for name, value in totals.as_dict().items()}))
+        put_json({name: _finite(value) for name, value in totals.as_dict().items()})
     else:
         for name, value in totals.as_dict().items():
             shown = f"{value:.{digits}f}" if isinstance(value, float) else f"{value}"
-            print(f"{name.replace('_', ' '):<20}{shown if value is not None else '-'}")
+            say(f"{name.replace('_', ' '):<20}{shown if value is not None else '-'}")
 
 
 @lm.command(cls=Verb)
@@ -232,9 +232,9 @@ def _finite(value: float | None) -> float | None:
 def _print_sentences(scores: SentenceScores, output_format: Format, digits: int) -> None:
     for log10, unknown in zip(scores.log10.tolist(), scores.unknown.tolist(), strict=True):
         if output_format is Format.json:
-            print(json.dumps({"log10": log10, "unknown_words": unknown}))
+            put_json({"log10": log10, "unknown_words": unknown})
         else:
-            print(f"{log10:.{digits}f}\t{unknown}")
+            put(f"{log10:.{digits}f}\t{unknown}")
 
 
 def _print_words(model: NgramModel, lines: list[str], output_format: Format, digits: int) -> None:
@@ -243,9 +243,9 @@ def _print_words(model: NgramModel, lines: list[str], output_format: Format, dig
     for line, begin in zip(lines, scores.offsets.tolist(), strict=False):
         for at, word in enumerate([*line.split(), "</s>"], begin):
             if output_format is Format.json:
-                print(json.dumps({"word": word, "length": length[at], "log10": log10[at]}, ensure_ascii=False))
+                put_json({"word": word, "length": length[at], "log10": log10[at]})
             else:
-                print(f"{word}\t{length[at]}\t{log10[at]:.{digits}f}")
+                put(f"{word}\t{length[at]}\t{log10[at]:.{digits}f}")
 
 
 def _numbers(text: str, option: str) -> tuple[int, ...]:

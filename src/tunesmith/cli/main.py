@@ -23,6 +23,7 @@ from tunesmith.cli.groups import groups
 from tunesmith.cli.import_moses import import_moses
 from tunesmith.cli.lm import lm
 from tunesmith.cli.phrasebook import phrasebook
+from tunesmith.cli.printing import say
 from tunesmith.cli.references import references
 from tunesmith.cli.report import report
 from tunesmith.cli.rerank import rerank
@@ -71,7 +72,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"tunesmith {tunesmith.__version__}")
+        say(f"tunesmith {tunesmith.__version__}")
         raise typer.Exit
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,6 +10,7 @@ import typer
 
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.options import Format, OutputFormat, Quiet, Seed
+from tunesmith.cli.printing import put_json, say
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError
 from tunesmith.io import make_folder
@@ -70,7 +70,7 @@ def phrasebook(
     if stats:
         numbers = statistics(grammar, corpus)
         if output_format is Format.json:
-            print(json.dumps({**numbers.as_dict(), "options": vars(options)}, ensure_ascii=False))
+            put_json({**numbers.as_dict(), "options": vars(options)})
         else:
             print_statistics(numbers, references)
 
@@ -92,15 +92,15 @@ def print_statistics(numbers: PhrasebookStatistics, references: int) -> None:
         "Zipf exponent": f"{numbers.zipf_exponent:.2f}",
     }
     for name, value in rows.items():
-        print(f"{name:<30}{value}")
-    print(f"\n{'set':<10}{'sentences':>10}{'tokens':>8}{'unseen':>8}{'references':>12}{f'with {references}':>9}")
+        say(f"{name:<30}{value}")
+    say(f"\n{'set':<10}{'sentences':>10}{'tokens':>8}{'unseen':>8}{'references':>12}{f'with {references}':>9}")
     for name, row in numbers.evaluation.items():
         most = row.histogram.get(references, 0)
-        print(
+        say(
             f"{name:<10}{row.sentences:>10}{row.tokens:>8}{row.unseen_share:>8.1%}"
             f"{row.mean_references:>12.1f}{most:>9}"
         )
     examples = list(numbers.ambiguous_words.items())[:8]
-    print("\nsome words with several translations:")
+    say("\nsome words with several translations:")
     for word, translations in examples:
-        print(f"  {word}  {', '.join(translations)}")
+        say(f"  {word}  {', '.join(translations)}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,6 +10,7 @@ from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
 from tunesmith.cli.evaluation_input import OutputToScore
+from tunesmith.cli.printing import put, put_json, say
 from tunesmith.cli.streams import expect_input
 
 if TYPE_CHECKING:
@@ -70,12 +70,12 @@ def references(
     if picture is not None:
         save_variance_plot(picture, plain)
     if output_format is options.Format.json:
-        print(json.dumps(document(plain, extended, sentence_level=sentence_level), indent=1))
+        put_json(document(plain, extended, sentence_level=sentence_level), indent=1)
     elif sentence_level:
         print_sentences(plain, extended, digits)
     else:
         for variance in (plain, extended):
-            print(describe(variance, digits))
+            say(describe(variance, digits))
 
 
 def describe(variance: ReferenceVariance, digits: int) -> str:
@@ -109,7 +109,7 @@ def document(plain: ReferenceVariance, extended: ReferenceVariance, *, sentence_
 def print_sentences(plain: ReferenceVariance, extended: ReferenceVariance, digits: int) -> None:
     """A header and one line per sentence, sentences with one reference included."""
     names = ("minimum", "maximum", "multiple")
-    print("\t".join(["sentence", "references", *names, *(f"extended_{name}" for name in names)]))
+    put("\t".join(["sentence", "references", *names, *(f"extended_{name}" for name in names)]))
     columns = [getattr(variance, name) for variance in (plain, extended) for name in names]
     for number, (count, *row) in enumerate(zip(plain.counts, *columns, strict=True), start=1):
-        print("\t".join([str(number), str(count), *(f"{value:.{digits}f}" for value in row)]))
+        put("\t".join([str(number), str(count), *(f"{value:.{digits}f}" for value in row)]))

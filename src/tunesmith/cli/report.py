@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from tunesmith.cli import options
 from tunesmith.cli.console import note
+from tunesmith.cli.printing import put, put_json
 from tunesmith.cli.report_decoding import Test, explained, report_test
 from tunesmith.errors import ConfigError
 
@@ -103,7 +103,7 @@ def _single(
     if output_format is options.Format.json:
         document = documents([record], [record.name])[0]
         shown = {**document, "changes": None if changes is None else changes.as_dict()}
-        print(json.dumps(shown, indent=1, ensure_ascii=False))
+        put_json(shown, indent=1)
         if output is None:
             return
     from tunesmith.tuning.run_directory import REPORT
@@ -138,10 +138,10 @@ def _several(
         _write(output, comparison_page(found, sentences=None if on is None else on.sentences, digits=digits))
         note(f"the comparison is in {output}", quiet=quiet or output == "-")
     if latex:
-        print(latex_tables(found, digits), end="")
+        put(latex_tables(found, digits), end="")
     elif output_format is options.Format.json:
         document = {**found.as_dict(), "runs": documents(found.records, found.names)}
-        print(json.dumps(document, indent=1, ensure_ascii=False))
+        put_json(document, indent=1)
     elif output != "-":
         print_table(list(HEADER), found.rows(digits))
         if found.tests is not None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -15,6 +13,7 @@ from tunesmith.cli.console import note, progress
 from tunesmith.cli.extract import Kind
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Format, Model, OutputFile, OutputFormat, Quiet, Threads
+from tunesmith.cli.printing import put, put_json, say
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -57,7 +56,10 @@ def show(
     else:
         chosen = iter(sorted(opened.lookup(source), key=lambda rule: (-rule.joint, rule.target)))
     for rule in islice(chosen, limit or None):
-        print(json.dumps(as_dict(rule, opened), ensure_ascii=False) if output_format is Format.json else rule)
+        if output_format is Format.json:
+            put_json(as_dict(rule, opened))
+        else:
+            say(str(rule))
 
 
 @rules.command(cls=Verb)
@@ -81,7 +83,7 @@ def stats(
         opened.verify()
     found = table_statistics(opened)
     if output_format is Format.json:
-        print(json.dumps(found, ensure_ascii=False))
+        put_json(found)
         return
     rows = [[key.replace("_", " "), _number(value)] for key, value in found.items() if not isinstance(value, dict)]
     for title, group in found.items():
@@ -167,7 +169,7 @@ def export_rules(
             raise ConfigError(f"--glue and --output are both {output}; name two files")
     if output == "-":
         for block in moses_blocks(opened, escape=escape):
-            sys.stdout.write(block)
+            put(block, end="")
     else:
         write_moses(opened, output, escape=escape)
     if glue is not None:

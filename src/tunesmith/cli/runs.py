@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tunesmith.cli.options import Digits, Format, OutputFormat
+from tunesmith.cli.printing import put_json
 from tunesmith.errors import MissingFileError
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def runs(
 
     found: list[RunStatus] = [status(folder) for folder in find_runs(folders or [Path()])]
     if output_format is Format.json:
-        print(json.dumps([each.as_dict() for each in found], indent=1, ensure_ascii=False))
+        put_json([each.as_dict() for each in found], indent=1)
         return
     if not found:
         remark("no tuning runs here")

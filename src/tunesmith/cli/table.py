@@ -6,6 +6,8 @@ import sys
 import unicodedata
 from collections.abc import Container, Sequence
 
+from tunesmith.cli.printing import say, terminal, visible_cell, watched
+
 Rows = Sequence[Sequence[str]]
 FIRST = (0,)
 
@@ -15,22 +17,25 @@ def print_table(
 ) -> None:
     """Print a table whose first column (or those of `texts`) is text and whose others are numbers."""
     if markdown:
-        print("\n".join(markdown_table(header, rows)))
-    elif sys.stdout.isatty():
+        say("\n".join(markdown_table(header, rows)))
+    elif watched(sys.stdout):
         _print_rich(header, rows, texts)
     else:
-        print("\n".join(plain_table(header, rows, texts)))
+        say("\n".join(plain_table(header, rows, texts)))
 
 
 def plain_table(header: Sequence[str], rows: Rows, texts: Container[int] = FIRST) -> list[str]:
     """Lines of aligned columns, text to the left and numbers to the right."""
-    widths = [max(_width(row[at]) for row in (header, *rows)) for at in range(len(header))]
-    return ["  ".join(_cells(row, widths, texts)).rstrip() for row in (header, *rows)]
+    shown = [[visible_cell(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(_width(row[at]) for row in shown) for at in range(len(header))]
+    return ["  ".join(_cells(row, widths, texts)).rstrip() for row in shown]
 
 
 def markdown_table(header: Sequence[str], rows: Rows) -> list[str]:
     """Lines of a pipe table, readable before it is rendered too."""
-    escaped = [[cell.replace("|", "\\|").replace("*", "\\*") for cell in row] for row in (header, *rows)]
+    escaped = [
+        [visible_cell(cell).replace("|", "\\|").replace("*", "\\*") for cell in row] for row in (header, *rows)
+    ]
     widths = [max(3, *(_width(row[at]) for row in escaped)) for at in range(len(header))]
     rule = [":" + "-" * (widths[0] - 1), *("-" * (width - 1) + ":" for width in widths[1:])]
     return [
@@ -57,7 +62,6 @@ def _width(text: str) -> int:
 
 def _print_rich(header: Sequence[str], rows: Rows, texts: Container[int]) -> None:
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -66,5 +70,5 @@ def _print_rich(header: Sequence[str], rows: Rows, texts: Container[int]) -> Non
         text = at in texts
         table.add_column(title, justify="left" if text else "right", overflow="fold", no_wrap=not text)
     for row in rows:
-        table.add_row(*(Text(cell, style="bold" if cell.endswith("*") else "") for cell in row))
-    Console().print(table)
+        table.add_row(*(Text(visible_cell(cell), style="bold" if cell.endswith("*") else "") for cell in row))
+    terminal().print(table)

@@ -14,6 +14,7 @@ from tunesmith.cli import extract as extraction
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.extract import Kind, SmoothingName
 from tunesmith.cli.options import FeaturesFrom, Quiet, Seed, Threads
+from tunesmith.cli.printing import say
 from tunesmith.lm.options import parse_size
 from tunesmith.training.observer import Observer
 
@@ -132,7 +133,7 @@ def train(
     data = TrainingData(source, target, align, tuple(lm_text or ()), labels, lm, tuple(more_lms or ()))
     if dry_run:
         for step in plan_training(data, output, options):
-            print(f"{step.name}\t{'done' if step.why is None else step.why}")
+            say(f"{step.name}\t{'done' if step.why is None else step.why}")
         return
     since = time.perf_counter()
     with Report(quiet=quiet) as report:

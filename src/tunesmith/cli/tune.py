@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,6 +15,7 @@ from tunesmith.cli.candidate_files import precomputed_metric
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.list_options import Dialect, SkipBad
+from tunesmith.cli.printing import put_json, say
 from tunesmith.cli.recipe_options import Typed, chosen_recipe, chosen_tuner
 from tunesmith.cli.tuning_sources import (
     Data,
@@ -308,7 +308,7 @@ def tune(
     others_judged = judged.judge_run(judging, tuner, source, output, threads=threads)
     if output_format is options.Format.json:
         found = {**document(tuner, output), **judged.judged_document(others_judged)}
-        print(json.dumps(found, indent=1, ensure_ascii=False))
+        put_json(found, indent=1)
         return
     best, first = tuner.history_.best, tuner.history_[0]
     assert best is not None
@@ -320,9 +320,9 @@ def tune(
     others = [f"start: {first.score:.{digits}f}"]
     if last.round not in (best.round, 0):
         others.append(f"last round: {last.score:.{digits}f}")
-    print(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(others)})")
+    say(f"{tuner.metric.label} {best.score:.{digits}f} in round {best.round} ({', '.join(others)})")
     for line in judged.judged_lines(others_judged, digits):
-        print(line)
+        say(line)
 
 
 def write_report(output: Path, state: str | None = None) -> str | None:

@@ -9,6 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.printing import terminal, visible, visible_cell, watched
+from tunesmith.errors import shortened
 from tunesmith.tuning.loop import Observer
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ def cells(row: Round) -> list[str]:
 
 def progress_of_tuning(*, quiet: bool) -> PlainLines:
     """Who tells about a run here and now."""
-    return LiveTable(quiet=quiet) if sys.stderr.isatty() and not quiet else PlainLines(quiet=quiet)
+    return LiveTable(quiet=quiet) if watched(sys.stderr) and not quiet else PlainLines(quiet=quiet)
 
 
 class StepProgress:
@@ -118,10 +120,9 @@ class LiveTable(PlainLines):
         self._live: Any = None
 
     def __enter__(self) -> LiveTable:
-        from rich.console import Console
         from rich.live import Live
 
-        console = Console(stderr=True)
+        console = terminal(stderr=True)
         self._live = Live(get_renderable=self._table, console=console, refresh_per_second=4, redirect_stdout=False)
         self._live.__enter__()
         return self
@@ -148,7 +149,7 @@ class LiveTable(PlainLines):
 
     def note(self, text: str) -> None:
         """Print it above the table."""
-        self._live.console.print(f"tunesmith: note: {text}", markup=False, highlight=False)
+        self._live.console.print(visible(shortened(f"tunesmith: note: {text}")))
 
     def _show(self, history: History) -> None:
         self._history = tuple(history)
@@ -157,8 +158,9 @@ class LiveTable(PlainLines):
     def _table(self) -> Table:
         from rich.box import SIMPLE_HEAD
         from rich.table import Table
+        from rich.text import Text
 
-        doing = str(self._doing) if self._doing.name else None
+        doing = Text(visible_cell(str(self._doing))) if self._doing.name else None
         table = Table(box=SIMPLE_HEAD, pad_edge=False, caption=doing, caption_justify="left")
         rows = [cells(row) for row in self._history]
         shown = [at for at, title in enumerate(HEADER) if title != "groups" or any(row[at] for row in rows)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, NamedTuple
 
 import typer
 
 from tunesmith.cli.console import note, progress
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.execution.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from tunesmith.decoding import ListDecoder, TranslationModel
@@ -101,7 +101,7 @@ def decoded_in_parts(ctx: typer.Context, given: Given, recipe: Recipe, *, thread
             f"{recipe.name} decodes training data as if the model had not read it: two files, --train FILE and "
             f"one of --train-refs FILE, were expected. {_WITHOUT_PARTS}"
         )
-    folder = ctx.with_resource(TemporaryDirectory(prefix="tunesmith-own-"))
+    folder = ctx.with_resource(temporary_folder("own"))
     try:
         with progress("finding own rules", quiet=quiet) as show_progress:
             own_rules_of(
@@ -112,7 +112,7 @@ def decoded_in_parts(ctx: typer.Context, given: Given, recipe: Recipe, *, thread
         raise
     except (ConfigError, FormatError) as error:  # other text does not fit the alignment
         raise ConfigError(f"{error}. {_WITHOUT_PARTS}") from None
-    return given._replace(train=train._replace(own_rules=Path(folder)))
+    return given._replace(train=train._replace(own_rules=folder))
 
 
 _WITHOUT_PARTS = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tunesmith.cli import options
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.printing import put_json
 from tunesmith.errors import ConfigError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def print_study(
     from tunesmith.cli.table import print_table
 
     if output_format is options.Format.json:
-        print(json.dumps(table.as_dict(), indent=1, ensure_ascii=False))
+        put_json(table.as_dict(), indent=1)
         return
     print_table(*table.rows(digits))
     if not table.sweeps:

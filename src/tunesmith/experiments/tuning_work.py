@@ -12,7 +12,7 @@ from tunesmith.decoding import Decoder
 from tunesmith.experiments.corpus import EvaluationSet
 from tunesmith.experiments.stages import AGAIN, Place
 from tunesmith.io import atomic_bytes, write_lines
-from tunesmith.io.npy import read_npy
+from tunesmith.io.npy import read_npy, save_array
 from tunesmith.metrics import Metric
 from tunesmith.metrics.base import Floats
 from tunesmith.tuning import Recipe, Tuner
@@ -81,7 +81,7 @@ def judge(
 def keep_statistics(folder: Path, name: str, rows: Floats, metric: Metric) -> float:
     """Write the statistics of a data set; their score."""
     with atomic_bytes(folder / f"{name}.npy") as out:
-        np.save(out, rows, allow_pickle=False)
+        save_array(out, rows)
     return float(metric.score(rows.sum(axis=0)))
 
 

@@ -77,9 +77,14 @@ def _as_guessed(kind: str | None, hiero: bool) -> Iterator[None]:
         ) from None
 
 
+def sides_of(line: str) -> list[list[str]]:
+    """The words of the first two fields of a line; fewer where it has no bars."""
+    return [field.split() for field in re.split(r"(?:^|\s+)\|\|\|(?:\s+|$)", line)[:2]]
+
+
 def looks_hierarchical(line: str) -> bool:
     """Whether both sides have symbols and then a label such as [X]."""
-    sides = [field.split() for field in re.split(r"(?:^|\s+)\|\|\|(?:\s+|$)", line)[:2]]
+    sides = sides_of(line)
     return len(sides) == 2 and all(len(side) > 1 and _LABEL.match(side[-1]) for side in sides)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Mapping
@@ -177,7 +178,7 @@ def read_arrays(
 
 def _is_name(file: str) -> bool:
     """Whether it names a file inside a folder, and nowhere else."""
-    return file not in ("", ".", "..") and not {"/", "\0"} & set(file)
+    return file not in ("", ".", "..") and not re.search(r"[/\0\ud800-\udfff]", file)
 
 
 def verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:

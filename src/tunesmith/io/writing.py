@@ -25,7 +25,7 @@ from tunesmith.io.paths import StrPath, as_path, usable
 _UNREADABLE = re.compile(r"[\n\r\0\ud800-\udfff]")
 _UNREADABLE_NAMES = {"\n": "a newline", "\r": "a carriage return", "\0": "a NUL character"}
 # Errors of the device while writing, as opposed to errors of the code that produces the lines.
-_DEVICE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
+_DEVICE_ERRORS = {errno.EBADF, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EROFS}
 _DESCRIPTORS = ("/dev/fd/", "/dev/std", "/proc/self/fd/")
 
 

@@ -79,10 +79,11 @@ def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
     values = []
     for number, line in enumerate(iter_lines(path), start=1):
         # float() alone would also read 1_000, ２ and nan.
-        value = float(line) if _NUMBER.fullmatch(line.strip()) else math.nan
+        text = line.strip(" \t")
+        value = float(text) if _NUMBER.fullmatch(text) else math.nan
         if not math.isfinite(value):
             raise FormatError(
-                f"{line.strip()!r} is not a finite number; one score per line was expected", path=name, line=number
+                f"{text!r} is not a finite number; one score per line was expected", path=name, line=number
             )
         values.append(value)
     if expected is not None and len(values) != expected:

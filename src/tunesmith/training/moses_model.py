@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tunesmith.errors import FormatError
-from tunesmith.grammar.moses import GlueRule, looks_hierarchical, read_glue
+from tunesmith.grammar.moses import GlueRule, looks_hierarchical, read_glue, sides_of
 from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni
 from tunesmith.io import display_name, iter_lines
 
@@ -204,7 +204,7 @@ def _is_glue(ini: MosesIni, function: FeatureFunction) -> bool:
     if not looks_hierarchical(first):
         raise FormatError("is not a rule table: both sides must end with a label such as [X]",
                           path=display_name(path), line=1)  # fmt: skip
-    return first.split("|||")[1].split()[-1] == "[S]"
+    return sides_of(first)[1][-1] == "[S]"
 
 
 def _read_glue(ini: MosesIni, function: FeatureFunction, label: str) -> Glue:

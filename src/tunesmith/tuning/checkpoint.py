@@ -17,7 +17,7 @@ from tunesmith.errors import FormatError, TunesmithError
 from tunesmith.io import atomic_bytes
 from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
-from tunesmith.io.npy import read_npy
+from tunesmith.io.npy import read_npy, save_array
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.history import History, measured_values, read_history, write_history
@@ -173,7 +173,7 @@ class Checkpoints:
             kept[path] = self._load_lists(self._folder / path)
         else:
             with atomic_bytes(self._folder / path) as out:
-                np.save(out, item, allow_pickle=False)
+                save_array(out, item)
             kept[path] = item
         return path
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shlex
-import signal
 import string
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
+from tunesmith.execution import children
+from tunesmith.execution.temporary import temporary_folder
 from tunesmith.io import read_lines
 from tunesmith.search.candidates import CandidateSet, index_of
 from tunesmith.search.kbest import read_list
@@ -112,8 +111,8 @@ class CommandSource:
         """Run the command on all sentences."""
         if sentences is not None:
             raise ConfigError("a decoder command decodes the whole text; a recipe of mini-batches needs a decoder")
-        with tempfile.TemporaryDirectory(prefix="tunesmith-decoder-") as folder:
-            return self._decoded(Path(folder), weights)
+        with temporary_folder("decoder") as folder:
+            return self._decoded(folder, weights)
 
     def _decoded(self, folder: Path, weights: Floats) -> CandidateSet:
         names = dict(zip(self._index, weights.tolist(), strict=False))
@@ -195,36 +194,18 @@ class CommandSource:
 def run_command(command: str, folder: Path, time_limit: float | None) -> None:
     """Run it with `output` and `log` of the folder as its streams; an error says how it ended and what it said."""
     with (folder / "output").open("wb") as output, (folder / "log").open("wb") as log:
-        process = _started(command, output, log)
+        decoder = children.start(["bash", "-o", "pipefail", "-c", command], stdout=output, stderr=log)
         try:
-            code = process.wait(timeout=time_limit)
+            code = decoder.wait(time_limit)
         except subprocess.TimeoutExpired:
             raise TunesmithError(
                 f"the decoder took more than {time_limit:g} seconds and was ended: {command}{_said(folder)}"
             ) from None
         finally:
-            _end(process)
+            decoder.end()  # with all that it started
     if code != 0:
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
         raise TunesmithError(f"the decoder {how}: {command}{_said(folder)}")
-
-
-def _started(command: str, output: IO[bytes], log: IO[bytes]) -> subprocess.Popen[bytes]:
-    """A process group of its own, so that all that a shell started can be ended."""
-    return subprocess.Popen(
-        ["bash", "-o", "pipefail", "-c", command],
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=log,
-        start_new_session=True,
-    )
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Nothing of the command may go on behind our back."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 def _check_written(nbest: Path, folder: Path, command: str) -> None:

@@ -5,16 +5,19 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
+from processes import is_running, numbers_in, wait_until
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.tuning import recipes
 from tunesmith.tuning.decoder_command import CommandSource, DecoderCommand
+from tunesmith.tuning.run_directory import FAILURE
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
 from tunesmith.weights import Weights
 
@@ -88,6 +91,44 @@ def test_a_decoder_that_hangs_is_ended_with_all_it_started(data):
     assert time.monotonic() - start < 300  # it would sleep for 600
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
     assert not [line for line in listed.splitlines() if f"{STUB} hang" in line and str(data) in line]
+
+
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
+def test_the_decoder_ends_with_us(data, sent):
+    """With all that it started, and its folder; what a killed run left goes with the next run."""
+    number = getattr(signal, sent)
+    (data / "tmp").mkdir()
+    decoder = f": {{config}} {{source}}; sleep 1000 & echo $$ $! > {data / 'numbers'}; wait"
+    words = ["tune", "--decoder-command", decoder, "--decoder-config", data / "moses.ini", "--dev", data / "dev"]
+    (data / "refs").write_text((data / "dev").read_text())
+    words += ["--refs", data / "refs", "-q", "-o", data / "run"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "tunesmith", *map(str, words)],
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(data / "tmp")},
+        # A shell ignores Ctrl-C for what it runs in the background, and so would what that runs.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        family = numbers_in(data / "numbers", 2)
+        process.send_signal(number)
+        _, messages = process.communicate()
+    wait_until(lambda: not any(map(is_running, family)), "the decoder is gone")
+    left = list((data / "tmp").iterdir())
+    if sent == "SIGKILL":
+        assert process.returncode == -number
+        (abandoned,) = left
+        os.utime(abandoned, (0, 0))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tempfile, "tempdir", str(data / "tmp"))
+            again = source(data)
+            again.candidates(again.start())
+        assert not list((data / "tmp").iterdir())
+    else:
+        assert (process.returncode, left) == (128 + number, [])
+        assert len(messages.splitlines()) == 1, messages
+        assert messages.startswith("tunesmith: interrupted; ") or sent != "SIGINT"
+        assert not (data / "run" / FAILURE).exists()
 
 
 def test_a_run_goes_on_where_it_was_killed(data):

@@ -1,0 +1,70 @@
+"""SIGTERM and SIGHUP end us as Ctrl-C does: work is put away, children end with us, one line says why."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from types import FrameType
+from typing import NoReturn
+
+from tunesmith.cli.printing import tell
+from tunesmith.execution.ending import end_with_us
+
+_PATIENCE = 5.0
+"""Seconds for the main thread to notice a signal: a long call of a library may keep it from that."""
+
+_noticed = threading.Event()
+
+
+class Ended(KeyboardInterrupt):
+    """A signal asks us to end. Whatever handles Ctrl-C handles this too."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def exit_code(interrupt: KeyboardInterrupt) -> int:
+    """128 and the number of the signal, as shells count."""
+    return 128 + (interrupt.number if isinstance(interrupt, Ended) else signal.SIGINT)
+
+
+def ended_by(interrupt: KeyboardInterrupt) -> str:
+    """For the line that says why we end: `interrupted`, or by which signal."""
+    return f"ended by {signal.Signals(interrupt.number).name}" if isinstance(interrupt, Ended) else "interrupted"
+
+
+def handle_signals() -> None:
+    """Turn SIGTERM and SIGHUP into `Ended`, unless whoever started us wants them ignored (nohup)."""
+    handled = [each for each in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(each) == signal.SIG_DFL]
+    if not handled:
+        return
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    threading.Thread(target=_watch, args=(woken, set(handled)), daemon=True).start()
+    for number in handled:
+        signal.signal(number, _raise)
+
+
+def default_signals() -> None:
+    """From here on a second signal ends us at once."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _raise(number: int, frame: FrameType | None) -> NoReturn:
+    _noticed.set()
+    raise Ended(number)
+
+
+def _watch(woken: int, handled: set[int]) -> None:
+    """End the process where the main thread does not: Python calls handlers there and nowhere else."""
+    while True:
+        for number in os.read(woken, 64):
+            if number in handled and not _noticed.wait(_PATIENCE):
+                end_with_us()
+                tell(f"tunesmith: {ended_by(Ended(number))}")
+                os._exit(128 + number)

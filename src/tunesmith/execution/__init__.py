@@ -1,0 +1,1 @@
+"""Where work runs: child processes and temporary folders that end with us."""

@@ -1,0 +1,115 @@
+"""Child processes that end with us, and with them all that they start.
+
+Every child is started here. It runs below a supervisor (supervisor.py) that leads a process group of its own and
+holds a pipe to us. Where we can still act, we end the group: asked first (SIGTERM), killed after a short while.
+Where we cannot (SIGKILL, a crash), the system closes the pipe and the supervisor does the same. A death signal of
+the kernel would serve Linux alone, reach the direct child alone, and be bound to the thread that starts the child.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import IO
+
+from tunesmith.execution.supervisor import GRACE
+
+Stream = int | IO[bytes] | None
+
+_SUPERVISOR = Path(__file__).with_name("supervisor.py")
+_lock = threading.Lock()
+_running: set[Child] = set()
+_ending = threading.Event()
+
+
+class Child:
+    """A process group that we started; `process` holds its streams."""
+
+    def __init__(self, process: subprocess.Popen[bytes], lifeline: int) -> None:
+        self.process = process
+        self._lifeline = lifeline
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit code, negative for the signal that ended it; subprocess.TimeoutExpired after so many seconds.
+
+        KeyboardInterrupt when it ends because we do: what it did is then not to be used.
+        """
+        code = self.process.wait(timeout)
+        if _ending.is_set():
+            raise KeyboardInterrupt
+        return code
+
+    def end(self) -> None:
+        """End what still runs of the group, and wait for it."""
+        if self.process.poll() is None:
+            self.ask_to_end()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(GRACE)
+        self._signal(signal.SIGKILL)
+        self.process.wait()
+        with _lock:
+            if self in _running:
+                _running.remove(self)
+                os.close(self._lifeline)
+
+    def ask_to_end(self) -> None:
+        """Send SIGTERM to the group."""
+        self._signal(signal.SIGTERM)
+
+    def _signal(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, number)
+
+
+def start(
+    command: Sequence[str | os.PathLike[str]],
+    *,
+    stdin: Stream = subprocess.DEVNULL,
+    stdout: Stream = None,
+    stderr: Stream = None,
+) -> Child:
+    """Start the command; whoever starts it calls `end` when it is no longer needed."""
+    watched, lifeline = os.pipe()
+    try:
+        with _lock:  # so that `end_all` sees every child, or none is started after it
+            if _ending.is_set():
+                raise KeyboardInterrupt
+            supervisor = [sys.executable, "-I", "-S", str(_SUPERVISOR), str(watched)] if sys.executable else []
+            process = subprocess.Popen(
+                [*supervisor, *command],
+                stdin=stdin,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+                pass_fds=(watched,),
+            )
+            child = Child(process, lifeline)
+            _running.add(child)
+    except BaseException:
+        os.close(lifeline)
+        raise
+    finally:
+        os.close(watched)
+    return child
+
+
+def end_all() -> None:
+    """End every child because we end: all are asked first, so that the wait is not longer with many of them."""
+    _ending.set()
+    with _lock:
+        children = list(_running)
+    for child in children:
+        child.ask_to_end()
+    deadline = time.monotonic() + GRACE
+    for child in children:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            child.process.wait(max(0.0, deadline - time.monotonic()))
+    for child in children:
+        child.end()

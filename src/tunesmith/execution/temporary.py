@@ -1,0 +1,70 @@
+"""Temporary folders that go with us, and if we are killed with the next run that makes one of the same kind."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+# A folder without a lock may be so new that its maker has not locked it yet.
+_LEAST_AGE = 60.0
+_open: set[Path] = set()
+
+
+@contextlib.contextmanager
+def temporary_folder(kind: str) -> Iterator[Path]:
+    """A folder that only we can read, removed at the end; `kind` is part of its name.
+
+    What killed runs left of this kind is removed too: the lock of a process ends with it.
+    """
+    prefix = f"tunesmith-{kind}-"
+    _remove_abandoned(Path(tempfile.gettempdir()), prefix)
+    folder = Path(tempfile.mkdtemp(prefix=prefix))
+    _open.add(folder)
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        _locked(lock)
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
+        _open.discard(folder)
+
+
+def remove_all() -> None:
+    """Remove every temporary folder at once, because we end without leaving the blocks that made them."""
+    for folder in list(_open):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_abandoned(parent: Path, prefix: str) -> None:
+    named = re.compile(re.escape(prefix) + r"[a-z0-9_]{8}")
+    with contextlib.suppress(OSError):
+        for folder in parent.iterdir():
+            if named.fullmatch(folder.name):
+                with contextlib.suppress(OSError):
+                    _remove_if_abandoned(folder)
+
+
+def _remove_if_abandoned(folder: Path) -> None:
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        found = os.fstat(lock)
+        if found.st_uid == os.getuid() and time.time() - found.st_mtime > _LEAST_AGE and _locked(lock):
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(lock)
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
