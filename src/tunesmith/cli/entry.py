@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import _thread
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 
 def run() -> None:
     """Run the command line and end with its exit code."""
+    sys.unraisablehook = interrupt_again
     try:
         from tunesmith.cli.group import abandon_output
         from tunesmith.cli.main import app
@@ -23,3 +29,14 @@ def run() -> None:
     except KeyboardInterrupt:
         print("tunesmith: interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def interrupt_again(unraisable: UnraisableHookArgs) -> None:
+    """Let a Ctrl-C count that came where Python drops errors (a callback of an import, a finaliser).
+
+    Python would print it with a traceback and continue.
+    """
+    if unraisable.exc_type is KeyboardInterrupt:
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(unraisable)
