@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ class PlainMatrix:
     offsets: NDArray[np.int64]
     ids: NDArray[np.uint32]
     values: NDArray[Any]
-    stated: NDArray[np.uint32] | None = None
+    stated: NDArray[np.uint32] | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         stated = self.stated
@@ -73,7 +73,8 @@ class PlainMatrix:
 
     def from_arrays(self, arrays: Arrays, columns: int) -> PlainMatrix:
         """The matrix of other arrays."""
-        return PlainMatrix(columns, *(arrays[name] for name in self.arrays()))
+        rows = (arrays[name] for name in self.arrays() if name != "stated_ids")
+        return PlainMatrix(columns, *rows, stated=arrays.get("stated_ids"))
 
     def select(self, begin: int, end: int, first: int, last: int) -> PlainMatrix:
         """The rows from `first` to `last`, in the same memory."""
@@ -85,7 +86,7 @@ class PlainMatrix:
             self.offsets[first : last + 1] - at,
             self.ids[at:stop],
             self.values[at:stop],
-            self.stated,
+            stated=self.stated,
         )
 
     def stored_as(
@@ -98,7 +99,7 @@ class PlainMatrix:
     ) -> PlainMatrix:
         """The same rows with columns renumbered, these ones as the block, values of this type."""
         if column_map is None and np.array_equal(dense_ids, self.dense_ids) and kind == self.dense.dtype:
-            return PlainMatrix(columns, dense_ids, self.dense, self.offsets, self.ids, self.values, stated)
+            return PlainMatrix(columns, dense_ids, self.dense, self.offsets, self.ids, self.values, stated=stated)
         offsets, ids, values = self.native.list_rows(np.arange(self.rows))
         rows = np.repeat(np.arange(self.rows), np.diff(offsets))
         ids = ids if column_map is None else column_map[ids]
@@ -111,7 +112,7 @@ class PlainMatrix:
         order = np.lexsort((ids, rows))
         offsets = np.zeros(self.rows + 1, dtype=np.int64)
         np.cumsum(np.bincount(rows, minlength=self.rows), out=offsets[1:])
-        return PlainMatrix(columns, dense_ids, dense, offsets, ids[order], values[order], stated)
+        return PlainMatrix(columns, dense_ids, dense, offsets, ids[order], values[order], stated=stated)
 
     def arrays(self) -> Arrays:
         """The arrays by name."""

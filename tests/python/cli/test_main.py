@@ -141,6 +141,26 @@ def test_an_interruption_ends_in_one_line_and_leaves_no_file(tmp_path):
     assert not list((tmp_path / "out").iterdir())
 
 
+# Python drops what a finaliser raises, and with it a Ctrl-C that comes there.
+DROPPED = """
+from tunesmith.cli import entry, main
+class Finalised:
+    def __del__(self):
+        raise KeyboardInterrupt
+def app():
+    Finalised()
+    for _ in range(10**6):
+        pass
+main.app = app
+entry.run()
+"""
+
+
+def test_an_interruption_that_python_drops_counts():
+    ran = subprocess.run([sys.executable, "-c", DROPPED], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (130, "tunesmith: interrupted\n")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["evaluate", "-b", "{0}", "--refs", "{1}"]])
 def test_a_full_disk_is_said_in_one_line(tmp_path, words):
