@@ -3,6 +3,10 @@
 Python blocks share one namespace per page. In console blocks every `$ ` line is run by the shell (with the
 environment of the tests first on the path) and what it prints must match the lines below it; `...` stands for
 anything. A block that should not run is fenced as `text`.
+
+Property tests draw the same examples in every run: profile `steady` of hypothesis, the default. Profile `fuzz`
+(`--hypothesis-profile fuzz`, or HYPOTHESIS_PROFILE=fuzz) draws others each time, ten times as many, and keeps
+those that fail in `.hypothesis`; `-m hypothesis` chooses the property tests.
 """
 
 from __future__ import annotations
@@ -16,10 +20,45 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.database import DirectoryBasedExampleDatabase
+from hypothesis.internal.conjecture import providers
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
 from tunesmith.registry import Registry
+
+# The clock decides nothing: no deadline for an example, and none for drawing it.
+settings.register_profile(
+    "steady", derandomize=True, database=None, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "fuzz",
+    derandomize=False,
+    database=DirectoryBasedExampleDatabase(".hypothesis/examples"),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+FUZZ_EXAMPLES = 10  # times as many as a test asks for
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Apply to every property test what its own `@settings` would hide from the profile."""
+    fuzzing = settings.get_current_profile_name().startswith("fuzz")
+    # Hypothesis draws constants that it finds in the modules loaded so far, hence others after other tests.
+    if not fuzzing and hasattr(providers, "_get_local_constants"):
+        providers._get_local_constants = lambda: providers._local_constants
+    tests = {id(item.obj): item.obj for item in items if isinstance(item, pytest.Function)}.values()
+    for test in filter(is_hypothesis_test, tests):
+        own = getattr(test, "_hypothesis_internal_use_settings", None) or settings.default
+        test._hypothesis_internal_use_settings = settings(
+            own,
+            max_examples=own.max_examples * (FUZZ_EXAMPLES if fuzzing else 1),
+            suppress_health_check={*own.suppress_health_check, HealthCheck.too_slow},
+        )
 
 
 def run_console(example: Example) -> str | None:

@@ -1,11 +1,9 @@
 """Processes watched by their numbers, for tests of what ends with us."""
 
 import os
-import time
 from pathlib import Path
 
-PATIENCE = 120.0
-"""Seconds after which a test gives up; it never waits that long where all is well."""
+from waiting import until
 
 
 def is_running(number):
@@ -20,17 +18,7 @@ def is_running(number):
     return status.read_text().rpartition(")")[2].split()[0] not in ("Z", "X")
 
 
-def wait_until(condition, what):
-    """Look again and again until the condition holds."""
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"waited in vain until {what}"
-        time.sleep(0.02)
-
-
 def numbers_in(path, count):
     """The process numbers that a script writes to a file, once all are there."""
-    wait_until(
-        lambda: path.exists() and len(path.read_text().split()) >= count, f"{path.name} has {count} numbers"
-    )
+    until(lambda: path.exists() and len(path.read_text().split()) >= count)
     return [int(word) for word in path.read_text().split()]

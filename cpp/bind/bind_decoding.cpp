@@ -271,6 +271,7 @@ void bind_decoding(nb::module_& m) {
       .def_rw("pop_limit", &DecoderOptions::pop_limit)
       .def_rw("max_span", &DecoderOptions::max_span)
       .def_rw("table_limit", &DecoderOptions::table_limit)
+      .def_rw("max_words", &DecoderOptions::max_words)
       .def_rw("max_pops", &DecoderOptions::max_pops)
       .def_rw("max_edges", &DecoderOptions::max_edges)
       .def_rw("max_bytes", &DecoderOptions::max_bytes)

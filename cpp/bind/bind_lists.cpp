@@ -66,6 +66,9 @@ void bind_part(nb::module_& m) {
           "matrix", [](ListPart& self) { return matrix_of(self); },
           nb::sig("def matrix(self) -> tuple[typing.Any, ...]"), "The arrays of a plain matrix.")
       .def(
+          "stated", [](const ListPart& self) { return to_array(self.matrix.stated(self.columns)); },
+          "Columns that are given also where they are 0; before the matrix is handed over.")
+      .def(
           "words", [](ListPart& self) { return tokens(self.words); },
           nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
           "Vocabulary, ids and offsets of the words.")

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 namespace {
 
@@ -14,7 +16,7 @@ class PassedWords {
   std::uint32_t number(std::string_view word) {
     if (const auto found = words_.find(word)) return static_cast<std::uint32_t>(*found);
     const auto [place, is_new] =
-        numbers_.try_emplace(std::string(word), static_cast<std::uint32_t>(words_.size() + added_.size()));
+        numbers_.try_emplace(std::string(word), narrow<std::uint32_t>(words_.size() + added_.size()));
     if (is_new) added_.emplace_back(word);
     return place->second;
   }

@@ -24,7 +24,7 @@ void Chart::start(std::size_t words, std::size_t longest, Keep keep) {
   goal = {};
   arena.clear();
   beside = pops = 0;
-  limited = timed_out = false;
+  limited = timed_out = too_long = false;
 }
 
 }  // namespace tunesmith

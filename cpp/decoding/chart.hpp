@@ -82,7 +82,7 @@ class Chart {
   Arena arena;
   std::uint64_t beside = 0;  // bytes that the search of this sentence holds elsewhere
   std::uint64_t pops = 0;
-  bool limited = false, timed_out = false;
+  bool limited = false, timed_out = false, too_long = false;
 
  private:
   void start(std::size_t words, std::size_t longest, Keep keep);

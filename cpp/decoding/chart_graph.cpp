@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 #include "features/sparse_ids.hpp"
 
 namespace tunesmith {
@@ -50,7 +51,7 @@ class ApplicationIndex {
     for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1))
       if (applications_[slots_[at] - 1] == application) return slots_[at] - 1;
     applications_.push_back(application);
-    slots_[at] = static_cast<std::uint32_t>(applications_.size());
+    slots_[at] = narrow<std::uint32_t>(applications_.size());
     return slots_[at] - 1;
   }
 
@@ -99,6 +100,11 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
     });
   }
 
+  // What is cast below is at most as many, and there are at most as many nodes as edges.
+  narrow<EdgeId>(edges, "edges of a search graph");
+  narrow<std::uint32_t>(tails, "tails of a search graph");
+  narrow<std::uint32_t>(symbols_used, "symbols of a search graph");
+
   const std::vector<Span> span_of = spans(chart);
   const std::size_t width = scorer.dense_count();
   graph.node_edges.reserve(nodes_used + 1);
@@ -118,7 +124,7 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
       const std::uint32_t column = (*request.changed)[i];
       if (column == LeaveOneOut::no_column || (*option.change)[i] == 0) continue;
       if (changed_numbers[i] == SparseIds::none) {
-        changed_numbers[i] = static_cast<std::uint32_t>(keys.size());
+        changed_numbers[i] = narrow<std::uint32_t>(keys.size());
         keys.push_back({SparseKey::of_rules, column});
       }
       graph.sparse_ids.push_back(changed_numbers[i]);
@@ -153,7 +159,7 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
             const std::uint64_t key = values[feature].keys[i];
             std::uint32_t local = numbers[feature].find(key);
             if (local == SparseIds::none) {
-              local = static_cast<std::uint32_t>(keys.size());
+              local = narrow<std::uint32_t>(keys.size());
               keys.push_back({feature, key});
               numbers[feature].set(key, local);
             }
@@ -163,7 +169,8 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
           values[feature].keys.clear();
           values[feature].values.clear();
         }
-        graph.sparse_offsets.push_back(static_cast<std::uint32_t>(graph.sparse_ids.size()));
+        graph.sparse_offsets.push_back(
+            narrow<std::uint32_t>(graph.sparse_ids.size(), "sparse features of a search graph"));
       }
     });
     graph.node_edges.push_back(static_cast<EdgeId>(graph.edge_application.size()));

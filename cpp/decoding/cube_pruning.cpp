@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 
 CubePruning::CubePruning(const DecoderModel& model, TargetOptions& targets, SearchProfile* profile)
@@ -29,7 +31,7 @@ void CubePruning::start(std::span<const Cube> cubes) {
   cubes_.clear();
   queue_.clear();
   for (const auto& [score, cube] : origins_) {
-    queue_.append({score, static_cast<std::uint16_t>(cubes_.size()), 0, {0, 0}});
+    queue_.append({score, narrow<std::uint16_t>(cubes_.size()), 0, {0, 0}});
     cubes_.push_back(cubes[cube]);
   }
   queue_.arrange();

@@ -5,6 +5,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "base/narrow.hpp"
 #include "base/parallel.hpp"
 #include "base/words.hpp"
 #include "decoding/hiero_search.hpp"
@@ -37,7 +38,7 @@ void replace_sparse_ids(Hypergraph& graph, std::span<const std::uint32_t> ids) {
       graph.sparse_ids[kept] = id;
       graph.sparse_values[kept++] = graph.sparse_values[at];
     }
-    graph.sparse_offsets[edge + 1] = static_cast<std::uint32_t>(kept);
+    graph.sparse_offsets[edge + 1] = static_cast<std::uint32_t>(kept);  // no more than before
   }
   graph.sparse_ids.resize(kept);
   graph.sparse_values.resize(kept);
@@ -61,7 +62,7 @@ void keep_listed(Decoded& decoded) {
   std::vector<std::uint32_t> key_number(decoded.sparse_keys.size(), SparseIds::none);
   for (std::uint32_t& id : part.graph.sparse_ids) {
     if (key_number[id] == SparseIds::none) {
-      key_number[id] = static_cast<std::uint32_t>(keys.size());
+      key_number[id] = narrow<std::uint32_t>(keys.size());
       keys.push_back(decoded.sparse_keys[id]);
     }
     id = key_number[id];
@@ -184,7 +185,7 @@ Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
       if (const auto number = model_.rules.target_words->find(word); number && *number > 2) {
         span.target.push_back(static_cast<std::int32_t>(*number));
       } else {
-        const auto next = static_cast<std::int32_t>(model_.target_vocabulary() + source.size() + brought.size());
+        const auto next = narrow<std::int32_t>(model_.target_vocabulary() + source.size() + brought.size());
         const auto [found, is_new] = brought.try_emplace(word, next);
         if (is_new) decoded.line.append(" ").append(word);
         span.target.push_back(found->second);
@@ -193,8 +194,8 @@ Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
     sentence.forced.push_back(std::move(span));
   }
   for_each_word(decoded.line, [&](std::string_view word) {
-    const auto begin = static_cast<std::uint32_t>(word.data() - decoded.line.data());
-    decoded.words.emplace_back(begin, begin + static_cast<std::uint32_t>(word.size()));
+    const auto begin = narrow<std::uint32_t>(word.data() - decoded.line.data(), "bytes of a line");
+    decoded.words.emplace_back(begin, begin + narrow<std::uint32_t>(word.size()));
     sentence.text.push_back(word);
     if (sentence.words.size() < source.size())
       sentence.words.push_back(static_cast<std::uint32_t>(model_.rules.source_words->find(word).value_or(0)));
@@ -222,7 +223,7 @@ Decoded Decoder::decode_line(Worker& worker, std::string_view line, const Decode
   decoded.pops = chart.pops;
   decoded.edges = chart.edges.size();
   decoded.bytes = chart.bytes();
-  decoded.limited = chart.limited;
+  decoded.limited = chart.limited || chart.too_long;
   decoded.timed_out = chart.timed_out;
   ChartMargins wanted;
   if (keep == Keep::lists) wanted = margins(chart, request.distinct ? distinct_margin * request.k : request.k);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 namespace {
 
@@ -26,7 +28,7 @@ void HieroSearch::add_cube(TargetOption& option, Cell first, Cell second, std::u
 
 // A sentence that has used up what it may spend is brought to its end with as little as possible.
 void HieroSearch::fill(std::size_t begin, std::size_t end, Cell& cell) {
-  const std::uint32_t pop_limit = budget_.exhausted(chart_) ? 1 : options_.pop_limit;
+  const std::uint32_t pop_limit = budget_.exhausted(chart_, end) ? 1 : options_.pop_limit;
   cube_pruning_.fill(*sentence_, begin, end, cubes_, pop_limit, chart_, cell);
 }
 
@@ -35,7 +37,7 @@ void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vecto
   for (const RuleMatch& match : matches) {
     const std::span<TargetOption> options = targets_.of(match.side);
     if (options.empty()) continue;
-    Cube cube{options.data(), static_cast<std::uint32_t>(options.size()), match.gaps, {}};
+    Cube cube{options.data(), narrow<std::uint32_t>(options.size()), match.gaps, {}};
     for (std::uint32_t gap = 0; gap < match.gaps; ++gap)
       cube.tails[gap] = chart_.cell(match.begins[gap], match.ends[gap]);
     cubes_.push_back(cube);
@@ -52,7 +54,7 @@ void HieroSearch::fill_spans(std::size_t begin) {
   matcher_.start(*sentence_, chart_, begin);
   const std::size_t last = std::min(sentence_->size(), begin + chart_.longest());
   for (std::size_t end = begin + 1; end <= last; ++end) {
-    if (end > begin + 1 && budget_.exhausted(chart_)) return;
+    if (end > begin + 1 && budget_.exhausted(chart_, end)) return;
     fill_cell(begin, end, matcher_.next());
     matcher_.complete();
   }

@@ -16,9 +16,11 @@ struct DecoderOptions {
   std::uint32_t pop_limit = 200;
   std::uint32_t max_span = 20;     // source words a rule of the table may cover
   std::uint32_t table_limit = 20;  // target sides of a source side that are tried; 0: all
-  std::uint64_t max_pops = 0;      // of a sentence, 0: no limit; beyond it only single words are translated
-  std::uint64_t max_edges = 0;     // that a sentence keeps, likewise
-  std::uint64_t max_bytes = 0;     // of a sentence's hypotheses, likewise
+  // Words of a sentence that are searched, 0: all. Those behind are translated one by one.
+  std::uint32_t max_words = 2000;
+  std::uint64_t max_pops = 0;   // of a sentence, 0: no limit; beyond it only single words are translated
+  std::uint64_t max_edges = 0;  // that a sentence keeps, likewise
+  std::uint64_t max_bytes = 0;  // of a sentence's hypotheses, likewise
   // Of phrase-based search.
   std::uint32_t max_length = 7;       // source words of a phrase
   std::uint32_t stack_limit = 200;    // hypotheses of a stack that are extended

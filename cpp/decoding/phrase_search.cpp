@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 namespace {
 
@@ -39,14 +41,14 @@ std::uint64_t PhraseSearch::bytes_beside_chart() const {
          future_.bytes();
 }
 
-bool PhraseSearch::exhausted() {
+bool PhraseSearch::exhausted(std::size_t stack) {
   chart_.beside = bytes_beside_chart();
-  return budget_.exhausted(chart_);
+  return budget_.exhausted(chart_, stack);
 }
 
 // Walls stand in front of and behind every punctuation mark.
 void PhraseSearch::find_walls(const Sentence& sentence) {
-  const auto words = static_cast<std::uint32_t>(sentence.size());
+  const auto words = narrow<std::uint32_t>(sentence.size());
   wall_.assign(words, words);
   if (!options_.punctuation_walls) return;
   std::uint32_t end = words;
@@ -191,7 +193,7 @@ void PhraseSearch::score(const Entry& entry, Cube& cube) {
 // good as what the queue promises.
 void PhraseSearch::fill(std::size_t stack) {
   std::vector<Cube>& cubes = cubes_for(stack);
-  const bool poor = exhausted();
+  const bool poor = exhausted(stack);
   limit_ = poor ? 1 : options_.pop_limit;
   const std::uint32_t most = DecoderOptions::most_scored(limit_);
   keep_best(cubes, most);

@@ -68,7 +68,7 @@ class PhraseSearch final : public Search {
   void end_sentence();
   float score_edge(const Application& application, const TargetOption& option, const std::byte* tail,
                    CoverageId covered, std::byte* state);
-  bool exhausted();
+  bool exhausted(std::size_t stack);
 
   const DecoderModel& model_;
   const DecoderOptions& options_;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 
 // One number for all places of a word, and that of the target word or forced word that is written alike, if there
@@ -74,7 +76,7 @@ void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& 
           side == SideLookup::none ? std::span<TargetOption>() : targets.of(side);
       if (!options.empty())
         spans_.push_back({static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end),
-                          static_cast<std::uint32_t>(options.size()), options.data()});
+                          narrow<std::uint32_t>(options.size()), options.data()});
       else if (end == begin + 1)
         pass_through(sentence, begin, targets, arena);
       if (node == SideLookup::none) break;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 namespace {
 
@@ -83,7 +85,7 @@ bool EdgeScorer::equal(const std::byte* a, const std::byte* b) const {
 
 void Recombination::start(Chart& chart, std::size_t expected) {
   chart_ = &chart;
-  begin_ = static_cast<HypothesisId>(chart.hypotheses.size());
+  begin_ = narrow<HypothesisId>(chart.hypotheses.size());
   if (slots_.size() < 2 * std::min<std::size_t>(expected, 1024)) slots_.resize(std::bit_ceil(2 * expected));
   if (slots_.empty()) slots_.resize(16);
   if (++generation_ == 0) {
@@ -105,7 +107,7 @@ void Recombination::grow() {
 }
 
 std::uint32_t Recombination::append(const ChartEdge& edge, const float* dense) {
-  const auto number = static_cast<std::uint32_t>(chart_->edges.size());
+  const auto number = narrow<std::uint32_t>(chart_->edges.size());
   *chart_->edges.append() = edge;
   std::copy(dense, dense + chart_->dense_count(), chart_->dense.append());
   return number;
@@ -135,7 +137,7 @@ Cell Recombination::finish() {
   std::sort(hypotheses.begin() + begin_, hypotheses.end(), [](const Hypothesis& a, const Hypothesis& b) {
     return a.score != b.score ? a.score > b.score : a.edge < b.edge;
   });
-  return {begin_, static_cast<HypothesisId>(hypotheses.size())};
+  return {begin_, narrow<HypothesisId>(hypotheses.size())};
 }
 
 }  // namespace tunesmith

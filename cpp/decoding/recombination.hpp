@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/narrow.hpp"
 #include "decoding/chart.hpp"
 #include "decoding/search_profile.hpp"
 
@@ -71,7 +72,7 @@ class Recombination {
       join(known, edge, dense);
       return false;
     }
-    slots_[at] = {hash, static_cast<HypothesisId>(chart_->hypotheses.size()), generation_};
+    slots_[at] = {hash, narrow<HypothesisId>(chart_->hypotheses.size()), generation_};
     chart_->hypotheses.push_back({edge.score, append(edge, dense), state});
     if (2 * found().size() > slots_.size()) grow();
     return true;

@@ -17,7 +17,7 @@ void SearchBudget::start(const Sentence& sentence, const std::atomic<bool>* stop
                                                        std::chrono::duration<double>(*options_.timeout));
 }
 
-bool SearchBudget::exhausted(Chart& chart) const {
+bool SearchBudget::exhausted(Chart& chart, std::size_t end) const {
   if (chart.limited) return true;
   if ((options_.max_pops > 0 && chart.pops >= options_.max_pops) ||
       (options_.max_edges > 0 && chart.edges.size() >= options_.max_edges) ||
@@ -25,6 +25,7 @@ bool SearchBudget::exhausted(Chart& chart) const {
     return chart.limited = true;
   if (options_.timeout && std::chrono::steady_clock::now() >= deadline_)
     return chart.limited = chart.timed_out = true;
+  if (options_.max_words > 0 && end > options_.max_words) return chart.too_long = true;
   return false;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 namespace {
 
@@ -54,7 +56,7 @@ TargetOptions::OwnList& TargetOptions::own_list(std::uint32_t side) {
   if (own_list_of_.empty()) own_list_of_.resize(lists_.size());
   std::uint32_t& at = own_list_of_[side];
   if (at >= own_lists_.size() || own_lists_[at].side != side) {
-    at = static_cast<std::uint32_t>(own_lists_.size());
+    at = narrow<std::uint32_t>(own_lists_.size());
     own_lists_.push_back({side});
   }
   return own_lists_[at];
@@ -70,7 +72,7 @@ std::span<TargetOption> TargetOptions::own_of(std::uint32_t side) {
     } else {
       const std::span<TargetOption> common = common_of(side);
       list.begin = common.data();
-      list.count = static_cast<std::uint32_t>(common.size());
+      list.count = narrow<std::uint32_t>(common.size());
     }
   }
   return {list.begin, list.count};
@@ -102,7 +104,7 @@ void TargetOptions::fill_own(OwnList& list, RuleRange rules) {
     option.change =
         new (sentence_arena_.take(sizeof(ScoreChange))) ScoreChange(changes_[option.rule - rules.begin]);
   list.begin = best.data();
-  list.count = static_cast<std::uint32_t>(best.size());
+  list.count = narrow<std::uint32_t>(best.size());
 }
 
 // The next sentence that uses these rules need not prepare them again.
@@ -230,7 +232,7 @@ void TargetOptions::fill(std::uint32_t side, List& list) {
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->target_sides);
   score_reachable(side, rules_of(side));
   const std::span<TargetOption> best = best_ranked(arena_);
-  list = {best.data(), static_cast<std::uint32_t>(best.size()), epoch_};
+  list = {best.data(), narrow<std::uint32_t>(best.size()), epoch_};
 }
 
 TargetOption& TargetOptions::single(RuleId rule, Arena& arena) {

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -95,7 +96,7 @@ std::uint64_t LexicalReordering::hash(const std::byte* state) const {
 
 LexicalReordering::Last LexicalReordering::made(const Combination& edge) const {
   const bool phrase = edge.side.join == Join::rule || edge.side.join == Join::unknown;
-  const auto words = static_cast<std::uint16_t>(edge.sentence.size());
+  const auto words = narrow<std::uint16_t>(edge.sentence.size());
   if (!phrase) return {0, 0, none, 0, words};
   const Application& at = edge.application;
   Last out{at.begin, at.end, at.rule, at.begin, at.end};

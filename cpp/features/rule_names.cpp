@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/narrow.hpp"
 #include "base/parallel.hpp"
 #include "features/names.hpp"
 
@@ -105,8 +106,8 @@ std::vector<std::int64_t> RuleNames::find_all(std::span<const std::string_view> 
       if (!read(names[at], source, target)) continue;
       const std::uint64_t first = source.empty() ? 0 : rising(source[0]);
       const std::uint64_t second = source.size() < 2 ? 0 : rising(source[1]);
-      queries.push_back({first << 32 | second, at, symbols.size(), static_cast<std::uint32_t>(source.size()),
-                         static_cast<std::uint32_t>(target.size())});
+      queries.push_back({first << 32 | second, at, symbols.size(), narrow<std::uint32_t>(source.size()),
+                         narrow<std::uint32_t>(target.size())});
       symbols.insert(symbols.end(), source.begin(), source.end());
       symbols.insert(symbols.end(), target.begin(), target.end());
       // Names in the order of the table need not wait for the others; a block of them stays in the cache.

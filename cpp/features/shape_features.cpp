@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -20,8 +21,8 @@ class DimensionTemplate final : public RuleTemplate {
 
   void fire(const RuleEntry& rule, FiredFeatures& out) const override {
     const std::int32_t source = count_words(rule.source), target = count_words(rule.target);
-    const auto source_gaps = static_cast<std::int32_t>(rule.source.size()) - source;
-    const auto target_gaps = static_cast<std::int32_t>(rule.target.size()) - target;
+    const auto source_gaps = narrow<std::int32_t>(rule.source.size()) - source;
+    const auto target_gaps = narrow<std::int32_t>(rule.target.size()) - target;
     if (which_ == Dimension::source)
       out.fire_key(std::array{source, source_gaps});
     else if (which_ == Dimension::target)

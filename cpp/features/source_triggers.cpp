@@ -1,5 +1,7 @@
 #include "features/source_triggers.hpp"
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 
 template <class Visit>
@@ -17,7 +19,7 @@ double SourceTriggers::weight_of_word(const Sentence& sentence, std::uint32_t wo
   if (const std::uint32_t place = known.find(word); place != SparseIds::none) return sums[place];
   double sum = 0;
   for (const std::uint32_t source : sentence.known) sum += weight(pair_key(source, word));
-  known.set(word, static_cast<std::uint32_t>(sums.size()));
+  known.set(word, narrow<std::uint32_t>(sums.size()));
   sums.push_back(sum);
   return sum;
 }

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 #include "base/parallel.hpp"
 
 namespace tunesmith {
@@ -72,7 +73,7 @@ std::span<const WordId> PhraseIndex::words_at(std::uint32_t suffix) const {
 PhraseIndex::Range PhraseIndex::find(std::span<const Symbol> phrase) const {
   // The first place whose words are not before the phrase; with `or_begins`, nor begin with it.
   const auto first = [&](bool or_begins) {
-    std::uint32_t low = 0, high = static_cast<std::uint32_t>(places_.size());
+    std::uint32_t low = 0, high = narrow<std::uint32_t>(places_.size());
     while (low < high) {
       const std::uint32_t middle = low + (high - low) / 2;
       const auto words = words_at(middle);

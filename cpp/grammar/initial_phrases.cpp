@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 namespace {
 
@@ -14,8 +16,8 @@ void take(LinkRange& word, std::int32_t other) {
 }  // namespace
 
 void InitialPhrases::find(const AlignedPair& pair, int limit, bool tight) {
-  const auto source_size = static_cast<std::int32_t>(pair.source.size());
-  const auto target_size = static_cast<std::int32_t>(pair.target.size());
+  const auto source_size = narrow<std::int32_t>(pair.source.size());
+  const auto target_size = narrow<std::int32_t>(pair.target.size());
   phrases_.clear();
   source_.assign(pair.source.size(), {});
   target_.assign(pair.target.size(), {});

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 #include "base/parallel.hpp"
 
 namespace tunesmith {
@@ -107,7 +108,7 @@ void KeyedSums::sum_part(std::size_t part) {
     while (slots[at].sum != empty && (slots[at].key != record.key || slots[at].check != record.check))
       at = (at + 1) & (slots.size() - 1);
     if (slots[at].sum == empty) {
-      slots[at] = {record.key, record.check, static_cast<std::uint32_t>(sums.size())};
+      slots[at] = {record.key, record.check, narrow<std::uint32_t>(sums.size())};
       sums.push_back({});
     }
     sum_of[i] = slots[at].sum;

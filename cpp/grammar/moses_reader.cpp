@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 #include "base/quoted.hpp"
 #include "base/words.hpp"
 #include "grammar/array_file.hpp"
@@ -106,7 +107,7 @@ void MosesReader::add_line(std::string_view line) {
   rule.target_size = static_cast<std::uint8_t>(symbols_.size() - rule.symbols - rule.source_size);
   add_scores(fields_[score_field].words);
   add_links(fields_[link_field].words, rule);
-  rule.link_count = static_cast<std::uint16_t>(links_.size() - rule.links);
+  rule.link_count = narrow<std::uint16_t>(links_.size() - rule.links);
   add_counts(fields_[count_field].words);
   if (!fields_[5].words.empty() || !fields_[6].words.empty()) ++dropped_;
   rules_.push_back(rule);

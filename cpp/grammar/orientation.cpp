@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -83,8 +84,8 @@ void OrientationFinder::Places::set(const std::vector<LinkRange>& words, bool tr
 
 // The edges of the sentences are linked, begin to begin and end to end, as in Moses.
 bool OrientationFinder::linked(std::int32_t source, std::int32_t target) const {
-  const auto source_size = static_cast<std::int32_t>(pair_.source.size());
-  const auto target_size = static_cast<std::int32_t>(pair_.target.size());
+  const auto source_size = narrow<std::int32_t>(pair_.source.size());
+  const auto target_size = narrow<std::int32_t>(pair_.target.size());
   if (source == -1 || target == -1) return source == target;
   if (source == source_size || target == target_size) return source == source_size && target == target_size;
   return std::binary_search(pair_.links.begin(), pair_.links.end(), Link{source, target});
@@ -100,7 +101,7 @@ void OrientationFinder::add_corners(const PhrasePair& block) {
 // All tight blocks, O(source × target) of them.
 void OrientationFinder::find_blocks() {
   const std::vector<LinkRange>&source = phrases_->source_words(), &target = phrases_->target_words();
-  const auto size = static_cast<std::int32_t>(target.size());
+  const auto size = narrow<std::int32_t>(target.size());
   for (std::int32_t begin = 0; begin < size; ++begin) {
     if (target[index(begin)].count == 0) continue;
     std::int32_t first = target[index(begin)].first, last = first - 1;  // source words taken in

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 #include "grammar/counts.hpp"
 #include "grammar/rule_groups.hpp"
 
@@ -121,7 +122,7 @@ class PartCollector {
   // `target`: what the rule adds to the sums of its target side, which its row now asks for.
   void keep(const WeightedRule& weighted, KeyedRecord& target) {
     const RuleGroups::Rule& rule = rules_[weighted.rule];
-    target.row = {number_, static_cast<std::uint32_t>(out_.joint_counts.size())};
+    target.row = {number_, narrow<std::uint32_t>(out_.joint_counts.size())};
     if (context_.sums.target_pairs) asked_targets_.push_back(question({target.key, target.check}, target.row));
     out_.add_rule(rule.record.target(), weighted.links);
     out_.joint_counts.push_back(as_double(rule.count));
@@ -155,7 +156,7 @@ class PartCollector {
     out_.close_source(source);
     if (context_.sums.source_pairs)
       asked_sources_.push_back(
-          question(side_key(source), {number_, static_cast<std::uint32_t>(out_.source_counts.size())}));
+          question(side_key(source), {number_, narrow<std::uint32_t>(out_.source_counts.size())}));
     out_.source_counts.push_back(as_double(sums.count));
     for (const std::int64_t share : sums.shares) out_.source_shares.push_back(as_double(share));
     for (const std::uint32_t number_of : sums.orders) out_.source_orders.push_back(number_of);

@@ -8,6 +8,7 @@
 
 #include "alignment/links.hpp"
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 #include "corpus/word_table.hpp"
 
 namespace tunesmith {
@@ -90,7 +91,7 @@ class Occurrences {
     }
     entry.source_size = static_cast<std::uint8_t>(source_size);
     entry.target_size = static_cast<std::uint8_t>(symbols_.size() - entry.symbols - source_size);
-    entry.link_count = static_cast<std::uint16_t>(links_.size() - entry.links);
+    entry.link_count = narrow<std::uint16_t>(links_.size() - entry.links);
     entry.shared_by = 1;
     entries_.push_back(entry);
   }
@@ -100,8 +101,7 @@ class Occurrences {
   void share_from(std::size_t first) {
     if (size() - first > most_sharing)
       throw Error("an initial phrase has more than " + std::to_string(most_sharing) + " rules; lower the limits");
-    for (std::size_t i = first; i < size(); ++i)
-      entries_[i].shared_by = static_cast<std::uint32_t>(size() - first);
+    for (std::size_t i = first; i < size(); ++i) entries_[i].shared_by = narrow<std::uint32_t>(size() - first);
   }
 
  private:

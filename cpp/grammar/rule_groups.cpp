@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 #include "grammar/counts.hpp"
 
 namespace tunesmith {
@@ -94,7 +95,7 @@ RuleGroups::RuleGroups(std::span<const std::uint32_t> records, std::span<const s
     if (slots[slot].rule == empty) {
       if (oriented) orientations_.emplace_back();
       orient(rules_.size());
-      slots[slot] = {short_hash, static_cast<std::uint32_t>(rules_.size())};
+      slots[slot] = {short_hash, narrow<std::uint32_t>(rules_.size())};
       rules_.push_back({record, count, count, label, made_up ? 0u : 1u, made_up ? 0u : 1u, record.pair(), -1});
       continue;
     }
@@ -124,7 +125,7 @@ void RuleGroups::add_alignment(const Record& record, std::int64_t count, Rule& r
     k = other.next;
   }
   alternatives_.push_back({record, count, rule.others});
-  rule.others = static_cast<std::int32_t>(alternatives_.size()) - 1;
+  rule.others = narrow<std::int32_t>(alternatives_.size()) - 1;
 }
 
 void RuleGroups::sort() {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -24,7 +25,7 @@ SideLookup::SideLookup(std::span<const Symbol> symbols, std::span<const std::uin
 }
 
 void SideLookup::clear() {
-  nodes_.assign(1, {0, static_cast<std::uint32_t>(offsets_.size() - 1), 0, none});
+  nodes_.assign(1, {0, narrow<std::uint32_t>(offsets_.size() - 1), 0, none});
   slots_.assign(first_slots, {});
   filled_ = 0;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -33,7 +34,7 @@ SourceFilter::SourceFilter(const WordNumbers& text, int longest)
       std::uint64_t hash = 0;
       for (std::size_t end = begin; end < words.size() && end < begin + static_cast<std::size_t>(longest); ++end) {
         hash = extend(hash, words[end]);
-        places_.push_back({hash, static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(begin)});
+        places_.push_back({hash, narrow<std::uint32_t>(i), narrow<std::uint32_t>(begin)});
       }
     }
   }
@@ -55,8 +56,7 @@ bool SourceFilter::matches(std::span<const Symbol> source) const {
   auto place = std::lower_bound(places_.begin(), places_.end(), Place{hash, 0, 0});
   for (; place != places_.end() && place->hash == hash; ++place)
     if (place->begin >= gaps && same_words(*place, run) &&
-        continues(rest.subspan(run.size()), place->sentence,
-                  place->begin + static_cast<std::uint32_t>(run.size())))
+        continues(rest.subspan(run.size()), place->sentence, place->begin + narrow<std::uint32_t>(run.size())))
       return true;
   return false;
 }
@@ -77,7 +77,7 @@ bool SourceFilter::continues(std::span<const Symbol> rest, std::uint32_t sentenc
            !same_words(*place, run))
       ++place;
     if (place == places_.end() || place->hash != hash || place->sentence != sentence) return false;
-    from = place->begin + static_cast<std::uint32_t>(run.size());
+    from = place->begin + narrow<std::uint32_t>(run.size());
     rest = rest.subspan(run.size());
   }
   return from <= length;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith::lm {
 namespace {
@@ -182,7 +183,7 @@ std::shared_ptr<const Image> Builder::finish() {
     const std::uint64_t key = word_key(word);
     std::uint64_t at = word_place(key, word.size()) & (slots.size() - 1);
     while (slots[at].length != 0) at = (at + 1) & (slots.size() - 1);
-    slots[at] = {key, static_cast<std::uint32_t>(word.size()), static_cast<std::uint32_t>(id)};
+    slots[at] = {key, narrow<std::uint32_t>(word.size()), static_cast<std::uint32_t>(id)};
   }
   std::copy(unigrams_.begin(), unigrams_.end(), image->unigrams().begin());
   for (int n = 2; n <= order_; ++n) {

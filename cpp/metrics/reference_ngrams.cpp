@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -44,7 +45,7 @@ void ReferenceNgrams::add(std::span<const std::string_view> references) {
   for (std::uint32_t r = 0; r < sentence.reference_count; ++r) {
     const std::size_t end = ends.size() + lengths_[sentence.lengths + r];
     while (ends.size() < end) {
-      positions.push_back({tokens[ends.size()], static_cast<std::uint32_t>(ends.size()), r});
+      positions.push_back({tokens[ends.size()], narrow<std::uint32_t>(ends.size()), r});
       ends.push_back(end);
     }
   }
@@ -55,7 +56,7 @@ void ReferenceNgrams::add(std::span<const std::string_view> references) {
       position.key = pair_key(static_cast<std::uint32_t>(position.key), tokens[position.at + n]);
     add_level(sentence, positions);
   }
-  sentence.node_count = static_cast<std::uint32_t>(nodes_.size() - sentence.nodes);
+  sentence.node_count = narrow<std::uint32_t>(nodes_.size() - sentence.nodes);
   nodes_.push_back({none, 0, 0});
   everywhere_.push_back(0);
 
@@ -89,21 +90,21 @@ std::vector<std::uint32_t> ReferenceNgrams::number_words(std::span<const std::st
       texts.resize(begin);
       continue;
     }
-    lengths_.push_back(static_cast<std::uint32_t>(texts.size() - begin));
+    lengths_.push_back(narrow<std::uint32_t>(texts.size() - begin));
     ++sentence.reference_count;
   }
   // Half full at most, were all words different; repeated words leave it emptier.
-  sentence.slot_mask = static_cast<std::uint32_t>(std::bit_ceil(2 * texts.size() + 1) - 1);
+  sentence.slot_mask = narrow<std::uint32_t>(std::bit_ceil(2 * texts.size() + 1) - 1);
   slots_.resize(sentence.slots + sentence.slot_mask + 1, none);
   std::vector<std::uint32_t> tokens;
   tokens.reserve(texts.size());
   for (const std::string_view word : texts) {
     std::uint32_t number = find_word(sentence, word);
     if (number == none) {
-      number = static_cast<std::uint32_t>(words_.size() - sentence.words);
+      number = narrow<std::uint32_t>(words_.size() - sentence.words);
       const std::uint64_t key = key_bytes(word);
-      words_.push_back({key, static_cast<std::uint32_t>(text_.size() - sentence.text),
-                        static_cast<std::uint32_t>(word.size())});
+      words_.push_back(
+          {key, narrow<std::uint32_t>(text_.size() - sentence.text), narrow<std::uint32_t>(word.size())});
       text_.append(word);
       std::uint32_t slot = slot_of(key) & sentence.slot_mask;
       while (slots_[sentence.slots + slot] != none) slot = (slot + 1) & sentence.slot_mask;
@@ -120,7 +121,7 @@ void ReferenceNgrams::add_level(const Sentence& sentence, std::vector<Position>&
             [](const Position& a, const Position& b) { return a.key != b.key ? a.key < b.key : a.at < b.at; });
   for (std::size_t begin = 0; begin < positions.size();) {
     const std::uint64_t key = positions[begin].key;
-    const auto node = static_cast<std::uint32_t>(nodes_.size() - sentence.nodes);
+    const auto node = narrow<std::uint32_t>(nodes_.size() - sentence.nodes);
     std::uint32_t most = 0, here = 0;
     std::size_t at = begin;
     for (; at < positions.size() && positions[at].key == key; ++at) {
@@ -158,7 +159,7 @@ void ReferenceNgrams::compute_information() {
     for (std::size_t w = sentence.words; w < last_word; ++w) {
       const std::string_view text(text_.data() + sentence.text + words_[w].begin, words_[w].length);
       global_word.push_back(
-          word_number.try_emplace(text, static_cast<std::uint32_t>(word_number.size())).first->second);
+          word_number.try_emplace(text, narrow<std::uint32_t>(word_number.size())).first->second);
     }
     const Node* nodes = nodes_.data() + sentence.nodes;
     for (std::uint32_t n = 0; n < sentence.node_count; ++n) {
@@ -167,7 +168,7 @@ void ReferenceNgrams::compute_information() {
       const std::uint32_t parent = parent_of[sentence.nodes + n];
       const std::uint64_t key =
           pair_key(parent == none ? none : global_node[sentence.nodes + parent], global_word[nodes[n].word]);
-      const auto [found, is_new] = node_number.try_emplace(key, static_cast<std::uint32_t>(count.size()));
+      const auto [found, is_new] = node_number.try_emplace(key, narrow<std::uint32_t>(count.size()));
       if (is_new) count.push_back(0);
       global_node[sentence.nodes + n] = found->second;
       count[found->second] += everywhere_[sentence.nodes + n];

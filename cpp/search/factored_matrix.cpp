@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/finite.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -232,7 +233,7 @@ void FactoredMatrix<Place>::append_key(std::size_t row, std::span<const std::uin
   pairs.clear();
   each_rule(sentence_of(row), row, [&](std::uint32_t rule) { rules.push_back(rule); });
   std::sort(rules.begin(), rules.end());
-  const auto count = static_cast<std::uint32_t>(rules.size());
+  const auto count = narrow<std::uint32_t>(rules.size());
   append_bytes(out, &count, sizeof count);
   append_bytes(out, rules.data(), rules.size() * sizeof(std::uint32_t));
   each_state(row, [&](std::uint32_t id, double value) {
@@ -270,7 +271,7 @@ RulePlaces place_rules(std::span<const std::int64_t> sentences, std::span<const 
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t slot = slot_of(rules[i]);
       if (slots[slot] == none) {
-        slots[slot] = static_cast<std::uint32_t>(out.list.size() - list);
+        slots[slot] = narrow<std::uint32_t>(out.list.size() - list);
         out.list.push_back(rules[i]);
         out.places.push_back(slots[slot]);
         const std::size_t size = out.list.size() - list;

@@ -7,6 +7,7 @@
 
 #include "base/checksum.hpp"
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -74,7 +75,7 @@ Hypergraph unpack(std::span<const char> bytes) {
     throw Error("the checksum of the graph is wrong; the file is damaged");
   // A right checksum says that nothing happened to the bytes, not that a graph is in them.
   Hypergraph graph;
-  graph.vocabulary = static_cast<std::uint32_t>(header.vocabulary);
+  graph.vocabulary = narrow<std::uint32_t>(header.vocabulary, "words of a vocabulary");
   std::size_t at = sizeof(Header);
   for_each_array(graph, [&](auto& array, std::size_t i) {
     const std::size_t item = sizeof(array[0]);

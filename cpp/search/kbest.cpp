@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 #include "search/viterbi.hpp"
 
 namespace tunesmith {
@@ -115,7 +116,7 @@ class LazyKBest {
     fresh.last = best;
     if (options_.distinct) keep_if_new(fresh, best);
     fresh.found.push_back(best);
-    state_of_[node] = static_cast<std::uint32_t>(states_.size());
+    state_of_[node] = narrow<std::uint32_t>(states_.size());
     return states_.emplace_back(std::move(fresh));
   }
 
@@ -174,7 +175,7 @@ class LazyKBest {
     for (std::size_t i = first_to_raise(last); i < tails.size(); ++i) {
       if (available(tails[i]) <= ranks_[last.ranks + i] + 1) continue;
       if (ranks_.size() + tails.size() >= none) throw Error("k is too large for this graph");
-      const auto ranks = static_cast<std::uint32_t>(ranks_.size());
+      const auto ranks = narrow<std::uint32_t>(ranks_.size());
       for (std::size_t j = 0; j < tails.size(); ++j) ranks_.push_back(ranks_[last.ranks + j]);
       ++ranks_[ranks + i];
       node.heap.push_back({score(last.edge, ranks), last.edge, ranks});
@@ -208,7 +209,7 @@ class LazyKBest {
         return false;
       }
     }
-    node.by_hash.emplace(hash, static_cast<std::uint32_t>(node.words.size()));
+    node.by_hash.emplace(hash, narrow<std::uint32_t>(node.words.size()));
     node.words.push_back(words);
     return true;
   }

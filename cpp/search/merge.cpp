@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 #include "base/parallel.hpp"
 
 namespace tunesmith {
@@ -69,7 +70,7 @@ class Different {
     std::size_t at = hash_bytes(key(last)) & mask;
     while (slots_[at] != none && key(slots_[at]) != key(last)) at = (at + 1) & mask;
     if (slots_[at] == none) {
-      slots_[at] = static_cast<std::uint32_t>(last);
+      slots_[at] = narrow<std::uint32_t>(last, "candidates of a sentence");
       return true;
     }
     ends_.pop_back();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 
@@ -29,6 +30,20 @@ void PlainBuilder::end_row() {
     throw Error("feature " + std::to_string(*twice) + " has two values in row " + std::to_string(rows()));
   }
   offsets_.push_back(static_cast<std::int64_t>(ids_.size()));
+}
+
+std::vector<std::uint32_t> PlainBuilder::stated(std::size_t columns) const {
+  std::vector<std::size_t> counts(columns);
+  std::vector<bool> zero(columns);
+  for (std::size_t i = 0; i < ids_.size(); ++i) {
+    ++counts[ids_[i]];
+    if (values_[i] == 0) zero[ids_[i]] = true;
+  }
+  std::vector<std::uint32_t> found;
+  for (std::uint32_t column = 0; column < columns; ++column)
+    if (counts[column] > 0 && (counts[column] == rows() || (zero[column] && 2 * counts[column] >= rows())))
+      found.push_back(column);
+  return found;
 }
 
 PlainBuilder PlainBuilder::take_behind(std::size_t count) {
@@ -59,7 +74,7 @@ PlainStorage<Value> split_columns(std::size_t columns, std::span<const std::int6
   std::size_t pairs = 0;
   for (std::size_t column = 0; column < columns; ++column)
     if (columns <= few_columns || (counts[column] > 0 && 2 * std::size_t{counts[column]} >= out.rows)) {
-      place[column] = static_cast<std::uint32_t>(out.dense_ids.size());
+      place[column] = narrow<std::uint32_t>(out.dense_ids.size());
       out.dense_ids.push_back(static_cast<std::uint32_t>(column));
     } else {
       pairs += counts[column];

@@ -48,6 +48,10 @@ class PlainBuilder {
 
   std::size_t rows() const { return offsets_.size() - 1; }
 
+  // Columns that a list gives whatever their value is, ascending: those of every row, and those of half of the
+  // rows or more of which one has a 0, which lists of sparse features leave out.
+  std::vector<std::uint32_t> stated(std::size_t columns) const;
+
   // The rows from number `count` on; the others stay.
   PlainBuilder take_behind(std::size_t count);
 

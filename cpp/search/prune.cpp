@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/narrow.hpp"
 #include "search/inside_outside.hpp"
 #include "search/viterbi.hpp"
 
@@ -42,13 +43,13 @@ Used used_parts(const Hypergraph& graph, std::span<const char> kept) {
 void copy_edge(const Hypergraph& from, EdgeId edge, Hypergraph& to) {
   const auto append = [](auto& out, const auto& values) { out.insert(out.end(), values.begin(), values.end()); };
   append(to.symbols, from.symbols_of(edge));
-  to.symbol_offsets.push_back(static_cast<std::uint32_t>(to.symbols.size()));
-  to.tail_offsets.push_back(static_cast<std::uint32_t>(to.tails.size()));
+  to.symbol_offsets.push_back(narrow<std::uint32_t>(to.symbols.size()));
+  to.tail_offsets.push_back(narrow<std::uint32_t>(to.tails.size()));
   append(to.dense, from.dense_of(edge));
   if (!from.has_sparse()) return;
   append(to.sparse_ids, from.sparse_ids_of(edge));
   append(to.sparse_values, from.sparse_values_of(edge));
-  to.sparse_offsets.push_back(static_cast<std::uint32_t>(to.sparse_ids.size()));
+  to.sparse_offsets.push_back(narrow<std::uint32_t>(to.sparse_ids.size()));
 }
 
 // Rounding must not take the best derivation away, so its edges are marked on their own.
@@ -79,7 +80,7 @@ Subgraph keep_edges(const Hypergraph& graph, std::span<const char> kept) {
     if (used.edges[edge]) application_number[graph.edge_application[edge]] = 0;
   for (std::uint32_t i = 0; i < graph.applications.size(); ++i)
     if (application_number[i] != none) {
-      application_number[i] = static_cast<std::uint32_t>(out.applications.size());
+      application_number[i] = narrow<std::uint32_t>(out.applications.size());
       out.applications.push_back(i);
       out.graph.applications.push_back(graph.applications[i]);
     }
@@ -87,7 +88,7 @@ Subgraph keep_edges(const Hypergraph& graph, std::span<const char> kept) {
   std::vector<NodeId> node_number(graph.nodes(), none);
   for (NodeId node = 0; node < graph.nodes(); ++node) {
     if (!used.nodes[node]) continue;
-    node_number[node] = static_cast<NodeId>(out.nodes.size());
+    node_number[node] = narrow<NodeId>(out.nodes.size());
     out.nodes.push_back(node);
     for (EdgeId edge = graph.node_edges[node]; edge < graph.node_edges[node + 1]; ++edge) {
       if (!used.edges[edge]) continue;
@@ -96,7 +97,7 @@ Subgraph keep_edges(const Hypergraph& graph, std::span<const char> kept) {
       out.graph.edge_application.push_back(application_number[graph.edge_application[edge]]);
       copy_edge(graph, edge, out.graph);
     }
-    out.graph.node_edges.push_back(static_cast<EdgeId>(out.edges.size()));
+    out.graph.node_edges.push_back(narrow<EdgeId>(out.edges.size()));
   }
   return out;
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -27,8 +28,7 @@ ReferenceMatches::ReferenceMatches(const std::vector<std::vector<std::int32_t>>&
       std::uint32_t node = 0;
       for (std::size_t i = begin; i < std::min(begin + length, reference->size()); ++i) {
         if ((*reference)[i] < 0) break;
-        node = child_.try_emplace(key(node, (*reference)[i]), static_cast<std::uint32_t>(nodes_.size()))
-                   .first->second;
+        node = child_.try_emplace(key(node, (*reference)[i]), narrow<std::uint32_t>(nodes_.size())).first->second;
         if (node == nodes_.size()) nodes_.push_back({0, 0});
         if (nodes_[node].used++ == 0) touched_.push_back(node);
       }

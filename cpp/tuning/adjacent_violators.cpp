@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "base/narrow.hpp"
 #include "base/vectorize.hpp"
 
 #if TUNESMITH_X86_VECTORS
@@ -145,7 +146,7 @@ inline std::uint64_t alone(std::uint64_t found) {
 }  // namespace
 
 void pool_adjacent_violators(std::span<double> given, std::uint32_t* room, Vectors vectors) {
-  const auto size = static_cast<std::uint32_t>(given.size());
+  const auto size = narrow<std::uint32_t>(given.size());
   double* numbers = given.data();
   *(numbers - 1) = std::numeric_limits<double>::infinity();
   numbers[size] = -std::numeric_limits<double>::infinity();

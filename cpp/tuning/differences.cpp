@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/finite.hpp"
+#include "base/narrow.hpp"
 
 namespace tunesmith {
 namespace {
@@ -156,7 +157,7 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
             block.values.push_back(static_cast<float>(value));
           }
         });
-        block.sizes.push_back(static_cast<std::uint32_t>(block.columns.size() - before));
+        block.sizes.push_back(narrow<std::uint32_t>(block.columns.size() - before));
       }
     }
   });

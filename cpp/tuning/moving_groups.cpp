@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/narrow.hpp"
+
 namespace tunesmith {
 namespace {
 
@@ -73,7 +75,7 @@ std::size_t MovingGroups::place_of(double value_) const {
 std::uint32_t MovingGroups::new_block(std::size_t place) {
   std::uint32_t number;
   if (free_blocks_.empty()) {
-    number = static_cast<std::uint32_t>(blocks_.size());
+    number = narrow<std::uint32_t>(blocks_.size());
     blocks_.emplace_back();
   } else {
     number = free_blocks_.back();

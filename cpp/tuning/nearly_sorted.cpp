@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/narrow.hpp"
 #include "base/vectorize.hpp"
 
 #if TUNESMITH_X86_VECTORS
@@ -92,7 +93,7 @@ class Sorting {
     }
   }
   void end() {
-    if (next_ < values_.size()) order_.runs.push_back({next_, static_cast<std::uint32_t>(values_.size())});
+    if (next_ < values_.size()) order_.runs.push_back({next_, narrow<std::uint32_t>(values_.size())});
   }
 
  private:

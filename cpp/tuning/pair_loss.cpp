@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "base/narrow.hpp"
 #include "tuning/gradient_blocks.hpp"
 #include "tuning/row_difference.hpp"
 
@@ -56,8 +57,8 @@ PairLoss::PairLoss(const CandidateMatrix& matrix, const Lists& lists, std::span<
     const auto belongs = [&](std::int64_t candidate) { return candidate >= begin && candidate < end; };
     for (; pair < better.size() && belongs(better[pair]); ++pair) {
       if (!belongs(worse[pair])) throw Error("pair " + std::to_string(pair) + " has candidates of two sentences");
-      rows_.push_back(static_cast<std::uint32_t>(better[pair]));
-      rows_.push_back(static_cast<std::uint32_t>(worse[pair]));
+      rows_.push_back(narrow<std::uint32_t>(better[pair], "candidates"));
+      rows_.push_back(narrow<std::uint32_t>(worse[pair], "candidates"));
     }
     const auto mine = rows_.begin() + static_cast<std::ptrdiff_t>(first_row);
     std::sort(mine, rows_.end());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/narrow.hpp"
 #include "base/parallel.hpp"
 #include "tuning/random.hpp"
 
@@ -42,15 +43,7 @@ class Sampler {
     admit(gains_.subspan(begin, length), lengths_.subspan(begin, length));
     if (admitted_.size() < 2) return;
     draw(gains_.data() + begin, lengths_.data() + begin, Random(seed, sentence));
-    if (options_.largest_first && drawn_.size() > options_.keep) {
-      const auto larger = [](const Draw& a, const Draw& b) {
-        return a.gain != b.gain ? a.gain > b.gain : a.number < b.number;
-      };
-      const auto kept = drawn_.begin() + options_.keep;
-      std::nth_element(drawn_.begin(), kept, drawn_.end(), larger);
-      drawn_.erase(kept, drawn_.end());
-      std::sort(drawn_.begin(), drawn_.end(), larger);
-    }
+    if (options_.largest_first) keep_largest();
     for (const Draw& pair : drawn_) {
       out.better.push_back(static_cast<std::int64_t>(begin + pair.better));
       out.worse.push_back(static_cast<std::int64_t>(begin + pair.worse));
@@ -68,7 +61,7 @@ class Sampler {
 
   void draw(const double* gains, const double* lengths, Random random) {
     drawn_.clear();
-    const auto size = static_cast<std::uint32_t>(admitted_.size());
+    const auto size = narrow<std::uint32_t>(admitted_.size());
     for (std::uint32_t number = 0; number < options_.draws; ++number) {
       std::uint32_t better = admitted_[random.below(size)], worse = admitted_[random.below(size)];
       if (gains[better] < gains[worse]) std::swap(better, worse);
@@ -78,6 +71,19 @@ class Sampler {
       drawn_.push_back({gain, number, better, worse});
       if (!options_.largest_first && drawn_.size() == options_.keep) return;
     }
+  }
+
+  // Largest gain first, also where fewer pairs were drawn than are kept: learners go through them in this order.
+  void keep_largest() {
+    const auto larger = [](const Draw& a, const Draw& b) {
+      return a.gain != b.gain ? a.gain > b.gain : a.number < b.number;
+    };
+    if (drawn_.size() > options_.keep) {
+      const auto kept = drawn_.begin() + options_.keep;
+      std::nth_element(drawn_.begin(), kept, drawn_.end(), larger);
+      drawn_.erase(kept, drawn_.end());
+    }
+    std::sort(drawn_.begin(), drawn_.end(), larger);
   }
 
   const Lists& lists_;

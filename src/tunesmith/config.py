@@ -29,7 +29,7 @@ _MOST = 2**62
 
 # Keys of [decoder] by the kind of model, with the least value each takes; what they do is written at the options
 # of the decoder. A limit in seconds is not among them: results would depend on the machine.
-_ANY_DECODER = {"pop_limit": 1, "table_limit": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
+_ANY_DECODER = {"pop_limit": 1, "table_limit": 0, "max_words": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
 DECODER_LIMITS = {
     "hiero": {"max_span": 1, **_ANY_DECODER},
     "phrase": {"distortion_limit": -1, "stack_limit": 1, "max_length": 1, **_ANY_DECODER},  # -1: no limit

@@ -3,11 +3,6 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-
-# A test says what is true, not how fast: machines are noisy.
-settings.register_profile("tunesmith", deadline=None)
-settings.load_profile("tunesmith")
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -9,13 +9,16 @@ import subprocess
 import sys
 import threading
 import zipfile
+from functools import partial
 
 import pytest
 from text_files import AS_ROOT, written
+from waiting import HANGS
 
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io import iter_lines, open_bytes, read_lines
-from tunesmith.io.reading import _BLOCK
+from tunesmith.io.reading import _BLOCK, LONGEST_LINE
+from tunesmith.search import read_kbest
 
 
 class Stdin:
@@ -212,6 +215,16 @@ def test_a_very_long_line_in_very_many_pieces(monkeypatch):
     assert read_lines("-") == [line.decode()]
 
 
+def test_a_line_without_end_is_refused_before_it_fills_the_memory(tmp_path):
+    """By readers of text and of lists alike; a line of exactly so many bytes is read."""
+    (tmp_path / "ok").write_bytes(b"a" * LONGEST_LINE + b"\nb\n")
+    assert [len(line) for line in read_lines(tmp_path / "ok")] == [LONGEST_LINE, 1]
+    (tmp_path / "long").write_bytes(b"0 ||| a ||| lm= 1 ||| 1\n" + b"a" * (LONGEST_LINE + 1 + (1 << 20)))
+    for read in (read_lines, partial(read_kbest, dialect="moses")):
+        with pytest.raises(FormatError, match=r"long:2: the line has more than 64 MiB"):
+            read(tmp_path / "long")
+
+
 def test_standard_input_is_read_from_where_it_stands():
     code = (
         "import sys; from tunesmith.io import read_lines; sys.stdin.buffer.read(2); "
@@ -230,7 +243,7 @@ def test_lines_of_a_pipe_come_before_its_end():
         found: list[str] = []
         thread = threading.Thread(target=lambda: found.append(next(lines)), daemon=True)
         thread.start()
-        thread.join(timeout=20)
+        thread.join(timeout=HANGS)
         assert found == ["first line of a slow pipe"]
         out.close()
         assert list(lines) == []

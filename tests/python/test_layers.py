@@ -1,6 +1,7 @@
 """Imports point along the way of the data and never back (ARCHITECTURE)."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,19 @@ def test_the_core_includes_only_what_is_below():
             if line.startswith('#include "'):
                 included = line.split('"')[1].split("/")[0]
                 assert included in allowed, f"{source.relative_to(cpp)} includes {line.split(chr(34))[1]}"
+
+
+# What is cast there is bounded: by a check before, or by what a rule may have.
+CAST = {"decoding/chart_graph.cpp": 3, "grammar/spill.cpp": 1}
+
+
+def test_the_core_narrows_sizes_with_a_check():
+    """A size in 32 bits is `narrow<std::uint32_t>(size)`, an error where it does not fit (cpp/base/narrow.hpp)."""
+    cpp = Path(__file__).parents[2] / "cpp"
+    small = r"(?:std::)?u?int(?:16|32)_t|EdgeId|NodeId|HypothesisId"
+    cast = re.compile(rf"static_cast<(?:{small})>\([^;,)]*?\.size\(\)")
+    found = {
+        source.relative_to(cpp).as_posix(): len(cast.findall(source.read_text(encoding="utf-8")))
+        for source in sorted(cpp.rglob("*.[ch]pp"))
+    }
+    assert {name: count for name, count in found.items() if count} == CAST

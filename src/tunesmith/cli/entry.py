@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 
 def run() -> None:
     """Run the command line and end with its exit code."""
+    sys.unraisablehook = interrupt_again
     _open_closed_streams()
     try:
         from tunesmith.cli.memory import look_before_loading
@@ -63,3 +69,14 @@ def _open_closed_streams() -> None:
         if getattr(sys, name) is None:
             stream = open(number, "r" if number == 0 else "w", encoding="utf-8", closefd=False)  # noqa: SIM115
             setattr(sys, name, stream)
+
+
+def interrupt_again(unraisable: UnraisableHookArgs) -> None:
+    """Let a Ctrl-C count that came where Python drops errors (a callback of an import, a finaliser).
+
+    Python would print it with a traceback and continue.
+    """
+    if unraisable.exc_type is KeyboardInterrupt:
+        _thread.interrupt_main()
+    else:
+        sys.__unraisablehook__(unraisable)

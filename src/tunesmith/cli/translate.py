@@ -92,6 +92,12 @@ def translate(
         typer.Option("--force", metavar="'SOURCE ||| TARGET'", rich_help_panel=SEARCH, show_default=False,
                      help="Phrase-based: always translate these words so; may be repeated."),
     ] = None,
+    max_words: Annotated[
+        int | None,
+        typer.Option("--max-words", min=0, rich_help_panel=SEARCH, show_default="the model's, or 2000",
+                     help="Words of a line that are searched; those after them are translated one by one. 0 is no "
+                     "limit."),
+    ] = None,
     max_pops: Annotated[
         int | None,
         typer.Option("--max-pops", min=0, rich_help_panel=SEARCH, show_default="the model's",
@@ -145,8 +151,9 @@ def translate(
         load_templates(features_from)
     clock = _Clock()
     opened, decoder = _open(model, weights, threads, strict=strict, quiet=quiet, limits={
-        "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span, "max_pops": max_pops,
-        "max_edges": max_edges, "max_bytes": max_bytes, "timeout": timeout, "stack_limit": stack_limit,
+        "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span,
+        "max_words": max_words, "max_pops": max_pops, "max_edges": max_edges, "max_bytes": max_bytes,
+        "timeout": timeout, "stack_limit": stack_limit,
         "distortion_limit": distortion_limit, "max_length": max_length,
         "punctuation_walls": punctuation_walls or None})  # fmt: skip
     if force:

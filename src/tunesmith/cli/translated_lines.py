@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from tunesmith.decoding import Decoder, Decoding
     from tunesmith.grammar import OwnRules
 
-_LIMITED = "a limit of the search was reached"
-
 
 def is_typed(path: str) -> bool:
     """Whether somebody types the lines and waits for each translation."""
@@ -25,6 +23,8 @@ def decoded(
     decoder: Decoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
 ) -> Iterator[Decoding]:
     """Typed lines one by one, others many at once. Lines whose search was cut short are told."""
+    long: set[int] = set()
+    lines = _watched(lines, decoder.options.max_words, long)
     found = (
         itertools.chain.from_iterable(
             decoder.stream([line], own=_own_of(own, [line], at)) for at, line in enumerate(lines)
@@ -36,7 +36,7 @@ def decoded(
         if decoding.timed_out:
             remark(f"line {number}: the time was up; its translation depends on the machine", quiet=quiet)
         elif decoding.limited:
-            remark(f"line {number}: {_LIMITED}", quiet=quiet)
+            remark(_cut_short(number, decoder, long), quiet=quiet)
         yield decoding
 
 
@@ -64,12 +64,13 @@ def kbest_lines(
     from tunesmith.search.dialects import MosesDialect
 
     lists, writer = ListDecoder(decoder), MosesDialect()
-    stream, first = iter(lines), 0
+    long: set[int] = set()
+    stream, first = _watched(lines, decoder.options.max_words, long), 0
     while batch := list(itertools.islice(stream, at_once)):
         chosen = _own_of(own, batch, first)
         arrays = decoder.candidate_arrays(batch, k, distinct=distinct, threads=threads, own=chosen)
         for at in arrays.limited.nonzero()[0].tolist():
-            remark(f"line {first + at + 1}: {_LIMITED}", quiet=quiet)
+            remark(_cut_short(first + at + 1, decoder, long), quiet=quiet)
         fired, dense = fired_features(lists.candidate_set(arrays))
         yield from writer.write(fired, first, in_every_line=dense)
         first += len(batch)
@@ -81,6 +82,23 @@ def explained_lines(decoder: Decoder, lines: Iterable[str], decodings: Iterable[
 
     for number, (decoding, line) in enumerate(zip(decodings, lines, strict=False), 1):
         yield from (f"{text}\n" for text in explain(number, line, decoding.best, decoder))
+
+
+def _watched(lines: Iterable[str], most: int, long: set[int]) -> Iterator[str]:
+    """The same lines; numbers of those with more words than are searched go to `long`."""
+    for number, line in enumerate(lines, 1):
+        if 0 < most < len(line.split()):
+            long.add(number)
+        yield line
+
+
+def _cut_short(number: int, decoder: Decoder, long: set[int]) -> str:
+    if number not in long:
+        return f"line {number}: a limit of the search was reached"
+    return (
+        f"line {number}: a limit of the search was reached: words after the first {decoder.options.max_words} are "
+        "translated one by one. Split the line, or set --max-words"
+    )
 
 
 def _own_of(own: OwnRules | None, lines: Sequence[str], first: int) -> OwnRules | None:

@@ -12,6 +12,8 @@ from tunesmith.errors import ConfigError
 
 LARGEST_POP_LIMIT = 65535
 LONGEST_SENTENCE = 65533
+LONG_SENTENCE = 2000
+"""Words; sentences have 100, those of characters 500. In hierarchical search 8 seconds and 0.4 GB."""
 _MOST = 2**31 - 1
 _BYTES = 2**62
 
@@ -23,6 +25,7 @@ class SearchOptions:
     pop_limit: a span or stack is left when this many hypotheses score at least as well as any other is expected
         to.
     table_limit: target sides of a source side that are tried, best first; 0 tries all.
+    max_words: words of a sentence that are searched; those after them are translated one by one. 0 is no limit.
     max_pops, max_edges, max_bytes: hypotheses scored, edges kept and memory for one sentence; beyond any of them,
         the rest of it is translated with as little as possible. 0 is no limit.
     timeout: seconds for one sentence, then likewise. Results then depend on the machine; tuning refuses it.
@@ -31,11 +34,12 @@ class SearchOptions:
     method: ClassVar[str]
     always_told: ClassVar[tuple[str, ...]]
     bounds: ClassVar[dict[str, tuple[int, int]]] = {
-        "pop_limit": (1, LARGEST_POP_LIMIT), "table_limit": (0, _MOST), "max_pops": (0, _BYTES),
-        "max_edges": (0, _BYTES), "max_bytes": (0, _BYTES)}  # fmt: skip
+        "pop_limit": (1, LARGEST_POP_LIMIT), "table_limit": (0, _MOST), "max_words": (0, _MOST),
+        "max_pops": (0, _BYTES), "max_edges": (0, _BYTES), "max_bytes": (0, _BYTES)}  # fmt: skip
 
     pop_limit: int = 200
     table_limit: int = 20
+    max_words: int = LONG_SENTENCE
     max_pops: int = 0
     max_edges: int = 0
     max_bytes: int = 0
@@ -50,9 +54,11 @@ class SearchOptions:
             raise ConfigError(f"timeout must be more than 0 seconds, not {self.timeout!r}")
 
     def settings(self) -> dict[str, int | float]:
-        """What translations depend on, for a signature; limits that are off are left out."""
+        """What translations depend on, for a signature, without limits that are off and the usual `max_words`."""
         off = ("max_pops", "max_edges", "max_bytes", "timeout", "punctuation_walls")
         values = {name: getattr(self, name) for name in self.always_told}
+        if self.max_words != LONG_SENTENCE:
+            values["max_words"] = self.max_words
         return values | {name: value for name in off if (value := getattr(self, name, None))}
 
     @property

@@ -3,7 +3,8 @@ r"""Text in: plain, gzip and `-`; checked UTF-8 with line numbers.
 One line is what stands between two newlines. A carriage return before a newline or the end of the file is part of
 the line end (CRLF files), a byte-order mark at the very start is skipped, and nothing else is changed: Unicode
 line separators, tabs and other controls stay inside the line. What cannot be text (NUL, bytes that are not UTF-8,
-a carriage return inside a line, a damaged or foreign archive) raises FormatError with `path:line`.
+a carriage return inside a line, a line of more than 64 MiB, a damaged or foreign archive) raises FormatError with
+`path:line`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from tunesmith.io.gzip_stream import GzipStream
 from tunesmith.io.paths import StrPath, as_path, display_name, usable, why_not_opened
 
 _BLOCK = 1 << 20
+LONGEST_LINE = 1 << 26
+"""Bytes of a line; readers of the core have the same limit (cpp/base/line_splitter.hpp)."""
 _HEAD = 16
 # None of these can begin a UTF-8 text that we would read, so a text is never mistaken for an archive.
 _FOREIGN = (
@@ -145,6 +148,7 @@ class _Source(io.RawIOBase):
 def _checked_lines(stream: io.BufferedReader, name: str) -> Iterator[str]:
     number = 0
     unfinished: list[bytes] = []  # blocks of a line whose end has not been seen yet
+    held = 0  # their bytes
     block = b""
     while len(block) < len(_BOM) and (more := stream.read1(_BLOCK)):
         block += more
@@ -155,11 +159,19 @@ def _checked_lines(stream: io.BufferedReader, name: str) -> Iterator[str]:
         end = block.rfind(b"\n") + 1
         if end == 0:
             unfinished.append(block)
+            held += len(block)
+            if held > LONGEST_LINE:
+                raise FormatError(
+                    "the line has more than 64 MiB; is this a text? Give it line breaks, a sentence in each line",
+                    path=name,
+                    line=number + 1,
+                )
         else:
             for line in _decode_lines(b"".join([*unfinished, block[:end]]), name, number):
                 number += 1
                 yield line
             unfinished = [block[end:]]
+            held = len(block) - end
         block = stream.read1(_BLOCK)
     if rest := b"".join(unfinished):
         yield _decode(rest, name, number + 1)

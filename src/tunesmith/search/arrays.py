@@ -23,7 +23,7 @@ RAGGED = {
     "state_offsets": ("state_pair_ids", "state_pair_values"),
 }
 """Offsets per candidate, and the items they cut into sequences (in the flat form of a matrix)."""
-FIXED = ("dense_ids", "state_ids")
+FIXED = ("dense_ids", "stated_ids", "state_ids")
 """The same for all candidates."""
 OFFSETS = ("offsets", "rule_list_offsets", *RAGGED)
 """Arrays that count from the begin of what they cut."""
@@ -32,6 +32,7 @@ _VALUES = "<f4/<f8"
 TYPES = {
     "offsets": "<i8:1",
     "dense_ids": "<u4:1",
+    "stated_ids": "<u4:1",
     "dense": f"{_VALUES}:2",
     "sparse_offsets": "<i8:1",
     "sparse_ids": "<u4:1",

@@ -80,7 +80,9 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
             parts = [arrays[name] for name in required]
             matrix = FactoredMatrix(rule_features, sizes[0], *parts)
         else:
-            matrix = PlainMatrix(sizes[0], *(arrays[name] for name in required[1:]))
+            matrix = PlainMatrix(
+                sizes[0], *(arrays[name] for name in required[1:]), stated=arrays.get("stated_ids")
+            )
         found = CandidateSet(
             matrix,
             arrays["offsets"],

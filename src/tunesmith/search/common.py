@@ -25,7 +25,8 @@ class Common:
     """The common form of some sets. That of the first one is kept, others are made to fit.
 
     Features and words get numbers in the order they come; new ones may come with every set. A block of dense
-    columns is that of the first set that has candidates. Values and statistics have the widest type so far.
+    columns is that of the first set that has candidates; columns are stated that all sets known beforehand
+    state. Values and statistics have the widest type so far.
     """
 
     def __init__(self, sets: Iterable[CandidateSet]) -> None:
@@ -48,6 +49,7 @@ class Common:
         assert isinstance(like, FactoredMatrix | PlainMatrix)
         block = like.state_ids if isinstance(like, FactoredMatrix) else like.dense_ids
         self._block = block if numbers is None else np.sort(numbers[block])
+        self._stated = self._stated_by_all(full)
 
     def fit(self, candidates: CandidateSet) -> CandidateSet:
         """The set in the common form; arrays that fit already are shared."""
@@ -87,10 +89,21 @@ class Common:
             self._value_type = _wider(one.matrix.dense.dtype, self._value_type)
         return self._features.add(one)
 
+    def _stated_by_all(self, sets: Sequence[CandidateSet]) -> NDArray[np.uint32] | None:
+        found: NDArray[np.uint32] | None = None
+        for one in sets:
+            numbers = self._features.add(one)
+            stated = one.matrix.stated if isinstance(one.matrix, PlainMatrix) else None
+            if stated is None:
+                return None
+            own = stated if numbers is None else np.sort(numbers[stated])
+            found = own if found is None else np.intersect1d(found, own)
+        return found
+
     def _fit_matrix(self, matrix: Matrix, numbers: Numbers) -> Matrix:
         columns, rules = self._features.columns, self._features.rules
         if isinstance(matrix, PlainMatrix):
-            return matrix.stored_as(columns, numbers, self._block, self._value_type)
+            return matrix.stored_as(columns, numbers, self._block, self._value_type, self._stated)
         assert isinstance(matrix, FactoredMatrix)
         assert rules is not None
         if matrix.rule_features is not rules:  # the same model, opened twice

@@ -28,8 +28,9 @@ def read_moses_blocks(name: str, blocks: Iterable[bytes], scores: StrPath | None
     reader = _read(name, blocks, scores=False)
     part = reader.take()
     offsets = part.offsets()
+    stated = part.stated()
     return CandidateSet(
-        PlainMatrix(part.columns, *part.matrix()),
+        PlainMatrix(part.columns, *part.matrix(), stated=stated),
         offsets,
         features=reader.features(),
         statistics=None if scores is None else _read_statistics(scores, offsets, name),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import core_errors
+from tunesmith.errors import ConfigError, core_errors
 from tunesmith.search.matrix import Arrays
 
 
@@ -21,6 +21,8 @@ class PlainMatrix:
     dense_ids: the columns of the block `dense` (rows × their number), ascending.
     offsets, ids, values: the other columns as CSR, ids ascending in a row.
     The values are float32 where that keeps them as they were given, otherwise float64.
+    stated: columns that the list gave for every candidate, also where they are 0 (the dense features of a
+    decoder), ascending; None where no list said so. Dialects write them in every line.
     """
 
     columns: int
@@ -29,13 +31,23 @@ class PlainMatrix:
     offsets: NDArray[np.int64]
     ids: NDArray[np.uint32]
     values: NDArray[Any]
+    stated: NDArray[np.uint32] | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        stated = self.stated
+        if stated is not None and not (
+            stated.ndim == 1
+            and np.all(stated[1:] > stated[:-1])
+            and (stated.size == 0 or int(stated[-1]) < self.columns)
+        ):
+            raise ConfigError(f"stated columns must rise and be below {self.columns}")
 
     @classmethod
-    def from_csr(cls, matrix: Any) -> PlainMatrix:
+    def from_csr(cls, matrix: Any, stated: NDArray[np.uint32] | None = None) -> PlainMatrix:
         """A scipy matrix or a dense array, rows are candidates; values are kept exactly."""
         offsets, ids, values, columns = csr_parts(matrix)
         with core_errors(None):
-            return cls(columns, *_core.split_columns(columns, offsets, ids, values))
+            return cls(columns, *_core.split_columns(columns, offsets, ids, values), stated=stated)
 
     @property
     def rows(self) -> int:
@@ -61,7 +73,8 @@ class PlainMatrix:
 
     def from_arrays(self, arrays: Arrays, columns: int) -> PlainMatrix:
         """The matrix of other arrays."""
-        return PlainMatrix(columns, *(arrays[name] for name in self.arrays()))
+        rows = (arrays[name] for name in self.arrays() if name != "stated_ids")
+        return PlainMatrix(columns, *rows, stated=arrays.get("stated_ids"))
 
     def select(self, begin: int, end: int, first: int, last: int) -> PlainMatrix:
         """The rows from `first` to `last`, in the same memory."""
@@ -73,14 +86,20 @@ class PlainMatrix:
             self.offsets[first : last + 1] - at,
             self.ids[at:stop],
             self.values[at:stop],
+            stated=self.stated,
         )
 
     def stored_as(
-        self, columns: int, column_map: NDArray[np.uint32] | None, dense_ids: NDArray[np.uint32], kind: Any
+        self,
+        columns: int,
+        column_map: NDArray[np.uint32] | None,
+        dense_ids: NDArray[np.uint32],
+        kind: Any,
+        stated: NDArray[np.uint32] | None = None,
     ) -> PlainMatrix:
         """The same rows with columns renumbered, these ones as the block, values of this type."""
         if column_map is None and np.array_equal(dense_ids, self.dense_ids) and kind == self.dense.dtype:
-            return PlainMatrix(columns, dense_ids, self.dense, self.offsets, self.ids, self.values)
+            return PlainMatrix(columns, dense_ids, self.dense, self.offsets, self.ids, self.values, stated=stated)
         offsets, ids, values = self.native.list_rows(np.arange(self.rows))
         rows = np.repeat(np.arange(self.rows), np.diff(offsets))
         ids = ids if column_map is None else column_map[ids]
@@ -93,17 +112,18 @@ class PlainMatrix:
         order = np.lexsort((ids, rows))
         offsets = np.zeros(self.rows + 1, dtype=np.int64)
         np.cumsum(np.bincount(rows, minlength=self.rows), out=offsets[1:])
-        return PlainMatrix(columns, dense_ids, dense, offsets, ids[order], values[order])
+        return PlainMatrix(columns, dense_ids, dense, offsets, ids[order], values[order], stated=stated)
 
     def arrays(self) -> Arrays:
         """The arrays by name."""
-        return {
+        arrays: Arrays = {
             "dense_ids": self.dense_ids,
             "dense": self.dense,
             "sparse_offsets": self.offsets,
             "sparse_ids": self.ids,
             "sparse_values": self.values,
         }
+        return arrays if self.stated is None else arrays | {"stated_ids": self.stated}
 
 
 def csr_parts(matrix: Any) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.float64], int]:

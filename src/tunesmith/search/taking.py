@@ -21,8 +21,9 @@ def take(candidates: CandidateSet, indices: Integers, offsets: Integers) -> Cand
     """The candidates `indices`, as lists cut at `offsets`. Values are kept; the matrix becomes a plain one."""
     if indices.size and not (indices.min() >= 0 and indices.max() < len(candidates)):
         raise ConfigError(f"candidates must lie between 0 and {len(candidates) - 1}, both included")
+    stated = candidates.matrix.stated if isinstance(candidates.matrix, PlainMatrix) else None
     return CandidateSet(
-        PlainMatrix.from_csr(candidates.rows(indices)),
+        PlainMatrix.from_csr(candidates.rows(indices), stated),
         offsets,
         features=list(candidates.features)[: candidates.columns],
         statistics=_rows(candidates.statistics, indices),

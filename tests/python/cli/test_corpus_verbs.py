@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from waiting import HANGS
 
 
 class Shell:
@@ -21,7 +22,9 @@ class Shell:
         data = stdin.encode() if isinstance(stdin, str) else stdin
         code = "from tunesmith.cli.entry import run; run()"
         command = [sys.executable, "-W", "error", "-c", code, *words]
-        return subprocess.run(command, input=data, capture_output=True, cwd=self.folder, check=False, timeout=120)
+        return subprocess.run(
+            command, input=data, capture_output=True, cwd=self.folder, check=False, timeout=HANGS
+        )
 
     def write(self, **texts: str) -> None:
         for name, text in texts.items():
@@ -102,7 +105,7 @@ def test_a_terminal_is_told_what_is_expected(verb):
     try:
         code = "from tunesmith.cli.entry import run; run()"
         run = subprocess.run(
-            [sys.executable, "-c", code, verb], stdin=theirs, capture_output=True, check=False, timeout=60
+            [sys.executable, "-c", code, verb], stdin=theirs, capture_output=True, check=False, timeout=HANGS
         )
     finally:
         os.close(ours)

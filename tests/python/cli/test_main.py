@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
 import typer.main
 from typer.testing import CliRunner
+from waiting import HANGS, until
 
 import tunesmith
 from tunesmith.cli.main import app
@@ -134,13 +134,31 @@ def test_an_interruption_ends_in_one_line_and_leaves_no_file(tmp_path):
         # A shell ignores Ctrl-C for what it runs in the background, and so would what that runs.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
-        while not (tmp_path / "out").exists():  # made before the work begins
-            assert process.poll() is None
-            time.sleep(0.05)
+        until((tmp_path / "out").exists)  # made before the work begins
         process.send_signal(signal.SIGINT)
-        _, messages = process.communicate(timeout=60)
+        _, messages = process.communicate(timeout=HANGS)
     assert (process.returncode, messages) == (130, "tunesmith: interrupted\n")
     assert not list((tmp_path / "out").iterdir())
+
+
+# Python drops what a finaliser raises, and with it a Ctrl-C that comes there.
+DROPPED = """
+from tunesmith.cli import entry, main
+class Finalised:
+    def __del__(self):
+        raise KeyboardInterrupt
+def app():
+    Finalised()
+    for _ in range(10**6):
+        pass
+main.app = app
+entry.run()
+"""
+
+
+def test_an_interruption_that_python_drops_counts():
+    ran = subprocess.run([sys.executable, "-c", DROPPED], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (130, "tunesmith: interrupted\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

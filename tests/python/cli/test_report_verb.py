@@ -7,6 +7,7 @@ import sys
 
 import pytest
 from typer.testing import CliRunner
+from waiting import HANGS
 
 from tunesmith.cli.main import app
 from tunesmith.evaluation.compare import compare
@@ -119,7 +120,7 @@ def test_an_interrupted_run_has_a_page_that_says_so(work):
     ) as process:
         assert process.stdout.readline() == b"at work\n"
         process.send_signal(signal.SIGINT)
-        messages, _ = process.communicate(timeout=120)
+        messages, _ = process.communicate(timeout=HANGS)
     assert process.returncode == 130, messages
     assert messages.startswith(b"tunesmith: interrupted; the best weights so far are in ")
     text = (work / "stopped/report.html").read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ import sys
 import pytest
 from tea_corpus import PAIRS, write_pairs
 from typer.testing import CliRunner
+from waiting import HANGS
 
 from tunesmith.cli.main import app
 from tunesmith.cli.translated_lines import is_typed
@@ -220,6 +221,18 @@ def test_limits_of_one_line_on_the_command_line(model, limit):
     assert (free.stdout, "limit" in free.stderr) == ("i drink tea\n", False)
 
 
+@pytest.mark.parametrize("more", [[], ["--kbest", 2]])
+def test_a_line_with_too_many_words_is_named_with_the_way_out(model, more):
+    lines = "tee\nich trinke tee\n"
+    ended = run("translate", "-m", model, "--max-words", 2, *more, stdin=lines)
+    assert ended.exit_code == 0
+    assert "line 2: a limit of the search was reached: words after the first 2 are" in ended.stderr
+    assert "--max-words" in ended.stderr
+    assert "line 1" not in ended.stderr
+    free = run("translate", "-m", model, "--max-words", 3, *more, stdin=lines)
+    assert "limit" not in free.stderr
+
+
 def test_a_profile_has_the_seconds_of_every_feature(model, tmp_path, monkeypatch):
     monkeypatch.setattr(templates, "_factories", dict(templates._factories))
     shutil.copytree(model, tmp_path / "model")
@@ -254,7 +267,7 @@ def test_an_interrupt_ends_in_one_line(model):
     assert process.stdout is not None
     assert process.stdout.readline() == b"tea\n"  # it is running and waits for more
     os.kill(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert errors.decode().strip().splitlines()[-1] == "tunesmith: interrupted"
 

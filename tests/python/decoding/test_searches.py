@@ -99,6 +99,36 @@ def test_limits_are_counted_and_told(what, kind, tmp_path):
     assert timed.best.text
 
 
+def test_words_after_the_first_ones_are_translated_one_by_one(kind, tmp_path):
+    lines = ["a b c d " * 6, "a b c d " * 3]
+
+    def decoded(**limits):
+        model = kind.make(tmp_path, 17, count=40, options=dataclasses.replace(kind.limited, **limits))
+        return model, model.decoder.k_best(lines, 1)
+
+    _, free = decoded(max_words=0)
+    _, all_searched = decoded(max_words=24)
+    model, cut = decoded(max_words=12)
+    assert [one.limited for one in all_searched] == [False, False]
+    assert [one.best.text for one in all_searched] == [one.best.text for one in free]
+    assert [one.limited for one in cut] == [True, False]
+    assert cut[1].best.score == free[1].best.score
+    assert cut[1].pops < cut[0].pops < free[0].pops  # the first words are searched as ever
+    assert cut[0].best.score <= free[0].best.score + 1e-4
+    assert_features(model, cut[0].best)
+    links = dict.fromkeys(source for source, _ in cut[0].best.alignment)
+    assert set(links) <= set(range(24))
+
+
+def test_a_very_long_line_takes_little_by_default(kind, tmp_path):
+    """The default bounds what a line without end can take; ordinary lines are far below it."""
+    model = kind.make(tmp_path, 17, count=40, options=dataclasses.replace(kind.limited, pop_limit=5))
+    short, long, longer = model.decoder.k_best(["a b c d " * 400, "a b c d " * 500, "a b c d " * 5000], 1)
+    assert [short.limited, long.limited, longer.limited] == [False, False, True]
+    per_word = (longer.edges - long.edges) / 18_000
+    assert per_word < long.edges / 2000 / 4
+
+
 def test_largest_weights_keep_the_order_of_scores(kind, tmp_path):
     model = kind.make(tmp_path, 33, count=40, options=dataclasses.replace(kind.options, pop_limit=50))
     signs = random.Random(33).choices([-1e20, 1e20], k=len(model.decoder.weights))

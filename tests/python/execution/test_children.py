@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from processes import is_running, numbers_in, wait_until
+from processes import is_running, numbers_in
+from waiting import until
 
 from tunesmith.execution import children, temporary
 
@@ -63,7 +64,7 @@ def test_the_whole_group_ends(tmp_path, script, monkeypatch):
     child = children.start(["bash", "-c", script.format(tmp_path / "numbers")])
     family = numbers_in(tmp_path / "numbers", 2)
     child.end()
-    wait_until(lambda: not any(map(is_running, family)), "the group is gone")
+    until(lambda: not any(map(is_running, family)))
 
 
 OWNER = """
@@ -88,7 +89,7 @@ def test_children_of_a_killed_process_end(tmp_path, script, own_temporary_folder
         with temporary.temporary_folder("test") as other:
             assert sorted(own_temporary_folder.iterdir()) == sorted([*folders, other])
         owner.kill()
-    wait_until(lambda: not any(map(is_running, family)), "the group is gone")
+    until(lambda: not any(map(is_running, family)))
     with temporary.temporary_folder("other"), temporary.temporary_folder("test") as third:
         assert not folders[0].exists()
         assert third.exists()

@@ -3,6 +3,7 @@
 import threading
 
 import pytest
+from waiting import HANGS
 
 from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
@@ -31,7 +32,7 @@ def test_results_do_not_depend_on_the_number_of_workers(tmp_path, workers):
 
 def test_stages_really_run_at_once(tmp_path):
     """Each of two waits for the other; one after the other, both would fail."""
-    meeting = threading.Barrier(2, timeout=60)
+    meeting = threading.Barrier(2, timeout=HANGS)
 
     def meet(place):
         meeting.wait()

@@ -8,12 +8,12 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from lm_text import parse_arpa, random_lines
+from waiting import HANGS, until
 
 from tunesmith.lm import LmOptions, NgramModel, estimate
 
@@ -75,14 +75,16 @@ def test_options_reach_the_estimation(tmp_path):
     assert run("train", *words, "--memory", "1M", "--temporary", tmp_path)[1] == expected
 
 
-def peak_of(process) -> float:
-    """Peak memory of a process in MB, asked for until it ends: `wait4` counts the parent's at the fork too."""
-    peak = 0
-    while process.poll() is None:
-        with contextlib.suppress(OSError, IndexError):
-            peak = max(peak, int(Path(f"/proc/{process.pid}/status").read_text().split("VmHWM:")[1].split()[0]))
-        time.sleep(0.01)
-    return peak / 1024
+# The command says at its end what memory it had at most; `wait4` would count that of its parent too.
+MEASURED = """
+import sys
+from pathlib import Path
+from tunesmith.cli.entry import run
+try:
+    run()
+finally:
+    print("\\npeak", Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0], file=sys.stderr)
+"""
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is measured on Linux only")
@@ -91,13 +93,12 @@ def test_memory_is_kept(tmp_path):
     rng = np.random.default_rng(1)
     words = np.minimum(rng.zipf(1.3, (75_000, 20)), 20_000).tolist()
     (tmp_path / "text").write_text("".join(" ".join(map(str, line)) + "\n" for line in words))
-    command = [sys.executable, "-m", "tunesmith", "lm", "train", "-o", tmp_path / "lm.arpa", tmp_path / "text"]
+    command = [sys.executable, "-c", MEASURED, "lm", "train", "-o", tmp_path / "lm.arpa", tmp_path / "text"]
     peaks = {}
     for memory in ("100M", "4G"):
-        with subprocess.Popen([*command, "--memory", memory], stderr=subprocess.PIPE) as process:
-            peaks[memory] = peak_of(process)
-            assert b"note: --memory" not in process.stderr.read()
-        assert process.returncode == 0
+        ran = subprocess.run([*command, "--memory", memory], capture_output=True, text=True, check=True)
+        assert "note: --memory" not in ran.stderr
+        peaks[memory] = int(ran.stderr.split("\npeak ")[1]) / 1024
     assert 20 < peaks["100M"] <= 100
     assert peaks["4G"] > 120  # so the limit was felt
 
@@ -247,6 +248,7 @@ def has_deleted_file(process: int, folder: Path) -> bool:
     return False
 
 
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="open files are listed on Linux only")
 def test_ctrl_c_leaves_nothing(tmp_path):
     (tmp_path / "temporary").mkdir()
     words = ["train", "-o", tmp_path / "lm.arpa", "--memory", "100K", "--temporary", tmp_path / "temporary"]
@@ -258,11 +260,9 @@ def test_ctrl_c_leaves_nothing(tmp_path):
     )
     process.stdin.write(TEXT.encode() * 100)
     process.stdin.flush()  # far more than a pipe holds: the process is reading now
-    deadline = time.monotonic() + 30
-    while not has_deleted_file(process.pid, tmp_path / "temporary") and time.monotonic() < deadline:
-        time.sleep(0.01)  # until counts went to disk
+    until(lambda: has_deleted_file(process.pid, tmp_path / "temporary"))  # counts went to disk
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=HANGS)
     assert process.returncode == 130
     assert err.splitlines()[-1] == b"tunesmith: interrupted"
     assert [path.name for path in tmp_path.iterdir()] == ["temporary"]

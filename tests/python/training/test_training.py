@@ -5,11 +5,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 from tunesmith.alignment import AlignerOptions
 from tunesmith.config import FeaturePart, read_system
@@ -120,8 +120,7 @@ def test_killed_it_goes_on_to_the_same_files(data, tmp_path):
     train_model(data, tmp_path / "whole", OPTIONS)
     folder = tmp_path / "killed"
     process = subprocess.Popen([*command, folder])
-    while process.poll() is None and not (folder / "train.align").exists():
-        time.sleep(0.001)
+    until(lambda: process.poll() is not None or (folder / "train.align").exists())
     process.send_signal(signal.SIGKILL)
     process.wait()
     (folder / ".lm.bin.0badcafe.partial").write_bytes(b"half a file")

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reference import tuning as slow
 from tuning_lists import random_lists, random_set
@@ -32,6 +32,7 @@ def sample(offsets, gains, lengths=None, **changed):
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10**6), st.booleans(), st.sampled_from([np.inf, 0.4]), st.sampled_from([np.inf, 3.0]))
+@example(seed=424, largest=True, max_gain=0.4, max_length=3.0)  # sentences with fewer pairs than are kept
 def test_pairs_are_what_the_settings_allow(seed, largest, max_gain, max_length):
     random = np.random.default_rng(seed)
     offsets = np.concatenate([[0], np.cumsum(random.integers(0, 30, size=9))])
@@ -63,6 +64,15 @@ def test_largest_first_keeps_the_largest_of_all_that_were_drawn():
     kept = sample([0, 40], gains, keep=10)
     all_gains = np.sort(gains[every[0]] - gains[every[1]])[::-1]
     assert np.array_equal(gains[kept[0]] - gains[kept[1]], all_gains[:10])
+
+
+def test_largest_first_is_an_order_also_where_no_pair_is_left_out():
+    gains = np.random.default_rng(1).random(40)
+    better, worse = sample([0, 40], gains, keep=200)
+    drawn = sample([0, 40], gains, keep=200, largest_first=False)
+    assert len(better) < 200
+    difference = gains[better] - gains[worse]
+    assert np.array_equal(difference, np.sort(gains[drawn[0]] - gains[drawn[1]])[::-1])
 
 
 def test_draws_are_uniform_over_ordered_pairs():

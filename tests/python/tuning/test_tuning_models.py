@@ -3,12 +3,12 @@
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
 from killing import killed_at
 from typer.testing import CliRunner
+from waiting import until
 
 from tunesmith.cli.main import app
 from tunesmith.corpus.bitext import read_references
@@ -98,8 +98,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(data, uninterrupted, tmp_path, r
 def wait_for_more(log, process):
     """Until the run has told of a further step, or is over."""
     before = log.stat().st_size if log.exists() else 0
-    while process.poll() is None and (log.stat().st_size if log.exists() else 0) == before:
-        time.sleep(0.01)
+    until(lambda: process.poll() is not None or (log.stat().st_size if log.exists() else 0) != before)
 
 
 def test_the_verb_is_killed_at_any_time(data, tmp_path):

@@ -58,8 +58,8 @@ class BarDialect(Dialect):
         """Blocks of lines. Values have their shortest text.
 
         in_every_line: columns that are written where they are 0 too. A line then depends on nothing but its
-        candidate, so that a list can be written part by part; None takes the columns that most candidates have,
-        and none where toolkits do not write a 0 (`joined`).
+        candidate, so that a list can be written part by part; None takes the columns that the list stated. Where
+        no list did, those that most candidates have, and none where toolkits do not write a 0 (`joined`).
         """
         part_of_more = in_every_line is not None
         every = self._in_every_line(candidates) if in_every_line is None else set(in_every_line)
@@ -81,7 +81,11 @@ class BarDialect(Dialect):
 
     def _in_every_line(self, candidates: CandidateSet) -> set[int]:
         matrix = candidates.matrix
-        return _in_most_rows(matrix) if isinstance(matrix, PlainMatrix) and not self.joined else set()
+        if not isinstance(matrix, PlainMatrix):
+            return set()
+        if matrix.stated is not None:
+            return set(matrix.stated.tolist())
+        return set() if self.joined else _in_most_rows(matrix)
 
     def _lines(
         self, candidates: CandidateSet, first: int, labels: Sequence[Label], *, lossy: bool

@@ -15,6 +15,7 @@ from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFil
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
 from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
+from tunesmith.search.plain import PlainMatrix
 
 
 class Candidate(msgspec.Struct, omit_defaults=True):
@@ -65,11 +66,14 @@ class JsonDialect(Dialect):
         return read_parts(_core.JsonListReader(rising=True, skip_bad=skip_bad), data, self.name)
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
-        """Values have the digits that give the same number again; a feature of 0 is left out."""
+        """Values have the digits that give the same number again; a 0 is left out unless the list stated it."""
         if candidates.words is None:
             raise ConfigError("candidates without words cannot be written as an n-best list")
         encoder = msgspec.json.Encoder()
         names = list(candidates.features)[: candidates.columns]
+        matrix = candidates.matrix
+        stated = matrix.stated if isinstance(matrix, PlainMatrix) else None
+        zeros = {} if stated is None else dict.fromkeys(stated.tolist(), 0.0)
         for sentence in range(candidates.sentences):
             numbers = candidates.candidates_of(sentence)
             rows = candidates.rows(list(numbers))
@@ -77,8 +81,8 @@ class JsonDialect(Dialect):
             for place, at in enumerate(numbers):
                 begin, end = rows.indptr[place : place + 2]
                 values = short_values(candidates, rows.data[begin:end])
-                columns = rows.indices[begin:end].tolist()
-                features = {names[column]: value for column, value in zip(columns, values, strict=True)}
+                row = zeros | dict(zip(rows.indices[begin:end].tolist(), values, strict=True))
+                features = {names[column]: row[column] for column in sorted(row)}
                 score = None if candidates.model_scores is None else float(candidates.model_scores[at])
                 rest = "" if candidates.rest is None else candidates.rest.text(at)
                 line = Candidate(first + sentence, candidates.text(at), features, score, rest)

@@ -55,7 +55,9 @@ class MosesDatDialect(Dialect):
                     f"the feature name {name!r} is empty or holds white space, so it cannot be written"
                 )
         matrix = candidates.matrix
-        dense = matrix.dense_ids.tolist() if isinstance(matrix, PlainMatrix) else []
+        dense: list[int] = []
+        if isinstance(matrix, PlainMatrix):
+            dense = (matrix.dense_ids if matrix.stated is None else matrix.stated).tolist()
         rare = set(range(candidates.columns)) - set(dense)
         for sentence in range(candidates.sentences):
             numbers = candidates.candidates_of(sentence)

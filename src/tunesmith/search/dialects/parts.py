@@ -103,11 +103,12 @@ def _candidates(part: _core.ListPart, names: FeatureIndex) -> CandidateSet:
     rest = WordLists(*part.rest()) if part.has_rest else None
     words = WordLists(*part.words())
     offsets = part.offsets()
+    stated = part.stated()
     if len(sentences):
         rising = np.sort(sentences)
         offsets = np.searchsorted(rising, np.arange(int(rising[-1]) + 2))
     read = CandidateSet(
-        PlainMatrix(part.columns, *part.matrix()),
+        PlainMatrix(part.columns, *part.matrix(), stated=stated),
         offsets,
         features=names,
         words=words,

@@ -95,8 +95,11 @@ def add_features(
     rows = candidates.rows()
     rows.data[:] = short_values(candidates, rows.data)  # the numbers of the file, where floats stand for them
     matrix = rows if more is None else sparse.hstack([rows, more], format="csr")
+    stated = candidates.matrix.stated if isinstance(candidates.matrix, PlainMatrix) else None
+    if stated is not None:  # and so is what is added
+        stated = np.concatenate([stated, np.arange(candidates.columns, len(names), dtype=np.uint32)])
     return CandidateSet(
-        PlainMatrix.from_csr(matrix),
+        PlainMatrix.from_csr(matrix, stated),
         candidates.offsets,
         features=names,
         statistics=candidates.statistics,
