@@ -85,11 +85,13 @@ def judge_run(
     import numpy as np
 
     from tunesmith.io import atomic_writer
+    from tunesmith.io.inside import inside
     from tunesmith.metrics import Bleu, Precomputed
     from tunesmith.tuning.heldout import judge
     from tunesmith.weights import Weights
 
-    start = Weights.read(folder / "rounds" / "00" / "weights.tsv")
+    home = inside(folder)
+    start = Weights.read(home / "rounds" / "00" / "weights.tsv")
     found: list[Judged] = []
     if judging.beside and source.fixed and source.references is not None:
         lists = source.candidates(np.zeros(0))
@@ -102,7 +104,7 @@ def judge_run(
             "held-out", judging.lists, judging.references, metrics, start, tuner.weights_, threads=threads
         )
     if found:
-        with atomic_writer(folder / "heldout.json") as out:
+        with atomic_writer(home / "heldout.json") as out:
             json.dump([each.as_dict() for each in found], out, indent=1)
             out.write("\n")
     return found
