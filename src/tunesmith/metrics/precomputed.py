@@ -81,8 +81,9 @@ def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
         # float() alone would also read 1_000, ２ and nan.
         value = float(line) if _NUMBER.fullmatch(line.strip()) else math.nan
         if not math.isfinite(value):
+            seen = repr(line.strip()) if values else "the line"  # of any file: not shown
             raise FormatError(
-                f"{line.strip()!r} is not a finite number; one score per line was expected", path=name, line=number
+                f"{seen} is not a finite number; one score per line was expected", path=name, line=number
             )
         values.append(value)
     if expected is not None and len(values) != expected:
