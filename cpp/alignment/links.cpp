@@ -36,9 +36,13 @@ Alignments parse_pharaoh(std::span<const std::string_view> lines) {
       const auto dash = text.find('-');
       Link link{};
       if (dash == text.npos || !read_position(text.substr(0, dash), link.source) ||
-          !read_position(text.substr(dash + 1), link.target))
+          !read_position(text.substr(dash + 1), link.target)) {
+        // Without a link before, this may be any file, and the message does not show what is in it.
+        const bool is_first = links.empty() && alignments.links.empty();
         throw LineError(static_cast<std::int64_t>(i) + 1,
-                        "'" + std::string(text) + "' is not a link; source-target such as 0-2 was expected");
+                        (is_first ? "the first word" : "'" + std::string(text) + "'") +
+                            " is not a link; source-target such as 0-2 was expected");
+      }
       links.push_back(link);
     });
     alignments.add(links);

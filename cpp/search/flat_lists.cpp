@@ -130,7 +130,12 @@ void FlatReader::score_line(std::string_view text) {
     return;
   }
   Row row{score_rows_, score_splitter_.lines(), false, {}};
-  for_each_word(text, [&](std::string_view word) { row.values.push_back(value_of(word, "the value")); });
+  for_each_word(text, [&](std::string_view word) {
+    TextValue value;
+    if (score_rows_ == 0 && row.values.empty() && !parse_value(word, value))  // any file; it is not shown
+      throw Error("the line does not begin with a finite number; scores were expected");
+    row.values.push_back(value_of(word, "the value"));
+  });
   row.blank = row.values.empty();
   if (!row.blank) check_count(score_columns_, row.values.size());  // blank lines may stand at the end
   ++score_rows_;

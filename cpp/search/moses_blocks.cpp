@@ -45,7 +45,8 @@ void MosesBlockReader::not_a_header() const {
   if (first.starts_with(scores_ ? "FEATURES_TXT_BEGIN" : "SCORES_TXT_BEGIN"))
     throw Error(scores_ ? "these are features, scores were expected; were the files given in the wrong order?"
                         : "these are scores, features were expected; were the files given in the wrong order?");
-  throw Error(std::string(scores_ ? "SCORES" : "FEATURES") + "_TXT_BEGIN_0 was expected, not " + quoted(first));
+  throw Error(std::string(scores_ ? "SCORES" : "FEATURES") +
+              "_TXT_BEGIN_0 was expected at the beginning of a block");
 }
 
 void MosesBlockReader::header() {

@@ -67,8 +67,9 @@ def _parse(path: StrPath) -> Gold:
         for text in line.split():
             match = _LINK.fullmatch(text)
             if match is None:
+                seen = repr(text) if allowed or any(possible) else "the first word"  # of any file: not shown
                 raise FormatError(
-                    f"{text!r} is not a gold link; 1-2 (sure) or 1?2 (possible) was expected",
+                    f"{seen} is not a gold link; 1-2 (sure) or 1?2 (possible) was expected",
                     path=name,
                     line=number,
                 )

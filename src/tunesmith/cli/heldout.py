@@ -84,11 +84,13 @@ def judge_run(
     import numpy as np
 
     from tunesmith.io.documents import write_document
+    from tunesmith.io.inside import inside
     from tunesmith.metrics import Bleu, Precomputed
     from tunesmith.tuning.heldout import judge
     from tunesmith.weights import Weights
 
-    start = Weights.read(folder / "rounds" / "00" / "weights.tsv")
+    home = inside(folder)
+    start = Weights.read(home / "rounds" / "00" / "weights.tsv")
     found: list[Judged] = []
     if judging.beside and source.fixed and source.references is not None:
         lists = source.candidates(np.zeros(0))
@@ -101,7 +103,7 @@ def judge_run(
             "held-out", judging.lists, judging.references, metrics, start, tuner.weights_, threads=threads
         )
     if found:
-        write_document(folder / "heldout.json", [each.as_dict() for each in found])
+        write_document(home / "heldout.json", [each.as_dict() for each in found])
     return found
 
 

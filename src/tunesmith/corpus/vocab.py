@@ -109,7 +109,8 @@ class Vocabulary:
         for number, line in enumerate(iter_lines(path), 1):
             word, count = _parse(line, name, number)
             if number <= len(SPECIAL) and word != SPECIAL[number - 1]:
-                raise FormatError(_expected_special(number, repr(word)), path=name, line=number)
+                seen = repr(word) if word.startswith("<") else "another word"
+                raise FormatError(_expected_special(number, seen), path=name, line=number)
             if word in line_of:
                 raise FormatError(f"the word {word!r} came in line {line_of[word]}", path=name, line=number)
             line_of[word] = number
@@ -130,7 +131,8 @@ def _expected_special(number: int, seen: str) -> str:
 def _parse(line: str, name: str, number: int) -> tuple[str, int]:
     word, tab, count = line.rpartition("\t")
     if not tab:
-        raise FormatError(f"word<TAB>count was expected, not {line[:80]!r}", path=name, line=number)
+        seen = f", not {line[:80]!r}" if number > len(SPECIAL) else "; is this a vocabulary?"
+        raise FormatError(f"word<TAB>count was expected{seen}", path=name, line=number)
     if not word:
         raise FormatError("the word in front of the tab is empty", path=name, line=number)
     if word.split() != [word]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tunesmith.errors import ConfigError, MissingFileError, TunesmithError
 from tunesmith.io.exchange import exchange
-from tunesmith.io.inside import Inside
+from tunesmith.io.inside import Inside, inside, refuse_irregular_files
 from tunesmith.io.leftovers import lock, open_folder, partial_path, remove_abandoned, remove_tree
 from tunesmith.io.paths import StrPath, as_path, usable
 
@@ -86,12 +86,13 @@ def refuse_other_data(target: Path, ours: Ours | None, what: str) -> None:
 def alone(folder: Path) -> Iterator[None]:
     """The folder for us alone, until the block or the process ends; ConfigError when another process has it.
 
-    What a killed run left half-written in it is removed.
+    What a killed run left half-written in it is removed; with a link, pipe or device in it, it is refused.
     """
     handle = open_folder(folder)
     try:
         if not lock(handle):
             raise ConfigError(f"{folder}: another tunesmith is at work there; wait for it or end it")
+        refuse_irregular_files(inside(folder))
         for partial in list(folder.glob(".*.partial")):
             remove_tree(partial)
         yield

@@ -170,9 +170,7 @@ class Inside(PosixPath):
         with self.open("rb") as stream:
             return bytes(stream.read())
 
-    def read_text(
-        self, encoding: str | None = None, errors: str | None = None, newline: str | None = None
-    ) -> str:
+    def read_text(self, encoding: str | None = None, errors: str | None = None, newline: str | None = None) -> str:
         with self.open("r", -1, encoding, errors, newline) as stream:
             return str(stream.read())
 
@@ -305,10 +303,13 @@ def refuse_irregular(mode: int, path: StrPath) -> None:
 
 def refuse_irregular_files(folder: Inside) -> None:
     """Raise IrregularFileError for the first link, pipe, socket or device anywhere in the folder."""
-    for entry in sorted(folder.iterdir()):
-        with _missing(True):  # somebody else may be at work there
-            if stat.S_ISDIR(entry.stat().st_mode):
-                refuse_irregular_files(entry)
+    handle = folder.open_folder()
+    try:
+        for below, folders, files, at in os.fwalk(".", dir_fd=handle):
+            for name in sorted([*folders, *files]):
+                _refuse_at(at, name, folder / below / name)
+    finally:
+        os.close(handle)
 
 
 def _remove(folder: int, name: str) -> None:

@@ -82,8 +82,9 @@ def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
         text = line.strip(" \t")
         value = float(text) if _NUMBER.fullmatch(text) else math.nan
         if not math.isfinite(value):
+            seen = repr(text) if values else "the line"  # of any file: not shown
             raise FormatError(
-                f"{text!r} is not a finite number; one score per line was expected", path=name, line=number
+                f"{seen} is not a finite number; one score per line was expected", path=name, line=number
             )
         values.append(value)
     if expected is not None and len(values) != expected:

@@ -114,7 +114,7 @@ def _opened(path: StrPath, dialect: str | None) -> tuple[Dialect, ListInput, str
     found = detect_dialect(head) if head else None
     if found is None and head:
         raise FormatError(
-            f"this is no list that we know: {head[0][:60]!r}. Known are {', '.join(dialects)}; say which with "
+            f"this is no n-best list of a dialect that we know: {', '.join(dialects)}; say which with "
             "--dialect (flat files need it: flat:n=10)",
             path=data.name,
             line=1,
