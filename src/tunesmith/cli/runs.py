@@ -47,8 +47,10 @@ def runs(
     header = ["run", "state", "recipe", "round", "best", "score", "time"]
     print_table(header, [_cells(each, digits) for each in found])
     for each in found:
-        if each.state in ("failed", "damaged"):
+        if each.state == "failed":
             remark(f"{each.path}: {each.reason}")
+        elif each.state == "damaged":
+            remark(str(each.reason))  # which names the file
 
 
 def _cells(each: RunStatus, digits: int) -> list[str]:

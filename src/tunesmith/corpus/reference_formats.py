@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections.abc import Sequence
 from typing import Any
+
+import msgspec
 
 from tunesmith.corpus.bitext import References, read_references
 from tunesmith.errors import FormatError
@@ -45,7 +46,7 @@ def _read_json(path: StrPath) -> References:
     lines = read_lines(path)
     values: list[tuple[int, Any]]
     try:
-        whole = json.loads("\n".join(lines))
+        whole = msgspec.json.decode("\n".join(lines))
         if isinstance(whole, list) and (len(lines) > 1 or (whole and isinstance(whole[0], list))):
             values = [(0, value) for value in whole]
         else:
@@ -58,7 +59,7 @@ def _read_json(path: StrPath) -> References:
 
 def _parsed(line: str, name: str, number: int) -> Any:
     try:
-        return json.loads(line)
+        return msgspec.json.decode(line)
     except (ValueError, RecursionError) as error:
         raise FormatError(f"this is no JSON ({error})", path=name, line=number) from None
 

@@ -14,7 +14,6 @@ import numpy as np
 
 from tunesmith.errors import ConfigError, IrregularFileError, MissingFileError, TunesmithError
 from tunesmith.io import StrPath, iter_lines
-from tunesmith.io.documents import Document, read_document
 from tunesmith.io.inside import inside
 from tunesmith.metrics import Metric, metrics
 from tunesmith.metrics.bleu import SMOOTHING
@@ -22,7 +21,6 @@ from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.chosen import CHOSEN, Chosen, Sentence, read_chosen, read_sentences
 from tunesmith.tuning.group_files import GROUPS, GroupTable, read_groups
 from tunesmith.tuning.history import Round, read_history
-from tunesmith.tuning.run_documents import RESTART
 from tunesmith.tuning.run_status import status
 from tunesmith.weights import Weights
 
@@ -63,7 +61,7 @@ class RunRecord:
             )
         self.missing: list[str] = []
         file = self.folder / run.SETTINGS
-        document = self._try("settings", lambda: read_document(file, Document, RESTART)) or {}
+        document = self._try("settings", lambda: run.read_json(file)) or {}
         self.settings: Mapping[str, Any] = _mapping(document.get("settings"))
         self.signature = str(_mapping(document.get("signature")).get("text", ""))
         self.recipe = str(self.settings.get("recipe", "unknown recipe"))

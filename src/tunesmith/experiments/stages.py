@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -35,10 +34,7 @@ Result = Mapping[str, Any]
 
 
 class Marker(msgspec.Struct, kw_only=True):
-    """`stage.json`.   checksum: of the result; stages of earlier versions lack it.
-
-    processor_seconds: of all threads.
-    """
+    """`stage.json`.   processor_seconds: of all threads."""
 
     format: Literal[1]
     state: Literal["begun", "done"]
@@ -47,7 +43,6 @@ class Marker(msgspec.Struct, kw_only=True):
     seconds: float | None = None
     processor_seconds: float | None = None
     result: dict[str, Any] | None = None
-    checksum: str | None = None
 
 
 class StageResult(dict[str, Any]):
@@ -229,7 +224,6 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
             seconds=round(time.perf_counter() - since, 3),
             processor_seconds=round(time.process_time() - worked, 3),
             result=result,
-            checksum=_checksum(result),
         ),
     )
     return result
@@ -249,11 +243,6 @@ def read_marker(folder: Path) -> Marker:
         marker = read_document(path, Marker, AGAIN)
     except MissingFileError as error:
         raise FormatError(f"{error}; {AGAIN}") from None
-    whole = marker.result is not None and marker.checksum in (None, _checksum(marker.result))
-    if marker.state == "done" and not whole:
-        raise FormatError(f"the result of the stage is damaged; {AGAIN}", path=str(path))
+    if marker.state == "done" and marker.result is None:
+        raise FormatError(f"has no result; {AGAIN}", path=str(path))
     return marker
-
-
-def _checksum(result: Mapping[str, Any]) -> str:
-    return f"{zlib.crc32(json.dumps(result, sort_keys=True).encode()):08x}"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +25,7 @@ from tunesmith.io.arrays import (
     new_arrays,
     write_manifest,
 )
+from tunesmith.io.documents import Count, convert
 
 FORMAT = "tunesmith rule table"
 VERSION = 1
@@ -104,67 +105,76 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
+class _File(msgspec.Struct):
+    bytes: Count
+    crc32: str
+
+
+class _Moses(msgspec.Struct):
+    """label, counts: of the table that was read.   dropped_fields: that it had, and ours has not."""
+
+    label: Annotated[str, msgspec.Meta(pattern=r"\A[^\s\[\]|]+\Z")] = "X"
+    counts: Annotated[int, msgspec.Meta(ge=0, le=3)] = 3
+    dropped_fields: Count = 0
+
+
+class _Reordering(msgspec.Struct):
+    model: str
+    columns: list[str]
+
+
+class _Settings(msgspec.Struct):
+    rules: dict[str, Any] | None = None
+    scores: dict[str, Any] = {}
+    selections: list[Any] = []
+
+
+class _Signature(msgspec.Struct):
+    data: dict[str, Any] = {}
+    selections: list[Any] = []
+
+
+class _Manifest(msgspec.Struct):
+    """What a manifest holds beside its format and version."""
+
+    kind: Literal["phrase", "hiero"]
+    numbers: dict[str, Count]
+    score_names: list[str]
+    files: dict[str, _File]
+    totals: dict[str, Count] = {}
+    settings: _Settings = msgspec.field(default_factory=_Settings)
+    signature: _Signature = msgspec.field(default_factory=_Signature)
+    moses: _Moses = msgspec.field(default_factory=_Moses)
+    reordering: _Reordering | None = None
+    labels: list[str] = []
+
+
 def _check_fields(manifest: dict[str, Any], name: str) -> None:
     def expect(holds: object, what: str) -> None:
         if not holds:
             raise FormatError(f"{what}; the manifest is damaged", path=name)
 
-    expect(manifest.get("kind") in ("phrase", "hiero"), "kind phrase or hiero was expected")
-    numbers, files, names = (manifest.get(key) for key in ("numbers", "files", "score_names"))
-    expect(
-        isinstance(numbers, dict) and all(_is_count(numbers.get(key)) for key in _SIZES),
-        f"numbers must hold {', '.join(_SIZES)}",
-    )
-    assert isinstance(numbers, dict)
-    expect(
-        isinstance(names, list) and all(isinstance(score, str) for score in names)
-        and len(names) == numbers["scores"],
-        "score_names must name every score",
-    )  # fmt: skip
-    expect(isinstance(files, dict), "files must name every file")
-    assert isinstance(files, dict)
+    found = convert(manifest, _Manifest, name, TABLE.advice)
+    expect(all(key in found.numbers for key in _SIZES), f"numbers must hold {', '.join(_SIZES)}")
+    expect(len(found.score_names) == found.numbers["scores"], "score_names must name every score")
     for file in [*(set(ARRAYS) - OPTIONAL), *VOCABULARIES]:
-        expect(file in files, f"files does not name {file}")
-    for file, entry in files.items():
-        expect(file in ARRAYS or file in VOCABULARIES, f"files names {file!r}, which no rule table has")
-        expect(
-            isinstance(entry, dict) and type(entry.get("bytes")) is int and isinstance(entry.get("crc32"), str),
-            f"bytes and crc32 of {file} are expected",
-        )
-    for key in ("totals", "settings", "signature", "moses"):
-        expect(isinstance(manifest.get(key, {}), dict), f"{key} must be an object")
-    for key in ("settings", "signature"):
-        expect(
-            isinstance(manifest.get(key, {}).get("selections", []), list), f"selections of {key} must be a list"
-        )
-    expect(all(_is_count(value) for value in manifest.get("totals", {}).values()), "totals must be counts")
-    moses = {"label": "X", "counts": 3, "dropped_fields": 0, **manifest.get("moses", {})}
+        expect(file in found.files, f"files does not name {file}")
     expect(
-        isinstance(moses["label"], str)
-        and re.fullmatch(r"[^\s\[\]|]+", moses["label"])
-        and moses["counts"] in (0, 1, 2, 3)
-        and type(moses["counts"]) is int
-        and _is_count(moses["dropped_fields"]),
-        "moses must have a label, 0 to 3 counts and a number of dropped_fields",
+        all(file in ARRAYS or file in VOCABULARIES for file in found.files), "files names other files than ours"
     )
-    reordering = manifest.get("reordering")
-    expect((reordering is None) == ("reordering" not in files), "reordering must be described where it is a file")
+    reordering = found.reordering
+    expect(
+        (reordering is None) == ("reordering" not in found.files),
+        "reordering must be described where it is a file",
+    )
     if reordering is not None:
         expect(
-            manifest["kind"] == "phrase"
-            and isinstance(reordering, dict)
-            and reordering.get("model") in MODELS
-            and isinstance(reordering.get("columns"), list)
-            and options_of_columns(reordering["columns"], reordering["model"]) is not None
-            and numbers.get("reordering") == len(reordering["columns"]),
+            found.kind == "phrase"
+            and reordering.model in MODELS
+            and options_of_columns(reordering.columns, reordering.model) is not None
+            and found.numbers.get("reordering") == len(reordering.columns),
             "reordering must have a model and known columns",
         )
-    labels = manifest.get("labels", [])
-    expect(isinstance(labels, list) and all(isinstance(label, str) for label in labels), "labels must be texts")
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and 0 <= value < 2**60
 
 
 def _check_files(manifest: dict[str, Any], folder: Path) -> None:

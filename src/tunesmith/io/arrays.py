@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
+from tunesmith.io.documents import Document, decode
 from tunesmith.io.folders import new_folder
 from tunesmith.io.inside import inside
 from tunesmith.io.paths import StrPath
@@ -91,24 +92,21 @@ def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: no such folder; {form.advice}")
     try:
-        text = (folder / MANIFEST).read_text(encoding="utf-8")
+        data = (folder / MANIFEST).read_bytes()
     except FileNotFoundError:
         raise FormatError(
             f"there is no {MANIFEST}, so this is not {form.noun}, or one that was not written to its end; "
             f"{form.advice}",
             path=str(folder),
         ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"cannot be read ({error})", path=name) from None
-    try:
-        manifest = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FormatError(f"is not JSON ({error}); it is damaged", path=name) from None
-    if not isinstance(manifest, dict) or manifest.get("format") != form.name:
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror})", path=name) from None
+    manifest = decode(data, Document, name, form.advice)
+    if manifest.get("format") != form.name:
         raise FormatError(f"is not the manifest of {form.noun}: format {form.name!r} was expected", path=name)
     version = manifest.get("format_version")
     if type(version) is not int or version < 1:
-        raise FormatError(f"format_version {version!r} is not a number from 1 to {form.version}", path=name)
+        raise FormatError(f"format_version is not a number from 1 to {form.version}", path=name)
     if version > form.version:
         raise FormatError(
             f"the format version is {version}, this tunesmith reads up to {form.version}; "

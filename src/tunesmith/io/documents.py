@@ -119,4 +119,6 @@ def _reason(error: Exception) -> str:
         return f"text that is not UTF-8: {error.reason}"
     if isinstance(error, MemoryError):
         return "it does not fit into memory"
-    return _QUOTED_VALUE.sub("a value that is not known", str(error))[:_LONGEST_REASON]
+    if isinstance(error, msgspec.ValidationError):
+        return _QUOTED_VALUE.sub("a value that is not known", str(error))[:_LONGEST_REASON]
+    return f"not JSON: {error}"[:_LONGEST_REASON]

@@ -26,7 +26,7 @@ from typing import Any
 
 from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.io import StrPath, make_folder, open_bytes
-from tunesmith.io.documents import plain, read_document, write_document
+from tunesmith.io.documents import Document, plain, read_document, write_document
 from tunesmith.io.inside import inside, refuse_irregular_files
 from tunesmith.io.leftovers import remove_tree
 from tunesmith.tuning.run_documents import KIND, RESTART, FailureDocument, SettingsDocument
@@ -174,3 +174,8 @@ def append_log(folder: Path, text: str) -> None:
 def now(precision: str = "seconds") -> str:
     """The time, with that of the place."""
     return datetime.datetime.now().astimezone().isoformat(timespec=precision)
+
+
+def read_json(path: Path) -> Document:
+    """A JSON object of a run without a schema, for those who look at what they find."""
+    return read_document(path, Document, RESTART)
