@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tunesmith.cli.console import remark
+from tunesmith.cli.printing import visible, watched
 
 if TYPE_CHECKING:
     from tunesmith.decoding import Decoder, Decoding
@@ -18,7 +19,7 @@ _LIMITED = "a limit of the search was reached"
 
 def is_typed(path: str) -> bool:
     """Whether somebody types the lines and waits for each translation."""
-    return path == "-" and sys.stdin is not None and sys.stdin.isatty()
+    return path == "-" and watched(sys.stdin)
 
 
 def decoded(
@@ -80,7 +81,7 @@ def explained_lines(decoder: Decoder, lines: Iterable[str], decodings: Iterable[
     from tunesmith.cli.explain import explain
 
     for number, (decoding, line) in enumerate(zip(decodings, lines, strict=False), 1):
-        yield from (f"{text}\n" for text in explain(number, line, decoding.best, decoder))
+        yield from (f"{visible(text)}\n" for text in explain(number, line, decoding.best, decoder))
 
 
 def _own_of(own: OwnRules | None, lines: Sequence[str], first: int) -> OwnRules | None:
