@@ -10,9 +10,11 @@ def run() -> None:
     """Run the command line and end with its exit code."""
     _open_closed_streams()
     try:
+        from tunesmith.cli.failures import keep_to_lines
         from tunesmith.cli.memory import look_before_loading
         from tunesmith.cli.signals import handle_signals
 
+        keep_to_lines()
         handle_signals()
         look_before_loading()
         from tunesmith.cli.main import app
@@ -33,7 +35,7 @@ def run() -> None:
 
 def _end_with(error: BaseException) -> int:
     """Say what went wrong, on a line, and put away what would outlive us; the exit code."""
-    from tunesmith.cli.failures import INTERNAL, TRACEBACK, failure_of
+    from tunesmith.cli.failures import INTERNAL, failure_of, wants_traceback
     from tunesmith.cli.printing import settle_output, tell
     from tunesmith.execution.ending import end_with_us
 
@@ -41,7 +43,7 @@ def _end_with(error: BaseException) -> int:
     if isinstance(error, BrokenPipeError):  # the reader, such as head, has seen enough
         return 0
     failure = failure_of(error)
-    if os.environ.get(TRACEBACK) and failure.exit_code == INTERNAL:
+    if wants_traceback() and failure.exit_code == INTERNAL:
         import traceback
 
         for line in traceback.format_exception(error):

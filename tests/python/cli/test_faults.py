@@ -105,6 +105,24 @@ def test_our_own_mistake_is_a_line_and_a_traceback_for_those_who_ask(texts):
     assert asked.stderr.splitlines()[-1] == plain.stderr.rstrip("\n")
 
 
+def test_threads_and_warnings_keep_to_lines():
+    script = (
+        "import threading, warnings\n"
+        "from tunesmith.cli.failures import keep_to_lines\n"
+        "keep_to_lines()\n"
+        "def fail(): raise MemoryError\n"
+        "thread = threading.Thread(target=fail); thread.start(); thread.join()\n"
+        "warnings.warn('take care')\n"
+        "class Bad:\n"
+        "    def __del__(self): raise ValueError\n"
+        "Bad()\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    memory, warning = ended.stderr.splitlines()
+    assert memory.startswith("tunesmith: out of memory")
+    assert warning == "tunesmith: note: take care"
+
+
 # -- streams -----------------------------------------------------------------------------------------------------
 
 
