@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/thread_start.hpp"
+
 namespace tunesmith {
 
 // Calls `work(begin, end)` on contiguous parts of [0, size) that cover it once. An exception of any part is
@@ -29,6 +31,7 @@ void parallel_ranges(std::size_t size, int threads, Work work) {
     for (std::size_t part = 0; part < parts; ++part)
       running.emplace_back([&, part] {
         try {
+          prepare_thread();
           work(size * part / parts, size * (part + 1) / parts);
         } catch (...) {
           failures[part] = std::current_exception();

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/thread_start.hpp"
 #include "bind/convert.hpp"
 
 namespace tunesmith::bind {
@@ -25,6 +26,7 @@ void run_interruptibly(Work work) {
   {
     std::jthread worker([&] {
       try {
+        prepare_thread();
         work(stop);
       } catch (...) {
         failure = std::current_exception();

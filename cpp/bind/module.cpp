@@ -23,8 +23,9 @@ NB_MODULE(_core, m) {
       PyErr_SetObject(PyExc_ValueError, nanobind::make_tuple(message_of(error), error.line).ptr());
     } catch (const tunesmith::Error& error) {
       PyErr_SetObject(PyExc_ValueError, message_of(error).ptr());
-    } catch (const std::system_error& error) {  // such as a thread that cannot be started
-      PyErr_SetObject(PyExc_OSError, nanobind::make_tuple(error.code().value(), message_of(error)).ptr());
+    } catch (const std::system_error& error) {
+      if (error.code() != std::errc::resource_unavailable_try_again) throw;
+      PyErr_SetString(PyExc_MemoryError, "a thread cannot be started");
     } catch (const tunesmith::FileError& error) {
       PyErr_SetObject(PyExc_OSError, message_of(error).ptr());
     }

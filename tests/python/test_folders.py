@@ -87,7 +87,7 @@ def test_what_was_replaced_does_not_stay_for_ever(tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == ["thing"]
 
 
-@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\0b", "other"])
+@pytest.mark.parametrize("name", ["", ".", "..", "a/b", "a\0b", "\ud800", "other"])
 def test_manifests_name_files_of_the_folder_only(tmp_path, name):
     form = FolderFormat("things", 1, "a thing", "make one")
     with new_arrays(tmp_path / "thing", form) as folder:

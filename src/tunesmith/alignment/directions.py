@@ -194,7 +194,9 @@ class _Worker:
         self._reader.join()
         if self._child.wait() != 0:
             messages = (self._folder / "messages").read_text(encoding="utf-8", errors="replace")
-            last = messages.strip().splitlines()[-1:] or [f"exit code {self._process.returncode}"]
+            code = self._process.returncode
+            how = f"killed by signal {-code}" if code < 0 else f"exit code {code}"
+            last = messages.strip().splitlines()[-1:] or [how]
             raise TunesmithError(f"word alignment failed in its own process: {last[0]}")
         with np.load(self._folder / "links.npz", allow_pickle=False) as arrays:
             return arrays["source"], arrays["target"], arrays["offsets"]
@@ -221,4 +223,7 @@ def _work(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    _work(Path(sys.argv[1]))
+    try:
+        _work(Path(sys.argv[1]))
+    except Exception as failure:  # the last line is what the other end passes on
+        sys.exit("out of memory" if isinstance(failure, MemoryError) else f"{type(failure).__name__}: {failure}")

@@ -16,33 +16,40 @@ def run() -> None:
     sys.unraisablehook = interrupt_again
     _open_closed_streams()
     try:
+        from tunesmith.cli.failures import keep_to_lines
         from tunesmith.cli.memory import look_before_loading
         from tunesmith.cli.signals import handle_signals
 
+        keep_to_lines()
         handle_signals()
         look_before_loading()
         from tunesmith.cli.main import app
-        from tunesmith.cli.printing import flush_output
+        from tunesmith.cli.printing import flush_output, settle_output
 
+        ended: SystemExit | None = None
         try:
             app()
-        finally:
-            flush_output()
+        except SystemExit as reason:
+            ended = reason
+        if ended is not None and ended.code:
+            settle_output()
+            raise ended
+        flush_output()
     except (Exception, KeyboardInterrupt) as error:
         sys.exit(_end_with(error))
 
 
 def _end_with(error: BaseException) -> int:
     """Say what went wrong, on a line, and put away what would outlive us; the exit code."""
-    from tunesmith.cli.failures import INTERNAL, TRACEBACK, failure_of
-    from tunesmith.cli.printing import abandon_output, tell
+    from tunesmith.cli.failures import INTERNAL, failure_of, wants_traceback
+    from tunesmith.cli.printing import settle_output, tell
     from tunesmith.execution.ending import end_with_us
 
-    abandon_output()
+    settle_output()
     if isinstance(error, BrokenPipeError):  # the reader, such as head, has seen enough
         return 0
     failure = failure_of(error)
-    if os.environ.get(TRACEBACK) and failure.exit_code == INTERNAL:
+    if wants_traceback() and failure.exit_code == INTERNAL:
         import traceback
 
         for line in traceback.format_exception(error):

@@ -5,9 +5,13 @@ from __future__ import annotations
 import errno
 import os
 import re
+import sys
+import threading
+import warnings
 from typing import NamedTuple
 
 from tunesmith.cli.memory import memory_limit
+from tunesmith.cli.printing import tell
 from tunesmith.cli.signals import ended_by, exit_code
 from tunesmith.errors import TunesmithError
 
@@ -52,6 +56,25 @@ def failure_of(error: BaseException) -> Failure:
     return Failure(
         f"internal error: {what}; please report it, with what {TRACEBACK}=1 in the environment adds", INTERNAL
     )
+
+
+def wants_traceback() -> bool:
+    """Whether the user asks for tracebacks of our own mistakes."""
+    return bool(os.environ.get(TRACEBACK))
+
+
+def keep_to_lines() -> None:
+    """Let Python itself print no traceback either: of threads, of clean-up, of warnings."""
+    if wants_traceback():
+        return
+    threading.excepthook = lambda failed: _tell_of(failed.exc_value)
+    sys.unraisablehook = lambda _: None  # an error while cleaning up, after the one that is told
+    warnings.showwarning = lambda message, *_, **__: tell(f"tunesmith: note: {message}")
+
+
+def _tell_of(error: BaseException | None) -> None:
+    if error is not None and not isinstance(error, SystemExit):
+        tell(f"tunesmith: {failure_of(error).message}")
 
 
 def _is_memory(error: BaseException) -> bool:

@@ -14,7 +14,7 @@ import typer
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
-from tunesmith.cli.printing import put, put_json, say
+from tunesmith.cli.printing import put, put_json, say, watched
 from tunesmith.errors import ConfigError
 from tunesmith.io import check_output
 from tunesmith.io.texts import Texts
@@ -266,7 +266,7 @@ def _discounts(text: str) -> tuple[float, float, float] | None:
 
 
 def _refuse_terminal(output: str) -> None:
-    if output == "-" and sys.stdout.isatty():
+    if output == "-" and watched(sys.stdout):
         raise ConfigError("a binary model would be written to the terminal; name a file with -o")
 
 

@@ -90,7 +90,7 @@ def tunesmith_command(
       tunesmith VERB --help                             what a verb does, with examples
 
     Data goes to standard output, messages to standard error; - and .gz work everywhere.
-    Exit codes: 0 done, 1 bad data, 2 bad usage.
+    Exit codes: 0 done, 1 bad data, 2 bad usage, 70 internal error, 128+n ended by signal n.
     """
 
 

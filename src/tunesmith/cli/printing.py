@@ -81,6 +81,14 @@ def _output_errors() -> Iterator[None]:
         raise TunesmithError(f"standard output: {error.strerror or error}") from None
 
 
+def settle_output() -> None:
+    """Write what is left if that can be done. Something went wrong before, and one error is enough."""
+    try:
+        flush_output()
+    except (BrokenPipeError, TunesmithError):
+        abandon_output()
+
+
 def abandon_output() -> None:
     """Let nothing more be written to standard output, not even what Python still holds back for its end."""
     with contextlib.suppress(OSError, ValueError, AttributeError):  # a stream that is no file

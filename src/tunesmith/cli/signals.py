@@ -57,6 +57,8 @@ def default_signals() -> None:
 
 def _raise(number: int, frame: FrameType | None) -> NoReturn:
     _noticed.set()
+    for each in (signal.SIGTERM, signal.SIGHUP):  # a closed terminal sends several; they do not disturb the end
+        signal.signal(each, signal.SIG_IGN)
     raise Ended(number)
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from tunesmith.cli.printing import watched
 from tunesmith.errors import ConfigError
 from tunesmith.io import check_output, iter_lines, write_lines
 
@@ -25,5 +26,5 @@ def map_lines(change: Callable[[str], str], file: str | None, output: str, examp
 
 def expect_input(paths: Sequence[str], what: str, example: str) -> None:
     """Refuse to read from a terminal; `-` given by name is the user's wish and is read."""
-    if not paths and sys.stdin is not None and sys.stdin.isatty():
+    if not paths and watched(sys.stdin):
         raise ConfigError(f"{what} is expected on standard input or as a file, for example: {example}")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tunesmith.cli.console import remark
+from tunesmith.cli.printing import visible, watched
 
 if TYPE_CHECKING:
     from tunesmith.decoding import Decoder, Decoding
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def is_typed(path: str) -> bool:
     """Whether somebody types the lines and waits for each translation."""
-    return path == "-" and sys.stdin is not None and sys.stdin.isatty()
+    return path == "-" and watched(sys.stdin)
 
 
 def decoded(
@@ -81,7 +82,7 @@ def explained_lines(decoder: Decoder, lines: Iterable[str], decodings: Iterable[
     from tunesmith.cli.explain import explain
 
     for number, (decoding, line) in enumerate(zip(decodings, lines, strict=False), 1):
-        yield from (f"{text}\n" for text in explain(number, line, decoding.best, decoder))
+        yield from (f"{visible(text)}\n" for text in explain(number, line, decoding.best, decoder))
 
 
 def _watched(lines: Iterable[str], most: int, long: set[int]) -> Iterator[str]:

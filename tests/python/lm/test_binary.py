@@ -100,12 +100,12 @@ def test_every_cut_is_noticed(model, tmp_path):
         NgramModel.load(path)
 
 
-def resealed(data: bytes) -> bytes:
-    """The header with a checksum that fits it: a twin of cpp/base/checksum.hpp."""
-    size = HEADER - 8
+def checksum(data: bytes) -> bytes:
+    """A twin of cpp/base/checksum.hpp."""
     turn = lambda x: (x << 29 | x >> 35) & (2**64 - 1)  # noqa: E731
-    lanes = [size, 1, 2, 3]
-    words = struct.unpack(f"<{size // 8}Q", data[:size])
+    lanes = [len(data), 1, 2, 3]
+    padded = data + bytes(-len(data) % 8)
+    words = struct.unpack(f"<{len(padded) // 8}Q", padded)
     whole = len(words) // 4 * 4
     for at, word in enumerate(words):
         lane = at % 4 if at < whole else at - whole
@@ -114,7 +114,29 @@ def resealed(data: bytes) -> bytes:
     for lane in lanes:
         total = turn(((total ^ lane) * 0x9E3779B97F4A7C15) & (2**64 - 1))
         total ^= total >> 32
-    return data[:size] + struct.pack("<Q", total) + data[HEADER:]
+    return struct.pack("<Q", total)
+
+
+def resealed(data: bytes) -> bytes:
+    """The header with a checksum that fits it."""
+    return data[: HEADER - 8] + checksum(data[: HEADER - 8]) + data[HEADER:]
+
+
+@pytest.mark.parametrize("words", [b"\xff\xfezz", b"q\xc3(z", b"q\xc3\xa9z"])
+def test_words_that_are_not_text_are_noticed_with_right_checksums(tmp_path, words):
+    """Somebody made the file so: all checksums fit. In the last one, words are cut inside of a character."""
+    path = tmp_path / "lm.bin"
+    NgramModel.train(["qq zz"]).save(path)
+    good = path.read_bytes()
+    sums = -(-HEADER // 64) * 64  # one block of data, so one checksum, then the data
+    assert good.count(b"qqzz") == 1
+    data = good.replace(b"qqzz", words)
+    assert good[sums : sums + 8] == checksum(good[sums + 64 :])
+    data = data[:sums] + checksum(data[sums + 64 :]) + data[sums + 8 :]
+    data = resealed(data[: HEADER - 16] + checksum(data[sums : sums + 8]) + data[HEADER - 8 :])
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match="its words are not UTF-8"):
+        NgramModel.load(path)
 
 
 def test_messages_say_what_is_wrong(tmp_path):

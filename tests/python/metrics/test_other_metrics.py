@@ -55,7 +55,7 @@ def test_precomputed_is_the_mean_of_given_numbers(tmp_path):
         metric.prepare([["a"]])
 
 
-@pytest.mark.parametrize("bad", ["", "x", "nan", "inf", "1 2", "1,5", "0x1"])
+@pytest.mark.parametrize("bad", ["", "x", "nan", "inf", "1 2", "1,5", "0x1", "1e3\x1e", "\x1e1"])
 def test_scores_that_are_no_number_are_refused_with_their_line(tmp_path, bad):
     file = tmp_path / "scores.txt"
     file.write_text(f"1\n{bad}\n2\n")

@@ -256,6 +256,7 @@ def test_what_is_not_understood_is_refused(tmp_path, old, new, says):
         (GLUE.splitlines(keepends=True)[2], GLUE.splitlines(keepends=True)[0], "each once"),
         (GLUE, "", "is empty"),
         (GLUE, "a ||| b ||| 1 ||| 0-0\n", "both sides must end with a label"),
+        ("<s> [X] ||| <s>", "<s>|||||| [X] ||| <s>", "glue:1: the rule <s>||||||"),
     ],
 )
 def test_other_glue_grammars_are_refused(tmp_path, old, new, says):
