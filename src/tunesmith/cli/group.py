@@ -105,6 +105,13 @@ class Verbs(TyperGroup):
         """Verbs in the order of definition."""
         return list(self.commands)
 
+    def make_context(self, *given: Any, **more: Any) -> Any:
+        """Read the words of the command line, which Ctrl-C may interrupt too."""
+        try:
+            return super().make_context(*given, **more)
+        except KeyboardInterrupt:
+            fail("interrupted", 130)
+
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; a user's error is one line on stderr, never a traceback."""
         try:
