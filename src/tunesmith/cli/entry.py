@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import os
 import sys
 import time
 
@@ -40,5 +41,7 @@ def interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
 
 
 def _interrupt_soon() -> None:
+    import signal
+
     time.sleep(0.05)  # what is raised in the hook itself is dropped too
-    _thread.interrupt_main()
+    os.kill(os.getpid(), signal.SIGINT)
