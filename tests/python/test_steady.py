@@ -15,8 +15,8 @@ def test_examples_are_the_same_in_every_run(tmp_path, monkeypatch):
 
     @settings(max_examples=50)
     @given(st.text(), st.floats(), st.integers())
-    def collect(*values):
-        drawn.append(repr(values))
+    def collect(text, number, whole):
+        drawn.append(repr((text, number, whole)))
 
     collect()
     first, drawn = drawn, []
