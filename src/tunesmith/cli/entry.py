@@ -5,10 +5,7 @@ from __future__ import annotations
 import _thread
 import os
 import sys
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sys import UnraisableHookArgs
+import time
 
 
 def run() -> None:
@@ -78,12 +75,19 @@ def _open_closed_streams() -> None:
             setattr(sys, name, stream)
 
 
-def interrupt_again(unraisable: UnraisableHookArgs) -> None:
+def interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
     """Let a Ctrl-C count that came where Python drops errors (a callback of an import, a finaliser).
 
     Python would print it with a traceback and continue.
     """
     if unraisable.exc_type is KeyboardInterrupt:
-        _thread.interrupt_main()
+        _thread.start_new_thread(_interrupt_soon, ())
     else:
         sys.__unraisablehook__(unraisable)
+
+
+def _interrupt_soon() -> None:
+    import signal
+
+    time.sleep(0.05)  # what is raised in the hook itself is dropped too
+    os.kill(os.getpid(), signal.SIGINT)

@@ -109,10 +109,13 @@ class Verbs(TyperGroup):
         """Verbs in the order of definition."""
         return list(self.commands)
 
-    def make_context(self, *args: Any, **settings: Any) -> Any:
-        """Parse; what is said about wrong words of the command line shows them harmlessly."""
-        with _visible_usage_errors():
-            return super().make_context(*args, **settings)
+    def make_context(self, *given: Any, **more: Any) -> Any:
+        """Read the words of the command line, which Ctrl-C may interrupt; wrong ones are shown harmlessly."""
+        try:
+            with _visible_usage_errors():
+                return super().make_context(*given, **more)
+        except KeyboardInterrupt:
+            fail("interrupted", 130)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; a user's error is one line on stderr, never a traceback. Our own mistakes come through."""
