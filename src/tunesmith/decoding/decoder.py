@@ -56,7 +56,7 @@ class Decoder:
                 f"{type(self).__name__} takes {self.options_type.__name__}, not {type(options).__name__}"
             )
         self.language_models, self.state_features = tuple(language_models), tuple(state_features)
-        self._model = Model(table, features)
+        self._model, self._scored_by = Model(table, features), tuple(language_models.values())
         self.unknown_weights: list[str] = []
         """Names in the weights that no feature of the model has."""
         for name in language_models:
@@ -158,6 +158,7 @@ class Decoder:
                 found = self._native.decode(
                     batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs
                 )
+            self._confirm()
             for native in found:
                 yield Decoding(native, self._model)
 
@@ -204,7 +205,11 @@ class Decoder:
         left_out = self._left_out(own)
         for batch, pairs in self._batches(lines, threads, own):
             with core_errors(None):
-                yield self._native.candidates(batch, k, distinct, not self.index.frozen, threads, left_out, pairs)
+                found = self._native.candidates(
+                    batch, k, distinct, not self.index.frozen, threads, left_out, pairs
+                )
+            self._confirm()
+            yield found
 
     def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
         """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
@@ -220,6 +225,12 @@ class Decoder:
         names = (*self.language_models, *self.state_features)
         rest = max(0.0, search - target_sides - sum(seconds))
         return DecodingProfile(dict(zip(names, seconds, strict=True)), target_sides, rest, lists, edges)
+
+    def _confirm(self) -> None:
+        """Wait until rules and language models are verified; FormatError names the file that is damaged."""
+        self.table.confirm()
+        for model in self._scored_by:
+            model.confirm()
 
     def _left_out(self, own: OwnRules | None) -> _core.LeaveOneOut | None:
         if own is None:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 import tunesmith
 from tunesmith.errors import FormatError
 from tunesmith.io import atomic_writer
+from tunesmith.io.seals import check_json, sealed_json
 
 MARKER = "stage.json"
 FORMAT = 1
@@ -205,18 +206,20 @@ def _begun(folder: Path, stage: Stage) -> bool:
 
 def _write_marker(folder: Path, content: Mapping[str, Any]) -> None:
     with atomic_writer(folder / MARKER) as out:
-        out.write(json.dumps({"format": FORMAT, **content}, indent=1, ensure_ascii=False) + "\n")
+        out.write(sealed_json({"format": FORMAT, **content}))
 
 
 def read_marker(folder: Path) -> dict[str, Any]:
     """The marker of a stage's folder; FormatError where there is none that can be read."""
     path = folder / MARKER
     try:
-        marker = json.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+        marker = json.loads(data.decode())
     except (OSError, ValueError, RecursionError) as error:
         raise FormatError(f"cannot be read ({error})", path=str(path)) from None
     if not isinstance(marker, dict) or marker.get("format") != FORMAT or "key" not in marker:
         raise FormatError("is not the marker of a stage", path=str(path))
     if marker.get("state") not in ("begun", "done") or (marker["state"] == "done" and "result" not in marker):
         raise FormatError("is not the marker of a stage", path=str(path))
+    check_json(data, marker, str(path))
     return marker

@@ -18,7 +18,9 @@ from typing import Any
 import tunesmith
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io import write_lines
-from tunesmith.io.arrays import MANIFEST, verify_files
+from tunesmith.io.arrays import MANIFEST
+from tunesmith.io.seals import check_json, sealed_json
+from tunesmith.io.verify import verify_files
 
 STAMPS = "train.json"
 FORMAT = 1
@@ -48,7 +50,7 @@ class Stamps:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._stamps = _read(folder / STAMPS)
+        self._stamps = read_stamps(folder / STAMPS)
         self._digests: dict[tuple[Path, int, int], str] = {}
 
     def why(self, step: Step) -> str | None:
@@ -87,10 +89,8 @@ class Stamps:
 
     def save(self) -> None:
         """Write the stamps; their file also says that the folder is one of ours."""
-        text = json.dumps(
-            {"format": FORMAT, "steps": dict(sorted(self._stamps.items()))}, indent=1, ensure_ascii=False
-        )
-        write_lines(self.folder / STAMPS, text.split("\n"))
+        text = sealed_json({"format": FORMAT, "steps": dict(sorted(self._stamps.items()))})
+        write_lines(self.folder / STAMPS, text.removesuffix("\n").split("\n"))
 
     def _digest_all(self, paths: Mapping[str, Path]) -> dict[str, str]:
         return {name: self._digest(path) for name, path in paths.items()}
@@ -122,7 +122,7 @@ def digest(path: Path) -> str:
 def _is_whole(folder: Path) -> bool:
     """Whether the files of a folder are to the last byte those that its manifest names."""
     try:
-        verify_files(folder, json.loads((folder / MANIFEST).read_bytes()))
+        verify_files(folder, json.loads((folder / MANIFEST).read_bytes())["files"])
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, FormatError):
         return False
     return True
@@ -140,9 +140,11 @@ def _differences(before: Any, now: dict[str, Any]) -> list[str]:
     return [key for key in keys if before.get(key) != now.get(key)]
 
 
-def _read(path: Path) -> dict[str, dict[str, Any]]:
+def read_stamps(path: Path) -> dict[str, dict[str, Any]]:
+    """What a file of stamps says of each step; nothing where there is no file."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+        found = json.loads(data.decode())
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
@@ -157,4 +159,8 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
         )
     if version != FORMAT or not isinstance(steps, dict) or not all(isinstance(s, dict) for s in steps.values()):
         raise FormatError("is not a list of finished steps; remove it to do all steps again", path=str(path))
+    try:
+        check_json(data, found, str(path))
+    except FormatError as error:
+        raise FormatError(f"{error.message}; remove it to do all steps again", path=str(path)) from None
     return steps

@@ -19,6 +19,7 @@ from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io import atomic_bytes
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
+from tunesmith.tuning.checksums import checksums, verify_checksums
 from tunesmith.tuning.history import History, read_history, write_history
 from tunesmith.tuning.loop import Position
 from tunesmith.tuning.projection import Projection
@@ -75,6 +76,7 @@ class Checkpoints:
 
     def _position(self, found: dict[str, Any]) -> Position:
         _check_fields(found)
+        verify_checksums(self._folder, found)
         lists = {name: self._load_lists(self._inside(path)) for name, path in found["lists"].items()}
         self._on_disk = {path: lists[name] for name, path in found["lists"].items()}
         groups = found["projection"]
@@ -164,7 +166,8 @@ class Checkpoints:
                 self._write_weights(self._folder / run.WEIGHTS, state.weights, state)
             self._write_round(self._folder / place, state)
             write_history(self._folder / run.HISTORY, history)
-        run.write_json(self._folder / run.STATE, document)
+        document["checksums"] = checksums(self._folder, kept, len(history))
+        run.write_json(self._folder / run.STATE, document, seal=True)
         self._on_disk, self._new = kept, {}
         self._remove_unused()
         return replace(position, state=replace(state, lists={name: kept[path] for name, path in lists.items()}))
@@ -214,6 +217,9 @@ def _check_fields(found: dict[str, Any]) -> None:
         values = found[key].values() if isinstance(found[key], dict) else [None]
         if not all(isinstance(value, kinds) for value in values):
             raise ValueError(f"{key} is {found[key]!r}")
+    sums = found.get("checksums", {})  # absent in a run that an earlier version began
+    if not isinstance(sums, dict) or not all(isinstance(value, str) for value in sums.values()):
+        raise ValueError(f"checksums is {sums!r}")
     if not isinstance(found["finished"], str | None):
         raise ValueError(f"finished is {found['finished']!r}")
 

@@ -27,6 +27,7 @@ from typing import Any
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io import StrPath, atomic_writer, make_folder
+from tunesmith.io.seals import check_json, sealed_json
 
 SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
 LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
@@ -172,20 +173,26 @@ def now(precision: str = "seconds") -> str:
     return datetime.datetime.now().astimezone().isoformat(timespec=precision)
 
 
-def write_json(path: Path, document: Mapping[str, Any]) -> None:
-    """A JSON file, whole or not at all."""
+def write_json(path: Path, document: Mapping[str, Any], *, seal: bool = False) -> None:
+    """A JSON file, whole or not at all. seal: with a checksum of itself."""
+    text = sealed_json(document) if seal else json.dumps(document, indent=1, ensure_ascii=False) + "\n"
     with atomic_writer(path) as out:
-        out.write(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+        out.write(text)
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """A JSON object; FormatError where there is none."""
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+        document = json.loads(data.decode())
     except FileNotFoundError:
         raise MissingFileError(f"{path}: no such file") from None
     except (OSError, ValueError, RecursionError) as error:
         raise FormatError(f"cannot be read ({error}); start the run anew with --restart", path=str(path)) from None
     if not isinstance(document, dict):
         raise FormatError("is not a JSON object; start the run anew with --restart", path=str(path))
+    try:
+        check_json(data, document, str(path))
+    except FormatError as error:
+        raise FormatError(f"{error.message}; start the run anew with --restart", path=str(path)) from None
     return document
