@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from tunesmith.io import open_bytes
 from tunesmith.io.checks import Report, formats
 from tunesmith.weights import NO_CHECKSUM, Weights
 
-_HEAD = 1 << 16
+_HEAD, _LINES = 1 << 16, 3
+_WEIGHT = re.compile(rb"[^\t]+\t-?[0-9][0-9.e+-]*")
 
 
 @formats.register("weights")
@@ -25,8 +27,11 @@ class WeightsCheck:
             return True
         with open_bytes(path) as stream:
             lines = stream.read(_HEAD).split(b"\n")
-        header = lines[: next((at for at, line in enumerate(lines) if b"\t" in line), 0)]
-        return any(b"|version:" in line or line.startswith(b"# crc32 ") for line in header)
+        end = next((at for at, line in enumerate(lines) if b"\t" in line), 0)
+        if any(line.startswith(b"# crc32 ") for line in lines[:end]):
+            return True
+        signed = any(b"|version:" in line for line in lines[:end])
+        return signed and any(map(_WEIGHT.fullmatch, lines[end : end + _LINES]))
 
     def verify(self, path: Path, report: Report) -> None:
         """Every byte, where there is a checksum line; every line in any case."""

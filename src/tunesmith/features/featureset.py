@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.config import FeaturePart
-from tunesmith.errors import ConfigError, core_errors
+from tunesmith.errors import ConfigError
 from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SpecialFeature, StateFeature
 from tunesmith.features.identity import Identity
 from tunesmith.features.index import FeatureIndex
@@ -90,7 +90,7 @@ class FeatureSet:
                 start = time.perf_counter()
                 given.append(python_features(name, template, table, chosen))
                 seconds[name] = time.perf_counter() - start
-        with core_errors(str(table.folder)):
+        with table.core_errors():
             matrix, index = _core.compile_features(
                 rule_arrays(table, chosen),
                 dense,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.corpus.vocab import Vocabulary
-from tunesmith.errors import FormatError
+from tunesmith.errors import FormatError, core_errors
 from tunesmith.grammar.storage import ARRAYS, map_array, read_manifest
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
@@ -155,6 +156,16 @@ class RuleTable:
     def confirm(self) -> None:
         """Wait until what `arrays` gave is verified; FormatError names the file that is damaged."""
         self._checks.finish()
+
+    @contextlib.contextmanager
+    def core_errors(self) -> Iterator[None]:
+        """Errors of the core that uses `arrays`; where a file is damaged, that is the error."""
+        try:
+            with core_errors(str(self.folder)):
+                yield
+        except FormatError:
+            self.confirm()
+            raise
 
     def _map(self, name: str) -> NDArray[Any]:
         if name not in self._mapped:
