@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <limits>
+
 #include "base/crc32.hpp"
 #include "bind/convert.hpp"
 
@@ -6,17 +9,20 @@ namespace tunesmith::bind {
 using namespace nb::literals;
 
 void bind_base(nb::module_& m) {
-  using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
   m.def(
       "crc32",
-      [](const Bytes& data, std::uint32_t value) {
+      [](nb::bytes data, std::uint32_t value, std::size_t begin, std::size_t end) {
+        const char* bytes = data.c_str();
+        end = std::min(end, data.size());
+        begin = std::min(begin, end);
         nb::gil_scoped_release release;
-        return crc32(data.data(), data.size(), value);
+        return crc32(bytes + begin, end - begin, value);
       },
-      "data"_a, "value"_a = 0, "The CRC-32 of bytes that follow others whose CRC-32 is `value`, as zlib has it.");
+      "data"_a, "value"_a = 0, "begin"_a = 0, "end"_a = std::numeric_limits<std::size_t>::max(),
+      "The CRC-32 of bytes `begin` to `end`, which follow others whose CRC-32 is `value`, as zlib has it.");
   m.def(
       "crc32_by_tables",
-      [](const Bytes& data, std::uint32_t value) { return crc32_by_tables(data.data(), data.size(), value); },
+      [](nb::bytes data, std::uint32_t value) { return crc32_by_tables(data.c_str(), data.size(), value); },
       "data"_a, "value"_a = 0, "The same on any processor; for tests.");
   m.def(
       "crc32_of_file",

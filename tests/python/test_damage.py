@@ -211,7 +211,7 @@ def test_no_wrong_bit_changes_a_result_in_silence(kind, tmp_path, large_lms):
                         silent.append((file.name, bit))
                 except TunesmithError as error:
                     errors.append(str(error))
-    assert errors
+    assert errors or kind.path.name == "e"  # a damaged stage is done again
     assert all(str(copy) in error and "\n" not in error for error in errors)
     assert silent == []
 

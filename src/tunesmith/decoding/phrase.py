@@ -45,8 +45,8 @@ class PhraseDecoder(Decoder):
         state_features: Sequence[str] = PLACES,
     ) -> None:
         reordering = None
-        if "reordering" in state_features and table.reordering_columns:
-            values = np.ascontiguousarray(table.arrays(["reordering"])["reordering"]).reshape(-1)
+        if "reordering" in state_features and table.reordering is not None:
+            values = np.ascontiguousarray(table.reordering).reshape(-1)
             reordering = values, table.reordering_columns, table.reordering_model == "hier"
         super().__init__(table, features, language_models, weights, options, state_features, reordering)
 

@@ -30,8 +30,8 @@ from tunesmith.io.arrays import (
     new_arrays,
     read_arrays,
     seal_arrays,
+    verify_files,
 )
-from tunesmith.io.verify import verify_files
 
 OWN_RULES = FolderFormat("tunesmith own rules", 2, "a folder of own rules", "make one with: tunesmith rules own")
 _TYPES = {
@@ -88,7 +88,7 @@ class OwnRules:
                 f"{folder}: these are the own rules of another rule table than {table.folder}; remove the folder, "
                 "and make them again"
             )
-        verify_files(folder, manifest["files"])
+        verify_files(folder, manifest)
         check_offsets(arrays, folder)
         return cls(folder, table, arrays, np.arange(len(arrays["lines"])))
 

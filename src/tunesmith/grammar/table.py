@@ -99,8 +99,11 @@ class RuleTable:
 
     @property
     def reordering(self) -> NDArray[np.float32] | None:
-        """Natural logarithms of the probabilities of orientations, a row for each rule; None without them."""
-        return self.array("reordering") if "reordering" in self.manifest["files"] else None
+        """Natural logarithms of the probabilities of orientations, a row for each rule; None without them.
+
+        Verified in the background, as `arrays` are.
+        """
+        return self.arrays(["reordering"])["reordering"] if "reordering" in self.manifest["files"] else None
 
     @property
     def reordering_columns(self) -> list[str]:

@@ -22,7 +22,7 @@ from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io.folders import new_folder
 from tunesmith.io.paths import StrPath
 from tunesmith.io.seals import check_json, sealed_json
-from tunesmith.io.verify import file_checksum
+from tunesmith.io.verify import FileChecks, file_checksum
 
 MANIFEST = "manifest.json"
 _MOST_ENTRIES = 2**60
@@ -174,6 +174,11 @@ def read_arrays(
 def is_name(file: str) -> bool:
     """Whether it names a file inside a folder, and nowhere else."""
     return file not in ("", ".", "..") and not {"/", "\0"} & set(file)
+
+
+def verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Read every file and compare its checksum; FormatError names the one that is damaged."""
+    FileChecks(folder, manifest["files"]).now(*manifest["files"])
 
 
 def _check_size(path: Path, expected: int) -> None:

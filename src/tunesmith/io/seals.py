@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
+from tunesmith import _core
 from tunesmith.errors import FormatError
 
 _LINE = re.compile(rb"# crc32 ([0-9a-f]{8})\n")
+_WINDOWS_LINE = re.compile(rb"# crc32 [0-9a-f]{8}\r\n")
 _FORM = b"# crc32 dddddddd\n"
 _LINE_BYTES, _DIGIT = len(_FORM), ord("d")
 _FIELD = re.compile(rb'"crc32": "([0-9a-f]{8})"\n}\n?\Z')
@@ -32,11 +33,13 @@ def seal_line(*parts: bytes) -> bytes:
 def check_line(data: bytes, name: str) -> bool:
     """Whether a text has a checksum line, which is then right; FormatError if it is wrong or not in its place."""
     end = _header_end(data)
+    if _WINDOWS_LINE.fullmatch(data, max(0, end - _LINE_BYTES - 1), end):  # all lines were given such ends
+        data = data.replace(b"\r\n", b"\n")
+        end = _header_end(data)
     begin = max(0, end - _LINE_BYTES)
     found = _LINE.fullmatch(data, begin, end)
     if found:
-        view = memoryview(data)
-        if int(found[1], 16) == _crc(view[:begin], view[end:]):
+        if int(found[1], 16) == _core.crc32(data, _core.crc32(data, 0, 0, begin), end):
             return True
         raise _changed(name)
     lines = [*data[:end].split(b"\n"), data[begin:end], data[end : end + _LINE_BYTES]]
@@ -78,10 +81,10 @@ def _changed(name: str) -> FormatError:
     )
 
 
-def _crc(*parts: bytes | memoryview) -> int:
+def _crc(*parts: bytes) -> int:
     value = 0
     for part in parts:
-        value = zlib.crc32(part, value)
+        value = _core.crc32(part, value)
     return value
 
 
@@ -99,11 +102,12 @@ def check_json(data: bytes, document: Mapping[str, Any], name: str) -> bool:
     if SEALED not in document and CRC not in document:
         return False
     found = _FIELD.search(data)
-    if found is not None and document.get(SEALED) == CRC:
-        view = memoryview(data)
-        if int(found[1], 16) == _crc(view[: found.start(1)], _NO_DIGITS, view[found.end(1) :]):
-            return True
-    raise FormatError("the checksum of the file itself is wrong; it is damaged", path=name)
+    right = found is not None and document.get(SEALED) == CRC
+    if found is not None and right:
+        right = _crc(data[: found.start(1)], _NO_DIGITS, data[found.end(1) :]) == int(found[1], 16)
+    if not right:
+        raise FormatError("the checksum of the file itself is wrong; it is damaged", path=name)
+    return True
 
 
 def _without_seal(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,16 @@ from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath, read_lines, write_lines
-from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_arrays, read_arrays, seal_arrays, write_array
-from tunesmith.io.verify import verify_files
+from tunesmith.io.arrays import (
+    MANIFEST,
+    FolderFormat,
+    Stored,
+    new_arrays,
+    read_arrays,
+    seal_arrays,
+    verify_files,
+    write_array,
+)
 from tunesmith.search.arrays import TYPES, arrays_of
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.matrix import Matrix
@@ -73,7 +81,7 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
     sizes = [manifest.get(name, 0) for name in ("columns", "rules", "rule_columns")]
     if not all(type(size) is int and 0 <= size < 2**32 for size in sizes):
         raise FormatError("the numbers of columns and rules are damaged", path=str(folder / MANIFEST))
-    verify_files(folder, manifest["files"])
+    verify_files(folder, manifest)
     names = read_lines(folder / FEATURES)
     try:
         matrix: Matrix

@@ -18,9 +18,8 @@ from typing import Any
 import tunesmith
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io import write_lines
-from tunesmith.io.arrays import MANIFEST
+from tunesmith.io.arrays import MANIFEST, verify_files
 from tunesmith.io.seals import check_json, sealed_json
-from tunesmith.io.verify import verify_files
 
 STAMPS = "train.json"
 FORMAT = 1
@@ -122,7 +121,7 @@ def digest(path: Path) -> str:
 def _is_whole(folder: Path) -> bool:
     """Whether the files of a folder are to the last byte those that its manifest names."""
     try:
-        verify_files(folder, json.loads((folder / MANIFEST).read_bytes())["files"])
+        verify_files(folder, json.loads((folder / MANIFEST).read_bytes()))
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError, FormatError):
         return False
     return True
