@@ -54,8 +54,8 @@ std::uint32_t by_tables(const unsigned char* at, std::size_t bytes, std::uint32_
 }
 
 #if defined(__x86_64__)
-// Gopal et al. (2009), "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel), with the
-// constants of section 6 for the reflected polynomial of gzip. Takes at least 64 bytes, a multiple of 16.
+// Gopal et al. (2009), "Fast CRC Computation for Generic Polynomials Using PCLMULQDQ Instruction" (Intel), with
+// the constants of section 6 for the reflected polynomial of gzip. Takes at least 64 bytes, a multiple of 16.
 __attribute__((target("pclmul,sse4.1"))) std::uint32_t by_folding(const unsigned char* at, std::size_t bytes,
                                                                   std::uint32_t state) {
   const auto load = [](const unsigned char* from) __attribute__((target("pclmul,sse4.1"))) {

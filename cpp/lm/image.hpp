@@ -39,7 +39,8 @@ class Image {
 
   // Blocks of `block_bytes` that have a checksum each.
   std::uint64_t block_count() const;
-  // Compares blocks `begin` to `end` with their checksums, read through a buffer: pages of the map are not touched.
+  // Compares blocks `begin` to `end` with their checksums, read through a buffer: pages of the map are not
+  // touched.
   void check_blocks(std::uint64_t begin, std::uint64_t end) const;
 
   int order() const { return static_cast<int>(sizes().order); }
