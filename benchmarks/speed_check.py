@@ -107,7 +107,7 @@ def model(folder: Path, kind: str) -> Path:
 
 def waited(folder: Path) -> dict[str, float]:
     """Seconds of opening a model and translating one line, and of waiting for the check in it."""
-    spent = []
+    spent: list[float] = []
     finish = FileChecks.finish
 
     def timed(self: FileChecks) -> None:

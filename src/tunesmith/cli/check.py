@@ -75,5 +75,6 @@ def lines(path: Path, report: Report, *, quiet: bool) -> list[str]:
     if not quiet:
         found += [f"no checksum  {file}: {why}" for file, why in report.unsealed.items()]
     state = f"{len(report.damaged)} damaged" if report.damaged else "whole"
-    files = f"{len(report.whole)} files with {report.bytes} bytes are as they were written"
+    number = len(report.whole)
+    files = f"{number} {'file' if number == 1 else 'files'} with a checksum that is right, {report.bytes} bytes"
     return [*found, f"{path}: {report.noun}, {state}; {files}"]
