@@ -1,4 +1,4 @@
-"""Folders of arrays whose manifests are made to fit their files: damage that no checksum shows."""
+"""Files whose checksums fit what was changed in them, or are gone, as who edits a file by hand removes them."""
 
 from __future__ import annotations
 
@@ -21,3 +21,10 @@ def unsealed(folder: Path) -> dict[str, object]:
     """The manifest of a folder without its own checksum, as earlier versions wrote it."""
     manifest: dict[str, object] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     return {key: value for key, value in manifest.items() if key not in ("sealed", "crc32")}
+
+
+def edited(path: Path) -> Path:
+    """A text of ours without its checksum line, for changes by hand."""
+    lines = path.read_text(encoding="utf-8").split("\n")
+    path.write_text("\n".join(line for line in lines if not line.startswith("# crc32 ")), encoding="utf-8")
+    return path
