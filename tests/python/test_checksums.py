@@ -62,7 +62,7 @@ def test_every_flipped_bit_of_a_sealed_text_is_noticed():
         except FormatError as error:
             assert "checksum" in str(error)  # noqa: PT017
             continue
-        with pytest.raises(ValueError, match="name<TAB>weight|UTF-8"):
+        with pytest.raises(ValueError, match=r"name<TAB>weight|UTF-8"):
             _core.WeightTable.parse(bytes(wrong))
 
 
