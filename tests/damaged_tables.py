@@ -6,12 +6,17 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+from resealed import reseal
+
 from tunesmith.errors import FormatError
 from tunesmith.grammar import RuleTable
 
 
 def refusals(folder: Path, name: str, use: Callable[[RuleTable], object], trials: int = 25) -> int:
-    """How often `use` refused a table with wrong bytes in the file `name`; other errors are raised here."""
+    """How often `use` refused a table with wrong bytes in the file `name`; other errors are raised here.
+
+    The manifest has the checksums of the wrong bytes: those who use a table check more than that.
+    """
     path = folder / name
     whole = path.read_bytes()
     source = random.Random(name)
@@ -21,9 +26,11 @@ def refusals(folder: Path, name: str, use: Callable[[RuleTable], object], trials
         for _ in range(source.choice([1, 3, 20])):
             damaged[source.randrange(len(damaged))] = source.choice([0, 1, 127, 255, source.randrange(256)])
         path.write_bytes(damaged)
+        reseal(folder)
         try:
             use(RuleTable.open(folder))
         except FormatError:
             refused += 1
     path.write_bytes(whole)
+    reseal(folder)
     return refused

@@ -193,6 +193,14 @@ void bind_lm_model(nb::module_& m) {
                    "begin: bool = False) -> tuple[ChartState, float]"),
            "Chart state and score of a piece made of word numbers and (state, score) pieces.")
       .def_prop_ro(
+          "blocks", [](const Model& self) { return self.image().block_count(); },
+          "How many blocks of the image have a checksum of their own.")
+      .def(
+          "check_blocks",
+          [](const Model& self, std::uint64_t begin, std::uint64_t end) { self.image().check_blocks(begin, end); },
+          "begin"_a, "end"_a, nb::call_guard<nb::gil_scoped_release>(),
+          "Compare blocks `begin` to `end` with their checksums; ValueError if one is damaged.")
+      .def_prop_ro(
           "image",
           [](nb::handle self) {
             const auto bytes = nb::cast<const Model&>(self).image().bytes();

@@ -4,6 +4,10 @@
 #include "base/error.hpp"
 #include "bind/convert.hpp"
 
+namespace tunesmith::bind {
+void bind_base(nb::module_& m);
+}
+
 namespace {
 
 // Messages quote what was read, and may cut it inside a character.
@@ -30,6 +34,7 @@ NB_MODULE(_core, m) {
       PyErr_SetObject(PyExc_OSError, message_of(error).ptr());
     }
   });
+  tunesmith::bind::bind_base(m);
   tunesmith::bind::bind_corpus(m);
   tunesmith::bind::bind_alignment(m);
   tunesmith::bind::bind_lm(m);

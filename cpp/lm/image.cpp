@@ -1,5 +1,6 @@
 #include "lm/image.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
@@ -8,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "base/checksum.hpp"
 #include "base/error.hpp"
@@ -120,6 +122,7 @@ Image::~Image() {
     ::munmap(data_, size_);
   else
     std::free(data_);
+  if (file_ >= 0) ::close(file_);
 }
 
 void Image::check_header() const {
@@ -161,19 +164,41 @@ void Image::check(std::uint64_t whole_up_to) const {
   };
   if (!is_empty(sizeof(Header), checksums_at_) || !is_empty(checksums_at_ + sums.size_bytes(), word_slots_at_))
     damaged("there is something between its parts");
-  const auto check_block = [&](std::uint64_t block) {
-    if (block_checksum(block) != sums[block])
-      damaged("wrong checksum behind byte " + std::to_string(word_slots_at_ + block * block_bytes));
-  };
+  const auto look_at = [&](std::uint64_t block) { check_block(block, block_checksum(block)); };
   const std::uint64_t after_words = unigrams_at_ + sizes().vocabulary * sizeof(Weights) - word_slots_at_;
   const std::uint64_t first = std::min<std::uint64_t>(sums.size(), after_words / block_bytes + 1);
-  for (std::uint64_t i = 0; i < first; ++i) check_block(i);
+  for (std::uint64_t i = 0; i < first; ++i) look_at(i);
   const std::uint64_t rest = sums.size() - first;
   if (size_ <= whole_up_to)
-    for (std::uint64_t i = first; i < sums.size(); ++i) check_block(i);
+    for (std::uint64_t i = first; i < sums.size(); ++i) look_at(i);
   else
-    for (std::uint64_t i = 0; rest > 0 && i < places_checked; ++i) check_block(first + rest * i / places_checked);
+    for (std::uint64_t i = 0; rest > 0 && i < places_checked; ++i) look_at(first + rest * i / places_checked);
   check_words();
+}
+
+void Image::check_block(std::uint64_t block, std::uint64_t found) const {
+  if (found != section<std::uint64_t>(checksums_at_, block_count())[block])
+    damaged("wrong checksum behind byte " + std::to_string(word_slots_at_ + block * block_bytes));
+}
+
+void Image::check_blocks(std::uint64_t begin, std::uint64_t end) const {
+  std::vector<char> buffer(block_bytes);
+  for (std::uint64_t block = begin; block < std::min(end, block_count()); ++block) {
+    const std::uint64_t at = word_slots_at_ + block * block_bytes;
+    const auto size = static_cast<std::size_t>(std::min(block_bytes, end_ - at));
+    if (file_ < 0) {
+      check_block(block, block_checksum(block));
+      continue;
+    }
+    for (std::size_t have = 0; have < size;) {
+      const ssize_t more = ::pread(file_, buffer.data() + have, size - have, static_cast<off_t>(at + have));
+      if (more < 0 && errno == EINTR) continue;
+      if (more < 0) throw FileError(std::string("cannot be read (") + std::strerror(errno) + ")");
+      if (more == 0) damaged("it ends within its tables");
+      have += static_cast<std::size_t>(more);
+    }
+    check_block(block, tunesmith::checksum(buffer.data(), size));
+  }
 }
 
 // What an access out of bounds could come from.
@@ -201,8 +226,14 @@ std::shared_ptr<const Image> Image::map(int file, const std::string& name, std::
   void* data = MAP_FAILED;
   if (::fstat(file, &status) == 0 && status.st_size > 0)
     data = ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
-  if (data == MAP_FAILED) throw FileError(name + ": cannot be mapped (" + std::strerror(errno) + ")");
+  const int own = data == MAP_FAILED ? -1 : ::fcntl(file, F_DUPFD_CLOEXEC, 0);
+  if (own < 0) {
+    const int why = errno;
+    if (data != MAP_FAILED) ::munmap(data, static_cast<std::size_t>(status.st_size));
+    throw FileError(name + ": cannot be mapped (" + std::strerror(why) + ")");
+  }
   std::shared_ptr<Image> image(new Image());
+  image->file_ = own;
   image->data_ = static_cast<char*>(data);
   image->size_ = static_cast<std::size_t>(status.st_size);
   image->mapped_ = true;

@@ -26,7 +26,8 @@ class Image {
   // A zeroed image of these sizes, to be filled through the spans and then sealed.
   explicit Image(const ImageSizes& sizes);
   // The image in a file, by memory map. Checked: header, sizes, words and unigrams always; the n-gram tables as a
-  // whole in files of up to `whole_up_to` bytes, otherwise in 64 places. Throws Error with the reason.
+  // whole in files of up to `whole_up_to` bytes, otherwise in 64 places and the rest by `check_blocks`. Throws
+  // Error with the reason. The caller closes `file`; `name` is for messages.
   static std::shared_ptr<const Image> map(int file, const std::string& name, std::uint64_t whole_up_to);
   // A copy of the image in these bytes, all of it checked.
   static std::shared_ptr<const Image> copy(std::span<const char> bytes);
@@ -35,6 +36,12 @@ class Image {
 
   // Computes the checksums; the image is complete.
   void seal();
+
+  // Blocks of `block_bytes` that have a checksum each.
+  std::uint64_t block_count() const;
+  // Compares blocks `begin` to `end` with their checksums, read through a buffer: pages of the map are not
+  // touched.
+  void check_blocks(std::uint64_t begin, std::uint64_t end) const;
 
   int order() const { return static_cast<int>(sizes().order); }
   const ImageSizes& sizes() const;
@@ -69,12 +76,13 @@ class Image {
   void check(std::uint64_t whole_up_to) const;
   void check_header() const;
   void check_words() const;
-  std::uint64_t block_count() const;
   std::uint64_t block_checksum(std::uint64_t block) const;
+  void check_block(std::uint64_t block, std::uint64_t found) const;
 
   char* data_ = nullptr;
   std::size_t size_ = 0;
   bool mapped_ = false;
+  int file_ = -1;  // of the map
   std::uint64_t checksums_at_ = 0, word_slots_at_ = 0, word_begins_at_ = 0, text_at_ = 0, unigrams_at_ = 0;
   std::uint64_t tables_at_[max_order] = {};
   std::uint64_t end_ = 0;

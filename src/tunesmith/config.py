@@ -18,6 +18,7 @@ from typing import Any
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.io import StrPath, write_lines
 from tunesmith.io.inside import inside
+from tunesmith.io.seals import check_line, seal_line
 from tunesmith.io.toml import Setting, TomlDocument, read_toml, toml_lines
 
 SYSTEM = "system.toml"
@@ -108,7 +109,19 @@ class _PartError(ConfigError):
 
 def write_system(folder: StrPath, system: System) -> None:
     """Write `system.toml` into a model directory, all or nothing. The same system gives the same bytes."""
-    write_lines(inside(folder) / SYSTEM, system_lines(system))
+    lines = list(system_lines(system))
+    seal = (
+        seal_line(
+            "".join(
+                f"{line}\
+"
+                for line in lines
+            ).encode()
+        )
+        .decode()
+        .rstrip()
+    )
+    write_lines(inside(folder) / SYSTEM, [seal, *lines])
 
 
 def system_lines(system: System) -> Iterator[str]:
@@ -128,7 +141,8 @@ def system_lines(system: System) -> Iterator[str]:
 def read_system(folder: StrPath) -> System:
     """Read the `system.toml` of a model directory and see that the parts it names are there.
 
-    Strict: what is not known, or cannot be, raises FormatError with `path:line`.
+    Strict: what is not known, or cannot be, raises FormatError with `path:line`. So does a checksum line that is
+    wrong; a file that was made or edited by hand needs none.
     """
     path = inside(folder)
     if not path.is_dir():
@@ -141,6 +155,7 @@ def read_system(folder: StrPath) -> System:
             "finished. Run the same tunesmith train again"
         )
     document = read_toml(path / SYSTEM)
+    check_line((path / SYSTEM).read_bytes(), str(path / SYSTEM))
     system = parse_system(document)
     _check_parts(path, system, document)
     return system

@@ -1,7 +1,8 @@
 """Weights of a model by name, and their file.
 
-`weights.tsv` is a line with # and what the weights come from, then `name<TAB>value` lines, each value with the
-digits that give the same number again. A million of them are read in a fraction of a second.
+`weights.tsv` is a line with # and what the weights come from, a line `# crc32 …` with the checksum of all other
+bytes, then `name<TAB>value` lines, each value with the digits that give the same number again. A million of them
+are read in a fraction of a second. A file that was made or edited by hand needs no checksum.
 """
 
 from __future__ import annotations
@@ -17,15 +18,29 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.io import StrPath, display_name, open_bytes, output_bytes
+from tunesmith.io.seals import check_line, seal_line, without_line
 from tunesmith.signature import Signature
+
+NO_CHECKSUM = "there is no checksum line: it was edited by hand, or an earlier version wrote it"
+_VERSION = "|version:"  # in every signature
 
 
 class Weights:
-    """Names with finite values, in the order of the file. Read-only."""
+    """Names with finite values, in the order of the file. Read-only.
 
-    def __init__(self, native: _core.WeightTable, signature: str | None = None) -> None:
-        self.native = native
+    sealed: whether they were read from a file with a checksum.
+    """
+
+    def __init__(self, native: _core.WeightTable, signature: str | None = None, *, sealed: bool = False) -> None:
+        self.native, self.sealed = native, sealed
         self.signature = native.header if signature is None else signature
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of the file should be told, one sentence each; the command line prints them."""
+        if self.sealed or _VERSION not in self.native.header:
+            return []
+        return [f"{NO_CHECKSUM}, so damage would not be noticed"]
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, float], signature: str = "") -> Weights:
@@ -40,19 +55,28 @@ class Weights:
 
     @classmethod
     def read(cls, path: StrPath) -> Weights:
-        """Read a file (plain or gzip; `-` is standard input); FormatError with the line for anything wrong."""
+        """Read a file (plain or gzip; `-` is standard input); FormatError with the line for anything wrong.
+
+        A checksum line must be right. A file of ours without one was edited, or is of an earlier version: that is
+        said by `notes`.
+        """
         name = display_name(path)
         with open_bytes(path) as stream:
             data = stream.read()
         with core_errors(name):
-            return cls(_core.WeightTable.parse(data))
+            sealed = check_line(data, name)
+            native = _core.WeightTable.parse(data)
+        return cls(native, without_line(native.header) if sealed else None, sealed=sealed)
 
     def write(self, path: StrPath) -> None:
         """Write the file, whole or not at all."""
         lines = (self.signature or str(Signature("weights"))).split("\n")
+        header = "".join(f"# {line}\n" for line in lines).replace("\t", " ").encode()
+        body = self.native.format()
         with output_bytes(path) as out:
-            out.write("".join(f"# {line}\n" for line in lines).replace("\t", " ").encode())
-            out.write(self.native.format())
+            out.write(header)
+            out.write(seal_line(header, body))
+            out.write(body)
 
     def __len__(self) -> int:
         return len(self.native)

@@ -12,7 +12,15 @@ import pytest
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import leftovers
-from tunesmith.io.arrays import MANIFEST, FolderFormat, new_arrays, read_arrays, seal_arrays, write_array
+from tunesmith.io.arrays import (
+    MANIFEST,
+    FolderFormat,
+    new_arrays,
+    read_arrays,
+    seal_arrays,
+    write_array,
+    write_manifest,
+)
 from tunesmith.io.folders import alone, new_folder
 from tunesmith.io.leftovers import remove_abandoned
 
@@ -97,7 +105,7 @@ def test_manifests_name_files_of_the_folder_only(tmp_path, name):
     manifest = json.loads((tmp_path / "thing" / MANIFEST).read_text(encoding="utf-8"))
     assert read_arrays(tmp_path / "thing", form, {"numbers": "<i4:1"})[1]["numbers"].tolist() == [0, 1, 2]
     manifest["files"][name] = {"bytes": 12, "crc32": "", "type": "", "shape": []}
-    (tmp_path / "thing" / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+    write_manifest(tmp_path / "thing", manifest)
     with pytest.raises(FormatError, match=r"damaged|not expected"):
         read_arrays(tmp_path / "thing", form, {"numbers": "<i4:1"})
 

@@ -2,6 +2,7 @@
 
 import gzip
 import math
+import zlib
 
 import numpy as np
 import pytest
@@ -30,11 +31,38 @@ def test_what_is_written_is_read_back_exactly(tmp_path_factory, weights):
 
 def test_the_format_is_plain(tmp_path):
     Weights.from_mapping({"lm": 0.5, "word_penalty": -1.0, "id:茶|tea": 1e-10}, "by hand").write(tmp_path / "w")
-    assert (tmp_path / "w").read_text(
-        encoding="utf-8"
-    ) == "# by hand\nlm\t0.5\nword_penalty\t-1\nid:茶|tea\t1e-10\n"
+    header, body = "# by hand\n", "lm\t0.5\nword_penalty\t-1\nid:茶|tea\t1e-10\n"
+    seal = f"# crc32 {zlib.crc32((header + body).encode()):08x}\n"
+    assert (tmp_path / "w").read_text(encoding="utf-8") == header + seal + body
     (tmp_path / "w.gz").write_bytes(gzip.compress((tmp_path / "w").read_bytes().replace(b"\n", b"\r\n")))
     assert Weights.read(tmp_path / "w.gz") == Weights.read(tmp_path / "w")
+    assert Weights.read(tmp_path / "w.gz").signature == "by hand"
+
+
+def test_a_checksum_line_that_is_wrong_says_what_to_do(tmp_path):
+    weights = Weights.from_mapping({"lm": 0.5, "tm": 1.0}, "tuned|version:1")
+    weights.write(tmp_path / "w")
+    whole = (tmp_path / "w").read_bytes()
+    assert Weights.read(tmp_path / "w").sealed
+    assert not Weights.read(tmp_path / "w").notes
+    edits = {
+        "value": whole.replace(b"0.5", b"0.6"),
+        "line gone": whole.replace(b"tm\t1\n", b""),
+        "comment": whole.replace(b"tuned", b"edited"),
+        "comment below": whole.replace(b"lm\t", b"# mine\nlm\t"),
+        "one line end": whole.replace(b"0.5\n", b"0.5\r\n"),
+    }
+    for edit, data in edits.items():
+        (tmp_path / "w").write_bytes(data)
+        with pytest.raises(FormatError, match=r"by hand, remove the line '# crc32 …'"):
+            Weights.read(tmp_path / "w")
+        lines = [line for line in data.split(b"\n") if not line.startswith(b"# crc32")]
+        (tmp_path / "w").write_bytes(b"\n".join(lines))
+        edited = Weights.read(tmp_path / "w")
+        assert not edited.sealed, edit
+        assert "no checksum line" in edited.notes[0]
+    (tmp_path / "w").write_bytes(b"# mine\nlm\t0.5\n")  # was never ours, so nothing is missed
+    assert Weights.read(tmp_path / "w").notes == []
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from tunesmith.cli import options
+from tunesmith.cli.weights_file import read_weights
 
 
 def weights(
@@ -32,11 +33,10 @@ def weights(
     """
     from tunesmith.io import atomic_writer, check_output, read_lines
     from tunesmith.weight_formats import write_weights
-    from tunesmith.weights import Weights
 
     check_output(output, [file])
     text = None if template is None else "\n".join([*read_lines(template), ""])
-    written = write_weights(dict(Weights.read(file).items()), text, to, sparse)
+    written = write_weights(dict(read_weights(file).items()), text, to, sparse)
     if written.sparse is not None:
         assert sparse is not None
         with atomic_writer(sparse) as out:

@@ -112,7 +112,7 @@ def sort(
     if weights is None and not by_score:
         parts = ((part.first, part.candidates) for part in found.parts)
     else:
-        scores_of = ListScores(weights)
+        scores_of = ListScores(weights, quiet=quiet)
         best_first = (
             (part.first, sorted_by(part.candidates, scores_of(part.candidates, threads=threads)))
             for part in found.parts

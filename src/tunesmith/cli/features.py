@@ -11,6 +11,7 @@ from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import FeaturesFrom, Format, Model, OutputFormat, Quiet, Threads, WeightsFile
 from tunesmith.cli.printing import put_json, say
+from tunesmith.cli.weights_file import read_weights
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -121,11 +122,10 @@ def show(
       tunesmith features show model/ --source '喝 [X,1]' -W weights.tsv
     """
     from tunesmith.features.describe import named_features, rules_with_source
-    from tunesmith.weights import Weights
 
     if (rule is None) == (source is None):
         raise typer.BadParameter("give either --rule or --source")
-    given = None if weights is None else Weights.read(weights)
+    given = None if weights is None else read_weights(weights)
     table, chosen = _opened(path, names, features_from)
     if rule is not None and rule >= len(table):
         raise typer.BadParameter(f"--rule {rule}: the table has the rules 0 to {len(table) - 1}")
@@ -172,13 +172,14 @@ def reused(
     from tunesmith.io import read_lines
     from tunesmith.tuning.group_files import read_groups, round_folder
     from tunesmith.tuning.run_directory import WEIGHTS
-    from tunesmith.weights import Weights
 
     lines = read_lines(test)
     folder = None if run is None else round_folder(run)
     table = None if folder is None else read_groups(folder)
     used = weights if weights is not None or folder is None else folder / WEIGHTS
-    decoder = TranslationModel.open(model, threads=threads).decoder(None if used is None else Weights.read(used))
+    decoder = TranslationModel.open(model, threads=threads).decoder(
+        None if used is None else read_weights(used, quiet=quiet)
+    )
     for name in decoder.unknown_weights[:1]:
         remark(
             f"the model has no feature {name!r}, {len(decoder.unknown_weights)} weights are left out", quiet=quiet

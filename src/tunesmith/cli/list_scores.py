@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from tunesmith.cli.console import remark
+from tunesmith.cli.weights_file import read_weights
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,13 +23,11 @@ Item = TypeVar("Item")
 class ListScores:
     """Scores of lists that come in parts, whose columns are those of the part before and perhaps more."""
 
-    def __init__(self, weights: str | None) -> None:
+    def __init__(self, weights: str | None, *, quiet: bool = False) -> None:
         import numpy as np
 
-        from tunesmith.weights import Weights
-
         self._path = weights
-        self._weights = None if weights is None else dict(Weights.read(weights).items())
+        self._weights = None if weights is None else dict(read_weights(weights, quiet=quiet).items())
         self._unused = dict.fromkeys(self._weights or ())
         self._vector: NDArray[np.float64] = np.zeros(0)
         self._candidates = 0

@@ -130,7 +130,9 @@ def query(
     output_format: OutputFormat = Format.text,
     digits: Digits = 4,
     threads: Threads = 1,
-    check_all: Annotated[bool, typer.Option("--check", help="Verify every byte of a binary file.")] = False,
+    check_all: Annotated[
+        bool, typer.Option("--check", help="Verify all of a binary file before it is used.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Score text: log10 probability, unknown words, perplexity with and without them.

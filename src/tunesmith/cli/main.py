@@ -10,6 +10,7 @@ import typer
 import tunesmith
 from tunesmith.cli.align import align
 from tunesmith.cli.candidates import candidates
+from tunesmith.cli.check import check
 from tunesmith.cli.clean import clean
 from tunesmith.cli.compare import compare
 from tunesmith.cli.demo import demo
@@ -38,7 +39,7 @@ from tunesmith.cli.vocab import vocab
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (train, align, lm, extract, rules, features, import_moses),
+    "Models": (train, align, lm, extract, rules, features, import_moses, check),
     "Translation": (translate,),
     "Tuning": (tune, runs, report, groups),
     "Lists": (candidates, rerank),

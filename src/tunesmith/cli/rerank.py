@@ -67,7 +67,7 @@ def rerank(
     check_output(output, [] if file is None else [file])
     if most is not None and to is None:
         raise ConfigError("--k is about whole lists: give --to DIALECT too")
-    scores_of = ListScores(weights)
+    scores_of = ListScores(weights, quiet=quiet)
     risk = None if bayes_risk is None else _bayes_risk(bayes_risk, scale)
     lists = open_lists(file, dialect, to, skip_bad=skip_bad, quiet=quiet)
 

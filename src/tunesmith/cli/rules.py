@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tunesmith.cli.check import refuse_damaged
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.extract import Kind
 from tunesmith.cli.group import Verb, Verbs
@@ -80,7 +81,7 @@ def stats(
 
     opened = RuleTable.open(table)
     if check:
-        opened.verify()
+        refuse_damaged(table)
     found = table_statistics(opened)
     if output_format is Format.json:
         put_json(found)

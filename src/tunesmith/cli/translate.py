@@ -16,6 +16,8 @@ from tunesmith.cli.decoding_profile import report_profile
 from tunesmith.cli.streams import InputFile, expect_input
 from tunesmith.cli.tokenize import Language
 from tunesmith.cli.translated_lines import best_lines, decoded, explained_lines, is_typed, kbest_lines
+from tunesmith.cli.weights_file import read_weights
+from tunesmith.config import WEIGHTS
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import check_output, display_name, iter_lines
 
@@ -217,10 +219,9 @@ def _open(
     limits: dict[str, float | bool | None],
 ) -> tuple[TranslationModel, Decoder]:
     from tunesmith.decoding import TranslationModel
-    from tunesmith.weights import Weights
 
     model = TranslationModel.open(folder, threads=threads)
-    chosen = None if weights is None else Weights.read(weights)
+    chosen = read_weights(folder / WEIGHTS if weights is None else weights, quiet=quiet)
     decoder = model.decoder(chosen, model.options(**limits))
     if unknown := decoder.unknown_weights:
         name = weights or str(folder / "weights.tsv")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from tunesmith.cli.console import note, progress
+from tunesmith.cli.weights_file import read_weights
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.execution.temporary import temporary_folder
 
@@ -303,11 +304,10 @@ def start_weights(text: str, source: CandidateSource) -> Weights:
     """Weights of a file, or a preset of the papers."""
     from tunesmith.features.start import START
     from tunesmith.features.start import start_weights as preset
-    from tunesmith.weights import Weights
 
     if Path(text).exists() or text not in START:
         try:
-            return Weights.read(text)
+            return read_weights(text)
         except MissingFileError as error:
             raise MissingFileError(f"{error}; presets are {', '.join(START)}") from None
     return preset(text, source.features)

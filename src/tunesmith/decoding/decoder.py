@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, ClassVar
@@ -56,7 +57,7 @@ class Decoder:
                 f"{type(self).__name__} takes {self.options_type.__name__}, not {type(options).__name__}"
             )
         self.language_models, self.state_features = tuple(language_models), tuple(state_features)
-        self._model = Model(table, features)
+        self._model, self._scored_by = Model(table, features), tuple(language_models.values())
         self.unknown_weights: list[str] = []
         """Names in the weights that no feature of the model has."""
         for name in language_models:
@@ -65,7 +66,7 @@ class Decoder:
             features.index.add(name)
         self._learned = features.columns
         models = [(name, model.native) for name, model in language_models.items()]
-        with core_errors(str(table.folder)):
+        with table.core_errors():
             self._native = _core.Decoder(
                 self.kind, rule_arrays(table, range(len(table))), features.native, self.index.native, models,
                 self.state_features, reordering, self._options.native,
@@ -154,7 +155,7 @@ class Decoder:
         _check_k(k)
         left_out = self._left_out(own)
         for batch, pairs in self._batches(lines, threads, own):
-            with core_errors(None):
+            with self._confirmed():
                 found = self._native.decode(
                     batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs
                 )
@@ -203,8 +204,11 @@ class Decoder:
         _check_k(k)
         left_out = self._left_out(own)
         for batch, pairs in self._batches(lines, threads, own):
-            with core_errors(None):
-                yield self._native.candidates(batch, k, distinct, not self.index.frozen, threads, left_out, pairs)
+            with self._confirmed():
+                found = self._native.candidates(
+                    batch, k, distinct, not self.index.frozen, threads, left_out, pairs
+                )
+            yield found
 
     def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
         """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
@@ -220,6 +224,17 @@ class Decoder:
         names = (*self.language_models, *self.state_features)
         rest = max(0.0, search - target_sides - sum(seconds))
         return DecodingProfile(dict(zip(names, seconds, strict=True)), target_sides, rest, lists, edges)
+
+    @contextlib.contextmanager
+    def _confirmed(self) -> Iterator[None]:
+        """Waits, at the end, until rules and language models are verified; FormatError names a damaged file."""
+        try:
+            with core_errors(None):
+                yield
+        finally:
+            self.table.confirm()
+            for model in self._scored_by:
+                model.confirm()
 
     def _left_out(self, own: OwnRules | None) -> _core.LeaveOneOut | None:
         if own is None:

@@ -211,7 +211,7 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
     if not (stage.resumable and _begun(folder, stage)):
         remove_tree(folder)
         folder.mkdir(parents=True)
-        write_document(folder / MARKER, {"format": FORMAT, "state": "begun", "key": stage.key})
+        write_document(folder / MARKER, {"format": FORMAT, "state": "begun", "key": stage.key}, seal=True)
     since, worked = time.perf_counter(), time.process_time()
     result: dict[str, Any] = plain(dict(stage.run(Place(root, folder, observer))))
     write_document(
@@ -225,6 +225,7 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
             processor_seconds=round(time.process_time() - worked, 3),
             result=result,
         ),
+        seal=True,
     )
     return result
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.config import FeaturePart
-from tunesmith.errors import ConfigError, core_errors
+from tunesmith.errors import ConfigError
 from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SpecialFeature, StateFeature
 from tunesmith.features.identity import Identity
 from tunesmith.features.index import FeatureIndex
@@ -65,7 +65,7 @@ class FeatureSet:
         rules: only these, consecutive ones; the first of them is row 0.
         on_demand: scores and penalties of a rule are computed when they are first read, so that a table of any
         size is ready at once. Templates of other kinds are computed for all rules; what is wrong with a score is
-        then said by those who read it.
+        then said by those who read it, and they call `table.confirm` before giving out results.
 
         Columns: those of dense templates, of Python templates, of special rules (glue, unknown words), of
         templates that number their columns (bins, top words), of those whose columns are what occurs; `id` last.
@@ -90,7 +90,7 @@ class FeatureSet:
                 start = time.perf_counter()
                 given.append(python_features(name, template, table, chosen))
                 seconds[name] = time.perf_counter() - start
-        with core_errors(str(table.folder)):
+        with table.core_errors():
             matrix, index = _core.compile_features(
                 rule_arrays(table, chosen),
                 dense,
@@ -101,6 +101,8 @@ class FeatureSet:
                 on_demand,
                 threads,
             )
+        if not on_demand:
+            table.confirm()
         return FeatureMatrix(matrix, FeatureIndex(native=index), seconds)
 
 
@@ -115,8 +117,11 @@ def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, tuple[str,
 
 
 def rule_arrays(table: RuleTable, rules: range) -> _core.RuleArrays:
-    """Consecutive rules of a table as the core's features read them; no copy if they are all."""
-    arrays = {name: table.array(name) for name in _ARRAYS}
+    """Consecutive rules of a table as the core's features read them; no copy if they are all.
+
+    Their files are verified in the background: call `table.confirm` before giving out results.
+    """
+    arrays = table.arrays(_ARRAYS)
     if len(rules) < len(table):
         arrays = _part(arrays, rules)
     flat = {name: array.reshape(-1) for name, array in arrays.items()}

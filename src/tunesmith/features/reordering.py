@@ -21,7 +21,7 @@ class Reordering(StateFeature):
 
     def dense_details(self, table: RuleTable) -> Sequence[str]:
         """The columns of the table."""
-        if table.reordering is None:
+        if not table.reordering_columns:
             raise ConfigError(
                 f"{table.folder}: has no reordering probabilities, which the template 'reordering' needs; extract "
                 "phrase pairs with --reordering, or leave the template out"

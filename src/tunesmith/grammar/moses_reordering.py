@@ -115,9 +115,9 @@ def read_with_reordering(
 
 def reordering_blocks(table: RuleTable, *, escape: bool = False) -> Iterator[str]:
     """The reordering table of a phrase table as text, many lines at once, in its own order."""
-    if table.reordering is None:
+    if not table.reordering_columns:
         raise ConfigError(f"{table.folder}: has no reordering probabilities; extract them with --reordering")
-    for block in moses_blocks(table, escape=escape, values=np.exp(table.reordering.astype(np.float64))):
+    for block in moses_blocks(table, escape=escape, values=np.exp(table.array("reordering").astype(np.float64))):
         lines = block.removesuffix("\n").split("\n")
         yield "".join(" ||| ".join(line.split(" ||| ", 3)[:3]) + "\n" for line in lines)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.corpus.vocab import Vocabulary
-from tunesmith.errors import FormatError
+from tunesmith.errors import FormatError, core_errors
 from tunesmith.grammar.storage import ARRAYS, map_array, read_manifest
 from tunesmith.io import StrPath
-from tunesmith.io.arrays import MANIFEST, verify_files
+from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.inside import inside
+from tunesmith.io.verify import FileChecks
 
 GAPS = ("[X,1]", "[X,2]")
 Link = tuple[int, int]
@@ -58,6 +60,9 @@ class Rule:
 class RuleTable:
     """A table on disk. Opening reads the manifest and the sizes of files; arrays are read where they are touched.
 
+    A file is compared with its checksum when it is first used (`array`), or in the background by who uses it
+    through `arrays` and calls `confirm` before results are given out, as decoders do.
+
     Arrays (see docs/grammar.md): source side i has the symbols
     `source_symbols[source_offsets[i]:source_offsets[i + 1]]` and the rules `source_rules[i]` to
     `source_rules[i + 1]`; rule r has the symbols `target_symbols[target_offsets[r]:target_offsets[r + 1]]`,
@@ -68,6 +73,8 @@ class RuleTable:
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
         self.folder, self.manifest = folder, manifest
         self._mapped: dict[str, NDArray[Any]] = {}
+        self._verified: dict[str, NDArray[Any]] = {}
+        self._checks = FileChecks(folder, manifest["files"])
         self._check_ends()
 
     @classmethod
@@ -93,8 +100,11 @@ class RuleTable:
 
     @property
     def reordering(self) -> NDArray[np.float32] | None:
-        """Natural logarithms of the probabilities of orientations, a row for each rule; None without them."""
-        return self.array("reordering") if "reordering" in self.manifest["files"] else None
+        """Natural logarithms of the probabilities of orientations, a row for each rule; None without them.
+
+        Verified in the background, as `arrays` are.
+        """
+        return self.arrays(["reordering"])["reordering"] if "reordering" in self.manifest["files"] else None
 
     @property
     def reordering_columns(self) -> list[str]:
@@ -104,7 +114,7 @@ class RuleTable:
     @property
     def reordering_model(self) -> str | None:
         """What an orientation is measured against: `word`, `phrase` or `hier`."""
-        return None if self.reordering is None else str(self.manifest["reordering"]["model"])
+        return str(self.manifest["reordering"]["model"]) if self.reordering_columns else None
 
     @property
     def unfiltered_rules(self) -> int:
@@ -125,15 +135,43 @@ class RuleTable:
     @cached_property
     def source_vocabulary(self) -> Vocabulary:
         """Words of source sides."""
+        self._checks.now("source.vocab")
         return Vocabulary.load(self.folder / "source.vocab")
 
     @cached_property
     def target_vocabulary(self) -> Vocabulary:
         """Words of target sides."""
+        self._checks.now("target.vocab")
         return Vocabulary.load(self.folder / "target.vocab")
 
     def array(self, name: str) -> NDArray[Any]:
-        """One of the arrays; `scores`, `links` and `reordering` as rows."""
+        """One of the arrays, verified; `scores`, `links` and `reordering` as rows."""
+        if name not in self._verified:
+            self._checks.now(name)
+            self._verified[name] = self._map(name)
+        return self._verified[name]
+
+    def arrays(self, names: Iterable[str]) -> dict[str, NDArray[Any]]:
+        """Some of the arrays, which are verified in the background: call `confirm` before giving out results."""
+        found = {name: self._map(name) for name in names}
+        self._checks.begin(*found)
+        return found
+
+    def confirm(self) -> None:
+        """Wait until what `arrays` gave is verified; FormatError names the file that is damaged."""
+        self._checks.finish()
+
+    @contextlib.contextmanager
+    def core_errors(self) -> Iterator[None]:
+        """Errors of the core that uses `arrays`; where a file is damaged, that is the error."""
+        try:
+            with core_errors(str(self.folder)):
+                yield
+        except FormatError:
+            self.confirm()
+            raise
+
+    def _map(self, name: str) -> NDArray[Any]:
         if name not in self._mapped:
             flat = map_array(self.folder, name, ARRAYS[name][1](self.manifest["numbers"]))
             rows = {"scores": len(self.score_names), "links": 2, "reordering": len(self.reordering_columns)}
@@ -207,7 +245,7 @@ class RuleTable:
 
     def verify(self) -> None:
         """Read every file and compare its checksum; FormatError names the one that is damaged."""
-        verify_files(self.folder, self.manifest)
+        self._checks.now(*self.manifest["files"])
 
     def _rule(self, rule: int, side: int) -> Rule:
         target = self._slice("target_symbols", "target_offsets", rule).tolist()
@@ -225,7 +263,7 @@ class RuleTable:
             int(self.array("pairs")[rule]),
             tuple(name for bit, name in enumerate(self.label_names) if mask >> bit & 1),
             self._significance(rule),
-            () if self.reordering is None else tuple(self.reordering[rule].tolist()),
+            tuple(self.array("reordering")[rule].tolist()) if self.reordering_columns else (),
         )
 
     def _significance(self, rule: int) -> float | None:
@@ -257,7 +295,7 @@ class RuleTable:
             ("target_offsets", numbers["target_symbols"]),
             ("link_offsets", numbers["links"]),
         ):
-            offsets = self.array(name)
+            offsets = self._map(name)
             if offsets[0] != 0 or offsets[-1] != end:
                 raise self._damaged(name, 0 if offsets[0] != 0 else len(offsets) - 1)
 

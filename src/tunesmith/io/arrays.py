@@ -11,7 +11,6 @@ import json
 import os
 import re
 import sys
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,9 +24,10 @@ from tunesmith.io.documents import Document, decode
 from tunesmith.io.folders import new_folder
 from tunesmith.io.inside import inside
 from tunesmith.io.paths import StrPath
+from tunesmith.io.seals import check_json, sealed_json
+from tunesmith.io.verify import FileChecks, file_checksum
 
 MANIFEST = "manifest.json"
-_BLOCK = 1 << 22
 _MOST_ENTRIES = 2**60
 
 
@@ -66,26 +66,21 @@ def holds_only(form: FolderFormat) -> Callable[[Path], bool]:
 
 def checksum(path: Path) -> str:
     """CRC-32 of a file as eight hexadecimal digits."""
-    value = 0
-    with path.open("rb") as stream:
-        while block := stream.read(_BLOCK):
-            value = zlib.crc32(block, value)
-    return f"{value:08x}"
+    return file_checksum(path)
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write the manifest and wait for the disk; nothing is in the folder's name before."""
     if sys.byteorder != "little":
         raise TunesmithError("folders of arrays are written on little-endian machines only")
-    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     with (folder / MANIFEST).open("w", encoding="utf-8") as out:
-        out.write(text)
+        out.write(sealed_json(manifest))
         out.flush()
         os.fsync(out.fileno())
 
 
 def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
-    """The manifest as JSON, its name and version checked, nothing else."""
+    """The manifest as JSON; its name, its version and, where it has one, its own checksum are checked."""
     name = str(folder / MANIFEST)
     if folder.exists() and not folder.is_dir():
         raise FormatError(f"is a file; the folder of {form.noun} was expected", path=str(folder))
@@ -113,6 +108,7 @@ def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
             "update it with: pip install --upgrade tunesmith",
             path=name,
         )
+    check_json(data, manifest, name)
     return manifest
 
 
@@ -153,7 +149,7 @@ def read_arrays(
         raise FormatError("files must name every file; the manifest is damaged", path=name)
     arrays = {}
     for file, entry in files.items():
-        if not isinstance(entry, dict) or type(entry.get("bytes")) is not int or not _is_name(file):
+        if not isinstance(entry, dict) or type(entry.get("bytes")) is not int or not is_name(file):
             raise FormatError(f"bytes and crc32 of {file!r} are expected; it is damaged", path=name)
         _check_size(folder / file, entry["bytes"])
         if "type" not in entry:
@@ -174,20 +170,14 @@ def read_arrays(
     return manifest, arrays
 
 
-def _is_name(file: str) -> bool:
+def is_name(file: str) -> bool:
     """Whether it names a file inside a folder, and nowhere else."""
     return file not in ("", ".", "..") and not re.search(r"[/\0\ud800-\udfff]", file)
 
 
 def verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Read every file and compare its checksum; FormatError names the one that is damaged."""
-    for name, entry in manifest["files"].items():
-        found = checksum(folder / name)
-        if found != entry.get("crc32"):
-            raise FormatError(
-                f"the checksum is {found}, {entry.get('crc32')} was expected; the file is damaged",
-                path=str(folder / name),
-            )
+    FileChecks(folder, manifest["files"]).now(*manifest["files"])
 
 
 def _check_size(path: Path, expected: int) -> None:

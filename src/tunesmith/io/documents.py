@@ -12,13 +12,14 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypedDict, TypeVar
 
 import msgspec
 
 from tunesmith.errors import FormatError
 from tunesmith.io.paths import StrPath, display_name
 from tunesmith.io.reading import open_bytes
+from tunesmith.io.seals import check_json, sealed_json
 from tunesmith.io.writing import atomic_writer
 
 T = TypeVar("T")
@@ -31,6 +32,14 @@ Number = Whole | float | None
 
 Document = dict[str, Any]
 """The schema of an object of any form, for what is looked at piece by piece."""
+
+
+class _Seal(TypedDict, total=False):
+    """The fields of an object that hold its checksum (`io/seals.py`)."""
+
+    sealed: Any
+    crc32: Any
+
 
 _LARGEST = 1 << 26  # bytes of a document; the largest honest ones are of a few thousand features' settings
 _LONGEST_REASON = 200
@@ -45,7 +54,25 @@ def read_document(path: StrPath, schema: type[T], advice: str) -> T:
         data = stream.read(_LARGEST + 1)
     if len(data) > _LARGEST:
         raise FormatError(f"is larger than {_LARGEST >> 20} MB; {advice}", path=display_name(path))
-    return decode(data, schema, path, advice)
+    document = decode(data, schema, path, advice)
+    _check_seal(data, path, advice)
+    return document
+
+
+def is_sealed(path: StrPath) -> bool:
+    """Whether the object in a file has a checksum of its own, which is then right; FormatError if it is wrong."""
+    with open_bytes(path) as stream:
+        return _check_seal(stream.read(_LARGEST), path, "get the file again")
+
+
+def _check_seal(data: bytes, path: StrPath, advice: str) -> bool:
+    if not data.lstrip().startswith(b"{"):
+        return False
+    found = {name: value for name, value in decode(data, _Seal, path, advice).items() if value is not None}
+    try:
+        return check_json(data, found, display_name(path))
+    except FormatError as error:
+        raise FormatError(f"{error.message}; {advice}", path=error.path) from None
 
 
 def read_rows(path: StrPath, schema: type[T], advice: str) -> Iterator[T]:
@@ -61,10 +88,14 @@ def read_rows(path: StrPath, schema: type[T], advice: str) -> Iterator[T]:
             yield decode(line, schema, path, advice, number)
 
 
-def write_document(path: StrPath, document: Any) -> None:
-    """Write the file, whole or not at all."""
+def write_document(path: StrPath, document: Any, *, seal: bool = False) -> None:
+    """Write the file, whole or not at all. seal: with a checksum of itself, which readers verify."""
+    content = plain(document)
+    text = (
+        sealed_json(content) if seal else json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    )
     with atomic_writer(path) as out:
-        out.write(json.dumps(plain(document), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+        out.write(text)
 
 
 def write_rows(path: StrPath, rows: Iterable[Any]) -> None:

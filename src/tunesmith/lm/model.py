@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tunesmith import _core
@@ -11,6 +11,7 @@ from tunesmith.errors import ConfigError, core_errors
 from tunesmith.io import StrPath, display_name, open_bytes, output_bytes
 from tunesmith.io.gzip_stream import GzipStream
 from tunesmith.io.paths import as_path
+from tunesmith.io.verify import BackgroundCheck
 from tunesmith.lm.arpa import read_arpa
 from tunesmith.lm.options import LmOptions
 from tunesmith.lm.scores import SentenceScores, WordScores
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 MAGIC = b"tunesmith-lm "
 _PIECE = 1 << 24
 _CHECKED_WHOLE, _ALL = 64 * 2**20, 2**62
+_BLOCKS = 64  # verified together
 
 
 class NgramModel:
@@ -33,8 +35,10 @@ class NgramModel:
     notes: what a reader of the file should be told, one sentence each; the command line prints them.
     """
 
-    def __init__(self, core: _core.LmModel, notes: Sequence[str] = ()) -> None:
-        self._core, self.notes = core, tuple(notes)
+    def __init__(
+        self, core: _core.LmModel, notes: Sequence[str] = (), check: BackgroundCheck | None = None
+    ) -> None:
+        self._core, self.notes, self._check = core, tuple(notes), check
 
     @classmethod
     def train(
@@ -47,8 +51,8 @@ class NgramModel:
     def load(cls, path: StrPath, *, check_all: bool = False) -> NgramModel:
         """Read ARPA text (plain or gzip) or our binary file, told apart by content; `-` is standard input.
 
-        check_all: verify every byte of a binary file. Up to 64 MB that is always done, beyond it the tables of
-        n-grams are verified in 64 places.
+        Every byte of a binary file is verified: at once up to 64 MB, beyond that in the background. Scores are
+        given out when that is done; who uses `native` calls `confirm` first. check_all: at once in any case.
         """
         name = display_name(path)
         with open_bytes(path) as stream, core_errors(name):
@@ -58,12 +62,22 @@ class NgramModel:
             if isinstance(stream, GzipStream) or os.fspath(path) == "-" or not as_path(path).is_file():
                 return cls(_core.LmModel.from_bytes(head + stream.read()))
             with as_path(path).open("rb") as file:
-                return cls(_core.LmModel.map(file.fileno(), name, _ALL if check_all else _CHECKED_WHOLE))
+                core = _core.LmModel.map(file.fileno(), name, _ALL if check_all else _CHECKED_WHOLE)
+            if check_all or len(core.image) <= _CHECKED_WHOLE:
+                return cls(core)
+            return cls(core, check=BackgroundCheck(lambda: _check_blocks(core, name)))
+
+    def confirm(self) -> None:
+        """Wait until every byte is verified; FormatError names the file if it is damaged."""
+        if self._check is not None:
+            self._check.finish()
+            self._check = None
 
     def save(self, path: StrPath) -> None:
         """Write the binary file. ARPA text comes from `Estimate.write_arpa`: a model keeps keys, no n-grams."""
         if os.fspath(path).endswith(".gz"):
             raise ConfigError(f"{os.fspath(path)}: a binary model is mapped into memory, so it cannot be gzip")
+        self.confirm()
         image = self._core.image
         with output_bytes(path) as out:
             for at in range(0, len(image), _PIECE):
@@ -106,14 +120,18 @@ class NgramModel:
         self, lines: Sequence[str], *, begin: bool = True, end: bool = True, threads: int = 1
     ) -> SentenceScores:
         """Score whole lines. begin: behind `<s>`. end: with `</s>`. Threads do not change the result."""
-        return SentenceScores(*self._core.score(lines, begin, end, threads))
+        scores = self._core.score(lines, begin, end, threads)
+        self.confirm()
+        return SentenceScores(*scores)
 
     def score_words(self, lines: Sequence[str], *, begin: bool = True, end: bool = True) -> WordScores:
         """Score every word of the lines."""
+        self.confirm()
         return WordScores(*self._core.score_words(lines, begin, end))
 
     def score_ngrams(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """log10 p(last | words before) for each row of word numbers, all in one call."""
+        self.confirm()
         return self._core.score_ngrams(rows)
 
     def perplexity(self, lines: Sequence[str]) -> float | None:
@@ -129,10 +147,19 @@ class NgramModel:
 
         For looking at a model and for tests: search does this in C++ (`cpp/lm/model.hpp`).
         """
+        self.confirm()
         return self._core.score_word(state, word)
 
     def piece(
         self, items: Sequence[int | tuple[_core.ChartState, float]], *, begin: bool = False
     ) -> tuple[_core.ChartState, float]:
         """Chart state and score of words and smaller pieces put together; see `cpp/lm/chart_state.hpp`."""
+        self.confirm()
         return self._core.score_piece(items, begin)
+
+
+def _check_blocks(core: _core.LmModel, name: str) -> Iterator[int]:
+    for begin in range(0, core.blocks, _BLOCKS):
+        with core_errors(name):
+            core.check_blocks(begin, begin + _BLOCKS)
+        yield begin

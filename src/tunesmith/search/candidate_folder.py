@@ -10,7 +10,16 @@ from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath, read_lines, write_lines
-from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_arrays, read_arrays, seal_arrays, write_array
+from tunesmith.io.arrays import (
+    MANIFEST,
+    FolderFormat,
+    Stored,
+    new_arrays,
+    read_arrays,
+    seal_arrays,
+    verify_files,
+    write_array,
+)
 from tunesmith.io.inside import inside
 from tunesmith.search.arrays import TYPES, arrays_of
 from tunesmith.search.factored import FactoredMatrix
@@ -53,7 +62,10 @@ def seal(folder: Path, like: CandidateSet, arrays: Mapping[str, Stored]) -> None
 
 
 def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> CandidateSet:
-    """Open a set; FormatError if it is damaged, unfinished, of another model or from a later version."""
+    """Open a set; FormatError if it is damaged, unfinished, of another model or from a later version.
+
+    Every byte is compared with the checksums of the manifest: all of it is read here in any case.
+    """
     from tunesmith.search.candidates import CandidateSet
 
     folder = inside(path)
@@ -70,6 +82,7 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
     sizes = [manifest.get(name, 0) for name in ("columns", "rules", "rule_columns")]
     if not all(type(size) is int and 0 <= size < 2**32 for size in sizes):
         raise FormatError("the numbers of columns and rules are damaged", path=str(folder / MANIFEST))
+    verify_files(folder, manifest)
     names = read_lines(folder / FEATURES)
     try:
         matrix: Matrix

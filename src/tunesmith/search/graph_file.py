@@ -31,7 +31,7 @@ from tunesmith.io import StrPath, atomic_bytes
 from tunesmith.search.graph import SearchGraph
 
 _NAME = b"tunesmith-graphs "
-_MAGIC = b"tunesmith-graphs 1\n".ljust(24, b"\0")
+MAGIC = b"tunesmith-graphs 1\n".ljust(24, b"\0")
 _END = b"tunesmith-end\n".ljust(16, b"\0")
 _TAIL = struct.Struct("<QQQ16s")
 
@@ -41,8 +41,8 @@ class GraphWriter:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
-        self._offsets = [len(_MAGIC)]
-        stream.write(_MAGIC)
+        self._offsets = [len(MAGIC)]
+        stream.write(MAGIC)
 
     def add(self, graph: SearchGraph) -> None:
         """Append a graph."""
@@ -92,16 +92,16 @@ class GraphSet(Sequence[SearchGraph]):
         size = len(self._map)
         if self._map[: len(_NAME)] != _NAME:
             raise FormatError("is not a file of search graphs", path=self.path)
-        if self._map[: len(_MAGIC)] != _MAGIC:
+        if self._map[: len(MAGIC)] != MAGIC:
             raise FormatError(
                 "is a file of search graphs of another version; this tunesmith reads version 1", path=self.path
             )
-        whole = size >= len(_MAGIC) + _TAIL.size
+        whole = size >= len(MAGIC) + _TAIL.size
         offset_bytes, text_bytes, crc, end = _TAIL.unpack(self._map[-_TAIL.size :]) if whole else (0, 0, 0, b"")
         if end != _END:
             raise FormatError("has no end: it was not written to it, or it is cut off", path=self.path)
         index_at = size - _TAIL.size - text_bytes - offset_bytes
-        if index_at < len(_MAGIC) or offset_bytes % 8 or offset_bytes == 0:
+        if index_at < len(MAGIC) or offset_bytes % 8 or offset_bytes == 0:
             raise FormatError("its end is damaged", path=self.path)
         offsets = self._map[index_at : index_at + offset_bytes]
         text = self._map[index_at + offset_bytes : index_at + offset_bytes + text_bytes]
@@ -113,7 +113,7 @@ class GraphSet(Sequence[SearchGraph]):
             metadata = json.loads(text)
         except (ValueError, RecursionError):
             metadata = None
-        if not rises or places[0] != len(_MAGIC) or places[-1] != index_at or not isinstance(metadata, dict):
+        if not rises or places[0] != len(MAGIC) or places[-1] != index_at or not isinstance(metadata, dict):
             raise FormatError("its end is damaged", path=self.path)
         return places, metadata
 

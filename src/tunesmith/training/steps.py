@@ -61,7 +61,7 @@ class Stamps:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._stamps = _read(folder / STAMPS)
+        self._stamps = read_stamps(folder / STAMPS)
         self._digests: dict[tuple[Path, int, int], str] = {}
 
     def why(self, step: Step) -> str | None:
@@ -100,7 +100,8 @@ class Stamps:
 
     def save(self) -> None:
         """Write the stamps; their file also says that the folder is one of ours."""
-        write_document(self.folder / STAMPS, _Stamps(FORMAT, dict(sorted(self._stamps.items()))))
+        document = _Stamps(FORMAT, dict(sorted(self._stamps.items())))
+        write_document(self.folder / STAMPS, document, seal=True)
 
     def _digest_all(self, paths: Mapping[str, Path]) -> dict[str, str]:
         return {name: self._digest(path) for name, path in paths.items()}
@@ -145,7 +146,8 @@ def _differences(before: Any, now: dict[str, Any]) -> list[str]:
     return [key for key in keys if before.get(key) != now.get(key)]
 
 
-def _read(path: Path) -> dict[str, dict[str, Any]]:
+def read_stamps(path: Path) -> dict[str, dict[str, Any]]:
+    """What a file of stamps says of each step; nothing where there is no file."""
     if not path.exists():
         return {}
     version = read_document(path, _Version, _ADVICE).format

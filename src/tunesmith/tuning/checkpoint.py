@@ -20,6 +20,7 @@ from tunesmith.io.inside import inside
 from tunesmith.io.npy import read_npy, save_array
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
+from tunesmith.tuning.checksums import checksums, verify_checksums
 from tunesmith.tuning.history import History, measured_values, read_history, write_history
 from tunesmith.tuning.loop import Position
 from tunesmith.tuning.projection import Projection
@@ -70,6 +71,7 @@ class Checkpoints:
         return position
 
     def _position(self, found: StateDocument) -> Position:
+        verify_checksums(self._folder, found)
         lists = {name: self._load_lists(self._folder / path) for name, path in found.lists.items()}
         self._on_disk = {path: lists[name] for name, path in found.lists.items()}
         groups = found.projection
@@ -156,7 +158,8 @@ class Checkpoints:
                 self._write_weights(self._folder / run.WEIGHTS, state.weights, state)
             self._write_round(self._folder / place, state)
             write_history(self._folder / run.HISTORY, history)
-        write_document(self._folder / run.STATE, document)
+        document.checksums = checksums(self._folder, kept, len(history))
+        write_document(self._folder / run.STATE, document, seal=True)
         self._on_disk, self._new = kept, {}
         self._remove_unused()
         return replace(position, state=replace(state, lists={name: kept[path] for name, path in lists.items()}))

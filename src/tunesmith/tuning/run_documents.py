@@ -66,6 +66,7 @@ class StateDocument(msgspec.Struct, kw_only=True):
     best: Count | None = None
     finished: str | None
     saved: str = ""
+    checksums: dict[str, str] = {}  # of other files of the run; none in runs of earlier versions
 
 
 class FailureDocument(msgspec.Struct):

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from grammar_corpus import corpus
+from resealed import edited
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -101,7 +102,7 @@ def test_a_model_with_features_of_the_search(model, tmp_path):
 
     plain = run("describe", model)
     shutil.copytree(model, tmp_path / "model")
-    with (tmp_path / "model" / "system.toml").open("a", encoding="utf-8") as system:
+    with edited(tmp_path / "model" / "system.toml").open("a", encoding="utf-8") as system:
         system.write('\n[[features]]\ntemplate = "target_bigrams"\n')
     across = run("describe", tmp_path / "model")
     assert (across.exit_code, across.stdout) == (0, plain.stdout)
@@ -136,7 +137,7 @@ def test_a_model_directory_never_runs_code(model, tmp_path):
 
     shutil.copytree(model, tmp_path / "model")
     (tmp_path / "model" / "mine.py").write_text("raise SystemExit('this code ran')")
-    system = (tmp_path / "model" / "system.toml").read_text(encoding="utf-8")
+    system = edited(tmp_path / "model" / "system.toml").read_text(encoding="utf-8")
     for extra in (
         '[[features]]\ntemplate = "mine"\n',
         '[[features]]\ntemplate = "mine.py"\n',

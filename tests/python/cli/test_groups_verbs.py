@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from killing import killed_at
+from resealed import edited
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -290,6 +291,7 @@ def test_a_model_without_rule_identities_says_how_to_get_them(data, tmp_path):
     shutil.copytree(data / "model", plain)
     text = (data / "model/system.toml").read_text()
     (plain / "system.toml").write_text(text.replace('[[features]]\ntemplate = "id"\n', ""))
+    edited(plain / "system.toml")
     ended = run(*[plain if word == data / "model" else word for word in words(data, tmp_path / "run")])
     assert ended.exit_code == 2
     assert "--features default,id" in ended.output
@@ -299,7 +301,7 @@ def test_features_that_come_while_tuning_are_grouped(data, tmp_path):
     """Bigrams are met sentence by sentence: lists of train and dev have more and more columns."""
     model = tmp_path / "model"
     shutil.copytree(data / "model", model)
-    with (model / "system.toml").open("a") as out:
+    with edited(model / "system.toml").open("a") as out:
         out.write('\n[[features]]\ntemplate = "target_bigrams"\n')
     more = ["--group", "id:*", "--group", "target_bigrams:*", "--train-sample", 15]
     given = [model if word == data / "model" else word for word in words(data, tmp_path / "run", *more)]
@@ -314,7 +316,7 @@ def test_features_that_come_while_tuning_are_grouped(data, tmp_path):
 def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, tmp_path):
     model = tmp_path / "model"
     shutil.copytree(data / "model", model)
-    with (model / "system.toml").open("a") as out:
+    with edited(model / "system.toml").open("a") as out:
         out.write('\n[[features]]\ntemplate = "source_triggers"\n')
     more = ["--group", "id:*", "--group", "source_triggers:*", "--set", "members=learnt"]
     given = words(data, tmp_path / "run", *more, "-f", "json", recipe=["grouped-mira"])

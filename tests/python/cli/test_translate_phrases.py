@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from resealed import edited
 from tea_corpus import write_pairs
 from typer.testing import CliRunner
 
@@ -98,7 +99,7 @@ def test_what_cannot_be_is_said(words, message, model):
 
 def test_a_model_may_say_so_itself(model, tmp_path):
     shutil.copytree(model, tmp_path / "model")
-    lines = read_lines(tmp_path / "model" / "system.toml")
+    lines = read_lines(edited(tmp_path / "model" / "system.toml"))
     write_lines(tmp_path / "model" / "system.toml", [*lines, "stack_limit = 7", "punctuation_walls = true"])
     decoder = load_decoder(tmp_path / "model")
     assert isinstance(decoder, PhraseDecoder)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 import pytest
+from resealed import edited
 from tea_corpus import PAIRS, write_pairs
 from typer.testing import CliRunner
 from waiting import HANGS
@@ -73,7 +74,7 @@ def test_n_best_lists_read_back_and_agree_with_the_best(model, tmp_path):
         assert len(set(texts)) == len(texts) <= 4
         scores = lists.model_scores[lists.offsets[sentence] : lists.offsets[sentence + 1]]
         assert all(a >= b for a, b in itertools.pairwise(scores))
-    weights = dict(line.split("\t") for line in read_lines(model / "weights.tsv")[1:])
+    weights = dict(line.split("\t") for line in read_lines(model / "weights.tsv")[2:])
     vector = [float(weights.get(name, 0)) for name in lists.features]
     assert lists.scores(vector) == pytest.approx(lists.model_scores, abs=1e-4)
     # n-best of length one too
@@ -193,7 +194,7 @@ def test_weights_that_are_all_zero_are_told(model, tmp_path):
 
 def test_limits_of_the_model_that_cannot_work_name_its_file(model, tmp_path):
     shutil.copytree(model, tmp_path / "model")
-    with (tmp_path / "model" / "system.toml").open("a") as system:
+    with edited(tmp_path / "model" / "system.toml").open("a") as system:
         system.write("\n[decoder]\npop_limit = 1000000\n")
     ended = run("translate", "-m", tmp_path / "model", stdin="tee\n")
     assert (ended.exit_code, ended.stdout) == (2, "")
@@ -203,7 +204,7 @@ def test_limits_of_the_model_that_cannot_work_name_its_file(model, tmp_path):
 @pytest.mark.parametrize("more", [[], ["--explain"], ["--kbest", 3], ["--kbest", 1]])
 def test_lines_that_a_limit_cut_short_are_told(model, tmp_path, more):
     shutil.copytree(model, tmp_path / "model")
-    with (tmp_path / "model" / "system.toml").open("a") as system:
+    with edited(tmp_path / "model" / "system.toml").open("a") as system:
         system.write("\n[decoder]\nmax_pops = 5\n")
     ended = run("translate", "-m", tmp_path / "model", *more, stdin="tee\nich trinke tee\n")
     assert ended.exit_code == 0
@@ -236,7 +237,7 @@ def test_a_line_with_too_many_words_is_named_with_the_way_out(model, more):
 def test_a_profile_has_the_seconds_of_every_feature(model, tmp_path, monkeypatch):
     monkeypatch.setattr(templates, "_factories", dict(templates._factories))
     shutil.copytree(model, tmp_path / "model")
-    with (tmp_path / "model" / "system.toml").open("a") as system:
+    with edited(tmp_path / "model" / "system.toml").open("a") as system:
         system.write('\n[[features]]\ntemplate = "source_length"\n')
     (tmp_path / "mine.py").write_text(
         "from tunesmith.features import RuleFeature, register\n"

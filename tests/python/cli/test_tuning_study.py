@@ -6,6 +6,7 @@ import statistics
 import numpy as np
 import pytest
 from killing import killed_at
+from resealed import edited
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -213,7 +214,7 @@ def model(tmp_path_factory):
     ):  # fmt: skip
         ended = run(*words)
         assert ended.exit_code == 0, ended.output
-    with (folder / "model/system.toml").open("a") as out:
+    with edited(folder / "model/system.toml").open("a") as out:
         out.write('\n[[features]]\ntemplate = "target_bigrams"\n')
     return folder
 

@@ -6,6 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
+from resealed import reseal, unsealed
 
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.grammar import RuleTable, select_rules
@@ -72,6 +73,7 @@ def test_impossible_symbols_are_errors_not_crashes(whole, copy):
         symbols = np.frombuffer((whole / name).read_bytes(), dtype="<i4").copy()
         symbols[0] = -7
         (copy / name).write_bytes(symbols.tobytes())
+        reseal(copy)
         for use in (list, lambda table: list(moses_blocks(table))):
             with pytest.raises(FormatError):
                 use(RuleTable.open(copy))
@@ -79,6 +81,7 @@ def test_impossible_symbols_are_errors_not_crashes(whole, copy):
     symbols = np.frombuffer((whole / "target_symbols").read_bytes(), dtype="<i4").copy()
     symbols[0] = 10**6
     (copy / "target_symbols").write_bytes(symbols.tobytes())
+    reseal(copy)
     with pytest.raises(FormatError, match="not in the vocabulary"):
         list(RuleTable.open(copy))
     with pytest.raises(FormatError):
@@ -122,8 +125,7 @@ MANIFESTS = {
 
 @pytest.mark.parametrize("damage", MANIFESTS)
 def test_damaged_manifests_are_recognised(copy, damage):
-    manifest = json.loads((copy / "manifest.json").read_text())
-    (copy / "manifest.json").write_text(MANIFESTS[damage](manifest))
+    (copy / "manifest.json").write_text(MANIFESTS[damage](unsealed(copy)))
     with pytest.raises(FormatError) as error:
         RuleTable.open(copy)
     assert "rules/" in str(error.value)

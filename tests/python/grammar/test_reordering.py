@@ -11,6 +11,7 @@ from grammar_corpus import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.orientation import LEFT, MONOTONE, RIGHT, SWAP, neighbours, orientations
+from resealed import unsealed
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError
@@ -325,7 +326,7 @@ def test_ours_goes_out_and_comes_back(tmp_path):
 def test_a_manifest_that_does_not_describe_it(phrases, change, tmp_path):
     write_lines(tmp_path / "reordering", LINES)
     table = add_reordering(phrases, tmp_path / "reordering", tmp_path / "with").table
-    manifest = json.loads((table.folder / "manifest.json").read_text())
+    manifest = unsealed(table.folder)
     manifest["reordering"] = change
     if change is None:
         del manifest["reordering"]

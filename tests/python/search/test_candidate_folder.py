@@ -7,6 +7,7 @@ import shutil
 import numpy as np
 import pytest
 from candidate_sets import random_factored, random_rows, random_rule_features, random_texts
+from resealed import reseal, unsealed
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io.arrays import verify_files
@@ -55,7 +56,7 @@ def test_every_file_is_missed_when_cut_or_gone(saved, tmp_path):
 
 
 def test_no_flipped_byte_crashes(saved, tmp_path):
-    """A damaged array is refused or read as other numbers; `verify_files` finds it in any case."""
+    """A damaged array is refused; with a checksum that fits it, it is refused or read as other numbers."""
     folder, load = saved
     random = np.random.default_rng(2)
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -69,6 +70,9 @@ def test_no_flipped_byte_crashes(saved, tmp_path):
                 (copy / name).write_bytes(data)
                 with pytest.raises(FormatError, match="checksum"):
                     verify_files(copy, manifest)
+                with pytest.raises(FormatError, match=name):
+                    load(copy)
+                reseal(copy)
                 with contextlib.suppress(FormatError):
                     use(load(copy))
             shutil.rmtree(copy)
@@ -77,7 +81,7 @@ def test_no_flipped_byte_crashes(saved, tmp_path):
 def test_no_damaged_manifest_crashes(saved):
     folder, load = saved
     path = folder / "manifest.json"
-    good = json.loads(path.read_text())
+    good = unsealed(folder)
     file = next(name for name, entry in good["files"].items() if "type" in entry)
     entry = good["files"][file]
     for bad in [

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from resealed import edited
 from waiting import until
 
 from tunesmith.alignment import AlignerOptions
@@ -17,6 +18,7 @@ from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.features import split_features
 from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions, RuleTable
 from tunesmith.io.folders import alone
+from tunesmith.io.seals import sealed_json
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.training.observer import Observer
 from tunesmith.training.options import TrainingData, TrainOptions
@@ -187,7 +189,7 @@ def test_changed_files_are_noticed(corpus, data, tmp_path):
 def test_edits_of_the_last_step_are_kept(data, tmp_path):
     folder = tmp_path / "model"
     run(data, folder)
-    with (folder / "system.toml").open("a", encoding="utf-8") as out:
+    with edited(folder / "system.toml").open("a", encoding="utf-8") as out:
         out.write("\n[decoder]\npop_limit = 7\n")
     assert run(data, folder) == []
     (folder / "lm.bin").unlink()
@@ -269,7 +271,7 @@ def test_stamps_that_do_not_say_what_they_should_redo_the_step(data, tmp_path):
     run(data, tmp_path / "model")
     stamps = json.loads((tmp_path / "model/train.json").read_text(encoding="utf-8"))
     stamps["steps"]["lm"] = {"version": stamps["steps"]["lm"]["version"], "settings": 3}
-    (tmp_path / "model/train.json").write_text(json.dumps(stamps), encoding="utf-8")
+    (tmp_path / "model/train.json").write_text(sealed_json(stamps), encoding="utf-8")
     assert run(data, tmp_path / "model") == ["lm"]
     assert os.access(tmp_path / "model/lm.bin", os.R_OK)
 

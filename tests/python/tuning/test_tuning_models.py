@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 from killing import killed_at
+from resealed import edited
 from typer.testing import CliRunner
 from waiting import until
 
@@ -31,7 +32,7 @@ def data(tmp_path_factory):
     ):  # fmt: skip
         ended = CliRunner().invoke(app, [str(word) for word in words])
         assert ended.exit_code == 0, ended.output
-    with (folder / "model/system.toml").open("a") as out:
+    with edited(folder / "model/system.toml").open("a") as out:
         out.write('\n[[features]]\ntemplate = "target_bigrams"\n')
     return folder
 

@@ -1,0 +1,51 @@
+"""Folders of experiments and studies for `tunesmith check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tunesmith.experiments import foundations
+from tunesmith.experiments.stages import MARKER, read_marker
+from tunesmith.experiments.study import study
+from tunesmith.io.checks import OLD, Report, formats
+from tunesmith.io.documents import is_sealed
+
+
+@formats.register("experiment")
+class ExperimentCheck:
+    """An experiment or a study of tuning: stages, and what they hold."""
+
+    noun = "the folder of an experiment"
+
+    def recognises(self, path: Path) -> bool:
+        """By the file that says so."""
+        return any((path / name).is_file() for name in (foundations.ABOUT, study.ABOUT))
+
+    def verify(self, path: Path, report: Report) -> None:
+        """Models, runs and weights of all stages, each as if it were checked alone."""
+        report.rest(path)
+
+
+@formats.register("stage")
+class StageCheck:
+    """A stage of an experiment: its marker, and what it made."""
+
+    noun = "a stage of an experiment"
+
+    def recognises(self, path: Path) -> bool:
+        """By its marker."""
+        return (path / MARKER).is_file()
+
+    def verify(self, path: Path, report: Report) -> None:
+        """The marker, then all else."""
+        with report.reading(path / MARKER):
+            read_marker(path)
+            if is_sealed(path / MARKER):
+                report.is_whole(path / MARKER)
+            else:
+                report.has_no_checksum(path / MARKER, OLD)
+        for form in ("model directory", "tuning run"):  # where a stage is one of these itself
+            found = formats.make(form)
+            if found.recognises(path):
+                found.verify(path, report)
+        report.rest(path)

@@ -1,0 +1,196 @@
+"""Everything we write, verified wholly: the formats that register themselves, and the report of a check.
+
+A format is a class with `recognises` and `verify` behind `@formats.register("name")`, in a file of the folder that
+knows it; one that holds others hands them to `Report.part`. Other packages publish theirs under the entry point
+`tunesmith.formats`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
+from tunesmith.io.arrays import MANIFEST, FolderFormat, is_name, load_manifest
+from tunesmith.io.paths import StrPath, usable
+from tunesmith.io.seals import SEALED
+from tunesmith.io.verify import verified
+from tunesmith.registry import Registry
+
+OLD = "an earlier version wrote it"
+
+
+class Format(Protocol):
+    """A kind of file or folder that we write. noun: what messages call it (`a rule table`)."""
+
+    noun: str
+
+    def recognises(self, path: Path) -> bool:
+        """Whether this is one, whole or damaged: a single wrong bit makes it no other kind of file."""
+        ...
+
+    def verify(self, path: Path, report: Report) -> None:
+        """Read all of it and say what was found."""
+        ...
+
+
+formats: Registry[Format] = Registry("format", "tunesmith.formats")
+
+
+@dataclass
+class Report:
+    """What a check found. noun: of what was checked.
+
+    whole: files that are as they were written, with their bytes.   damaged: files with what is wrong.
+    unsealed: files without a checksum, with the reason; what can be read of them was read.
+    """
+
+    noun: str = ""
+    whole: dict[Path, int] = field(default_factory=dict)
+    damaged: dict[Path, str] = field(default_factory=dict)
+    unsealed: dict[Path, str] = field(default_factory=dict)
+    _parts: set[Path] = field(default_factory=set)
+
+    @property
+    def bytes(self) -> int:
+        """Of all files that are whole."""
+        return sum(self.whole.values())
+
+    def is_whole(self, path: Path, size: int | None = None) -> None:
+        """A file has the checksum it should have."""
+        self.whole[path] = path.stat().st_size if size is None else size
+
+    def is_damaged(self, path: Path, message: str) -> None:
+        """A file is missing or not what was written."""
+        self.whole.pop(path, None)
+        self.unsealed.pop(path, None)
+        self.damaged.setdefault(path, message)
+
+    def has_no_checksum(self, path: Path, why: str) -> None:
+        """A file that could be damaged without a trace."""
+        self.unsealed[path] = why
+
+    @contextlib.contextmanager
+    def reading(self, path: Path) -> Iterator[None]:
+        """Errors of reading a file, or one that they name, become part of the report."""
+        try:
+            yield
+        except FormatError as error:
+            where = path if error.path is None else Path(error.path)
+            line = "" if error.line is None else f"line {error.line}: "
+            self.is_damaged(where, line + error.message)
+        except (TunesmithError, OSError, ValueError) as error:
+            self.is_damaged(path, str(error).removeprefix(f"{path}: "))
+
+    def has_checksum(self, path: Path, wanted: object) -> None:
+        """Compare a file with its CRC-32."""
+        with self.reading(path):
+            self.is_whole(path, sum(verified(path, wanted)))
+
+    def part(self, path: Path) -> None:
+        """Verify a file or folder of any known format; others have no checksum."""
+        self._parts.add(path)
+        if not path.exists():
+            self.is_damaged(path, "is missing")
+        elif (found := recognised(path)) is not None:
+            with self.reading(path):
+                found.verify(path, self)
+        elif path.is_dir():
+            self.rest(path)
+        else:
+            self.has_no_checksum(path, "nothing in the folder holds a checksum of it")
+
+    def rest(self, folder: Path) -> None:
+        """Verify what is in a folder besides what was looked at; a link is not followed."""
+        done = self._parts | {*self.whole, *self.damaged, *self.unsealed}
+        for path in sorted(folder.iterdir()):
+            if path not in done and not path.is_symlink() and (path.is_file() or path.is_dir()):
+                self.part(path)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "kind": self.noun.removeprefix("a ").removeprefix("an "),
+            "whole": not self.damaged,
+            "files": len(self.whole),
+            "bytes": self.bytes,
+            "damaged": {str(path): message for path, message in self.damaged.items()},
+            "without_checksum": {str(path): why for path, why in self.unsealed.items()},
+        }
+
+
+def recognised(path: Path) -> Format | None:
+    """The format of a file or folder; None if it is not one that we write."""
+    for name in formats:
+        found = formats.make(name)
+        with contextlib.suppress(OSError):
+            if found.recognises(path):
+                return found
+    return None
+
+
+def check(path: StrPath) -> Report:
+    """Read all of a file or folder that we wrote, and report what is whole, damaged or without a checksum.
+
+    ConfigError if it is not of a known format.
+    """
+    place = Path(usable(path))
+    if not place.exists():
+        raise MissingFileError(f"{place}: no such file or folder")
+    found = recognised(place)
+    if found is None:
+        nouns = ", ".join(formats.make(name).noun for name in formats)
+        raise ConfigError(f"{place}: is not a file or folder that tunesmith writes; what it can check: {nouns}")
+    report = Report(found.noun)
+    with report.reading(place):
+        found.verify(place, report)
+    return report
+
+
+def is_like(path: Path, magic: bytes) -> bool:
+    """Whether a file begins with these bytes, but for one of them at most."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        head = stream.read(len(magic))
+    return len(head) == len(magic) and sum(a != b for a, b in zip(head, magic, strict=True)) <= 1
+
+
+def is_folder_of(path: Path, form: FolderFormat, *names: str) -> bool:
+    """Whether a folder has a manifest of this form, or one that is damaged beside files of these names."""
+    manifest = path / MANIFEST
+    if not manifest.is_file():
+        return False
+    with manifest.open("rb") as stream:
+        named = form.name.encode() in stream.read(1000)
+    return named or all((path / name).is_file() for name in names)
+
+
+def verify_arrays(
+    folder: Path, form: FolderFormat, report: Report, opened: Callable[[Path], object] | None = None
+) -> None:
+    """Verify a folder of arrays: its manifest, then every file that it names.
+
+    opened: reads the folder as its users do, for what no checksum shows.
+    """
+    path = folder / MANIFEST
+    with report.reading(path):
+        manifest = load_manifest(folder, form)
+        if SEALED in manifest:
+            report.is_whole(path)
+        else:
+            report.has_no_checksum(path, OLD)
+        files = manifest.get("files")
+        if not isinstance(files, dict):
+            raise FormatError("names no files; it is damaged", path=str(path))
+        for name, entry in files.items():
+            if not is_name(name) or not isinstance(entry, dict):
+                raise FormatError("names a file that cannot be; it is damaged", path=str(path))
+            report.has_checksum(folder / name, entry.get("crc32"))
+        if opened is not None and not report.damaged:
+            with report.reading(folder):
+                opened(folder)
+    report.rest(folder)

@@ -1,0 +1,120 @@
+"""Files compared with their checksums: at once, or in the background until a result is given out.
+
+A file that is read wholly when it is opened is verified there and then. Large arrays that are mapped, of which a
+program may touch a small part, are verified by a thread while the program works: whoever gives out results waits
+for it first. The thread reads through a buffer and not through the mapping, so that the pages of the file are not
+counted as memory of the process.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tunesmith import _core
+from tunesmith.errors import FormatError, TunesmithError
+
+_PIECE = 1 << 26  # bytes; in between we can be interrupted
+
+
+class BackgroundCheck:
+    """A check that a thread works on. `finish` waits for it and raises what it found.
+
+    check: yields between its pieces and raises FormatError where something is wrong. When the program ends, the
+    thread ends after a piece: it is no daemon, which could not leave the core in order.
+    """
+
+    def __init__(self, check: Callable[[], Iterator[object]]) -> None:
+        self._check, self._done = check, False
+        self._error: TunesmithError | None = None
+        self._thread = threading.Thread(target=self._work, name="tunesmith check")
+        self._thread.start()
+
+    def _work(self) -> None:
+        try:
+            for _ in self._check():
+                if not threading.main_thread().is_alive():
+                    return
+        except TunesmithError as error:
+            self._error = error
+        self._done = True
+
+    def finish(self) -> None:
+        """Wait for the end of the check; FormatError where something is wrong."""
+        self._thread.join()
+        if not self._done:  # in a child of the process that began it
+            self._work()
+        if self._error is not None:
+            raise self._error
+
+
+class FileChecks:
+    """The files of a folder with the checksums of its manifest; each is read once."""
+
+    def __init__(self, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> None:
+        self._folder, self._files = folder, files
+        self._whole: set[str] = set()
+        self._begun: dict[str, BackgroundCheck] = {}
+
+    def now(self, *names: str) -> None:
+        """Verify these files unless that is done; FormatError names the one that is damaged."""
+        for name in names:
+            if (begun := self._begun.get(name)) is not None:
+                begun.finish()
+            for _ in self._look(name):
+                pass
+
+    def begin(self, *names: str) -> None:
+        """Verify these files in the background; whoever uses them calls `finish` before results are given out."""
+        if new := [name for name in names if name not in self._whole and name not in self._begun]:
+            check = BackgroundCheck(lambda: (piece for name in new for piece in self._look(name)))
+            self._begun.update(dict.fromkeys(new, check))
+
+    def finish(self) -> None:
+        """Wait until all files that were begun are verified; FormatError names one that is damaged."""
+        if self._begun:
+            self.now(*self._begun)
+            self._begun = {}
+
+    def _look(self, name: str) -> Iterator[object]:
+        if name not in self._whole:
+            yield from verified(self._folder / name, self._files[name].get("crc32"))
+            self._whole.add(name)
+
+
+def verified(path: Path, wanted: object) -> Iterator[int]:
+    """The bytes of each piece of a file, one by one; FormatError at the end if it has another checksum."""
+    value = 0
+    for value, size in _pieces(path):  # noqa: B007
+        yield size
+    if f"{value:08x}" != wanted:
+        raise FormatError(
+            f"the checksum is {value:08x}, {wanted} was expected; the file is damaged", path=str(path)
+        )
+
+
+def file_checksum(path: Path) -> str:
+    """CRC-32 of a file as eight hexadecimal digits; FormatError where it cannot be read."""
+    value = 0
+    for value, _ in _pieces(path):  # noqa: B007
+        pass
+    return f"{value:08x}"
+
+
+def _pieces(path: Path) -> Iterator[tuple[int, int]]:
+    """The CRC-32 up to the end of each piece of a file, and its size."""
+    value, size = 0, 1
+    try:
+        with path.open("rb", buffering=0) as stream:
+            while size:
+                value, size = _core.crc32_of_file(stream.fileno(), _PIECE, value)
+                yield value, size
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error})", path=str(path)) from None
+
+
+def bytes_checksum(data: bytes) -> str:
+    """CRC-32 of bytes as eight hexadecimal digits."""
+    return f"{_core.crc32(data):08x}"

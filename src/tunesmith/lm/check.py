@@ -1,0 +1,24 @@
+"""Binary language models for `tunesmith check`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tunesmith.io.checks import Report, formats, is_like
+from tunesmith.lm.model import MAGIC, NgramModel
+
+
+@formats.register("language model")
+class ModelCheck:
+    """A language model as a binary file, which has a checksum for every megabyte."""
+
+    noun = "a binary language model"
+
+    def recognises(self, path: Path) -> bool:
+        """By how it begins."""
+        return is_like(path, MAGIC)
+
+    def verify(self, path: Path, report: Report) -> None:
+        """Every byte."""
+        NgramModel.load(path, check_all=True)
+        report.is_whole(path)
