@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -38,7 +39,7 @@ Alignments parse_pharaoh(std::span<const std::string_view> lines) {
       if (dash == text.npos || !read_position(text.substr(0, dash), link.source) ||
           !read_position(text.substr(dash + 1), link.target))
         throw LineError(static_cast<std::int64_t>(i) + 1,
-                        "'" + std::string(text) + "' is not a link; source-target such as 0-2 was expected");
+                        quoted(text) + " is not a link; source-target such as 0-2 was expected");
       links.push_back(link);
     });
     alignments.add(links);
