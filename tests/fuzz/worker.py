@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
@@ -152,6 +153,7 @@ def _serve(
         if not sanitized():
             limit_addresses(4 * limits.bytes)
         gc.freeze()
+        warnings.simplefilter("error")  # a warning is printed too, and not by us
         place = Place(folder / "cases")
         while True:
             connection.send(_run(connection.recv(), place, slot, kinds, seeds, seed, limits, temporary))

@@ -87,7 +87,7 @@ def _listed(folder: Path) -> None:
 
 
 def _reported(folder: Path) -> None:
-    run_page(RunRecord(folder / "run"))
+    run_page(RunRecord(folder / "run")).encode()
 
 
 def _compared(folder: Path) -> None:
