@@ -12,12 +12,9 @@ from fuzz.case import make_case
 from fuzz.judge import Place
 from fuzz.kinds import all_kinds
 from fuzz.memory import scratch
+from fuzz.options import cases, seconds, session_seed
 from fuzz.run import Session
 from fuzz.worker import Limits, sanitized
-
-
-def _number(name: str, default: float | None) -> float | None:
-    return float(text) if (text := os.environ.get(name)) else default
 
 
 def main() -> int:
@@ -32,7 +29,7 @@ def main() -> int:
     if asked.list:
         print("\n".join(kinds))
         return 0
-    seed = int(_number("FUZZ_SEED", 1) or 0)
+    seed = session_seed()
     if asked.case is not None:
         kind = kinds[asked.kind[0]] if asked.kind and asked.kind[0] in kinds else next(iter(kinds.values()))
         seeds = kind.seeds()
@@ -40,13 +37,12 @@ def main() -> int:
             wrong = Place(Path(folder)).run(kind, seeds, make_case(kind, seeds, seed, asked.case))
         print(wrong or "nothing is wrong")
         return wrong is not None
-    cases = _number("FUZZ_CASES", None)
     session = Session(
         kinds,
         {name: kind.seeds() for name, kind in kinds.items()},
         seed=seed,
-        seconds=_number("FUZZ_SECONDS", 60.0 if cases is None else None),
-        cases=None if cases is None else int(cases),
+        seconds=seconds() if cases() is None or "FUZZ_SECONDS" in os.environ else None,
+        cases=cases(),
         workers=asked.workers,
         limits=Limits(seconds=60.0 if sanitized() else 20.0),
         save_to=Path(findings.FOLDER),
