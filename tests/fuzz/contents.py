@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-_OF_A_RUN = frozenset({"lock", "log.txt", "experiment.json"})
+_OF_A_RUN = frozenset({"lock", "log.txt", "train.log", "failure.json"})
 _TIMES = frozenset({"seconds", "processor_seconds", "saved", "minutes", "time"})
 _DRAWN = (".svg", ".png", ".pdf", ".html")  # hold dates and times; only whether they are whole is compared
 

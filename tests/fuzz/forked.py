@@ -6,7 +6,6 @@ import contextlib
 import os
 import signal
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,13 +30,18 @@ class Forked:
 
     def __init__(self, words: list[str], folder: Path, prepare: Prepare = lambda: None) -> None:
         _warm()
-        self._streams = [tempfile.TemporaryFile() for _ in range(2)]  # noqa: SIM115
+        pipes = [os.pipe() for _ in range(2)]  # no files: limits on files are for the command's own
         self._began = time.monotonic()
         sys.stdout.flush()
         sys.stderr.flush()
         self.process = os.fork()
         if self.process == 0:
-            _become(words, folder, [stream.fileno() for stream in self._streams], prepare)
+            _become(words, folder, [write for _, write in pipes], prepare)
+        self._texts: list[bytes] = [b"", b""]
+        self._streams = [read for read, _ in pipes]
+        for read, write in pipes:
+            os.close(write)
+            os.set_blocking(read, False)
 
     def signal(self, number: int) -> None:
         """Send a signal to the process and its children, as a terminal does; SIGKILL to itself alone."""
@@ -48,22 +52,23 @@ class Forked:
         """How it ended; None if it is still at work after `limit` seconds."""
         end = None if limit is None else time.monotonic() + limit
         while True:
-            found, status = os.waitpid(self.process, 0 if end is None else os.WNOHANG)
+            found, status = os.waitpid(self.process, os.WNOHANG)
+            self._drain()
             if found:
                 break
             if end is not None and time.monotonic() > end:
                 return None
             time.sleep(0.002)
-        texts = []
         for stream in self._streams:
-            stream.seek(0)
-            texts.append(stream.read().decode("utf-8", "replace"))
-            stream.close()
-        return Ended(os.waitstatus_to_exitcode(status), *texts, time.monotonic() - self._began)
+            os.close(stream)
+        output, errors = (text.decode("utf-8", "replace") for text in self._texts)
+        return Ended(os.waitstatus_to_exitcode(status), output, errors, time.monotonic() - self._began)
 
-    def __del__(self) -> None:
-        for stream in self._streams:
-            stream.close()
+    def _drain(self) -> None:
+        for at, stream in enumerate(self._streams):
+            with contextlib.suppress(BlockingIOError):
+                while block := os.read(stream, 1 << 16):
+                    self._texts[at] += block
 
 
 def run(words: list[str], folder: Path, prepare: Prepare = lambda: None) -> Ended:

@@ -1,8 +1,8 @@
 """`python -m fuzz.kill`: verbs that write are killed at random moments; run again they give the same bytes.
 
 Each case: run the command, kill it (SIGKILL, SIGTERM or SIGINT at a random moment, or SIGKILL right before a
-random change of a file), run it again to its end. What it wrote must be what an uninterrupted run writes, and nothing
-unfinished may be left.
+random change of a file), run it again to its end. What it wrote must be what an uninterrupted run writes, and
+nothing unfinished may be left.
 """
 
 from __future__ import annotations
