@@ -73,12 +73,6 @@ def _texts(value: Any, name: str, line: int, sentence: int) -> tuple[str, ...]:
             path=name,
             line=line or None,
         )
-    if any("\ud800" <= character <= "\udfff" for text in texts for character in text):
-        raise FormatError(
-            f"sentence {sentence} has half of a surrogate pair (such as \\ud800), which is no character",
-            path=name,
-            line=line or None,
-        )
     present = tuple(text.replace("\n", " ") for text in texts if text.strip())
     if not present:
         raise FormatError(f"sentence {sentence} has no reference", path=name, line=line or None)

@@ -61,6 +61,6 @@ def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
         if names and about not in names:
             raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
         if names and (there := read_json(folder / about).get("name")) != name:
-            raise ConfigError(f"{folder}: holds the experiment {there}, not {name}; name another folder")
+            raise ConfigError(f"{folder}: holds the experiment {there!r}, not {name}; name another folder")
     elif folder.exists() or folder.is_symlink():
         raise ConfigError(f"{folder}: is a file; a folder for the experiment was expected")

@@ -42,7 +42,6 @@ def test_plain_files_stay_plain(tmp_path):
         ("r.jsonl", '["a"]\n[1]\n', 2, "sentence 1 has"),
         ("r.jsonl", '["a"]\n{\n', 2, "no JSON"),
         ("r.jsonl", '["a"]\n[" "]\n', 2, "no reference"),
-        ("r.jsonl", '["a"]\n["\\ud800"]\n', 2, "half of a surrogate pair"),
         ("r.json", '[["a"], {"refs": 1}]', None, "sentence 1 has"),
         ("r.txt", "a ||| b\n|||\n", 2, "no reference between"),
     ],
