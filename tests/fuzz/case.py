@@ -12,9 +12,10 @@ from fuzz.damage_bytes import damage, splice
 from fuzz.damage_json import damage_tree, dump, parse
 from fuzz.damage_text import damage_lines
 from fuzz.kind import Files, Kind
+from fuzz.seals import reseal_inside
 
 _GZIP = b"\x1f\x8b"
-_RESEALED = 0.8  # of the cases whose kind has checksums
+_RESEALED = 0.8  # of the cases, where there are checksums
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,10 @@ def make_case(kind: Kind, seeds: Sequence[Files], seed: int, number: int) -> Cas
         name = random.choice(names)
         others = [each[name] for each in seeds if name in each]
         changed[name] = damaged(changed.get(name, files[name]), random.choice(others), kind, random)
-    if kind.reseal is not None and random.random() < _RESEALED:
-        changed = kind.reseal(files, changed, random)
+    if random.random() < _RESEALED:
+        if kind.reseal is not None:
+            changed = kind.reseal(files, changed, random)
+        changed = reseal_inside(files, changed)
     return Case(base, changed)
 
 

@@ -1,6 +1,7 @@
 """The harness of damaged input: a short round over every kind, and whether it finds what it should find."""
 
 import ctypes
+import json
 import time
 import zlib
 from random import Random
@@ -16,6 +17,7 @@ from fuzz.kinds.language_models import image
 from fuzz.kinds.tables import seeds as tables
 from fuzz.reseal import checksum64, reseal_graph_files, reseal_image, reseal_manifests
 from fuzz.run import Session
+from fuzz.seals import seal_json, seal_line
 from fuzz.worker import Limits
 
 from tunesmith.errors import FormatError, TunesmithError
@@ -168,6 +170,17 @@ def test_resealed_models_and_graphs_are_read(tmp_path):
         assert len([graph.arrays for graph in graphs]) == 2
     assert checksum64(b"") != checksum64(b"\0")
     assert zlib.crc32(whole) != zlib.crc32(bytes(damage))
+
+
+def test_checksums_inside_of_files_are_made_to_fit():
+    text = seal_line(b"# a\n# crc32 00000000\nlm\t1\n")
+    crc = zlib.crc32(b"# a\nlm\t1\n")
+    assert text == f"# a\n# crc32 {crc:08x}\nlm\t1\n".encode()
+    sealed = seal_json(b'{"crc32": "x", "a": "\\ud800"}')
+    digits = sealed[-13:-5] if sealed.endswith(b'"\n}\n') else b""
+    assert json.loads(sealed) == {"sealed": "crc32", "a": "\ud800", "crc32": digits.decode()}
+    assert int(digits, 16) == zlib.crc32(sealed.replace(digits, b"00000000"))
+    assert seal_json(b"[") == b"["
 
 
 def test_a_message_is_judged_as_it_is_printed():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fuzz.kind import Files, Kind
 from tunesmith.experiments.foundations import refuse_other_data
-from tunesmith.experiments.stages import Stage, is_done, read_marker
+from tunesmith.experiments.stages import Place, Stage, is_done, read_marker
 from tunesmith.training.steps import STAMPS, Stamps, Step
 
 
@@ -30,7 +30,8 @@ def _marker() -> Files:
 
 def _read_marker(folder: Path) -> None:
     is_done(folder, _stage())
-    read_marker(folder / "stage")["result"]
+    read_marker(folder / "stage")
+    Place(folder, folder / "out").result(_stage())
 
 
 def _step(folder: Path) -> Step:
