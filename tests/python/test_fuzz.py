@@ -47,11 +47,11 @@ def test_seeds_are_the_same_every_time():
 
 def test_a_short_round_over_every_kind_has_no_finding():
     assert len(KINDS) > 55
-    short = session(KINDS, per_kind=25, workers=1, limits=Limits(seconds=120))
+    short = session(KINDS, per_kind=50, workers=1, limits=Limits(seconds=120))
     short.run()
     found = {name: count.findings for name, count in short.counts.items() if count.findings}
     assert found == {}
-    assert {count.cases for count in short.counts.values()} == {25}
+    assert {count.cases for count in short.counts.values()} == {50}
 
 
 def test_a_case_depends_on_seed_kind_and_number_alone():
