@@ -85,15 +85,15 @@ class Kills:
         which = random.choice(_SIGNALS)
         moment = random.uniform(0, 1.05) * gold.seconds
         process = Forked(words, folder)
-        ended_before = process.wait(moment)
-        if ended_before is None:
-            process.signal(which)
-        ended = ended_before or process.wait(_LONGEST)
-        if ended is None:
-            process.signal(signal.SIGKILL)
-            process.wait()
-            return Ended(-99, "", "", _LONGEST), f"{which.name} at {moment:.3f} s"
-        return ended, f"{which.name} at {moment:.3f} s"
+        told = f"{which.name} at {moment:.3f} s"
+        if (early := process.wait(moment)) is not None:
+            return early, told
+        process.signal(which)
+        if (late := process.wait(_LONGEST)) is not None:
+            return late, told
+        process.signal(signal.SIGKILL)
+        process.wait()
+        return Ended(-99, "", "", _LONGEST), told
 
     def _new(self, name: str) -> Path:
         folder = self._root / name
