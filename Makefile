@@ -8,10 +8,11 @@ export PATH := $(abspath $(BIN)):$(PATH)
 sources := $(shell find src cpp -type f -not -name '*.pyc' -not -name '_core.pyi') CMakeLists.txt pyproject.toml
 cpp_files := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: help build demo test lint types format cpp-test python-test bench clean
+.PHONY: help build demo test lint types format cpp-test python-test fuzz fuzz-sanitized bench clean
 help:
 	@echo "make demo    corpus to report on the built-in phrasebook, in demo/"
 	@echo "make test    build, ruff, mypy, clang-format, C++ tests (sanitized), pytest with the doc pages"
+	@echo "make fuzz    random property tests, damaged input, kills and faults for FUZZ_SECONDS; SANITIZE=1: sanitized input"
 	@echo "make bench   every benchmark, one JSON line each"
 	@echo "make format  rewrite the sources in the house style"
 	@echo "make build   the environment in $(VENV) with tunesmith installed"
@@ -70,6 +71,33 @@ python-test: $(VENV)/.installed $(VENV)/.dev
 
 test: build lint types cpp-test python-test
 
+# Random tests for FUZZ_SECONDS (CONTRIBUTING.md). With SANITIZE=1 damaged input goes to a native module that is built
+# with the address and undefined-behaviour sanitizers and lies beside a link to each of the other sources.
+sanitized := build/fuzz-sanitize
+sanitizers = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libubsan.so)
+
+$(sanitized)/build.ninja: CMakeLists.txt | $(VENV)/.tools
+	$(BIN)/cmake -S . -B $(@D) -G Ninja --log-level=WARNING -DTUNESMITH_PYTHON=ON -DTUNESMITH_SANITIZE=ON \
+	  -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1' \
+	  -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" -DPython_EXECUTABLE="$(abspath $(BIN))/python"
+
+fuzz-sanitized: $(sanitized)/build.ninja
+	$(BIN)/cmake --build $(sanitized) --target _core
+	@rm -rf $(sanitized)/package && mkdir -p $(sanitized)/package/tunesmith
+	@ln -s $(abspath src/tunesmith)/* $(sanitized)/package/tunesmith/
+	@rm -f $(sanitized)/package/tunesmith/_core*.so && cp $(sanitized)/_core*.so $(sanitized)/package/tunesmith/
+	PYTHONPATH=$(abspath $(sanitized)/package):$(abspath tests) LD_PRELOAD=$(sanitizers) \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=4096:quarantine_size_mb=16:abort_on_error=1:handle_segv=1:print_legend=0 \
+	  UBSAN_OPTIONS=halt_on_error=1:abort_on_error=1:print_stacktrace=1 \
+	  $(BIN)/python -m fuzz
+
+ifdef SANITIZE
+fuzz: $(VENV)/.installed $(VENV)/.dev fuzz-sanitized
+else
+fuzz: $(VENV)/.installed $(VENV)/.dev
+	PYTHONPATH=$(abspath tests) $(BIN)/python -m fuzz.everything
+endif
+
 bench: $(VENV)/.installed $(VENV)/.dev
 	@set -e; for bench in $(sort $(wildcard benchmarks/speed_*.py benchmarks/quality_*.py)); do $(BIN)/python $$bench; done
 
@@ -80,4 +108,4 @@ format: $(VENV)/.dev
 	$(BIN)/clang-format -i $(cpp_files)
 
 clean:
-	rm -rf build dist demo $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/tunesmith/_core.pyi
+	rm -rf build dist demo fuzz-findings $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis src/tunesmith/_core.pyi

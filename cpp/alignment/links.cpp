@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
+#include "base/quoted.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -40,7 +41,7 @@ Alignments parse_pharaoh(std::span<const std::string_view> lines) {
         // Without a link before, this may be any file, and the message does not show what is in it.
         const bool is_first = links.empty() && alignments.links.empty();
         throw LineError(static_cast<std::int64_t>(i) + 1,
-                        (is_first ? "the first word" : "'" + std::string(text) + "'") +
+                        (is_first ? "the first word" : quoted(text)) +
                             " is not a link; source-target such as 0-2 was expected");
       }
       links.push_back(link);

@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "base/quoted.hpp"
 #include "base/words.hpp"
 
 namespace tunesmith {
@@ -20,7 +21,7 @@ Vocabulary::Vocabulary(std::span<const std::string_view> words, std::vector<std:
     if (parts != 1) throw Error("word " + std::to_string(i) + " is empty or holds white space");
     if (counts_[i] < 0) throw Error("the count of word " + std::to_string(i) + " is negative");
     if (table_.add(words[i]) != static_cast<WordId>(i))
-      throw Error("the word '" + std::string(words[i]) + "' occurs twice");
+      throw Error("the word " + quoted(words[i]) + " occurs twice");
   }
 }
 

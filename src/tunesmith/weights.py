@@ -143,13 +143,15 @@ def compare_weights(first: Weights, second: Weights, largest: int = 10) -> Weigh
     names = [*first.names, *(name for name in second.names if name not in first)]
     a = np.array([first.get(name) for name in names])
     b = np.array([second.get(name) for name in names])
-    order = np.argsort(-np.abs(a - b), kind="stable")[:largest]
-    lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
+    with np.errstate(over="ignore", invalid="ignore"):  # of weights near the largest number there is
+        order = np.argsort(-np.abs(a - b), kind="stable")[:largest]
+        lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
+        distance, cosine = float(np.linalg.norm(a - b)), float(a @ b) / lengths if lengths else math.nan
     return WeightsDifference(
         int(np.count_nonzero(a != b)),
         int(np.count_nonzero((a != 0) & (b == 0))),
         int(np.count_nonzero((a == 0) & (b != 0))),
-        float(np.linalg.norm(a - b)),
-        float(a @ b) / lengths if lengths else math.nan,
+        distance,
+        cosine,
         tuple((names[at], float(a[at]), float(b[at])) for at in order.tolist() if a[at] != b[at]),
     )

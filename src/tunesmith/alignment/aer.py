@@ -10,7 +10,8 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, display_name, iter_lines
 
-_LINK = re.compile(r"([0-9]+)([-?p])([0-9]+)", re.ASCII)
+_LINK = re.compile(r"0*([0-9]{1,9})([-?p])0*([0-9]{1,9})", re.ASCII)
+_LONGEST = 1 << 14  # words of a sentence, as in cpp/alignment/links.hpp
 
 
 @dataclass(frozen=True)
@@ -67,14 +68,14 @@ def _parse(path: StrPath) -> Gold:
         allowed: set[Link] = set()
         for text in line.split():
             match = _LINK.fullmatch(text)
-            if match is None:
-                seen = repr(text) if allowed or any(possible) else "the first word"  # of any file: not shown
+            link = (int(match[1]), int(match[3])) if match else (_LONGEST, _LONGEST)
+            if match is None or max(link) >= _LONGEST:
+                seen = repr(text[:80]) if allowed or any(possible) else "the first word"  # of any file: not shown
                 raise FormatError(
                     f"{seen} is not a gold link; 1-2 (sure) or 1?2 (possible) was expected",
                     path=name,
                     line=number,
                 )
-            link = (int(match[1]), int(match[3]))
             allowed.add(link)
             if match[2] == "-":
                 certain.add(link)

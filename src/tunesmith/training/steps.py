@@ -75,11 +75,13 @@ class Stamps:
             return f"changed: {', '.join(changes)}"
         if changes := _differences(stamp.get("inputs"), self._digest_all(step.inputs)):
             return f"changed input: {', '.join(changes)}"
+        outputs = stamp.get("outputs")
         for name in step.outputs:
             path = self.folder / name
             if not path.exists():
                 return f"{name} is missing"
-            if not step.editable and self._digest(path) != stamp.get("outputs", {}).get(name):
+            known = outputs.get(name) if isinstance(outputs, dict) else None
+            if not step.editable and self._digest(path) != known:
                 return f"{name} was changed"
         return None
 

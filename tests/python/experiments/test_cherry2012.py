@@ -122,7 +122,7 @@ def test_page_and_pictures_tell_the_table(finished):
 
 
 def test_the_folder_of_another_experiment_is_left_alone(finished, tmp_path):
-    with pytest.raises(ConfigError, match="holds the experiment cherry2012, not liu2013"):
+    with pytest.raises(ConfigError, match="holds the experiment 'cherry2012', not liu2013"):
         Liu2013(finished[0], None, SETTINGS).plan([])
 
 

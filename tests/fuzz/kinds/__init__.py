@@ -1,0 +1,35 @@
+"""All kinds of input, one file for each area."""
+
+from __future__ import annotations
+
+from fuzz.kind import Kind
+from fuzz.kinds import (
+    alignments,
+    candidates,
+    experiments,
+    graphs,
+    language_models,
+    lists,
+    models,
+    moses,
+    own_rules,
+    phrasebook,
+    references,
+    runs,
+    tables,
+    texts,
+    typed,
+    weights,
+)
+
+_AREAS = (
+    *(texts, references, phrasebook, alignments, language_models, tables, own_rules, moses, models, weights),
+    *(lists, candidates, graphs, runs, experiments, typed),
+)
+
+
+def all_kinds() -> list[Kind]:
+    """Every kind, each name once."""
+    found = [kind for area in _AREAS for kind in area.kinds()]
+    assert len({kind.name for kind in found}) == len(found)
+    return found

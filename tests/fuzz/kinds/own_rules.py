@@ -1,0 +1,43 @@
+"""Folders of own rules, with the table they belong to."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from tiny_corpora import tiny_corpus
+
+from fuzz.kind import Files, Kind, files_of
+from fuzz.memory import scratch
+from fuzz.reseal import reseal_manifests
+from tunesmith.grammar import ExtractOptions, HieroOptions, OwnRules, RuleTable, extract_rules, find_own_rules
+
+
+@cache
+def _made() -> Files:
+    corpus = tiny_corpus(2, pairs=4, longest=3)
+    with scratch("tunesmith-seed-") as name:
+        folder = Path(name)
+        table = extract_rules(*corpus, folder / "rules", ExtractOptions(HieroOptions(min_gap=1)))
+        find_own_rules(table, *corpus, folder / "own")
+        return files_of(folder)
+
+
+def _read(folder: Path) -> None:
+    own = OwnRules.open(folder / "own", RuleTable.open(folder / "rules"))
+    for line in range(len(own)):
+        own.of(line)
+    own.native((0, 1))
+
+
+def _in_parts(folder: Path) -> None:
+    own = OwnRules.open(folder / "own", RuleTable.open(folder / "rules"))
+    own.in_parts([at % 2 for at in range(len(own.arrays["lines"]))]).native((0, 1))
+
+
+def kinds() -> list[Kind]:
+    damaged = tuple(name for name in _made() if name.startswith("own/"))
+    return [
+        Kind("own-rules", lambda: [dict(_made())], _read, damaged=damaged, reseal=reseal_manifests),
+        Kind("own-rules-parts", lambda: [dict(_made())], _in_parts, damaged=damaged, reseal=reseal_manifests),
+    ]
