@@ -60,7 +60,8 @@ def read_gold(path: StrPath, bitext: Bitext | None = None) -> Gold:
 
 def _parse(path: StrPath) -> Gold:
     name = display_name(path)
-    sure, possible = [], []
+    sure: list[set[Link]] = []
+    possible: list[set[Link]] = []
     for number, line in enumerate(iter_lines(path), 1):
         certain: set[Link] = set()
         allowed: set[Link] = set()

@@ -76,7 +76,7 @@ class Precomputed(Metric):
 def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
     """One finite number per line, `expected` of them if given."""
     name = display_name(path)
-    values = []
+    values: list[float] = []
     for number, line in enumerate(iter_lines(path), start=1):
         # float() alone would also read 1_000, ２ and nan.
         value = float(line) if _NUMBER.fullmatch(line.strip()) else math.nan
