@@ -106,7 +106,7 @@ void ArpaReader::read_before(std::string_view line) {
     fail("this is a binary file of KenLM, which only KenLM can read; use the ARPA file it was made from");
   if (line.starts_with("iARPA"))
     fail("this is an intermediate file of IRSTLM; make an ARPA file of it with: compile-lm --text yes");
-  if (line != "\\data\\") fail("this is no ARPA file; it would begin with a line \\data\\");
+  if (line != "\\data\\") fail("\\data\\ was expected; an ARPA file begins with it");
   part_ = Part::counts;
 }
 

@@ -17,7 +17,7 @@ from tunesmith.config import (
     system_lines,
     write_system,
 )
-from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.errors import ConfigError, FormatError, IrregularFileError, MissingFileError
 from tunesmith.io.toml import TomlDocument
 
 GOOD = """\
@@ -166,7 +166,7 @@ def test_links_do_not_lead_outside(tmp_path):
     (inside / "lm.bin").unlink()
     (tmp_path / "secret").write_bytes(b"")
     (inside / "lm.bin").symlink_to(tmp_path / "secret")
-    with pytest.raises(FormatError, match="outside the model directory"):
+    with pytest.raises(IrregularFileError, match=r"lm\.bin: is a link"):
         read_system(inside)
 
 

@@ -209,7 +209,7 @@ DAMAGED_VOCAB = {
     "a space behind the count": (VOCAB + b"a\t1 \n", 4, "the count '1 '"),
     "a count beyond 64 bits": (VOCAB + b"a\t9223372036854775808\n", 4, "is not a whole number from 0 to"),
     "a count of five thousand digits": (VOCAB + b"a\t" + b"9" * 5000 + b"\n", 4, "is not a whole number"),
-    "columns swapped": (b"0\t<unk>\n0\t<s>\n0\t</s>\n", 1, "the count '<unk>'"),
+    "columns swapped": (b"0\t<unk>\n0\t<s>\n0\t</s>\n", 1, "the count is not a whole number"),
     "three columns": (VOCAB + b"a\tb\t1\n", 4, "holds white space"),
     "a space in the word": (VOCAB + b"a b\t1\n", 4, "holds white space"),
     "a space before the word": (VOCAB + b" a\t1\n", 4, "holds white space"),

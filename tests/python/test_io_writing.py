@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -14,7 +15,8 @@ from text_files import AS_ROOT, written
 from waiting import HANGS
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
-from tunesmith.io import atomic_bytes, atomic_writer, check_output, iter_lines, read_lines, write_lines
+from tunesmith.io import atomic_bytes, atomic_writer, check_output, iter_lines, leftovers, read_lines, write_lines
+from tunesmith.io.inside import inside
 
 
 def no_partial_in(folder) -> bool:
@@ -185,3 +187,41 @@ def test_an_output_is_looked_at_before_the_work(tmp_path):
     for path, message in ((tmp_path, "is a folder"), (tmp_path / "no/file", "does not exist; create it first")):
         with pytest.raises(MissingFileError, match=message):
             check_output(path)
+
+
+WRITER = """
+import os, signal, sys
+from tunesmith.io import atomic_writer
+with atomic_writer(sys.argv[1]) as out:
+    out.write("half")
+    out.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("in_folder", [False, True])
+def test_the_next_writer_removes_what_a_killed_one_left(tmp_path, in_folder, monkeypatch):
+    path, other = tmp_path / "out.txt", tmp_path / "out.txt.gz"
+    for target in (path, other):
+        ran = subprocess.run([sys.executable, "-c", WRITER, target], check=False)
+        assert ran.returncode == -signal.SIGKILL
+    left = {entry.name for entry in tmp_path.iterdir()}
+    assert len(left) == 2
+    target = inside(tmp_path) / "out.txt" if in_folder else path
+    write_lines(target, ["whole"])
+    assert {entry.name for entry in tmp_path.iterdir()} == {
+        *left,
+        "out.txt",
+    }  # too new, perhaps not locked
+    monkeypatch.setattr(leftovers, "_LEAST_AGE", -1.0)
+    (tmp_path / ".out.txt.0123abcd.partial").symlink_to(other)
+    (tmp_path / ".out.txt.mine.partial").write_text("of somebody else")
+    with atomic_writer(target) as out:
+        out.write("first")
+        out.flush()
+        write_lines(target, ["second"])  # the lock of the other writer is held
+        assert sum(entry.name.endswith(".partial") for entry in tmp_path.iterdir()) == 4
+    assert path.read_text() == "first"
+    kept = {".out.txt.0123abcd.partial", ".out.txt.mine.partial", "out.txt"}
+    of_other = {name for name in left if name.startswith(".out.txt.gz")}
+    assert {entry.name for entry in tmp_path.iterdir()} == kept | of_other

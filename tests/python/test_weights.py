@@ -148,7 +148,7 @@ def test_start_weights_of_the_papers():
 def test_long_text_is_cut_between_characters(tmp_path):
     path = tmp_path / "weights.tsv"
     for start in ("", "a", "ab"):
-        path.write_text(start + "中" * 40 + "\n", encoding="utf-8")
+        path.write_text(f"lm\t1\n{start}{'中' * 40}\n", encoding="utf-8")
         with pytest.raises(FormatError) as seen:
             Weights.read(path)
         shown = str(seen.value).partition("'")[2]

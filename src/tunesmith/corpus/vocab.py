@@ -130,15 +130,16 @@ def _expected_special(number: int, seen: str) -> str:
 
 def _parse(line: str, name: str, number: int) -> tuple[str, int]:
     word, tab, count = line.rpartition("\t")
+    known = number > len(SPECIAL)  # until then this may be any file, and nothing of it is shown
     if not tab:
-        seen = f", not {line[:80]!r}" if number > len(SPECIAL) else "; is this a vocabulary?"
+        seen = f", not {line[:80]!r}" if known else "; is this a vocabulary?"
         raise FormatError(f"word<TAB>count was expected{seen}", path=name, line=number)
     if not word:
         raise FormatError("the word in front of the tab is empty", path=name, line=number)
     if word.split() != [word]:
-        raise FormatError(f"the word {word[:80]!r} holds white space", path=name, line=number)
+        shown = f" {word[:80]!r}" if known else ""
+        raise FormatError(f"the word{shown} holds white space", path=name, line=number)
     if not (count.isascii() and count.isdigit() and len(count) <= 19 and int(count) <= _LARGEST):
-        raise FormatError(
-            f"the count {count[:80]!r} is not a whole number from 0 to {_LARGEST}", path=name, line=number
-        )
+        shown = f" {count[:80]!r}" if known else ""
+        raise FormatError(f"the count{shown} is not a whole number from 0 to {_LARGEST}", path=name, line=number)
     return word, int(count)

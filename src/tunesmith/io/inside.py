@@ -46,10 +46,12 @@ class Inside(PosixPath):
 
     def joinpath(self, *others: StrPath) -> Inside:
         """The path below this one; IrregularFileError for one that would lead elsewhere."""
-        names = Path(*others)
-        if names.is_absolute() or ".." in names.parts:
-            raise IrregularFileError(f"{self}: the path {str(names)!r} leads out of this folder")
-        return _made(Path(self).joinpath(names), self._depth + len(names.parts))
+        found, parts = super().joinpath(*others), self.parts
+        added = found.parts[len(parts) :]
+        if found.parts[: len(parts)] != parts or ".." in added:
+            raise IrregularFileError(f"{self}: the path {str(Path(*others))!r} leads out of this folder")
+        found._depth = self._depth + len(added)
+        return found
 
     @property
     def parent(self) -> Path:  # type: ignore[override]
@@ -67,31 +69,32 @@ class Inside(PosixPath):
 
     def resolve(self, strict: bool = False) -> Path:  # type: ignore[override]
         """The same path in the folder that the user's links lead to."""
-        return inside(self._top.resolve(strict)).joinpath(*self._names)
+        top, names = self._split
+        return inside(Path(top).resolve(strict)).joinpath(*names)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (Path(self), self._depth)
 
     @property
-    def _names(self) -> tuple[str, ...]:
-        return self.parts[len(self.parts) - self._depth :]
-
-    @property
-    def _top(self) -> Path:
-        parts = self.parts
-        return Path(*parts[: len(parts) - self._depth])
+    def _split(self) -> tuple[str, list[str]]:
+        """The folder as the user named it, and the names below it."""
+        if not self._depth:
+            return str(self), []
+        parts = str(self).rsplit("/", self._depth)
+        top = "." if len(parts) == self._depth else parts[0] or "/"
+        return top, parts[-self._depth :]
 
     @contextlib.contextmanager
     def _holder(self) -> Iterator[tuple[int, str]]:
         """A handle of the folder that holds this path, and the name in it. Not for the topmost folder."""
-        *folders, name = self._names
-        at, handle = self._top, os.open(self._top, _PASSAGE)
+        top, (*folders, name) = self._split
+        handle = os.open(top, _PASSAGE)
         try:
-            for each in folders:
-                at = at / each
+            for number, each in enumerate(folders, 1):
                 try:
                     below = os.open(each, _PASSAGE | os.O_NOFOLLOW, dir_fd=handle)
                 except OSError as error:
+                    at = Path(top, *folders[:number])
                     _refuse_at(handle, each, at)
                     error.filename = str(at)
                     raise

@@ -52,7 +52,7 @@ def changed(*pairs: str) -> str:
 MALFORMED = {
     "empty": ("", 1, "ends before \\data\\"),
     "blank lines only": ("\n\n\n", 4, "ends before \\data\\"),
-    "text": ("hello world\n", 1, "this is no ARPA file; it would begin with a line \\data\\"),
+    "text": ("hello world\n", 1, "\\data\\ was expected; an ARPA file begins with it"),
     "words before the header": ("comment\n" + GOOD, 1, "\\data\\ was expected"),
     "binary file of KenLM": ("mmap lm http://kheafield.com/code format version 5\n", 1, "binary file of KenLM"),
     "IRSTLM": ("iARPA\n" + GOOD, 1, "IRSTLM"),
