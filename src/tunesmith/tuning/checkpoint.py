@@ -21,6 +21,7 @@ from tunesmith.io.npy import read_npy, save_array
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.checksums import checksums, verify_checksums
+from tunesmith.tuning.group_files import check_group_arrays
 from tunesmith.tuning.history import History, measured_values, read_history, write_history
 from tunesmith.tuning.loop import Position
 from tunesmith.tuning.projection import Projection
@@ -85,7 +86,12 @@ class Checkpoints:
             arrays={name: self._load(path) for name, path in found.arrays.items()},
         )
         check_arrays(state)
+        check_group_arrays(state)
         best = None if found.best_weights is None else self._vector(found.best_weights)
+        if found.columns not in (None, len(state.weights)) or (
+            best is not None and len(best) > len(state.weights)
+        ):
+            raise FormatError("does not hold as many weights as there are features", path=found.weights)
         rows = read_history(self._folder / run.HISTORY)[: found.rows] if found.rows else []
         if len(rows) < found.rows or [row.round for row in rows] != list(range(len(rows))):
             raise FormatError(f"{run.HISTORY} does not have the {found.rows} rounds of {run.STATE}")
@@ -135,6 +141,7 @@ class Checkpoints:
             round=state.round,
             done=position.done,
             weights=keep("weights.npy", state.weights),
+            columns=len(state.weights),
             best_weights=None if position.best is None else keep("best.npy", position.best),
             lists=lists,
             numbers=dict(state.numbers),

@@ -110,6 +110,14 @@ def write_groups(folder: Path, state: State, features: Any, signature: str) -> N
             out.write("\t".join((name_of(features, feature), *map(repr, numbers))) + "\n")
 
 
+def check_group_arrays(state: State) -> None:
+    """Raise FormatError where arrays about groups, read back, are about fewer than the state has."""
+    size = 0 if state.projection is None else state.projection.size
+    names = (LEARNT, ALONE, SUPPORT["train", "groups"])
+    if any(len(state.arrays[name]) < size for name in names if name in state.arrays):
+        raise FormatError(f"the arrays of the groups are not about {size} of them")
+
+
 def read_groups(path: StrPath) -> GroupTable:
     """The groups in the folder of a round, or of a run: then those of its best round."""
     folder = round_folder(inside(path))

@@ -50,12 +50,13 @@ class GroupsPosition(msgspec.Struct):
 
 
 class StateDocument(msgspec.Struct, kw_only=True):
-    """`state.json`: a position of the run, and where its arrays and lists are."""
+    """`state.json`: a position of the run, and where its arrays and lists are.   columns: how many weights."""
 
     format: Literal[1]
     round: Count
     done: Count
     weights: RunPath
+    columns: Count | None = None
     best_weights: RunPath | None
     lists: dict[str, RunPath]
     numbers: dict[str, Number]

@@ -215,6 +215,24 @@ def test_groups_of_a_checkpoint_are_read_or_refused(grouped, tmp_path, kind):
         (folder / name).write_bytes(data)
 
 
+def test_arrays_of_other_lengths_are_refused(grouped, finished, tmp_path):
+    """Whole arrays that do not belong together would fail steps later, far from the cause."""
+    for whole in (grouped, finished):
+        folder = shutil.copytree(whole, tmp_path / whole.name)
+        state = json.loads((folder / "state.json").read_text())
+        names = [
+            state["weights"],
+            *(state["arrays"][name] for name in ("learnt", "alone") if name in state["arrays"]),
+        ]
+        for name in names:
+            data = (folder / name).read_bytes()
+            np.save(folder / name, np.load(folder / name)[:-1])
+            with pytest.raises(FormatError, match="--restart"):
+                loaded(folder)
+            (folder / name).write_bytes(data)
+        loaded(folder)
+
+
 ARRAYS = {
     "vector": np.arange(5.0),
     "empty": np.zeros(0),
