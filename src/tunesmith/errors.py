@@ -29,6 +29,11 @@ def shortened(message: str) -> str:
     return message
 
 
+def cut(text: str) -> str:
+    """At most 200 characters of an input, for messages that show it without quotation marks."""
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"
+
+
 class TunesmithError(Exception):
     """Base of all errors raised on purpose; the command line turns them into one line and an exit code.
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import ConfigError, FormatError, cut
 from tunesmith.grammar.join import correspondence
 from tunesmith.grammar.moses import moses_blocks, read_moses
 from tunesmith.grammar.reordering import ReorderingOptions
@@ -79,8 +79,9 @@ def add_reordering(
         large = np.flatnonzero((probabilities > _LARGEST).any(axis=1))
         if len(large):
             rule = entries[int(large[0])]
+            sides = [cut(" ".join(side)) for side in (rule.source, rule.target)]
             raise FormatError(
-                f"{' '.join(rule.source)} ||| {' '.join(rule.target)}: {max(rule.scores):g} is no probability",
+                f"{' ||| '.join(sides)}: {max(rule.scores):g} is no probability",
                 path=name,
             )
         match = correspondence(table, entries)

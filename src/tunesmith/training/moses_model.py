@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tunesmith.errors import FormatError
+from tunesmith.errors import FormatError, cut
 from tunesmith.grammar.moses import GlueRule, looks_hierarchical, read_glue, sides_of
 from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni
 from tunesmith.io import display_name, iter_lines
@@ -215,8 +215,9 @@ def _read_glue(ini: MosesIni, function: FeatureFunction, label: str) -> Glue:
     for line, rule in enumerate(read_glue(path), 1):
         kind = sides.get(rule.source)
         if kind is None or rule.source != rule.target or rule.label != "S" or kind in found:
+            sides_shown = [cut(" ".join(side)) for side in (rule.source, rule.target)]
             raise FormatError(
-                f"the rule {' '.join(rule.source)} → {' '.join(rule.target)} is not one of the three of a "
+                f"the rule {' → '.join(sides_shown)} is not one of the three of a "
                 "monotone glue grammar, each once",
                 path=display_name(path),
                 line=line,
