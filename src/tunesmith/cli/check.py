@@ -34,7 +34,8 @@ def check(
       tunesmith check model/
       tunesmith check run/ lm.bin weights.tsv -f json
     """
-    found, refused = {}, []
+    found: dict[Path, Report] = {}
+    refused: list[ConfigError] = []
     for path in paths:
         try:
             found[path] = checked(path)
@@ -51,8 +52,8 @@ def check(
             for line in lines(path, report, quiet=quiet):
                 print(line)
     if any(report.damaged for report in found.values()):
-        for error in refused:
-            remark(str(error))
+        for each in refused:
+            remark(str(each))
         raise typer.Exit(1)
     if refused:
         raise refused[0]
