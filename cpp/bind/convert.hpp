@@ -76,6 +76,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<2>> to_array(std::vector<T>&& data, std::size
   return nb::ndarray<nb::numpy, T, nb::ndim<2>>(owned->data(), {owned->size() / columns, columns}, owner);
 }
 
+void bind_base(nb::module_& m);
 void bind_corpus(nb::module_& m);
 void bind_alignment(nb::module_& m);
 void bind_lm(nb::module_& m);

@@ -4,10 +4,6 @@
 #include "base/error.hpp"
 #include "bind/convert.hpp"
 
-namespace tunesmith::bind {
-void bind_base(nb::module_& m);
-}
-
 namespace {
 
 // Messages quote what was read, and may cut it inside a character.

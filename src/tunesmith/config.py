@@ -155,9 +155,9 @@ def read_system(folder: StrPath) -> System:
             "finished. Run the same tunesmith train again"
         )
     document = read_toml(path / SYSTEM)
-    check_line((path / SYSTEM).read_bytes(), str(path / SYSTEM))
     system = parse_system(document)
     _check_parts(path, system, document)
+    check_line((path / SYSTEM).read_bytes(), str(path / SYSTEM))  # last: mistakes of an edit have a line
     return system
 
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tunesmith.cli.console import remark
 from tunesmith.cli.options import Format, OutputFormat, Quiet
-from tunesmith.errors import TunesmithError
+from tunesmith.errors import ConfigError, TunesmithError
 
 if TYPE_CHECKING:
     from tunesmith.io.checks import Report
@@ -33,7 +34,13 @@ def check(
       tunesmith check model/
       tunesmith check run/ lm.bin weights.tsv -f json
     """
-    found = {path: checked(path) for path in paths}
+    found: dict[Path, Report] = {}
+    refused: list[ConfigError] = []
+    for path in paths:
+        try:
+            found[path] = checked(path)
+        except ConfigError as error:
+            refused.append(error)
     if output_format is Format.json:
         print(
             json.dumps(
@@ -45,7 +52,11 @@ def check(
             for line in lines(path, report, quiet=quiet):
                 print(line)
     if any(report.damaged for report in found.values()):
+        for each in refused:
+            remark(str(each))
         raise typer.Exit(1)
+    if refused:
+        raise refused[0]
 
 
 def checked(path: Path) -> Report:

@@ -8,6 +8,7 @@ knows it; one that holds others hands them to `Report.part`. Other packages publ
 from __future__ import annotations
 
 import contextlib
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -82,8 +83,10 @@ class Report:
             where = path if error.path is None else Path(error.path)
             line = "" if error.line is None else f"line {error.line}: "
             self.is_damaged(where, line + error.message)
-        except (TunesmithError, OSError, ValueError) as error:
+        except TunesmithError as error:
             self.is_damaged(path, str(error).removeprefix(f"{path}: "))
+        except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError) as error:
+            self.is_damaged(path, f"cannot be read ({type(error).__name__})")
 
     def has_checksum(self, path: Path, wanted: object) -> None:
         """Compare a file with its CRC-32."""
@@ -126,7 +129,7 @@ def recognised(path: Path) -> Format | None:
     """The format of a file or folder; None if it is not one that we write."""
     for name in formats:
         found = formats.make(name)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, EOFError, zlib.error, TunesmithError):  # it is not what it looks like
             if found.recognises(path):
                 return found
     return None

@@ -31,7 +31,7 @@ class ModelDirectoryCheck:
                 else:
                     report.has_no_checksum(path / SYSTEM, "it was edited by hand, or an earlier version wrote it")
                 system = read_system(path)
-                for part in (system.rules, *(lm.path for lm in system.lms), WEIGHTS):
+                for part in (system.rules, *(lm.path for lm in system.lms)):
                     report.part(path / part)
         if (path / STAMPS).is_file():
             with report.reading(path / STAMPS):
