@@ -13,7 +13,7 @@ def test_examples_are_the_same_in_every_run(tmp_path, monkeypatch):
     """Whatever was imported before: hypothesis also draws constants that it finds in modules."""
     drawn = []
 
-    @settings(max_examples=50)
+    @settings(max_examples=500)
     @given(st.text(), st.floats(), st.integers())
     def collect(text, number, whole):
         drawn.append(repr((text, number, whole)))
@@ -25,5 +25,5 @@ def test_examples_are_the_same_in_every_run(tmp_path, monkeypatch):
     importlib.import_module("of_my_own")
     collect()
     del sys.modules["of_my_own"]
-    assert len(first) == 50
+    assert len(first) == 500
     assert drawn == first
