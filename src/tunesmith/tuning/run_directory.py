@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.errors import ConfigError, FormatError, IrregularFileError, MissingFileError
 from tunesmith.io import StrPath, atomic_writer, make_folder
 from tunesmith.io.inside import inside, refuse_irregular_files
 from tunesmith.io.leftovers import remove_tree
@@ -87,9 +87,11 @@ def refuse_other_data(folder: Path) -> None:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether the folder is that of a tuning run."""
+    """Whether the folder is that of a tuning run; one with a link for its settings is, and is refused later."""
     try:
         return bool(read_json(inside(folder) / SETTINGS).get("kind") == KIND)
+    except IrregularFileError:
+        return True
     except (FormatError, MissingFileError):
         return False
 
@@ -141,11 +143,11 @@ def _locked(folder: Path) -> Iterator[None]:
 def is_locked(folder: Path) -> bool:
     """Whether a process is at work on this run."""
     try:
-        with (folder / LOCK).open("r") as stream:
+        with (inside(folder) / LOCK).open("r") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except OSError:
+    except (OSError, IrregularFileError):
         return False
     return False
 
