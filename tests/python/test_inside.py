@@ -36,6 +36,8 @@ def uses(path):
         "read text": path.read_text,
         "read bytes": path.read_bytes,
         "append": lambda: path.open("a"),
+        "write text": lambda: path.write_text("new"),
+        "write bytes": lambda: path.write_bytes(b"new"),
         "replace": lambda: write_lines(path, ["new"]),
         "check": lambda: check_output(path),
         "folder": lambda: make_folder(path),
@@ -129,6 +131,7 @@ def test_it_does_what_a_path_does(folder):
         (folder / "a").mkdir()
     with pytest.raises(FileExistsError):
         (folder / "file").mkdir(exist_ok=True)
+    assert (folder / "a" / "text").write_text("longer") == (folder / "a" / "text").write_bytes(b"longer") == 6
     for mode, text in (("w", "one"), ("a", "two"), ("r+", "ONE")):
         with (folder / "a" / "text").open(mode) as out:
             out.write(text)
@@ -144,6 +147,10 @@ def test_it_does_what_a_path_does(folder):
     assert not (folder / "file" / "below").exists()
     assert {path.name for path in (folder / "a").iterdir()} == {"b", "text"}
     assert [str(path) for path in folder.glob("a/t*")] == [str(folder / "a" / "text")]
+    assert [str(path) for path in (folder / "a").rglob("t*")] == [str(folder / "a" / "text")]
+    (folder / "a" / "text").touch()
+    (folder / "a" / "b" / "new").touch()
+    assert sorted(path.name for path in (folder / "a").rglob("*")) == ["b", "new", "text"]
     with atomic_bytes(folder / "a" / "b" / "bytes") as out:
         out.write(b"new")
     (folder / "a" / "b" / "bytes").replace(folder / "moved")

@@ -125,7 +125,7 @@ def make_run(data, model, folder):
 def use_run(data, model, folder):
     yield lambda: run(*tune_groups(data, folder))
     yield lambda: run("report", folder, "-q")
-    yield lambda: run("report", folder, data / "good-run", "-q")
+    yield lambda: run("runs", folder)
     yield lambda: run("groups", "show", folder)
     yield lambda: run(*tune_groups(data, folder, "--restart"))
 
@@ -301,3 +301,18 @@ def test_a_link_to_the_folder_is_fine(kind, tmp_path):
     for verb in verbs(tmp_path / "link"):
         assert verb().code == 0
     assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize("name", ["settings.json", "state.json", "history.jsonl", "failure.json"])
+def test_runs_lists_the_others(data, tmp_path, name):
+    for each in ("bad", "good"):
+        ran(*tune(data, tmp_path / each))
+    path = tmp_path / "bad" / name
+    (tmp_path / "outside").write_text(f"{SECRET}\n")
+    path.unlink(missing_ok=True)
+    path.symlink_to(tmp_path / "outside")
+    ended = CliRunner().invoke(app, ["runs", str(tmp_path)])
+    assert ended.exit_code == 0
+    assert f"{tmp_path / 'good'} " in ended.stdout
+    assert f"{path}: is a link" in ended.stderr
+    assert SECRET not in ended.output

@@ -177,6 +177,20 @@ class Inside(PosixPath):
         with self.open("r", -1, encoding, errors, newline) as stream:
             return str(stream.read())
 
+    def write_bytes(self, data: Any) -> int:
+        with self.open("wb") as stream:
+            return int(stream.write(data))
+
+    def write_text(  # type: ignore[override]
+        self, data: str, encoding: str | None = None, errors: str | None = None, newline: str | None = None
+    ) -> int:
+        with self.open("w", -1, encoding, errors, newline) as stream:
+            return int(stream.write(data))
+
+    def touch(self, mode: int = 0o666, exist_ok: bool = True) -> None:
+        with self.open("a" if exist_ok else "x"):
+            pass
+
     def open_folder(self) -> int:
         """A handle of this folder; the caller closes it."""
         if not self._depth:
@@ -203,6 +217,14 @@ class Inside(PosixPath):
                 yield entry
             elif entry.is_dir():
                 yield from entry.glob(rest)
+
+    def rglob(self, pattern: str, **options: Any) -> Iterator[Inside]:  # type: ignore[override]
+        """What fits a pattern of one name, at any depth."""
+        for entry in self.iterdir():
+            if fnmatch.fnmatchcase(entry.name, pattern):
+                yield entry
+            if entry.is_dir():
+                yield from entry.rglob(pattern)
 
     def mkdir(self, mode: int = 0o777, parents: bool = False, exist_ok: bool = False) -> None:
         if not self._depth:
@@ -248,8 +270,8 @@ class Inside(PosixPath):
     def _not_offered(self, *_: Any, **__: Any) -> NoReturn:
         raise NotImplementedError("paths inside a folder do not offer this")
 
-    touch = chmod = lchmod = symlink_to = hardlink_to = link_to = _not_offered
-    rglob = walk = rmdir = readlink = copy = move = write_text = write_bytes = _not_offered
+    chmod = lchmod = symlink_to = hardlink_to = link_to = _not_offered
+    walk = rmdir = readlink = copy = move = _not_offered
 
 
 @contextlib.contextmanager

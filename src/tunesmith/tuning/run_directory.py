@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.errors import ConfigError, IrregularFileError, TunesmithError
 from tunesmith.io import StrPath, make_folder, open_bytes
 from tunesmith.io.documents import Document, plain, read_document, write_document
 from tunesmith.io.inside import inside, refuse_irregular_files
@@ -88,10 +88,12 @@ def refuse_other_data(folder: Path) -> None:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether the folder is that of a tuning run, whole or damaged."""
+    """Whether the folder is that of a tuning run, whole or damaged; one with a link for its settings is refused later."""
     try:
         with open_bytes(inside(folder) / SETTINGS) as stream:
             return bool(_BEGINNING.match(stream.read(4 * len(KIND))))
+    except IrregularFileError:
+        return True
     except TunesmithError:
         return False
 
@@ -143,11 +145,11 @@ def _locked(folder: Path) -> Iterator[None]:
 def is_locked(folder: Path) -> bool:
     """Whether a process is at work on this run."""
     try:
-        with (folder / LOCK).open("r") as stream:
+        with (inside(folder) / LOCK).open("r") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
         return True
-    except OSError:
+    except (OSError, IrregularFileError):
         return False
     return False
 
