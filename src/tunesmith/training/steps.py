@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
 import msgspec
 
@@ -31,11 +31,20 @@ class _Version(msgspec.Struct):
     format: Count
 
 
+class _Stamp(TypedDict, total=False):
+    """What a step was made from, and digests of what it made."""
+
+    version: str
+    settings: dict[str, Any]
+    inputs: dict[str, str]
+    outputs: dict[str, str]
+
+
 class _Stamps(msgspec.Struct):
-    """`train.json`: for each step that is done what it was made from."""
+    """`train.json`: the stamps of all steps that are done."""
 
     format: Literal[1]
-    steps: dict[str, dict[str, Any]]
+    steps: dict[str, _Stamp]
 
 
 @dataclass(frozen=True)
@@ -145,7 +154,7 @@ def _differences(before: Any, now: dict[str, Any]) -> list[str]:
     return [key for key in keys if before.get(key) != now.get(key)]
 
 
-def _read(path: Path) -> dict[str, dict[str, Any]]:
+def _read(path: Path) -> dict[str, _Stamp]:
     if not path.exists():
         return {}
     version = read_document(path, _Version, _ADVICE).format
