@@ -8,6 +8,7 @@ written behind them, so that what a run leaves does not depend on how often it w
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ import msgspec
 import tunesmith
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io.arrays import MANIFEST, verify_files
-from tunesmith.io.documents import Count, Document, plain, read_document, write_document
+from tunesmith.io.documents import Count, Document, convert, plain, read_document, write_document
 
 STAMPS = "train.json"
 FORMAT: Final = 1
@@ -44,7 +45,7 @@ class _Stamps(msgspec.Struct):
     """`train.json`: the stamps of all steps that are done."""
 
     format: Literal[1]
-    steps: dict[str, _Stamp]
+    steps: dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,8 @@ class Stamps:
 
     def save(self) -> None:
         """Write the stamps; their file also says that the folder is one of ours."""
-        write_document(self.folder / STAMPS, _Stamps(FORMAT, dict(sorted(self._stamps.items()))))
+        steps = {name: dict(self._stamps[name]) for name in sorted(self._stamps)}
+        write_document(self.folder / STAMPS, _Stamps(FORMAT, steps))
 
     def _digest_all(self, paths: Mapping[str, Path]) -> dict[str, str]:
         return {name: self._digest(path) for name, path in paths.items()}
@@ -164,4 +166,8 @@ def _read(path: Path) -> dict[str, _Stamp]:
             "pip install --upgrade tunesmith",
             path=str(path),
         )
-    return read_document(path, _Stamps, _ADVICE).steps
+    stamps = {}
+    for name, stamp in read_document(path, _Stamps, _ADVICE).steps.items():
+        with contextlib.suppress(FormatError):  # a stamp that is damaged has its step done again
+            stamps[name] = convert(stamp, _Stamp, path, _ADVICE)
+    return stamps
