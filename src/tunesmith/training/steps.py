@@ -8,18 +8,19 @@ written behind them, so that what a run leaves does not depend on how often it w
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
 import msgspec
 
 import tunesmith
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io.arrays import MANIFEST, verify_files
-from tunesmith.io.documents import Count, Document, plain, read_document, write_document
+from tunesmith.io.documents import Count, Document, convert, plain, read_document, write_document
 
 STAMPS = "train.json"
 FORMAT: Final = 1
@@ -31,8 +32,17 @@ class _Version(msgspec.Struct):
     format: Count
 
 
+class Stamp(TypedDict, total=False):
+    """What a step was made from, and digests of what it made."""
+
+    version: str
+    settings: dict[str, Any]
+    inputs: dict[str, str]
+    outputs: dict[str, str]
+
+
 class _Stamps(msgspec.Struct):
-    """`train.json`: for each step that is done what it was made from."""
+    """`train.json`: the stamps of all steps that are done."""
 
     format: Literal[1]
     steps: dict[str, dict[str, Any]]
@@ -102,8 +112,8 @@ class Stamps:
 
     def save(self) -> None:
         """Write the stamps; their file also says that the folder is one of ours."""
-        document = _Stamps(FORMAT, dict(sorted(self._stamps.items())))
-        write_document(self.folder / STAMPS, document, seal=True)
+        steps = {name: dict(self._stamps[name]) for name in sorted(self._stamps)}
+        write_document(self.folder / STAMPS, _Stamps(FORMAT, steps), seal=True)
 
     def _digest_all(self, paths: Mapping[str, Path]) -> dict[str, str]:
         return {name: self._digest(path) for name, path in paths.items()}
@@ -148,7 +158,7 @@ def _differences(before: Any, now: dict[str, Any]) -> list[str]:
     return [key for key in keys if before.get(key) != now.get(key)]
 
 
-def read_stamps(path: Path) -> dict[str, dict[str, Any]]:
+def read_stamps(path: Path) -> dict[str, Stamp]:
     """What a file of stamps says of each step; nothing where there is no file."""
     if not path.exists():
         return {}
@@ -159,4 +169,8 @@ def read_stamps(path: Path) -> dict[str, dict[str, Any]]:
             "pip install --upgrade tunesmith",
             path=str(path),
         )
-    return read_document(path, _Stamps, _ADVICE).steps
+    stamps = {}
+    for name, stamp in read_document(path, _Stamps, _ADVICE).steps.items():
+        with contextlib.suppress(FormatError):  # a stamp that is damaged has its step done again
+            stamps[name] = convert(stamp, Stamp, path, _ADVICE)
+    return stamps

@@ -212,14 +212,14 @@ def _numbers(texts: Sequence[str], path: Path, line: int) -> list[float]:
     except ValueError:
         numbers = [np.nan]
     if not all(np.isfinite(number) for number in numbers):
-        raise FormatError(f"numbers are expected, not {' '.join(texts)!r}", path=str(path), line=line)
+        raise FormatError(f"numbers are expected, not {' '.join(texts)[:100]!r}", path=str(path), line=line)
     return numbers
 
 
 def _counts(texts: Sequence[str], path: Path, line: int) -> list[int]:
     """Numbers of sentences, features or a group: whole and not negative."""
     if not all(text.isascii() and text.isdigit() and len(text) < 19 for text in texts):
-        raise FormatError(f"whole numbers are expected, not {' '.join(texts)!r}", path=str(path), line=line)
+        raise FormatError(f"whole numbers are expected, not {' '.join(texts)[:100]!r}", path=str(path), line=line)
     return [int(text) for text in texts]
 
 
