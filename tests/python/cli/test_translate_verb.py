@@ -53,10 +53,10 @@ def test_threads_without_memory_end_in_one_line(model):
     """An exception in a thread that has no memory even for itself must not end the process."""
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_AS, (380 << 20, 380 << 20))
+        resource.setrlimit(resource.RLIMIT_AS, (340 << 20, 340 << 20))
 
     command = [sys.executable, "-m", "tunesmith", "translate", "-m", model, "-q", "--kbest", "1000", "-j", "8"]
-    text = ("ich trinke tee " * 12 + "\n") * 200
+    text = ("ich trinke tee " * 12 + "\n") * 64
     ended = subprocess.run(command, input=text, capture_output=True, text=True, check=False, preexec_fn=limit)
     assert ended.returncode in (0, 1)
     if ended.returncode == 1:
