@@ -3,6 +3,7 @@
 import itertools
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -47,6 +48,22 @@ def test_one_translation_a_line_whatever_the_line(model):
 def test_a_very_long_line(model):
     ended = run("translate", "-m", model, "-q", "--pop-limit", 5, stdin="ich trinke tee " * 100 + "\n")
     assert ended.stdout.split().count("tea") == 100
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit of memory that is kept")
+def test_threads_without_memory_end_in_one_line(model):
+    """An exception in a thread that has no memory even for itself must not end the process."""
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (340 << 20, 340 << 20))
+
+    command = [sys.executable, "-m", "tunesmith", "translate", "-m", model, "-q", "--kbest", "1000", "-j", "8"]
+    text = ("ich trinke tee " * 12 + "\n") * 64
+    ended = subprocess.run(command, input=text, capture_output=True, text=True, check=False, preexec_fn=limit)
+    assert ended.returncode in (0, 1)
+    if ended.returncode == 1:
+        assert ended.stderr.startswith("tunesmith: out of memory"), ended.stderr
+        assert ended.stderr.count("\n") == 1
 
 
 def test_threads_do_not_change_the_output(model):
