@@ -13,7 +13,7 @@ from tunesmith.errors import ConfigError
 LARGEST_POP_LIMIT = 65535
 LONGEST_SENTENCE = 65533
 LONG_SENTENCE = 2000
-"""Words; sentences have 100, those of characters 500. In hierarchical search 8 seconds and 0.4 GB."""
+"""Words; the longest sentences have some hundreds, also where words are characters."""
 _MOST = 2**31 - 1
 _BYTES = 2**62
 
