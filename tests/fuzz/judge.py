@@ -78,7 +78,7 @@ def wrong_message(text: str) -> str | None:
         return "the message is empty"
     if len(text) > LONGEST_LINE:
         return f"the message has {len(text)} characters: {text[:300]!r}…"
-    if found := [each for each in text if unicodedata.category(each) in ("Cc", "Cs")]:
+    if found := [each for each in text if unicodedata.category(each) in ("Cc", "Cs") and each != "\t"]:
         return f"the message holds {found[0]!r}: {text[:500]!r}"
     return None
 

@@ -59,6 +59,8 @@ VERBS: dict[str, str] = {
 }
 # Minutes each; they are killed only when asked for by name.
 LONG = frozenset({"experiment liu2013", "experiment cherry2012", "demo"})
+# They refuse an output that is there, even one of theirs.
+ONCE = frozenset({"import-moses"})
 # Verbs that write nothing but standard output, and folders of verbs.
 READ_ONLY = frozenset(
     {

@@ -57,4 +57,7 @@ def _add(builder: RowBuilder, record: Any, *, table: bool) -> None:
 def _number(value: Any, what: str) -> float:
     if not isinstance(value, numbers.Real):
         raise BadRowError(f"the value {value!r} {what} is no number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise BadRowError(f"the value {what} is no finite number") from None

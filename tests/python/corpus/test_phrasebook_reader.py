@@ -42,6 +42,8 @@ def test_small_grammar_is_read(tmp_path: Path) -> None:
         ("{who} {a", "[ {who} {a", 7, "unbalanced bracket"),
         ("{who} {a", "] {who} {a", 7, "closes nothing"),
         ("{who} {a", "[ so | ] {who} {a", 7, "is empty"),
+        ("吃 = *eat", "吃" + " [" * 3000 + " = *eat", 4, "nested too deeply"),
+        ("吃 = *eat", "吃" + " (了)" * 40 + " = *eat", 4, "more than 1000 ways"),
         ("吃 = *eat", "吃 =", 4, "lacks a side"),
         ("吃 = *eat", "吃 = *eat | ", 4, "alternative is empty"),
         ("吃 = *eat", "吃 eat", 4, "cannot read"),

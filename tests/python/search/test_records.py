@@ -51,6 +51,7 @@ def test_pandas():
         ({"id": 0, "hypothesis": 5}, "5 is no text"),
         ({"id": 0, "hypothesis": "a", "lm": "x"}, "'x' of 'lm' is no number"),
         ({"id": 0, "hypothesis": "a", "lm": float("nan")}, "not a finite number"),
+        ({"id": 0, "hypothesis": "a", "lm": 10**400}, "of 'lm' is no finite number"),
         ({"id": -1, "hypothesis": "a"}, "whole number from 0"),
         ({"id": 0, "hypothesis": "a", "l m": 1}, "white space"),
         ({"id": 0, "hypothesis": "a", "features": [1.0]}, "no dictionary of names and numbers"),

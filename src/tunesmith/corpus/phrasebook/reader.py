@@ -83,6 +83,8 @@ class _Reader:
                 if isinstance(error, FormatError):
                     raise
                 raise FormatError(str(error), path=str(path), line=number) from error
+            except RecursionError:
+                raise FormatError("brackets are nested too deeply", path=str(path), line=number) from None
         self._close()
 
     def finish(self) -> Mapping[str, SymbolClass]:

@@ -22,6 +22,7 @@ from tunesmith.corpus.phrasebook.grammar import (
 FORMS = frozenset(VERB_FORMS + NOUN_FORMS + ADJECTIVE_FORMS + PERSON_FORMS)
 
 _BRACKETS = re.compile(r"([\[\]()|])")
+_MOST_VARIANTS = 1000
 _CLOSING = {"[": "]", "(": ")"}
 _SOURCE_SLOT = re.compile(r"\{(\w+)(?::(\w+))?(?:/(\d))?(?:\.(\w+))?\}")
 _SLOT = re.compile(r"\{(\w+|@)(?:/(\d))?(?:\.(\w+))?(\*)?(?:@(\w+|@))?\}")
@@ -150,6 +151,8 @@ def _source_options(tokens: _Tokens, closing: str | None, slots: dict[str, str])
                 raise ValueError(f"an option between '{token}' and '{_CLOSING[token]}' is empty")
             if token == "(":
                 inner.append(())
+            if len(current) * len(inner) > _MOST_VARIANTS:
+                raise ValueError(f"there are more than {_MOST_VARIANTS} ways through the choices")
             current = [left + right for left, right in itertools.product(current, inner)]
         elif token in _CLOSING.values():
             raise ValueError(f"unbalanced bracket: '{token}' closes nothing")

@@ -35,8 +35,8 @@ def make_dialect(text: str) -> Dialect:
         if not equals or key not in known:
             raise ConfigError(f"the dialect {name} has no setting {item!r}. It has: {', '.join(known) or 'none'}")
         if known[key].type in ("int", int):
-            if not (value.isascii() and value.isdigit()):
-                raise ConfigError(f"{key} = {value!r}: a whole number was expected")
+            if not (value.isascii() and value.isdigit() and len(value) < 10):
+                raise ConfigError(f"{key} = {value[:40]!r}: a whole number was expected")
             settings[key] = int(value)
         else:
             settings[key] = value
