@@ -88,7 +88,7 @@ def refuse_other_data(folder: Path) -> None:
 
 
 def is_run(folder: Path) -> bool:
-    """Whether the folder is that of a tuning run, whole or damaged; one with a link for its settings is refused later."""
+    """Whether the folder is that of a tuning run, be it damaged, or with a link for its settings."""
     try:
         with open_bytes(inside(folder) / SETTINGS) as stream:
             return bool(_BEGINNING.match(stream.read(4 * len(KIND))))
