@@ -110,17 +110,7 @@ class _PartError(ConfigError):
 def write_system(folder: StrPath, system: System) -> None:
     """Write `system.toml` into a model directory, all or nothing. The same system gives the same bytes."""
     lines = list(system_lines(system))
-    seal = (
-        seal_line(
-            "".join(
-                f"{line}\
-"
-                for line in lines
-            ).encode()
-        )
-        .decode()
-        .rstrip()
-    )
+    seal = seal_line("".join(f"{line}\n" for line in lines).encode()).decode().rstrip()
     write_lines(inside(folder) / SYSTEM, [seal, *lines])
 
 

@@ -17,10 +17,10 @@ from tunesmith.io.arrays import (
     new_arrays,
     read_arrays,
     seal_arrays,
-    verify_files,
     write_array,
 )
 from tunesmith.io.inside import inside
+from tunesmith.io.verify import FileChecks
 from tunesmith.search.arrays import TYPES, arrays_of
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.matrix import Matrix
@@ -82,7 +82,9 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
     sizes = [manifest.get(name, 0) for name in ("columns", "rules", "rule_columns")]
     if not all(type(size) is int and 0 <= size < 2**32 for size in sizes):
         raise FormatError("the numbers of columns and rules are damaged", path=str(folder / MANIFEST))
-    verify_files(folder, manifest)
+    checks = FileChecks(folder, manifest["files"])
+    checks.now(*texts)  # before their words are used: an index may be shared
+    checks.begin(*manifest["files"])  # the arrays, while they are checked against each other
     names = read_lines(folder / FEATURES)
     try:
         matrix: Matrix
@@ -105,9 +107,11 @@ def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> Candidate
             model_scores=arrays.get("model_scores"),
             rest=_words(folder / REST, arrays, "rest"),
         )
+        checks.finish()
         found.release()  # checking has read all of it
         return found
     except (ConfigError, ValueError, TypeError) as error:
+        checks.finish()  # a wrong checksum is the better reason
         if isinstance(error, MissingFileError) or (isinstance(error, FormatError) and error.path is not None):
             raise
         raise FormatError(
