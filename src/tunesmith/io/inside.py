@@ -181,7 +181,7 @@ class Inside(PosixPath):
         with self.open("wb") as stream:
             return int(stream.write(data))
 
-    def write_text(  # type: ignore[override]
+    def write_text(
         self, data: str, encoding: str | None = None, errors: str | None = None, newline: str | None = None
     ) -> int:
         with self.open("w", -1, encoding, errors, newline) as stream:
