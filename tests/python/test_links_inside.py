@@ -243,7 +243,9 @@ def test_nothing_outside_is_touched_whatever_is_replaced(kind, what, tmp_path):
     received, outside = tmp_path / "received", tmp_path / "outside"
     shutil.copytree(good, received)
     names = sorted(path.relative_to(good) for path in good.rglob("*"))
-    for name in names if what in ("link", "pipe") else names[::4]:
+    # Every file in turn; where a folder holds whole runs and models, which have turns of their own, some of them.
+    some = 5 if good.name in ("good-experiment", "good-study") else 1 if what in ("link", "pipe") else 4
+    for name in names[::some]:
         path = received / name
         outside.mkdir()
         path.rename(outside / name.name)
