@@ -97,7 +97,7 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
     there = flat(read_json(folder / SETTINGS).get("settings", {}))
     here = flat(json.loads(json.dumps(settings)))
     differences = [
-        f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now"
+        _line(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now")
         for key in dict.fromkeys([*there, *here])
         if there.get(key, _MISSING) != here.get(key, _MISSING)
     ]
@@ -106,6 +106,11 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
             f"{folder}: holds a run with other settings ({'; '.join(differences)}). "
             "Run the command it was started with to go on, choose another -o, or start anew with --restart"
         )
+
+
+def _line(text: str) -> str:
+    """The text in one line: a file of settings may hold any name."""
+    return " ".join(text.split())
 
 
 def flat(settings: Any, prefix: str = "") -> dict[str, Any]:
