@@ -103,7 +103,7 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
     there = flat(read_document(folder / SETTINGS, SettingsDocument, RESTART).settings)
     here = flat(plain(settings))
     differences = [
-        f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now"
+        _line(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now")
         for key in dict.fromkeys([*there, *here])
         if there.get(key, _MISSING) != here.get(key, _MISSING)
     ]
@@ -112,6 +112,11 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
             f"{folder}: holds a run with other settings ({'; '.join(differences)}). "
             "Run the command it was started with to resume it, choose another -o, or start again with --restart"
         )
+
+
+def _line(text: str) -> str:
+    """The text in one line: a file of settings may hold any name."""
+    return " ".join(text.split())
 
 
 def flat(settings: Any, prefix: str = "") -> dict[str, Any]:

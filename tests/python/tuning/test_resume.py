@@ -126,6 +126,17 @@ def test_another_command_is_refused_with_what_differs(tmp_path):
         tune(folder, seed=2, k=5)
 
 
+def test_names_of_settings_stay_in_their_line(tmp_path):
+    tune(tmp_path / "run")
+    path = tmp_path / "run/settings.json"
+    document = json.loads(path.read_text(encoding="utf-8"))
+    document["settings"]["a\nb"] = "x\ny"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    with pytest.raises(ConfigError, match="a b: x y there, nothing now") as error:
+        tune(tmp_path / "run")
+    assert "\n" not in str(error.value)
+
+
 def test_restart_begins_anew(tmp_path, uninterrupted):
     folder = tmp_path / "run"
     tune(folder, seed=9, rounds=2)

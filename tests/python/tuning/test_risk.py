@@ -8,7 +8,7 @@ from reference import sentence_losses as slow
 from tuning_lists import random_lists, random_set
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics import Bleu
 from tunesmith.metrics.sentence_bleu import InterpolatedBleu
 from tunesmith.search import CandidateSet
@@ -23,6 +23,14 @@ def prepared(seed, loss, **shape):
     matrix, offsets, statistics = random_lists(seed, **shape)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
     return matrix, offsets, loss.prepare(candidates, Bleu(), 1)
+
+
+def test_impossible_counts_are_an_error_not_a_gain():
+    statistics = np.full((3, 10), 5)
+    statistics[1, 6] = -2
+    candidates = CandidateSet.from_matrix(np.ones((3, 1)), [0, 3], statistics=statistics)
+    with pytest.raises(FormatError, match="the statistics of candidate 1 are not those of BLEU"):
+        ExpectedGain().prepare(candidates, Bleu(), 1)
 
 
 @pytest.mark.parametrize("scale", [0.3, 5.0])

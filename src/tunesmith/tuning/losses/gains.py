@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics.base import Metric
 from tunesmith.metrics.bleu import Bleu
 from tunesmith.metrics.sentence_bleu import BleuPlusOne, InterpolatedBleu
@@ -43,7 +43,7 @@ def sentence_gains(
         else:
             share = 1.0 / metric.scale if metric.higher_is_better else -1.0 / metric.scale
             gains[begin : begin + BLOCK] = share * metric.sentence_scores(rows)
-    return gains
+    return _finite(gains, metric)
 
 
 def corpus_gains(candidates: CandidateSet, metric: Metric) -> Floats:
@@ -64,6 +64,15 @@ def corpus_gains(candidates: CandidateSet, metric: Metric) -> Floats:
     for begin in range(0, len(candidates), BLOCK):
         rows = statistics[begin : begin + BLOCK].astype(np.float64)
         gains[begin : begin + BLOCK] = (rows * slopes).sum(axis=1)  # no BLAS: the same bits with all its threads
+    return _finite(gains, metric)
+
+
+def _finite(gains: Floats, metric: Metric) -> Floats:
+    """The gains; FormatError if one is not a number, as impossible counts of n-grams give it."""
+    if not np.isfinite(gains).all():
+        at = int(np.flatnonzero(~np.isfinite(gains))[0])
+        wrong = f"the statistics of candidate {at} are not those of {metric.label}"
+        raise FormatError(f"{wrong}; the lists are damaged")
     return gains
 
 
