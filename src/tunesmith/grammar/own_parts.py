@@ -33,8 +33,8 @@ def check_offsets(arrays: Arrays, folder: StrPath) -> None:
         if name in KINDS and len(arrays[f"{kind}_counts"]) != end:
             raise FormatError(f"own {name}: there must be a count for every entry", path=str(folder))
         counts = arrays[f"{kind}_counts"] if name in KINDS else np.zeros(0)
-        if len(counts) and not np.abs(counts).max() < _MOST:  # nor when one is not a number
-            raise FormatError(f"own {name}: a count is not a number below 2^40", path=str(folder))
+        if len(counts) and not (counts.min() > 0 and counts.max() < _MOST):  # nor when one is not a number
+            raise FormatError(f"own {name}: counts must be more than 0 and less than 2^40", path=str(folder))
 
 
 def entries_of_parts(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
