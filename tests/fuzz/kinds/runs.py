@@ -16,6 +16,7 @@ from tuning_lists import random_set
 from fuzz.kind import OUT, Files, Kind, files_of
 from fuzz.memory import scratch
 from fuzz.reseal import reseal_manifests
+from fuzz.seals import reseal_inside
 from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import run_page
@@ -44,7 +45,7 @@ def _steady(files: Files) -> Files:
             data = "".join(json.dumps(row) + "\n" for row in rows).encode()
         if not name.endswith("lock"):
             found[name] = data
-    return found
+    return reseal_inside(files, found)
 
 
 @cache
