@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -45,6 +46,10 @@ def _steady(files: Files) -> Files:
             data = "".join(json.dumps(row) + "\n" for row in rows).encode()
         if not name.endswith("lock"):
             found[name] = data
+    state = json.loads(found["state.json"])
+    if "checksums" in state:
+        state["checksums"] = {name: f"{zlib.crc32(found[name]):08x}" for name in state["checksums"]}
+        found["state.json"] = json.dumps(state).encode()
     return reseal_inside(files, found)
 
 
