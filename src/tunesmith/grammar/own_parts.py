@@ -16,6 +16,8 @@ Arrays = Mapping[str, NDArray[Any]]
 KINDS = {"rules": "rule", "sides": "side", "targets": "target"}
 """Arrays of numbers, and what the arrays of their offsets and counts begin with."""
 
+_MOST = 2.0**40  # of a count
+
 
 def check_offsets(arrays: Arrays, folder: StrPath) -> None:
     """FormatError unless the entries of each sentence pair follow those of the one before."""
@@ -30,6 +32,9 @@ def check_offsets(arrays: Arrays, folder: StrPath) -> None:
             )
         if name in KINDS and len(arrays[f"{kind}_counts"]) != end:
             raise FormatError(f"own {name}: there must be a count for every entry", path=str(folder))
+        counts = arrays[f"{kind}_counts"] if name in KINDS else np.zeros(0)
+        if len(counts) and not (counts.min() > 0 and counts.max() < _MOST):  # nor when one is not a number
+            raise FormatError(f"own {name}: counts must be more than 0 and less than 2^40", path=str(folder))
 
 
 def entries_of_parts(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDArray[Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from tuning_lists import random_set
 from fuzz.kind import OUT, Files, Kind, files_of
 from fuzz.memory import scratch
 from fuzz.reseal import reseal_manifests
+from fuzz.seals import reseal_inside
 from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import run_page
@@ -44,7 +46,11 @@ def _steady(files: Files) -> Files:
             data = "".join(json.dumps(row) + "\n" for row in rows).encode()
         if not name.endswith("lock"):
             found[name] = data
-    return found
+    state = json.loads(found["state.json"])
+    if "checksums" in state:
+        state["checksums"] = {name: f"{zlib.crc32(found[name]):08x}" for name in state["checksums"]}
+        found["state.json"] = json.dumps(state).encode()
+    return reseal_inside(files, found)
 
 
 @cache

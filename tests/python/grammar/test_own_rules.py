@@ -243,6 +243,8 @@ def test_own_rules_of_another_table_and_damaged_ones_are_refused(tmp_path):
         ("sides", lambda array: array * 0, "numbers must rise"),
         ("targets", lambda array: array[1:], "offsets must rise"),
         ("rule_counts", lambda array: array[1:], "a count for every entry"),
+        ("rule_counts", lambda array: array * 1e305, "counts must be more than 0 and less"),
+        ("side_counts", lambda array: array * np.nan, "counts must be more than 0 and less"),
         ("side_counts", lambda array: -array, "counts must be more than 0"),
         ("target_counts", lambda array: array * np.nan, "counts must be more than 0"),
         ("target_numbers", lambda array: array[1:], "a target side for every rule"),
