@@ -135,7 +135,9 @@ class Inside(PosixPath):
     def _mode(self) -> int | None:
         try:
             return self.stat().st_mode
-        except (FileNotFoundError, NotADirectoryError):
+        except OSError as error:
+            if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG):
+                raise
             return None
 
     def is_symlink(self) -> bool:

@@ -117,8 +117,9 @@ class _Source(io.RawIOBase):
         if raw.seekable():
             raw.seek(-len(head), os.SEEK_CUR)
             self._head = b""
-        # Of a buffer what is there now; of a file all that was asked for.
-        self._fill: Callable[[memoryview], int] = getattr(raw, "readinto1", None) or raw.readinto  # type: ignore[attr-defined]
+        self._fill: Callable[[memoryview], int] = raw.readinto  # type: ignore[attr-defined]
+        if hasattr(raw, "read1"):
+            self._fill = self._present
 
     def readable(self) -> bool:
         return True
@@ -133,6 +134,12 @@ class _Source(io.RawIOBase):
             return self._fill(buffer)
         except OSError as error:
             raise self._unreadable(error) from None
+
+    def _present(self, buffer: memoryview) -> int:
+        """Of a stream with a buffer what is there now (its `readinto1` waits for more if asked for much)."""
+        data = self._raw.read1(len(buffer))  # type: ignore[attr-defined]
+        buffer[: len(data)] = data
+        return len(data)
 
     def readall(self) -> bytes:
         head, self._head = self._head, b""
