@@ -154,7 +154,7 @@ def test_a_device_that_fails_while_reading_is_named(tmp_path, monkeypatch):
         def seekable(self):
             return False
 
-        def readinto1(self, buffer):
+        def read1(self, size=-1):
             raise OSError(5, "Input/output error")
 
         def read(self, size=-1):
