@@ -7,6 +7,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from hiero_models import language_model_value
@@ -129,6 +130,10 @@ class GivenReordering(RuleTable):
     def reordering(self) -> NDArray[np.float32]:
         """As given."""
         return self.values
+
+    def array(self, name: str) -> NDArray[Any]:
+        """The reordering as given, other arrays as they are on disk."""
+        return self.values if name == "reordering" else super().array(name)
 
     @property
     def reordering_columns(self) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from tunesmith.cli.console import remark
 from tunesmith.cli.options import Format, OutputFormat, Quiet
+from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError, TunesmithError
 
 if TYPE_CHECKING:
@@ -42,15 +42,11 @@ def check(
         except ConfigError as error:
             refused.append(error)
     if output_format is Format.json:
-        print(
-            json.dumps(
-                {str(path): report.as_dict() for path, report in found.items()}, indent=1, ensure_ascii=False
-            )
-        )
+        put_json({str(path): report.as_dict() for path, report in found.items()}, indent=1)
     else:
         for path, report in found.items():
             for line in lines(path, report, quiet=quiet):
-                print(line)
+                say(line)
     if any(report.damaged for report in found.values()):
         for each in refused:
             remark(str(each))

@@ -7,6 +7,12 @@ import os
 import sys
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # loading typing takes longer than the rest of this file
+    from typing import NoReturn
+
+_SIGNALS = 128  # above it are exit codes of signals
+
 
 def run() -> None:
     """Run the command line and end with its exit code."""
@@ -30,10 +36,21 @@ def run() -> None:
             ended = reason
         if ended is not None and ended.code:
             settle_output()
-            raise ended
+            _leave(ended.code)
         flush_output()
     except (Exception, KeyboardInterrupt) as error:
-        sys.exit(_end_with(error))
+        _leave(_end_with(error))
+
+
+def _leave(code: int | str) -> NoReturn:
+    """End with this code, after a signal at once.
+
+    Python remembers a Ctrl-C that came while it executed a text, as it does to make a dataclass, and would end as
+    if the signal had killed it.
+    """
+    if isinstance(code, int) and code > _SIGNALS:
+        os._exit(code)
+    sys.exit(code)
 
 
 def _end_with(error: BaseException) -> int:
@@ -78,11 +95,12 @@ def _open_closed_streams() -> None:
 def interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
     """Let a Ctrl-C count that came where Python drops errors (a callback of an import, a finaliser).
 
-    Python would print it with a traceback and continue.
+    Python would print it with a traceback and continue. Of other errors that it drops, while cleaning up, nothing
+    is said unless the user asks for tracebacks.
     """
     if unraisable.exc_type is KeyboardInterrupt:
         _thread.start_new_thread(_interrupt_soon, ())
-    else:
+    elif os.environ.get("TUNESMITH_TRACEBACK"):
         sys.__unraisablehook__(unraisable)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import sys
 import threading
 import warnings
 from typing import NamedTuple
@@ -64,11 +63,10 @@ def wants_traceback() -> bool:
 
 
 def keep_to_lines() -> None:
-    """Let Python itself print no traceback either: of threads, of clean-up, of warnings."""
+    """Let Python itself print no traceback either: of threads, of warnings."""
     if wants_traceback():
         return
     threading.excepthook = lambda failed: _tell_of(failed.exc_value)
-    sys.unraisablehook = lambda _: None  # an error while cleaning up, after the one that is told
     warnings.showwarning = lambda message, *_, **__: tell(f"tunesmith: note: {message}")
 
 

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import wait_until
 from typer.testing import CliRunner
+from waiting import until
 
 from tunesmith.cli import failures
 from tunesmith.cli.failures import failure_of
@@ -233,7 +233,7 @@ def test_a_signal_ends_in_one_line_and_leaves_no_file(tmp_path, sent):
     number = getattr(signal, sent)
     words = ["phrasebook", "--pairs", "500000", "-o", str(tmp_path / "out")]
     with subprocess.Popen([*COMMAND, *words], stderr=subprocess.PIPE, text=True) as process:
-        wait_until(lambda: (tmp_path / "out").exists() or process.poll() is not None, "work begins")
+        until(lambda: (tmp_path / "out").exists() or process.poll() is not None)
         process.send_signal(number)
         _, messages = process.communicate()
     assert (process.returncode, messages) == (128 + number, f"tunesmith: ended by {sent}\n")

@@ -178,8 +178,8 @@ def test_messages_quote_at_most_200_characters(mark):
 
 
 def test_a_verb_quotes_little_of_a_long_line(tmp_path):
-    (tmp_path / "scores").write_text("y" * 10000 + "\n")
-    (tmp_path / "nbest").write_text("0 ||| a ||| lm= 2 ||| 3\n")
+    (tmp_path / "scores").write_text("1\n" + "y" * 10000 + "\n")
+    (tmp_path / "nbest").write_text("0 ||| a ||| lm= 2 ||| 3\n" * 2)
     ended = run(
         "tune", "--candidates", tmp_path / "nbest", "--scores", tmp_path / "scores", "-o", tmp_path / "run"
     )
