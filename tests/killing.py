@@ -30,13 +30,17 @@ def killed_at(number, work, events=RENAMES, below=""):
     """Run the work in a child that is killed right before its change with this number; whether it was.
 
     events: of the system, as audit hooks call them.   below: files are opened for a change only with this in
-    their path.
+    their path, or by the handle of their folder.
     """
     seen = 0
 
+    def is_change(path, _, flags):
+        writes = isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)
+        return writes and ("/" not in str(path) or str(below) in str(path))
+
     def hook(event, arguments):
         nonlocal seen
-        if event in events and (event != "open" or str(below) in str(arguments[0])):
+        if event in events and (event != "open" or is_change(*arguments)):
             seen += 1
             if seen == number:
                 die()

@@ -20,6 +20,7 @@ from tunesmith.cli.weights_file import read_weights
 from tunesmith.config import WEIGHTS
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import check_output, display_name, iter_lines
+from tunesmith.io.inside import inside
 
 if TYPE_CHECKING:
     from tunesmith.decoding import Decoder, TranslationModel
@@ -221,7 +222,7 @@ def _open(
     from tunesmith.decoding import TranslationModel
 
     model = TranslationModel.open(folder, threads=threads)
-    chosen = read_weights(folder / WEIGHTS if weights is None else weights, quiet=quiet)
+    chosen = read_weights(inside(folder) / WEIGHTS if weights is None else weights, quiet=quiet)
     decoder = model.decoder(chosen, model.options(**limits))
     if unknown := decoder.unknown_weights:
         name = weights or str(folder / "weights.tsv")

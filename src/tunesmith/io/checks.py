@@ -16,7 +16,8 @@ from typing import Any, Protocol
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
 from tunesmith.io.arrays import MANIFEST, FolderFormat, is_name, load_manifest
-from tunesmith.io.paths import StrPath, usable
+from tunesmith.io.inside import inside
+from tunesmith.io.paths import StrPath, as_path, usable
 from tunesmith.io.seals import SEALED
 from tunesmith.io.verify import verified
 from tunesmith.registry import Registry
@@ -96,21 +97,21 @@ class Report:
     def part(self, path: Path) -> None:
         """Verify a file or folder of any known format; others have no checksum."""
         self._parts.add(path)
-        if not path.exists():
-            self.is_damaged(path, "is missing")
-        elif (found := recognised(path)) is not None:
-            with self.reading(path):
+        with self.reading(path):
+            if not path.exists():
+                self.is_damaged(path, "is missing")
+            elif (found := recognised(path)) is not None:
                 found.verify(path, self)
-        elif path.is_dir():
-            self.rest(path)
-        else:
-            self.has_no_checksum(path, "nothing in the folder holds a checksum of it")
+            elif path.is_dir():
+                self.rest(path)
+            else:
+                self.has_no_checksum(path, "nothing in the folder holds a checksum of it")
 
     def rest(self, folder: Path) -> None:
-        """Verify what is in a folder besides what was looked at; a link is not followed."""
+        """Verify what is in a folder besides what was looked at. Links, which are not followed, are damage."""
         done = self._parts | {*self.whole, *self.damaged, *self.unsealed}
         for path in sorted(folder.iterdir()):
-            if path not in done and not path.is_symlink() and (path.is_file() or path.is_dir()):
+            if path not in done:
                 self.part(path)
 
     def as_dict(self) -> dict[str, Any]:
@@ -140,9 +141,11 @@ def check(path: StrPath) -> Report:
 
     ConfigError if it is not of a known format.
     """
-    place = Path(usable(path))
+    place = as_path(usable(path))
     if not place.exists():
         raise MissingFileError(f"{place}: no such file or folder")
+    if place.is_dir():
+        place = inside(place)
     found = recognised(place)
     if found is None:
         nouns = ", ".join(formats.make(name).noun for name in formats)

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from tunesmith.cli.main import app
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.evaluation.run_record import RunRecord
+from tunesmith.io.documents import write_document
 from tunesmith.io.npy import read_npy
 from tunesmith.tuning import KBestSource, Tuner
 from tunesmith.tuning.checkpoint import Checkpoints
@@ -104,7 +105,7 @@ def test_runs_are_listed_whatever_their_files_hold(run, name):
     path = run / name
     if name == "failure.json":
         state = json.loads((run / "state.json").read_text())
-        (run / "state.json").write_text(json.dumps({**state, "finished": None}))
+        write_document(run / "state.json", {**state, "finished": None}, seal=True)
         path.write_text('{"error": "FormatError", "message": "no more", "time": "now"}')
     data = path.read_bytes()
     rest, last = ([], data) if name != "history.jsonl" else (data.splitlines(True)[:-1], data.splitlines(True)[-1])
