@@ -110,7 +110,7 @@ std::uint32_t crc32_of_file(int file, std::uint64_t most, std::uint32_t value, s
     const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(most, buffer.size()));
     const ssize_t found = ::read(file, buffer.data(), wanted);
     if (found < 0 && errno == EINTR) continue;
-    if (found < 0) throw FileError(std::string("cannot be read (") + std::strerror(errno) + ")");
+    if (found < 0) throw FileError(std::strerror(errno));
     if (found == 0) break;
     value = crc32(buffer.data(), static_cast<std::size_t>(found), value);
     bytes += static_cast<std::uint64_t>(found);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 
@@ -15,10 +16,12 @@ SHARES = {"fuzz.properties": 0.4, "fuzz": 0.4, "fuzz.kill": 0.1, "fuzz.faults": 
 def main() -> int:
     """Run them all, whatever one of them finds; 1 if there is a finding."""
     codes = {}
+    seed = os.environ.get("FUZZ_SEED") or str(secrets.randbelow(2**31))
+    print(f"FUZZ_SEED={seed}", flush=True)
     for module, share in SHARES.items():
         limit = f"{seconds() * share:.0f}"
         print(f"== python -m {module}, {limit} s", flush=True)
-        environment = {**os.environ, "FUZZ_SECONDS": limit}
+        environment = {**os.environ, "FUZZ_SECONDS": limit, "FUZZ_SEED": seed}
         codes[module] = subprocess.run([sys.executable, "-m", module], env=environment, check=False).returncode
     print("".join(f"{module}: {'nothing found' if not code else 'FINDINGS'}\n" for module, code in codes.items()))
     return 1 if any(codes.values()) else 0

@@ -3,8 +3,9 @@
 import pytest
 import typer
 from fuzz.contents import contents, differences, left_over
+from fuzz.faults import Faults, known_faults
 from fuzz.forked import Ended
-from fuzz.kill import wrong_end
+from fuzz.kill import Kills, wrong_end
 from fuzz.verbs import READ_ONLY, VERBS, command
 
 from tunesmith.cli.main import app
@@ -50,3 +51,11 @@ def test_times_and_locks_are_no_differences(tmp_path):
 )  # fmt: skip
 def test_how_a_command_may_end(code, errors, wrong):
     assert (wrong_end(Ended(code, "", errors, 1.0)) is not None) == wrong
+
+
+def test_a_short_round_of_both_harnesses_has_no_finding(tmp_path):
+    """Every fault, and some kills, of a quick verb; `make fuzz` goes through all verbs."""
+    kills = Kills(tmp_path / "kills", seed=1)
+    assert [kills.case("tokenize", number) for number in range(4)] == [None] * 4
+    faults = Faults(tmp_path / "faults", seed=1)
+    assert {fault: faults.case("tokenize", fault, 1) for fault in known_faults()} == dict.fromkeys(known_faults())

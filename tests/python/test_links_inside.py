@@ -207,7 +207,7 @@ def kind(request, data, model):
     make, use = KINDS[request.param]
     folder = data / f"good-{request.param}"
     make(data, model, folder)
-    return folder, lambda received: list(use(data, model, received))
+    return folder, lambda received: [*use(data, model, received), lambda: run("check", received)]
 
 
 def everything(folder):

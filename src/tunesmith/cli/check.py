@@ -10,7 +10,7 @@ import typer
 from tunesmith.cli.console import remark
 from tunesmith.cli.options import Format, OutputFormat, Quiet
 from tunesmith.cli.printing import put_json, say
-from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.errors import TunesmithError
 
 if TYPE_CHECKING:
     from tunesmith.io.checks import Report
@@ -24,7 +24,7 @@ def check(
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
 ) -> None:
-    """Read files and folders wholly and compare them with their checksums.
+    """Verify files and folders against their checksums.
 
     Takes model directories, rule tables, own rules, binary language models, weights, candidate sets, search
     graphs, run directories and experiments. Prints what is damaged, and which files have no checksum. Exit
@@ -35,24 +35,24 @@ def check(
       tunesmith check run/ lm.bin weights.tsv -f json
     """
     found: dict[Path, Report] = {}
-    refused: list[ConfigError] = []
+    refused: dict[Path, TunesmithError] = {}
     for path in paths:
         try:
             found[path] = checked(path)
-        except ConfigError as error:
-            refused.append(error)
+        except TunesmithError as error:
+            refused[path] = error
     if output_format is Format.json:
-        put_json({str(path): report.as_dict() for path, report in found.items()}, indent=1)
+        reports = {str(path): report.as_dict() for path, report in found.items()}
+        put_json({**reports, **{str(path): {"error": str(why)} for path, why in refused.items()}}, indent=1)
     else:
         for path, report in found.items():
             for line in lines(path, report, quiet=quiet):
                 say(line)
-    if any(report.damaged for report in found.values()):
-        for each in refused:
-            remark(str(each))
-        raise typer.Exit(1)
-    if refused:
-        raise refused[0]
+    for each in refused.values():
+        remark(str(each))
+    damaged = any(report.damaged for report in found.values())
+    codes = [each.exit_code for each in refused.values()]
+    raise typer.Exit(1 if damaged else min(codes, default=0))
 
 
 def checked(path: Path) -> Report:
@@ -81,7 +81,7 @@ def lines(path: Path, report: Report, *, quiet: bool) -> list[str]:
     found = [f"damaged      {file}: {message}" for file, message in report.damaged.items()]
     if not quiet:
         found += [f"no checksum  {file}: {why}" for file, why in report.unsealed.items()]
-    state = f"{len(report.damaged)} damaged" if report.damaged else "whole"
     number = len(report.whole)
-    files = f"{number} {'file' if number == 1 else 'files'} with a checksum that is right, {report.bytes} bytes"
+    state = f"{len(report.damaged)} damaged" if report.damaged else "whole" if number else "nothing to verify"
+    files = f"{number} {'file' if number == 1 else 'files'} verified, {report.bytes} bytes"
     return [*found, f"{path}: {report.noun}, {state}; {files}"]

@@ -118,7 +118,7 @@ def cherry2012(
     try:
         table = run_interruptibly(
             lambda: work.run(chosen, progress_of_stages(quiet=quiet)),
-            lambda: "interrupted; go on with the same command",
+            lambda: "interrupted; resume with the same command",
         )
     except FailedStagesError:
         publish(work.table(chosen))

@@ -7,12 +7,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
-from tunesmith.cli.printing import tell, terminal, visible_cell, watched
+from tunesmith.cli.printing import one_message, tell, terminal, visible_cell, watched
 
 
 def remark(message: str, *, quiet: bool = False) -> None:
     """Something about the data that the user should know, on stderr."""
-    note(f"tunesmith: note: {message}", quiet=quiet)
+    note(f"tunesmith: note: {one_message(message)}", quiet=quiet)
 
 
 def note(message: str, *, quiet: bool = False) -> None:

@@ -98,14 +98,19 @@ def interrupt_again(unraisable: sys.UnraisableHookArgs) -> None:
     Python would print it with a traceback and continue. Of other errors that it drops, while cleaning up, nothing
     is said unless the user asks for tracebacks.
     """
-    if unraisable.exc_type is KeyboardInterrupt:
-        _thread.start_new_thread(_interrupt_soon, ())
+    if issubclass(unraisable.exc_type, KeyboardInterrupt):
+        number = getattr(unraisable.exc_value, "number", None)
+        if number is not None:  # SIGTERM or SIGHUP
+            from tunesmith.cli.signals import handle_again
+
+            handle_again()
+        _thread.start_new_thread(_send_soon, (number,))
     elif os.environ.get("TUNESMITH_TRACEBACK"):
         sys.__unraisablehook__(unraisable)
 
 
-def _interrupt_soon() -> None:
+def _send_soon(number: int | None) -> None:
     import signal
 
     time.sleep(0.05)  # what is raised in the hook itself is dropped too
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), signal.SIGINT if number is None else number)

@@ -30,7 +30,7 @@ _SHORT_WRITE = re.compile(r"\d+ requested and \d+ written")
 
 
 class Failure(NamedTuple):
-    """What is said behind `tunesmith: `, and the code."""
+    """What is said after `tunesmith: `, and the code."""
 
     message: str
     exit_code: int
@@ -96,4 +96,6 @@ def _system_error(error: OSError) -> str:
     if error.errno is None and _SHORT_WRITE.search(str(error)):
         return f"a file cannot be written ({os.strerror(errno.ENOSPC)})"
     why = error.strerror or str(error) or type(error).__name__
-    return why if error.filename is None else f"{os.fsdecode(error.filename)}: {why}"
+    if error.filename is None:
+        return f"standard output: {why}" if error.errno == errno.EBADF else why
+    return f"{os.fsdecode(error.filename)}: {why}"

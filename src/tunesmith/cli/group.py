@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from tunesmith.cli.failures import INTERNAL, failure_of
-from tunesmith.cli.printing import abandon_output, flush_output, tell, visible
+from tunesmith.cli.printing import abandon_output, flush_output, one_message, tell, visible
 from tunesmith.errors import ConfigError, TunesmithError, shortened
 
 # Options that take all words up to the next option (what a shell glob expands to).
@@ -114,8 +114,8 @@ class Verbs(TyperGroup):
         try:
             with _visible_usage_errors():
                 return super().make_context(*given, **more)
-        except KeyboardInterrupt:
-            fail("interrupted", 130)
+        except KeyboardInterrupt as interrupt:
+            fail(*failure_of(interrupt))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb; a user's error is one line on stderr, never a traceback. Our own mistakes come through."""
@@ -153,5 +153,5 @@ def _visible_usage_errors() -> Iterator[None]:
 
 def fail(message: str, exit_code: int) -> NoReturn:
     """Say what is wrong on stderr and end with this code."""
-    tell(f"tunesmith: {message}")
+    tell(f"tunesmith: {one_message(message)}")
     raise typer.Exit(exit_code) from None

@@ -103,7 +103,7 @@ def liu2013(
         return
     table = run_interruptibly(
         lambda: work.run(chosen, progress_of_stages(quiet=quiet)),
-        lambda: "interrupted; go on with the same command",
+        lambda: "interrupted; resume with the same command",
     )
     write_pages(
         folder,

@@ -39,7 +39,8 @@ class _Looking(MetaPathFinder):
     ) -> ModuleSpec | None:
         """See whether the memory is there; the others find the module."""
         if name in _WITH_BLAS:
-            threads = int(os.environ.get("OPENBLAS_NUM_THREADS") or os.cpu_count() or 1)
+            given = os.environ.get("OPENBLAS_NUM_THREADS", "")
+            threads = int(given) if given.isdecimal() else os.cpu_count() or 1
             try:
                 mmap.mmap(-1, _LIBRARY + _PER_THREAD * min(threads, 64)).close()
             except (OSError, ValueError):

@@ -44,6 +44,11 @@ def say(text: str = "", *, end: str = "\n") -> None:
     put(visible(text), end=end)
 
 
+def one_message(text: str) -> str:
+    """The text with line breaks spelt out, but for those before lines that are indented (what a decoder said)."""
+    return re.sub(r"\n(?!  )", r"\\n", text)
+
+
 def tell(text: str) -> None:
     """A message for people on standard error. Where that is closed or full, nobody can be told of it."""
     with contextlib.suppress(OSError, ValueError):

@@ -48,6 +48,13 @@ def handle_signals() -> None:
         signal.signal(number, _raise)
 
 
+def handle_again() -> None:
+    """Handle SIGTERM and SIGHUP as before the last one, which Python dropped."""
+    _noticed.clear()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _raise)
+
+
 def default_signals() -> None:
     """From here on a second signal ends us at once."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -68,7 +68,8 @@ def _print_rich(header: Sequence[str], rows: Rows, texts: Container[int]) -> Non
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for at, title in enumerate(header):
         text = at in texts
-        table.add_column(title, justify="left" if text else "right", overflow="fold", no_wrap=not text)
+        name = visible_cell(title)
+        table.add_column(name, justify="left" if text else "right", overflow="fold", no_wrap=not text)
     for row in rows:
         table.add_row(*(Text(visible_cell(cell), style="bold" if cell.endswith("*") else "") for cell in row))
     terminal().print(table)

@@ -283,9 +283,9 @@ def tune(
         def interrupted() -> str:
             observer.__exit__(None, None, None)
             best = output / "weights.tsv"
-            kept = f"the best weights so far are in {best}. " if best.exists() else ""
+            kept = f"the best weights so far are in {best}; " if best.exists() else ""
             write_report(output, "interrupted")
-            return f"interrupted; {kept}Resume with the same command"
+            return f"interrupted; {kept}resume with the same command"
 
         try:
             run_interruptibly(

@@ -90,7 +90,7 @@ def run_study(
     try:
         table = run_interruptibly(
             lambda: study.run(progress_of_stages(quiet=quiet), restart=restart),
-            lambda: "interrupted; go on with the same command",
+            lambda: "interrupted; resume with the same command",
         )
     except FailedStagesError:
         if (left := study.table()) is not None:

@@ -15,7 +15,7 @@ from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Model, Translation
-from tunesmith.errors import ConfigError, core_errors
+from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.features import FeatureIndex, FeatureMatrix, StateFeature, templates
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.grammar import OwnRules, RuleTable
@@ -231,10 +231,15 @@ class Decoder:
         try:
             with core_errors(None):
                 yield
-        finally:
-            self.table.confirm()
-            for model in self._scored_by:
-                model.confirm()
+        except FormatError:
+            self._confirm()  # a damaged file is the better reason
+            raise
+        self._confirm()
+
+    def _confirm(self) -> None:
+        self.table.confirm()
+        for model in self._scored_by:
+            model.confirm()
 
     def _left_out(self, own: OwnRules | None) -> _core.LeaveOneOut | None:
         if own is None:

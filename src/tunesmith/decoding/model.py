@@ -19,8 +19,9 @@ from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureMatrix, split_features
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
-from tunesmith.io.arrays import MANIFEST, checksum
+from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.inside import inside
+from tunesmith.io.verify import file_checksum
 from tunesmith.lm import NgramModel
 from tunesmith.signature import Signature
 from tunesmith.weights import Weights
@@ -130,7 +131,7 @@ class TranslationModel:
         """A checksum of every part: models with equal ones translate alike."""
         parts = {"rules": self.folder / self.system.rules / MANIFEST}
         parts |= {part.name: self.folder / part.path for part in self.system.lms}
-        return {name: checksum(path) for name, path in parts.items()}
+        return {name: file_checksum(path) for name, path in parts.items()}
 
     def signature(self, options: SearchOptions) -> Signature:
         """What translations depend on besides weights and input."""

@@ -46,12 +46,12 @@ class Child:
             raise KeyboardInterrupt
         return code
 
-    def end(self) -> None:
-        """End what still runs of the group, and wait for it."""
+    def end(self, *, grace: float | None = None) -> None:
+        """End what still runs of the group, and wait for it.   grace: seconds between SIGTERM and SIGKILL."""
         if self.process.poll() is None:
             self.ask_to_end()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(GRACE)
+                self.process.wait(GRACE if grace is None else grace)
         self._signal(signal.SIGKILL)
         self.process.wait()
         with _lock:
@@ -112,4 +112,4 @@ def end_all() -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.process.wait(max(0.0, deadline - time.monotonic()))
     for child in children:
-        child.end()
+        child.end(grace=0.0)

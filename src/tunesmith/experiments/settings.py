@@ -8,7 +8,7 @@ from typing import Any
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError, MissingFileError
-from tunesmith.io.arrays import checksum
+from tunesmith.io.verify import file_checksum
 
 
 @dataclass(frozen=True)
@@ -73,8 +73,8 @@ class PhraseModel:
                 raise MissingFileError(f"{name}: no such file")
         return {
             "kind": "phrase",
-            "labels": None if self.labels is None else checksum(Path(self.labels)),
-            "more_lms": [checksum(Path(name)) for name in self.more_lms],
+            "labels": None if self.labels is None else file_checksum(Path(self.labels)),
+            "more_lms": [file_checksum(Path(name)) for name in self.more_lms],
         }
 
     def _files(self) -> list[str]:

@@ -24,6 +24,7 @@ from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io.documents import plain, read_document, write_document
 from tunesmith.io.inside import inside
 from tunesmith.io.leftovers import remove_tree
+from tunesmith.io.verify import file_checksum, verified
 
 MARKER = "stage.json"
 FORMAT: Final = 1
@@ -34,7 +35,7 @@ Result = Mapping[str, Any]
 
 
 class Marker(msgspec.Struct, kw_only=True):
-    """`stage.json`.   processor_seconds: of all threads."""
+    """`stage.json`.   processor_seconds: of all threads.   files: checksums of the arrays in the folder."""
 
     format: Literal[1]
     state: Literal["begun", "done"]
@@ -43,6 +44,7 @@ class Marker(msgspec.Struct, kw_only=True):
     seconds: float | None = None
     processor_seconds: float | None = None
     result: dict[str, Any] | None = None
+    files: dict[str, str] = {}
 
 
 class StageResult(dict[str, Any]):
@@ -224,6 +226,7 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
             seconds=round(time.perf_counter() - since, 3),
             processor_seconds=round(time.process_time() - worked, 3),
             result=result,
+            files={path.name: file_checksum(path) for path in sorted(folder.glob("*.npy"))},
         ),
         seal=True,
     )
@@ -247,3 +250,10 @@ def read_marker(folder: Path) -> Marker:
     if marker.state == "done" and marker.result is None:
         raise FormatError(f"has no result; {AGAIN}", path=str(path))
     return marker
+
+
+def verify_file(folder: Path, name: str) -> None:
+    """Compare an array of a stage that is done with the checksum in its marker; earlier versions wrote none."""
+    if (folder / MARKER).exists() and (wanted := read_marker(folder).files.get(name)) is not None:
+        for _ in verified(folder / name, wanted):
+            pass

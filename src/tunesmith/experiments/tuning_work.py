@@ -10,7 +10,7 @@ import numpy as np
 
 from tunesmith.decoding import Decoder
 from tunesmith.experiments.corpus import EvaluationSet
-from tunesmith.experiments.stages import AGAIN, Place
+from tunesmith.experiments.stages import AGAIN, Place, verify_file
 from tunesmith.io import atomic_bytes, write_lines
 from tunesmith.io.npy import read_npy, save_array
 from tunesmith.metrics import Metric
@@ -86,5 +86,6 @@ def keep_statistics(folder: Path, name: str, rows: Floats, metric: Metric) -> fl
 
 
 def read_statistics(folder: Path, name: str) -> Floats:
-    """What `keep_statistics` wrote."""
+    """What `keep_statistics` wrote; FormatError if it is damaged."""
+    verify_file(folder, f"{name}.npy")
     return read_npy(folder / f"{name}.npy", AGAIN, kinds="f", dimensions=2).astype(np.float64, copy=False)

@@ -18,9 +18,10 @@ from tunesmith.grammar.array_files import ArrayFiles, gather
 from tunesmith.grammar.storage import new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
-from tunesmith.io.arrays import MANIFEST, checksum
+from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.folders import scratch_folder
 from tunesmith.io.paths import as_path
+from tunesmith.io.verify import file_checksum
 from tunesmith.signature import Fields, Signature
 
 FLOOR = 1e-7
@@ -117,7 +118,7 @@ def _join_two(
             _write(first, second, match, names, floor, ArrayFiles(folder, stack))
         match.source_words.save(folder / "source.vocab")
         match.target_words.save(folder / "target.vocab")
-        tables = [checksum(table.folder / MANIFEST) for table in (first, second)]
+        tables = [file_checksum(table.folder / MANIFEST) for table in (first, second)]
         settings: Fields = {"tables": "+".join(tables), "floor": floor, "indicator": indicator}
         moses = [table.manifest.get("moses", {}) for table in (first, second)]
         fields: dict[str, Any] = {

@@ -91,6 +91,7 @@ def add_reordering(
         with np.errstate(divide="ignore"):
             logs = np.log(probabilities[theirs[both]].astype(np.float64))
         rows[ours[both]] = np.clip(logs, LEAST_LOG, 0.0)
+    table.verify()  # what is copied gets new checksums
     with new_table(output) as folder:
         for file in table.manifest["files"]:
             if file != "reordering":

@@ -25,7 +25,6 @@ from tunesmith.io.arrays import (
     MANIFEST,
     FolderFormat,
     Stored,
-    checksum,
     holds_only,
     new_arrays,
     read_arrays,
@@ -34,6 +33,7 @@ from tunesmith.io.arrays import (
 )
 from tunesmith.io.inside import inside
 from tunesmith.io.paths import as_path
+from tunesmith.io.verify import file_checksum
 
 OWN_RULES = FolderFormat("tunesmith own rules", 2, "a folder of own rules", "make one with: tunesmith rules own")
 _TYPES = {
@@ -85,7 +85,7 @@ class OwnRules:
         manifest, arrays = read_arrays(folder, OWN_RULES, _TYPES)
         if missing := sorted(set(_TYPES) - set(arrays)):
             raise FormatError(f"files does not name {missing[0]}; it is damaged", path=str(folder / MANIFEST))
-        if manifest.get("table") != checksum(table.folder / MANIFEST):
+        if manifest.get("table") != file_checksum(table.folder / MANIFEST):
             raise ConfigError(
                 f"{folder}: these are the own rules of another rule table than {table.folder}; remove the folder, "
                 "and make them again"
@@ -104,7 +104,7 @@ class OwnRules:
     def signature(self) -> str:
         """Changes with the table, with the choice of pairs, and with the parts."""
         parts = "" if self.parts is None else f"-{zlib.crc32(self.parts.tobytes()):08x}"
-        return f"{checksum(self.folder / MANIFEST)}-{zlib.crc32(self.pairs.tobytes()):08x}{parts}"
+        return f"{file_checksum(self.folder / MANIFEST)}-{zlib.crc32(self.pairs.tobytes()):08x}{parts}"
 
     def in_parts(self, parts: ArrayLike) -> OwnRules:
         """The same lines, each decoded without all pairs of its part. parts: of each pair of the folder."""
@@ -225,7 +225,7 @@ def find_own_rules(
                 "it; it is damaged, or another version extracted it",
                 path=str(table.folder),
             )
-        fields = {"table": checksum(table.folder / MANIFEST), "pairs": len(bitext), "missing": writer.missing}
+        fields = {"table": file_checksum(table.folder / MANIFEST), "pairs": len(bitext), "missing": writer.missing}
         seal_arrays(folder, OWN_RULES, fields, writer.stored())
     return OwnRules.open(path, table)
 

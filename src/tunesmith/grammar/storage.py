@@ -18,7 +18,6 @@ from tunesmith.io import StrPath, folders
 from tunesmith.io.arrays import (
     MANIFEST,
     FolderFormat,
-    checksum,
     holds_only,
     load_manifest,
     map_file,
@@ -26,6 +25,7 @@ from tunesmith.io.arrays import (
     write_manifest,
 )
 from tunesmith.io.documents import Count, convert
+from tunesmith.io.verify import file_checksum
 
 FORMAT = "tunesmith rule table"
 VERSION = 1
@@ -81,7 +81,7 @@ def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
     if "reordering" in fields:
         numbers["reordering"] = len(fields["reordering"]["columns"])
     files = {
-        name: {"bytes": (folder / name).stat().st_size, "crc32": checksum(folder / name)}
+        name: {"bytes": (folder / name).stat().st_size, "crc32": file_checksum(folder / name)}
         for name in (*size_of, *VOCABULARIES)
     }
     manifest = {"format": FORMAT, "format_version": VERSION, **fields, "numbers": numbers, "files": files}

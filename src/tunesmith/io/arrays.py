@@ -64,11 +64,6 @@ def holds_only(form: FolderFormat) -> Callable[[Path], bool]:
     return holds
 
 
-def checksum(path: Path) -> str:
-    """CRC-32 of a file as eight hexadecimal digits."""
-    return file_checksum(path)
-
-
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write the manifest and wait for the disk; nothing is in the folder's name before."""
     if sys.byteorder != "little":
@@ -127,7 +122,7 @@ def seal_arrays(folder: Path, form: FolderFormat, fields: Mapping[str, Any], arr
     """Write the manifest over the files of the folder, of which these are arrays."""
     files: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.iterdir()):
-        files[path.name] = {"bytes": path.stat().st_size, "crc32": checksum(path)}
+        files[path.name] = {"bytes": path.stat().st_size, "crc32": file_checksum(path)}
         if path.name in arrays:
             kind, shape = arrays[path.name]
             files[path.name] |= {"type": kind, "shape": list(shape)}

@@ -8,13 +8,12 @@ knows it; one that holds others hands them to `Report.part`. Other packages publ
 from __future__ import annotations
 
 import contextlib
-import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
+from tunesmith.errors import ConfigError, FormatError, IrregularFileError, MissingFileError, TunesmithError
 from tunesmith.io.arrays import MANIFEST, FolderFormat, is_name, load_manifest
 from tunesmith.io.inside import inside
 from tunesmith.io.paths import StrPath, as_path, usable
@@ -86,7 +85,7 @@ class Report:
             self.is_damaged(where, line + error.message)
         except TunesmithError as error:
             self.is_damaged(path, str(error).removeprefix(f"{path}: "))
-        except (OSError, EOFError, zlib.error, ValueError, LookupError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             self.is_damaged(path, f"cannot be read ({type(error).__name__})")
 
     def has_checksum(self, path: Path, wanted: object) -> None:
@@ -130,9 +129,13 @@ def recognised(path: Path) -> Format | None:
     """The format of a file or folder; None if it is not one that we write."""
     for name in formats:
         found = formats.make(name)
-        with contextlib.suppress(OSError, EOFError, zlib.error, TunesmithError):  # it is not what it looks like
+        try:
             if found.recognises(path):
                 return found
+        except IrregularFileError:
+            raise
+        except (OSError, TunesmithError):  # it is not what it looks like
+            continue
     return None
 
 

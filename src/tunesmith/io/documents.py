@@ -117,7 +117,7 @@ def decode(data: bytes | str, schema: type[T], path: StrPath, advice: str, line:
             if finite == text:
                 raise
             return msgspec.json.decode(finite, type=schema)
-    except (ValueError, RecursionError, MemoryError) as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(f"is damaged ({_reason(error)}); {advice}", path=name, line=line) from None
 
 
@@ -148,8 +148,6 @@ def _reason(error: Exception) -> str:
         return "its values are nested too deeply"
     if isinstance(error, UnicodeDecodeError):
         return f"text that is not UTF-8: {error.reason}"
-    if isinstance(error, MemoryError):
-        return "it does not fit into memory"
     if isinstance(error, msgspec.ValidationError):
         return _QUOTED_VALUE.sub("a value that is not known", str(error))[:_LONGEST_REASON]
     return f"not JSON: {error}"[:_LONGEST_REASON]

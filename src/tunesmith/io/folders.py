@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tunesmith.errors import ConfigError, MissingFileError, TunesmithError
 from tunesmith.io.exchange import exchange
-from tunesmith.io.inside import Inside, inside, refuse_irregular_files
+from tunesmith.io.inside import inside, is_below, refuse_irregular_files
 from tunesmith.io.leftovers import lock, open_folder, partial_path, remove_abandoned, remove_tree
 from tunesmith.io.paths import StrPath, as_path, usable
 
@@ -24,7 +24,7 @@ def new_folder(path: StrPath, ours: Ours | None, what: str) -> Iterator[Path]:
     what: is made, for messages. What runs that were killed left behind is removed. A link to a folder stays one.
     """
     refuse_other_data(as_path(path), ours, what)
-    target = path if isinstance(path, Inside) else Path(os.path.realpath(path))
+    target = as_path(path) if is_below(path) else Path(os.path.realpath(path))
     with scratch_folder(target) as partial:
         yield partial
         refuse_other_data(target, ours, what)

@@ -21,6 +21,7 @@ _PIECE = 1 << 20
 # RFC 1952: two bytes of magic, the method, flags, then what is not looked at (time, level, system).
 _HEADER = struct.Struct("<2sBB6x")
 _DEFLATE = 8
+_LONGEST_TEXT = 1 << 16  # bytes of a name or comment
 _CHECKSUM_FLAG, _EXTRA_FLAG, _NAME_FLAG, _COMMENT_FLAG = 2, 4, 8, 16
 _TRAILER = struct.Struct("<II")  # CRC-32, and the length modulo 2**32
 
@@ -93,8 +94,8 @@ class _Unpacked(io.RawIOBase):
         if flags & _EXTRA_FLAG:
             self._exactly(int.from_bytes(self._exactly(2), "little"))
         for flag in (_NAME_FLAG, _COMMENT_FLAG):
-            while flags & flag and self._exactly(1) != b"\0":
-                pass
+            if flags & flag:
+                self._text()
         if flags & _CHECKSUM_FLAG:
             self._exactly(2)
         self._member, self._begun = _Member(), True
@@ -108,6 +109,17 @@ class _Unpacked(io.RawIOBase):
         if length != self._member.length % 2**32:
             raise self._damaged("its length is wrong", at)
         self._begun = False
+
+    def _text(self) -> None:
+        """Pass over a name or comment, which a zero ends."""
+        while b"\0" not in self._waiting:
+            if len(self._waiting) > _LONGEST_TEXT:
+                raise self._damaged("its name or comment has no end")
+            before = self._waiting
+            if not self._fill():
+                raise self._damaged("its end is missing")
+            self._waiting = before + self._waiting
+        self._waiting = self._waiting[self._waiting.index(b"\0") + 1 :]
 
     def _exactly(self, size: int) -> bytes:
         """So many packed bytes."""

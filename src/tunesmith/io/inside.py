@@ -48,7 +48,7 @@ class Inside(PosixPath):
         """The path below this one; IrregularFileError for one that would lead elsewhere."""
         found, parts = super().joinpath(*others), self.parts
         added = found.parts[len(parts) :]
-        if found.parts[: len(parts)] != parts or ".." in added:
+        if found.parts[: len(parts)] != parts or ".." in added or any(map(_is_absolute, others)):
             raise IrregularFileError(f"{self}: the path {str(Path(*others))!r} leads out of this folder")
         found._depth = self._depth + len(added)
         return found
@@ -166,10 +166,10 @@ class Inside(PosixPath):
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(self))
             if kind == "w":
                 os.ftruncate(handle, 0)
-            return os.fdopen(handle, mode, buffering, encoding, errors, newline)
         except BaseException:
             os.close(handle)
             raise
+        return os.fdopen(handle, mode, buffering, encoding, errors, newline)
 
     def read_bytes(self) -> bytes:
         with self.open("rb") as stream:
@@ -261,7 +261,7 @@ class Inside(PosixPath):
 
     def remove_tree(self) -> None:
         """Remove a folder with all that is in it, or a file; of links, the links. Nothing where nothing is."""
-        with _missing(True):
+        with _missing(True), _not_too_deep(self):
             if not self._depth:
                 _empty(self.open_folder())
                 Path(self).rmdir()
@@ -273,7 +273,8 @@ class Inside(PosixPath):
         raise NotImplementedError("paths inside a folder do not offer this")
 
     chmod = lchmod = symlink_to = hardlink_to = link_to = _not_offered
-    walk = rmdir = readlink = copy = move = _not_offered
+    walk = rmdir = readlink = copy = move = absolute = expanduser = __rtruediv__ = _not_offered
+    parents = property(_not_offered)
 
 
 @contextlib.contextmanager
@@ -284,6 +285,15 @@ def holder(path: Path) -> Iterator[tuple[int | None, str]]:
             yield found
     else:
         yield None, os.fspath(path)
+
+
+def is_below(path: StrPath) -> bool:
+    """Whether a path is below a folder of ours, and not the folder itself, which the user named."""
+    return isinstance(path, Inside) and path._depth > 0
+
+
+def _is_absolute(path: StrPath) -> bool:
+    return os.fspath(path).startswith("/")
 
 
 def writable(path: Path) -> bool:
@@ -332,11 +342,20 @@ def refuse_irregular_files(folder: Inside) -> None:
     """Raise IrregularFileError for the first link, pipe, socket or device anywhere in the folder."""
     handle = folder.open_folder()
     try:
-        for below, folders, files, at in os.fwalk(".", dir_fd=handle):
-            for name in sorted([*folders, *files]):
-                _refuse_at(at, name, folder / below / name)
+        with _not_too_deep(folder):
+            for below, folders, files, at in os.fwalk(".", dir_fd=handle):
+                for name in sorted([*folders, *files]):
+                    _refuse_at(at, name, folder / below / name)
     finally:
         os.close(handle)
+
+
+@contextlib.contextmanager
+def _not_too_deep(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except RecursionError:
+        raise IrregularFileError(f"{path}: holds folders in folders, too many for one of tunesmith") from None
 
 
 def _remove(folder: int, name: str) -> None:

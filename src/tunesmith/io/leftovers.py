@@ -49,10 +49,11 @@ def remove_abandoned(target: Path) -> None:
     What `target` was before it was replaced goes too; if it was moved away and never replaced, it comes back.
     """
     ours = re.compile(rf"\.{re.escape(target.name[:50])}\.[0-9a-f]{{8}}\.(partial|old)")
-    for entry in target.parent.iterdir():
-        if found := ours.fullmatch(entry.name):
-            with contextlib.suppress(OSError):
-                (_restore if found[1] == "old" else _remove)(entry, target)
+    with contextlib.suppress(PermissionError):  # a folder that may be written to but not listed
+        for entry in list(target.parent.iterdir()):
+            if found := ours.fullmatch(entry.name):
+                with contextlib.suppress(OSError):
+                    (_restore if found[1] == "old" else _remove)(entry, target)
 
 
 def _restore(old: Path, target: Path) -> None:
@@ -76,7 +77,7 @@ def _remove(partial: Path, target: Path) -> None:
             handle = open_folder(partial)
             stack.callback(os.close, handle)
         else:
-            handle = stack.enter_context(partial.open("rb")).fileno()
+            handle = stack.enter_context(partial.open("r+b")).fileno()  # NFS locks what may be written to
         if lock(handle, without_locks=False):
             remove_tree(partial)
 

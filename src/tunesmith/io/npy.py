@@ -27,7 +27,7 @@ _HEADER = re.compile(
 )
 
 
-def read_npy(path: Path, advice: str, *, kinds: str = "biuf", dimensions: int | None = None) -> NDArray[Any]:
+def read_npy(path: Path, advice: str, *, dimensions: int, kinds: str = "biuf") -> NDArray[Any]:
     """The array in a file; FormatError with `advice`, the way out, where there is none.
 
     kinds: what the numbers may be, as letters of `dtype.kind`.   dimensions: how many, None for any.
@@ -51,7 +51,7 @@ def read_npy(path: Path, advice: str, *, kinds: str = "biuf", dimensions: int | 
                     f"has {size} bytes, {expected} were expected; the array is damaged or cut off; {advice}",
                     path=name,
                 )
-            if dtype.kind not in kinds or dimensions not in (None, len(shape)):
+            if dtype.kind not in kinds or dimensions != len(shape):
                 raise FormatError(f"the array has another type or shape than it should; {advice}", path=name)
             array = np.empty(shape, dtype, order="F" if found[2] == b"True" else "C")
             if stream.readinto(array.reshape(-1, order="A").view(np.uint8)) != array.nbytes:  # type: ignore[arg-type]

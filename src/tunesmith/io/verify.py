@@ -11,10 +11,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from tunesmith import _core
-from tunesmith.errors import FormatError, TunesmithError
+from tunesmith.errors import FormatError
 
 _PIECE = 1 << 26  # bytes; in between we can be interrupted
 
@@ -28,7 +28,7 @@ class BackgroundCheck:
 
     def __init__(self, check: Callable[[], Iterator[object]]) -> None:
         self._check, self._done = check, False
-        self._error: TunesmithError | None = None
+        self._error: Exception | None = None
         self._thread = threading.Thread(target=self._work, name="tunesmith check")
         self._thread.start()
 
@@ -37,7 +37,7 @@ class BackgroundCheck:
             for _ in self._check():
                 if not threading.main_thread().is_alive():
                     return
-        except TunesmithError as error:
+        except Exception as error:
             self._error = error
         self._done = True
 
@@ -68,26 +68,33 @@ class FileChecks:
 
     def begin(self, *names: str) -> None:
         """Verify these files in the background; whoever uses them calls `finish` before results are given out."""
-        if new := [name for name in names if name not in self._whole and name not in self._begun]:
-            check = BackgroundCheck(lambda: (piece for name in new for piece in self._look(name)))
-            self._begun.update(dict.fromkeys(new, check))
+        new = [name for name in names if name not in self._whole and name not in self._begun]
+        if not new:
+            return
+        # Opened now: another process may put other files in their place while these are mapped.
+        files = {name: _opened(self._folder / name) for name in new}
+        check = BackgroundCheck(lambda: (piece for name in new for piece in self._look(name, files[name])))
+        self._begun.update(dict.fromkeys(new, check))
 
     def finish(self) -> None:
         """Wait until all files that were begun are verified; FormatError names one that is damaged."""
-        if self._begun:
-            self.now(*self._begun)
-            self._begun = {}
+        for name in list(self._begun):  # another thread may begin more meanwhile
+            self.now(name)
+            self._begun.pop(name, None)
 
-    def _look(self, name: str) -> Iterator[object]:
+    def _look(self, name: str, file: IO[bytes] | None = None) -> Iterator[object]:
         if name not in self._whole:
-            yield from verified(self._folder / name, self._files[name].get("crc32"))
+            yield from verified(self._folder / name, self._files[name].get("crc32"), file)
             self._whole.add(name)
 
 
-def verified(path: Path, wanted: object) -> Iterator[int]:
-    """The bytes of each piece of a file, one by one; FormatError at the end if it has another checksum."""
+def verified(path: Path, wanted: object, file: IO[bytes] | None = None) -> Iterator[int]:
+    """The bytes of each piece of a file, one by one; FormatError at the end if it has another checksum.
+
+    file: the file where it is open already; it is closed.
+    """
     value = 0
-    for value, size in _pieces(path):  # noqa: B007
+    for value, size in _pieces(path, file):  # noqa: B007
         yield size
     if f"{value:08x}" != wanted:
         raise FormatError(
@@ -103,11 +110,18 @@ def file_checksum(path: Path) -> str:
     return f"{value:08x}"
 
 
-def _pieces(path: Path) -> Iterator[tuple[int, int]]:
+def _opened(path: Path) -> IO[bytes]:
+    try:
+        return path.open("rb", buffering=0)
+    except OSError as error:
+        raise FormatError(f"cannot be read ({error.strerror or error})", path=str(path)) from None
+
+
+def _pieces(path: Path, file: IO[bytes] | None = None) -> Iterator[tuple[int, int]]:
     """The CRC-32 up to the end of each piece of a file, and its size."""
     value, size = 0, 1
     try:
-        with path.open("rb", buffering=0) as stream:
+        with _opened(path) if file is None else file as stream:
             while size:
                 value, size = _core.crc32_of_file(stream.fileno(), _PIECE, value)
                 yield value, size

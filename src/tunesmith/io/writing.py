@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
-from tunesmith.io.inside import Inside, writable
+from tunesmith.io.inside import is_below, writable
 from tunesmith.io.leftovers import lock, partial_path, remove_abandoned
 from tunesmith.io.paths import StrPath, as_path, usable
 
@@ -122,7 +122,7 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
         exists = named.exists()
         if exists and not writable(named):
             raise MissingFileError(f"{named}: is write-protected")
-        target = named if isinstance(named, Inside) else Path(os.path.realpath(named))
+        target = named if is_below(named) else Path(os.path.realpath(named))
         # A pipe, an open descriptor or /dev/null is written to directly: there is nothing to rename.
         direct = exists and (not named.is_file() or str(named).startswith(_DESCRIPTORS))
         partial = None if direct else partial_path(target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +31,7 @@ from tunesmith.search.words import WordLists
 if TYPE_CHECKING:
     from tunesmith.search.candidates import CandidateSet
 
-FORMAT = FolderFormat("tunesmith candidates", 1, "a candidate set", "make one with: CandidateSet.save")
+FORMAT = FolderFormat("tunesmith candidates", 2, "a candidate set", "make one with: CandidateSet.save")
 FEATURES, WORDS, REST = "features.txt", "words.txt", "rest.txt"
 
 
@@ -58,7 +59,9 @@ def seal(folder: Path, like: CandidateSet, arrays: Mapping[str, Stored]) -> None
     for name, lists in ((WORDS, like.words), (REST, like.rest)):
         if lists is not None:
             write_lines(folder / name, lists.vocabulary)
-    seal_arrays(folder, FORMAT, fields, arrays)
+    # Version 2 has features that are stated in every line; earlier programs read sets without them.
+    form = FORMAT if "stated_ids" in arrays else replace(FORMAT, version=1)
+    seal_arrays(folder, form, fields, arrays)
 
 
 def load(path: StrPath, rule_features: FeatureMatrix | None = None) -> CandidateSet:

@@ -114,8 +114,8 @@ def _opened(path: StrPath, dialect: str | None) -> tuple[Dialect, ListInput, str
     found = detect_dialect(head) if head else None
     if found is None and head:
         raise FormatError(
-            f"this is no n-best list of a dialect that we know: {', '.join(dialects)}; say which with "
-            "--dialect (flat files need it: flat:n=10)",
+            f"unrecognised n-best format; known formats: {', '.join(dialects)}. Name it with --dialect "
+            "(flat files need it: flat:n=10)",
             path=data.name,
             line=1,
         )

@@ -46,11 +46,11 @@ class ModelDirectoryCheck:
             report.has_no_checksum(path / STAMPS, OLD)
         for stamp in stamps.values():
             for name, wanted in stamp.get("outputs", {}).items():
-                if name in (SYSTEM, WEIGHTS):  # may be edited
-                    continue
                 file = path / name / MANIFEST if (path / name).is_dir() else path / name
                 if not file.exists():
                     report.is_damaged(path / name, "is missing")
+                elif name in (SYSTEM, WEIGHTS):  # may be edited
+                    continue
                 elif digest(file) == wanted:
                     report.is_whole(file)
                 else:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from pathlib import Path
 
 from tunesmith.alignment import read_alignments
 from tunesmith.config import read_system
@@ -14,6 +15,7 @@ from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.inside import inside
 from tunesmith.io.paths import as_path
+from tunesmith.training.steps import STAMPS, digest, read_stamps
 from tunesmith.training.train import ALIGNMENT
 
 
@@ -40,7 +42,20 @@ def own_rules_of(
     links = home / ALIGNMENT if alignment is None else alignment
     if alignment is None and not as_path(links).exists():
         raise ConfigError(f"{model}: has no {ALIGNMENT}, so the word alignment of its training data must be named")
+    if alignment is None:
+        _refuse_changed(home)
     bitext = read_bitext(source, target)
     return find_own_rules(
         table, bitext, read_alignments(links, bitext), folder, threads=threads, progress=progress
     )
+
+
+def _refuse_changed(model: Path) -> None:
+    """Raise FormatError where the word alignment of a model is not the one that training wrote."""
+    stamped = [stamp.get("outputs", {}) for stamp in read_stamps(model / STAMPS).values()]
+    written = [outputs[ALIGNMENT] for outputs in stamped if ALIGNMENT in outputs]
+    if written and digest(model / ALIGNMENT) not in written:
+        raise FormatError(
+            f"is not what training wrote, by {STAMPS}; it is damaged. Run the same tunesmith train again",
+            path=str(model / ALIGNMENT),
+        )

@@ -8,8 +8,27 @@ from tunesmith.io.checks import OLD, Report, formats
 from tunesmith.io.documents import is_sealed, read_document
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.checksums import damaged
+from tunesmith.tuning.group_files import GROUPS, MEMBERS, has_checksum
 from tunesmith.tuning.history import read_history
 from tunesmith.tuning.run_documents import RESTART, StateDocument
+
+
+@formats.register("table of groups")
+class GroupTableCheck:
+    """`groups.tsv` or `members.tsv` of a round."""
+
+    noun = "a table of groups"
+
+    def recognises(self, path: Path) -> bool:
+        """By its name."""
+        return path.name in (GROUPS, MEMBERS) and path.is_file()
+
+    def verify(self, path: Path, report: Report) -> None:
+        """Every byte, where there is a checksum line."""
+        if has_checksum(path):
+            report.is_whole(path)
+        else:
+            report.has_no_checksum(path, OLD)
 
 
 @formats.register("tuning run")
@@ -51,3 +70,6 @@ class RunCheck:
                 report.is_damaged(path / name, wrong)
         for place in state.lists.values():
             report.part(path / place)
+        rounds = [f"{run.round_folder(number)}/{run.WEIGHTS}" for number in range(state.rows)]
+        for name in (*rounds, *((run.WEIGHTS,) if state.best is not None else ())):
+            report.part(path / name)

@@ -37,8 +37,14 @@ def damaged(folder: Path, found: StateDocument) -> Iterator[tuple[str, str | Non
             continue
         try:
             seen = checksum(folder, name, found.rows)
-        except (OSError, FormatError) as error:
-            yield name, f"cannot be read ({error})"
+        except FileNotFoundError:
+            yield name, "is missing"
+            continue
+        except FormatError as error:
+            yield name, error.message
+            continue
+        except OSError as error:
+            yield name, f"cannot be read ({error.strerror})"
             continue
         right = seen == wanted
         yield name, None if right else f"the checksum is {seen}, {wanted} was expected; the file is damaged"

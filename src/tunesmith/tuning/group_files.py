@@ -7,10 +7,12 @@ members.tsv    a row for each feature that is in a group: name, group, sentences
                have shares
 
     # groups of tune oscar|…
+    # crc32 1a2b3c4d
     group   kind    size    weight  learnt  train   dev
     9       group   114     0.0213  0.0371  880     27
 
     # groups of tune oscar|…
+    # crc32 5e6f7081
     feature      group   train   dev
     id:茶|tea    9       120     4
 """
@@ -18,7 +20,7 @@ members.tsv    a row for each feature that is in a group: name, group, sentences
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,9 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
-from tunesmith.io import StrPath, atomic_writer, iter_lines
+from tunesmith.io import StrPath, atomic_bytes, iter_lines, open_bytes
 from tunesmith.io.documents import read_document
 from tunesmith.io.inside import inside
+from tunesmith.io.seals import check_line, seal_line
 from tunesmith.tuning import run_directory as run
 from tunesmith.tuning.feature_names import name_of
 from tunesmith.tuning.run_documents import RESTART, StateDocument
@@ -94,20 +97,21 @@ def write_groups(folder: Path, state: State, features: Any, signature: str) -> N
     weights = projection.weights(state.weights)
     learnt, alone = state.arrays[LEARNT], state.arrays[ALONE]
     train, dev = (state.arrays[SUPPORT[data, "groups"]] for data in ("train", "dev"))
-    with atomic_writer(folder / GROUPS) as out:
-        out.write(_head(signature, _GROUP_COLUMNS))
-        for at in range(projection.size):
-            row = (at, _KINDS[bool(alone[at])], sizes[at], repr(float(weights[at])), repr(float(learnt[at])))
-            out.write("\t".join(map(str, (*row, train[at], dev[at]))) + "\n")
+    rows = (
+        (at, _KINDS[bool(alone[at])], sizes[at], float(weights[at]), float(learnt[at]), train[at], dev[at])
+        for at in range(projection.size)
+    )
+    _write(folder / GROUPS, signature, _GROUP_COLUMNS, (map(str, row) for row in rows))
     of = [_padded(state.arrays[SUPPORT[data, "features"]], len(projection.groups)) for data in ("train", "dev")]
     members = np.flatnonzero(projection.groups >= 0)
     order = members[np.lexsort((members, -of[1][members], -of[0][members], projection.groups[members]))]
     shares = () if projection.shares is None else (projection.shares,)
-    with atomic_writer(folder / MEMBERS) as out:
-        out.write(_head(signature, _SHARED_COLUMNS if shares else _MEMBER_COLUMNS))
-        columns = (each[order].tolist() for each in (projection.groups, *shares, *of))
-        for feature, *numbers in zip(order.tolist(), *columns, strict=True):
-            out.write("\t".join((name_of(features, feature), *map(repr, numbers))) + "\n")
+    columns = (each[order].tolist() for each in (projection.groups, *shares, *of))
+    named = (
+        (name_of(features, feature), *map(repr, numbers))
+        for feature, *numbers in zip(order.tolist(), *columns, strict=True)
+    )
+    _write(folder / MEMBERS, signature, _SHARED_COLUMNS if shares else _MEMBER_COLUMNS, named)
 
 
 def check_group_arrays(state: State) -> None:
@@ -182,8 +186,12 @@ def round_folder(path: Path, number: int | None = None) -> Path:
     return folder
 
 
-def _head(signature: str, columns: Sequence[str]) -> str:
-    return f"# groups of {signature}\n" + "\t".join(columns) + "\n"
+def _write(path: Path, signature: str, columns: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
+    """Write a table with a checksum line below its signature."""
+    head = f"# groups of {signature}\n".encode()
+    table = "".join("\t".join(row) + "\n" for row in (columns, *rows)).encode()
+    with atomic_bytes(path) as out:
+        out.writelines((head, seal_line(head, table), table))
 
 
 def _rows(path: Path, *known: Sequence[str]) -> tuple[str, Iterator[tuple[int, list[str]]]]:
@@ -191,10 +199,13 @@ def _rows(path: Path, *known: Sequence[str]) -> tuple[str, Iterator[tuple[int, l
     lines = enumerate(iter_lines(path), start=1)
     _, first = next(lines, (1, ""))
     _, titles = next(lines, (2, ""))
+    if titles.startswith("# "):  # the checksum; earlier versions wrote none
+        _, titles = next(lines, (3, ""))
     columns = titles.split("\t")
     if not first.startswith("# groups of ") or columns not in map(list, known):
         expected = ", ".join(known[0])
         raise FormatError(f"a line '# groups of …' and one with {expected} are expected", path=str(path), line=1)
+    has_checksum(path)
 
     def rows() -> Iterator[tuple[int, list[str]]]:
         for number, line in lines:
@@ -204,6 +215,12 @@ def _rows(path: Path, *known: Sequence[str]) -> tuple[str, Iterator[tuple[int, l
             yield number, row
 
     return first.removeprefix("# groups of "), rows()
+
+
+def has_checksum(path: Path) -> bool:
+    """Whether a table of groups has a checksum line, which is then right; FormatError if it is wrong."""
+    with open_bytes(path) as stream:
+        return check_line(stream.read(), str(path))
 
 
 def _numbers(texts: Sequence[str], path: Path, line: int) -> list[float]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tunesmith.errors import MissingFileError, TunesmithError
+from tunesmith.errors import IrregularFileError, MissingFileError, TunesmithError
 from tunesmith.io import StrPath
 from tunesmith.io.documents import convert, read_document
 from tunesmith.io.inside import inside
@@ -45,9 +45,13 @@ def is_run_or_damaged(folder: Path) -> bool:
     """Whether the folder is that of a tuning run, or was one before its settings were damaged."""
     if is_run(folder):
         return True
-    return (folder / SETTINGS).is_file() and any(
-        (folder / name).exists() for name in (STATE, HISTORY, ROUNDS, LOCK)
-    )
+    home = inside(folder)
+    try:
+        return (home / SETTINGS).is_file() and any(
+            (home / name).exists() for name in (STATE, HISTORY, ROUNDS, LOCK)
+        )
+    except IrregularFileError:  # of one of these names
+        return True
 
 
 def status(path: StrPath) -> RunStatus:

@@ -108,7 +108,10 @@ def test_our_own_mistake_is_a_line_and_a_traceback_for_those_who_ask(texts):
 def test_threads_and_warnings_keep_to_lines():
     script = (
         "import threading, warnings\n"
+        "import sys\n"
+        "from tunesmith.cli.entry import interrupt_again\n"
         "from tunesmith.cli.failures import keep_to_lines\n"
+        "sys.unraisablehook = interrupt_again\n"
         "keep_to_lines()\n"
         "def fail(): raise MemoryError\n"
         "thread = threading.Thread(target=fail); thread.start(); thread.join()\n"
@@ -176,7 +179,7 @@ def test_a_limit_of_memory_is_a_line(texts, megabytes):
     (texts / "c").write_text("a b c d e f g h\n" * 20000)
     (texts / "d").write_text("a b c d f g h i\n" * 20000)
     ended = run("evaluate", "-b", texts / "c", "--refs", texts / "d", capture_output=True, preexec_fn=limit)
-    assert ended.returncode in (0, 1)
+    assert ended.returncode in ((0, 1) if megabytes > 60 else (1,))
     if ended.returncode == 1:
         assert ended.stderr.count("\n") == 1, ended.stderr
         assert ended.stderr.startswith("tunesmith: out of memory"), ended.stderr

@@ -143,28 +143,32 @@ def test_an_interruption_ends_in_one_line_and_leaves_no_file(tmp_path):
 
 # Python drops what a finaliser raises, and with it a Ctrl-C that comes there.
 DROPPED = """
-import time
+import os, time
 from tunesmith.cli import entry, main
 class Finalised:
     def __del__(self):
-        raise KeyboardInterrupt
+        os.kill(os.getpid(), {number})
 def app():
     Finalised()
-    time.sleep(60)
+    time.sleep({hangs})
 main.app = app
 entry.run()
 """
 
 
-def test_an_interruption_that_python_drops_counts():
+@pytest.mark.parametrize(
+    ("sent", "line"), [("SIGINT", "interrupted"), ("SIGTERM", "ended by SIGTERM"), ("SIGHUP", "ended by SIGHUP")]
+)
+def test_a_signal_that_python_drops_counts(sent, line):
+    number = int(getattr(signal, sent))
     ran = subprocess.run(
-        [sys.executable, "-c", DROPPED],
+        [sys.executable, "-c", DROPPED.format(number=number, hangs=HANGS)],
         capture_output=True,
         text=True,
         check=False,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored by what runs in the background
     )
-    assert (ran.returncode, ran.stderr) == (130, "tunesmith: interrupted\n")
+    assert (ran.returncode, ran.stderr) == (128 + number, f"tunesmith: {line}\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -312,7 +312,7 @@ def test_a_flat_file_is_told_what_it_needs(tmp_path):
 
 
 def test_unknown_files_and_empty_ones(tmp_path):
-    with pytest.raises(FormatError, match=r":1: this is no n-best list of a dialect that we know: cdec, fairseq"):
+    with pytest.raises(FormatError, match=r":1: unrecognised n-best format; known formats: cdec, fairseq"):
         read_kbest(put(tmp_path, "hello\n"))
     empty = read_list(put(tmp_path, ""))
     assert (len(empty.candidates), empty.candidates.sentences) == (0, 0)

@@ -312,7 +312,8 @@ def test_damaged_groups_are_errors_for_people(whole, tmp_path, file, text, messa
     source = whole[0] / "rounds" / "02"
     for name in ("groups.tsv", "members.tsv"):
         (tmp_path / name).write_text((source / name).read_text())
-    head = "".join((source / file).read_text().splitlines(keepends=True)[:2])
+    signature, _, titles = (source / file).read_text().splitlines(keepends=True)[:3]
+    head = signature + titles  # without the checksum, as who edits the file leaves it
     (tmp_path / file).write_text(text.replace("{head}", head))
     with pytest.raises(FormatError, match=message):
         read_groups(tmp_path)
