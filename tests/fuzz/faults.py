@@ -211,6 +211,7 @@ def main() -> int:
         "--verb", action="append", help="a verb of fuzz/verbs.py; all but those of minutes by default"
     )
     parser.add_argument("--fault", action="append", help="one of the faults; all by default")
+    parser.add_argument("--case", type=int, help="only the cases with this number")
     asked = parser.parse_args()
     names = asked.verb or [name for name in VERBS if name not in LONG]
     faults = asked.fault or known_faults()
@@ -218,10 +219,10 @@ def main() -> int:
     random = Random(session_seed())
     cases = dict.fromkeys(faults, 0)
     found: dict[str, str] = {}
-    number = 0
+    number = asked.case or 0
     with scratch("tunesmith-faults-") as folder:
         work = Faults(Path(folder), session_seed())
-        while time.monotonic() < end:
+        while time.monotonic() < end and (asked.case is None or number == asked.case):
             pairs = [(name, fault) for name in names for fault in faults]
             random.shuffle(pairs)
             for name, fault in pairs:

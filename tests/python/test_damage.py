@@ -237,7 +237,7 @@ def test_check_as_a_user_runs_it(tmp_path):
     language_model(tmp_path / "lm.bin")
     whole = run("check", tmp_path / "w.tsv", tmp_path / "lm.bin")
     assert whole.exit_code == 0
-    assert "a weights file, whole; 1 file with" in whole.stdout
+    assert "a weights file, whole; 1 file verified" in whole.stdout
     with flipped(tmp_path / "w.tsv", 500), flipped(tmp_path / "lm.bin", 5000):
         ended = run("check", tmp_path / "w.tsv", tmp_path / "lm.bin", "-f", "json")
         assert ended.exit_code == 1

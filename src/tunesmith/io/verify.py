@@ -8,6 +8,8 @@ counted as memory of the process.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -73,8 +75,17 @@ class FileChecks:
             return
         # Opened now: another process may put other files in their place while these are mapped.
         files = {name: _opened(self._folder / name) for name in new}
-        check = BackgroundCheck(lambda: (piece for name in new for piece in self._look(name, files[name])))
-        self._begun.update(dict.fromkeys(new, check))
+        process = os.getpid()
+
+        def look() -> Iterator[object]:
+            if os.getpid() != process:  # a child of this process, which shares the places where files are read
+                files.clear()
+            with contextlib.ExitStack() as stack:
+                here = {name: stack.enter_context(files.pop(name)) for name in new if name in files}
+                for name in new:
+                    yield from self._look(name, here.get(name))
+
+        self._begun.update(dict.fromkeys(new, BackgroundCheck(look)))
 
     def finish(self) -> None:
         """Wait until all files that were begun are verified; FormatError names one that is damaged."""
