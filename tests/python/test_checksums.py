@@ -101,3 +101,35 @@ def test_each_file_is_read_once_and_damage_is_said_every_time(tmp_path, monkeypa
     (tmp_path / "bad").unlink()
     with pytest.raises(FormatError, match="bad: cannot be read"):
         FileChecks(tmp_path, files).now("bad")
+
+
+def test_what_another_thread_begins_meanwhile_is_not_forgotten(tmp_path):
+    for name in ("good", "bad"):
+        (tmp_path / name).write_bytes(name.encode())
+    checks = FileChecks(tmp_path, {"good": {"crc32": f"{zlib.crc32(b'good'):08x}"}, "bad": {"crc32": "12345678"}})
+    checks.begin("good")
+    now = checks.now
+
+    def and_begin_more(*names):
+        now(*names)
+        checks.begin("bad")
+
+    checks.now = and_begin_more
+    checks.finish()
+    checks.now = now
+    with pytest.raises(FormatError, match="bad: the checksum is"):
+        checks.finish()
+
+
+def test_files_that_are_replaced_meanwhile_are_not_damaged(tmp_path, monkeypatch):
+    """What is verified is what was mapped, under whatever name it is now."""
+    (tmp_path / "file").write_bytes(b"old")
+    held = threading.Event()
+    monkeypatch.setattr(FileChecks, "_look", lambda self, name, file=None, look=FileChecks._look: (
+        held.wait(), *look(self, name, file)))  # fmt: skip
+    checks = FileChecks(tmp_path, {"file": {"crc32": f"{zlib.crc32(b'old'):08x}"}})
+    checks.begin("file")
+    (tmp_path / "new").write_bytes(b"new")
+    (tmp_path / "new").replace(tmp_path / "file")
+    held.set()
+    checks.finish()

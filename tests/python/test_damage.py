@@ -323,3 +323,11 @@ def test_damage_found_in_the_background_stops_the_decoder(tmp_path):
 def test_not_a_known_format(tmp_path):
     with pytest.raises(ConfigError, match="a rule table"):
         checked(tmp_path)
+
+
+def test_missing_parts_are_damage(tmp_path):
+    tuning_run(tmp_path / "run")
+    (tmp_path / "run" / "weights.tsv").unlink()
+    (tmp_path / "run" / "history.jsonl").unlink()
+    damaged = checked(tmp_path / "run").damaged
+    assert damaged == {tmp_path / "run" / name: "is missing" for name in ("history.jsonl", "weights.tsv")}

@@ -3,6 +3,7 @@
 import os
 import pickle
 import socket
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -195,3 +196,29 @@ def test_files_and_folders_are_replaced_whole(folder):
             write_lines(made / "text", [text])
         assert read_lines(folder / "made" / "deep" / "text") == [text]
     assert [path.name for path in (folder / "made").iterdir()] == ["deep"]
+
+
+def test_folders_in_folders_are_refused_in_words(tmp_path):
+    place = tmp_path / "ours"
+    place.mkdir()
+    at = os.open(place, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("d", dir_fd=at)
+        below = os.open("d", os.O_RDONLY, dir_fd=at)
+        os.close(at)
+        at = below
+    os.close(at)
+    with pytest.raises((IrregularFileError, OSError)):  # too deep, or too many open files
+        refuse_irregular_files(inside(place))
+    with pytest.raises((IrregularFileError, OSError)):
+        (inside(tmp_path) / "ours").remove_tree()
+    subprocess.run(["rm", "-rf", place], check=True)
+
+
+def test_the_link_of_a_user_stays_a_link(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "link").symlink_to("real")
+    with new_folder(inside(tmp_path / "link"), None, "thing") as made:
+        (made / "file").write_text("x")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "file").read_text() == "x"

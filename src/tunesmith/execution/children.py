@@ -47,11 +47,15 @@ class Child:
         return code
 
     def end(self, *, grace: float | None = None) -> None:
-        """End what still runs of the group, and wait for it.   grace: seconds between SIGTERM and SIGKILL."""
-        if self.process.poll() is None:
+        """End what still runs of the group, and wait for it.
+
+        grace: seconds between SIGTERM and SIGKILL; 0 for a group that was asked before.
+        """
+        seconds = GRACE if grace is None else grace
+        if seconds > 0 and self.process.poll() is None:
             self.ask_to_end()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(GRACE if grace is None else grace)
+                self.process.wait(seconds)
         self._signal(signal.SIGKILL)
         self.process.wait()
         with _lock:

@@ -67,6 +67,31 @@ def test_the_whole_group_ends(tmp_path, script, monkeypatch):
     until(lambda: not any(map(is_running, family)))
 
 
+ENDING = """
+import sys
+from tunesmith.execution import children
+children.GRACE = 0.1
+started = [children.start(["bash", "-c", script]) for script in sys.argv[1:]]
+sys.stdin.readline()
+asked = []
+children.Child.ask_to_end = lambda self: asked.append(self)
+children.end_all()
+print(len(asked))
+"""
+
+
+def test_all_end_after_one_time_of_grace(tmp_path):
+    """Children that ignore SIGTERM are asked once, wait together, and are killed without being asked again."""
+    scripts = [STUBBORN.format(tmp_path / f"numbers{at}") for at in range(2)]
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDING, *scripts], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as owner:
+        family = [number for at in range(2) for number in numbers_in(tmp_path / f"numbers{at}", 2)]
+        told, _ = owner.communicate("\n")
+    until(lambda: not any(map(is_running, family)))
+    assert (owner.returncode, told) == (0, "2\n")
+
+
 OWNER = """
 import sys, time
 from tunesmith.execution import children, temporary

@@ -2,9 +2,13 @@
 
 import json
 
+import numpy as np
 import pytest
 
+from tunesmith.errors import FormatError
 from tunesmith.experiments.stages import MARKER, Clock, Observer, Place, Stage, in_order, is_done, run_stages
+from tunesmith.experiments.tuning_work import keep_statistics, read_statistics
+from tunesmith.metrics import Bleu
 
 
 class Log(Observer):
@@ -112,3 +116,18 @@ def test_the_clock_expects_each_sentence_to_take_as_long_as_those_before(tmp_pat
     assert clock.remaining is None
     clock.add(first, 5.0)
     assert clock.remaining == pytest.approx(15.0)
+
+
+def test_damaged_statistics_of_a_stage_are_refused(tmp_path):
+    def run(place):
+        return {"score": keep_statistics(place.folder, "test", np.ones((3, 10)), Bleu())}
+
+    stage = Stage("scored", {}, run)
+    run_stages(tmp_path, [stage])
+    assert np.array_equal(read_statistics(tmp_path / "scored", "test"), np.ones((3, 10)))
+    path = tmp_path / "scored" / "test.npy"
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(FormatError, match=r"test\.npy: the checksum is"):
+        read_statistics(tmp_path / "scored", "test")

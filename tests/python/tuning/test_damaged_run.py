@@ -158,18 +158,22 @@ def test_a_damaged_run_is_restarted_as_it_was_begun(run, finished):
 
 
 def test_one_damaged_run_beside_others_is_listed(run):
-    for name in ("other", "unknown"):
+    for name in ("other", "unknown", "with-link"):
         shutil.copytree(run, run.parent / name)
+    (run.parent / "with-link" / "settings.json").write_text("{")
+    (run.parent / "with-link" / "state.json").unlink()
+    (run.parent / "with-link" / "state.json").symlink_to("/nonexistent")
     (run / "state.json").write_text('{"round": Infinity}')
     (run.parent / "unknown" / "settings.json").write_bytes(b"\xff\xfe{")
     words = ["runs", str(run.parent)]
     ended = CliRunner().invoke(app, words)
-    assert [line.split()[1] for line in ended.stdout.splitlines()[1:]] == ["finished", "damaged", "damaged"]
+    states = ["finished", "damaged", "damaged", "damaged"]
+    assert [line.split()[1] for line in ended.stdout.splitlines()[1:]] == states
     notes = [line for line in ended.stderr.splitlines() if "is damaged" in line]
-    assert len(notes) == 2
+    assert len(notes) == 3
     assert str(run / "state.json") in notes[0]
     found = json.loads(CliRunner().invoke(app, [*words, "-f", "json"]).stdout)
-    assert [each["state"] for each in found] == ["finished", "damaged", "damaged"]
+    assert [each["state"] for each in found] == states
     assert "--restart" in found[1]["reason"]
     assert (found[1]["recipe"], found[1]["rounds"]) == ("toy", 2)  # what can be read is told
 
