@@ -149,6 +149,14 @@ WordId NbestReader::find_label(std::string_view label) const {
 void NbestReader::check_new_labels() {
   if (std::all_of(found_.begin(), found_.end(), [](const Found& each) { return each.number != WordTable::none; }))
     return;
+  const auto check_once = [this] {
+    std::sort(sorted_.begin(), sorted_.end());
+    if (const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end()); twice != sorted_.end())
+      throw Error("the feature " + quoted(*twice) + " has two values");
+  };
+  sorted_.clear();
+  for (const Found& each : found_) sorted_.push_back(each.label);  // t= 1 t= 1 2: the same label, other features
+  check_once();
   sorted_.clear();
   numbered_.clear();
   for (const Found& each : found_) {
@@ -158,9 +166,7 @@ void NbestReader::check_new_labels() {
       for (std::size_t i = 0; i < each.end - each.begin; ++i)
         sorted_.push_back(numbered_.emplace_back(numbered(each.label, i)));
   }
-  std::sort(sorted_.begin(), sorted_.end());
-  if (const auto twice = std::adjacent_find(sorted_.begin(), sorted_.end()); twice != sorted_.end())
-    throw Error("the feature " + quoted(*twice) + " has two values");
+  check_once();
 }
 
 void NbestReader::add_features() {
