@@ -53,7 +53,7 @@ def run(*words):
         signal.signal(signal.SIGALRM, before)
     if ended.exception is not None and not isinstance(ended.exception, SystemExit):
         raise ended.exception
-    return Ended(ended.exit_code, ended.stdout if words[0] == "check" else ended.stderr)
+    return Ended(ended.exit_code, ended.stdout + ended.stderr if words[0] == "check" else ended.stderr)
 
 
 def ran(*words):
