@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from fuzz.case import make_case
-from fuzz.judge import judge, put
+from fuzz.judge import Place, judge, put
 from fuzz.kind import Kind, one_file
 from fuzz.kinds import all_kinds
 from fuzz.kinds.candidates import kinds as candidate_kinds
@@ -187,3 +187,10 @@ def test_checksums_inside_of_files_are_made_to_fit():
 def test_a_message_is_judged_as_it_is_printed():
     bad = Kind("x", one_file("x"), lambda folder: (_ for _ in ()).throw(FormatError("a\x1b[31mb")))
     assert judge(bad, None) is None
+
+
+@pytest.mark.parametrize(("kind", "number"), [("list-marian-parts", 65), ("rule-table-features", 1045)])
+def test_what_was_found_stays_mended(tmp_path, kind, number):
+    """Cases of seed 21 that a run of a million found."""
+    seeds = KINDS[kind].seeds()
+    assert Place(tmp_path).run(KINDS[kind], seeds, make_case(KINDS[kind], seeds, 21, number)) is None

@@ -85,7 +85,8 @@ class FeatureSet:
             if isinstance(template, DenseFeature):
                 dense += [(full_name(name, detail), kind, at) for detail, kind, at in template.columns(table)]
             elif isinstance(template, NativeFeature):
-                native.append((name, template.native(table)))
+                with table.core_errors():
+                    native.append((name, template.native(table)))
             elif not isinstance(template, Identity | SpecialFeature):
                 start = time.perf_counter()
                 given.append(python_features(name, template, table, chosen))
