@@ -10,7 +10,6 @@ import argparse
 import contextlib
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
@@ -19,13 +18,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 
+from fuzz.bench import Bench, Gold
 from fuzz.contents import contents, differences, left_over
 from fuzz.findings import FOLDER
 from fuzz.forked import Ended, Forked, run
-from fuzz.kill import Gold, make_older, wrong_end
+from fuzz.kill import make_older, wrong_end
 from fuzz.memory import limit_addresses, scratch
 from fuzz.options import seconds, session_seed
-from fuzz.verbs import BENCH, LONG, ONCE, VERBS, command, make_bench
+from fuzz.verbs import LONG, ONCE, VERBS, command
 
 _LONGEST = 120.0
 # Folders that grow step by step, and whose command continues.
@@ -73,22 +73,8 @@ def full_streams(random: Random) -> Prepare:
     return fill
 
 
-class Faults:
-    """Runs commands in folders beside the bench."""
-
-    def __init__(self, root: Path, seed: int) -> None:
-        self._root, self._seed = root, seed
-        self._gold: dict[str, Gold] = {}
-        make_bench(root / BENCH)
-
-    def gold(self, name: str) -> Gold:
-        """The run of a command on a machine that works."""
-        if name not in self._gold:
-            folder = self._new("gold")
-            ended = run(command(name, VERBS[name]), folder)
-            assert ended.code == 0, f"{name} ended with {ended.code}: {ended.errors}"
-            self._gold[name] = Gold(contents(folder), ended.seconds)
-        return self._gold[name]
+class Faults(Bench):
+    """Runs commands while something of the machine fails."""
 
     def case(self, name: str, fault: str, number: int) -> str | None:
         """What is wrong with a command that met a fault, or None."""
@@ -173,12 +159,6 @@ class Faults:
             yield
         finally:
             subprocess.run(["umount", "-l", folder], check=True)
-
-    def _new(self, name: str) -> Path:
-        folder = self._root / name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        return folder
 
 
 def _unfinished(file: str) -> bool:

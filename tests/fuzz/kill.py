@@ -9,20 +9,19 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import signal
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
+from fuzz.bench import Bench, Gold
 from fuzz.contents import contents, differences, left_over
 from fuzz.findings import FOLDER
 from fuzz.forked import Ended, Forked, run
 from fuzz.memory import scratch
 from fuzz.options import seconds, session_seed
-from fuzz.verbs import BENCH, LONG, ONCE, VERBS, command, make_bench
+from fuzz.verbs import LONG, ONCE, VERBS, command
 
 _CHANGES = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.link"})
 _SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
@@ -30,30 +29,8 @@ _LONGEST = 120.0
 _AN_HOUR = 3600.0
 
 
-@dataclass(frozen=True)
-class Gold:
-    """What an uninterrupted run writes, and how long it takes."""
-
-    files: dict[str, bytes]
-    seconds: float
-
-
-class Kills:
-    """Runs commands in folders beside the bench."""
-
-    def __init__(self, root: Path, seed: int) -> None:
-        self._root, self._seed = root, seed
-        self._gold: dict[str, Gold] = {}
-        make_bench(root / BENCH)
-
-    def gold(self, name: str) -> Gold:
-        """The uninterrupted run of a command; AssertionError where it fails."""
-        if name not in self._gold:
-            folder = self._new("gold")
-            ended = run(command(name, VERBS[name]), folder)
-            assert ended.code == 0, f"{name} ended with {ended.code}: {ended.errors}"
-            self._gold[name] = Gold(contents(folder), ended.seconds)
-        return self._gold[name]
+class Kills(Bench):
+    """Kills commands and runs them again."""
 
     def case(self, name: str, number: int) -> str | None:
         """What is wrong with a command that was killed and run again, or None."""
@@ -96,12 +73,6 @@ class Kills:
         process.signal(signal.SIGKILL)
         process.wait()
         return Ended(-99, "", "", _LONGEST), told
-
-    def _new(self, name: str) -> Path:
-        folder = self._root / name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        return folder
 
 
 def wrong_end(ended: Ended) -> str | None:

@@ -1,7 +1,7 @@
 """Paths inside a folder of ours: what they read, write and remove, and what they refuse."""
 
+import copy
 import os
-import pickle
 import socket
 import subprocess
 from pathlib import Path
@@ -111,7 +111,7 @@ def test_a_path_stays_inside_wherever_it_is_taken(folder):
         "suffix": (folder / "far" / "file.old").with_suffix(""),
         "joined": folder.joinpath("far", "file"),
         "again": inside(path),
-        "copied": pickle.loads(pickle.dumps(path)),
+        "copied": copy.deepcopy(path),
         "resolved": folder.resolve() / "far" / "file",
         "resolved below": path.resolve(),
     }
