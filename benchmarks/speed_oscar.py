@@ -20,7 +20,7 @@ from scipy import sparse
 
 from tunesmith import _core
 from tunesmith.search import CandidateSet
-from tunesmith.tuning.grouping import Differences
+from tunesmith.tuning.losses.differences import Differences
 
 ENTRIES, DENSE = 15, 8
 L1, L2D = 1e-10, 0.015  # Liu et al. (2013)

@@ -13,8 +13,9 @@ from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.io import read_lines
 from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
-from tunesmith.tuning.grouping import Differences, columns_named
 from tunesmith.tuning.losses import PairwiseRanking
+from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.optimizers.columns import columns_named
 
 DATA = measure.SHARED / "data/zh-en"
 

@@ -7,7 +7,7 @@ import numpy as np
 from toy_decoder import WORDS, ToyDecoder, toy_data
 
 from tunesmith.tuning import KBestSource, Tuner
-from tunesmith.tuning.group_settings import Grouping
+from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.optimizers.base import Fitted
 
 

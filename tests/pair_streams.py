@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tunesmith.tuning.grouping import Differences
+from tunesmith.tuning.losses.differences import Differences
 
 
 def random_pairs(

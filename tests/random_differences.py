@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tunesmith.tuning.grouping import Differences
+from tunesmith.tuning.losses.differences import Differences
 
 
 def random_differences(seed, pairs=40, features=12, used=4, dense=2, extra=0, noise=1.0):

@@ -5,10 +5,10 @@
 #include "bind/candidates.hpp"
 #include "bind/convert.hpp"
 #include "bind/interruptible.hpp"
-#include "tuning/cumulative_l1.hpp"
-#include "tuning/differences.hpp"
-#include "tuning/literal_oscar.hpp"
-#include "tuning/online_oscar.hpp"
+#include "tuning/online/cumulative_l1.hpp"
+#include "tuning/online/differences.hpp"
+#include "tuning/online/literal_oscar.hpp"
+#include "tuning/online/online_oscar.hpp"
 
 namespace tunesmith::bind {
 namespace {

@@ -7,9 +7,9 @@
 #include "bind/convert.hpp"
 #include "bind/interruptible.hpp"
 #include "bind/tuning_arrays.hpp"
-#include "tuning/expected_gain.hpp"
-#include "tuning/hinge_dual.hpp"
-#include "tuning/structured_hinge.hpp"
+#include "tuning/losses/expected_gain.hpp"
+#include "tuning/losses/hinge_dual.hpp"
+#include "tuning/losses/structured_hinge.hpp"
 
 namespace tunesmith::bind {
 namespace {

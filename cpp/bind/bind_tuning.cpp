@@ -11,14 +11,14 @@
 
 #include "bind/convert.hpp"
 #include "bind/tuning_arrays.hpp"
-#include "tuning/best_candidates.hpp"
-#include "tuning/corpus_envelope.hpp"
-#include "tuning/hope_fear.hpp"
-#include "tuning/magnitude_ranks.hpp"
-#include "tuning/pair_loss.hpp"
-#include "tuning/pair_sampler.hpp"
-#include "tuning/random.hpp"
-#include "tuning/sorted_l1.hpp"
+#include "tuning/losses/best_candidates.hpp"
+#include "tuning/losses/corpus_envelope.hpp"
+#include "tuning/losses/hope_fear.hpp"
+#include "tuning/online/magnitude_ranks.hpp"
+#include "tuning/losses/pair_loss.hpp"
+#include "tuning/losses/pair_sampler.hpp"
+#include "tuning/losses/random.hpp"
+#include "tuning/sorted_l1/sorted_l1.hpp"
 
 namespace tunesmith::bind {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/finite.hpp"
 #include "bind/candidates.hpp"
-#include "tuning/lists.hpp"
+#include "tuning/losses/lists.hpp"
 
 namespace tunesmith::bind {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "check.hpp"
-#include "tuning/literal_oscar.hpp"
-#include "tuning/moving_groups.hpp"
-#include "tuning/online_oscar.hpp"
-#include "tuning/random.hpp"
+#include "tuning/online/literal_oscar.hpp"
+#include "tuning/online/moving_groups.hpp"
+#include "tuning/online/online_oscar.hpp"
+#include "tuning/losses/random.hpp"
 
 using namespace tunesmith;
 

@@ -7,10 +7,10 @@
 #include "check.hpp"
 #include "search/plain_builder.hpp"
 #include "search/plain_matrix.hpp"
-#include "tuning/expected_gain.hpp"
-#include "tuning/hinge_dual.hpp"
-#include "tuning/random.hpp"
-#include "tuning/structured_hinge.hpp"
+#include "tuning/losses/expected_gain.hpp"
+#include "tuning/losses/hinge_dual.hpp"
+#include "tuning/losses/random.hpp"
+#include "tuning/losses/structured_hinge.hpp"
 
 using namespace tunesmith;
 

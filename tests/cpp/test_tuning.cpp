@@ -6,11 +6,11 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
-#include "tuning/corpus_envelope.hpp"
-#include "tuning/pair_sampler.hpp"
-#include "tuning/random.hpp"
-#include "tuning/sorted_l1.hpp"
-#include "tuning/upper_envelope.hpp"
+#include "tuning/losses/corpus_envelope.hpp"
+#include "tuning/losses/pair_sampler.hpp"
+#include "tuning/losses/random.hpp"
+#include "tuning/sorted_l1/sorted_l1.hpp"
+#include "tuning/losses/upper_envelope.hpp"
 
 using namespace tunesmith;
 

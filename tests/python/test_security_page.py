@@ -13,7 +13,7 @@ from fuzz.kinds.runs import kinds as run_kinds
 import tunesmith
 from tunesmith.decoding.model import TranslationModel
 from tunesmith.errors import TunesmithError
-from tunesmith.tuning import decoder_command
+from tunesmith.tuning.sources import command as decoder_command
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCES = sorted(Path(tunesmith.__file__).parent.rglob("*.py"))

@@ -16,10 +16,10 @@ from tunesmith.metrics.precomputed import read_scores
 from tunesmith.search import CandidateSet, read_kbest, read_moses_run
 from tunesmith.search.dialects import dialects
 from tunesmith.training.steps import STAMPS, Stamps
-from tunesmith.tuning.chosen import read_chosen, read_sentences
-from tunesmith.tuning.group_files import GROUPS, read_groups
-from tunesmith.tuning.history import read_history
-from tunesmith.tuning.run_directory import read_json
+from tunesmith.tuning.loop.history import read_history
+from tunesmith.tuning.runs.chosen import read_chosen, read_sentences
+from tunesmith.tuning.runs.directory import read_json
+from tunesmith.tuning.runs.group_files import GROUPS, read_groups
 from tunesmith.weights import Weights
 
 SECRETS = {

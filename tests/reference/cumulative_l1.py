@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tunesmith.tuning.grouping import Differences
+from tunesmith.tuning.losses.differences import Differences
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -62,7 +62,7 @@ def checked(path: Path) -> Report:
     import tunesmith.lm.check
     import tunesmith.search.check
     import tunesmith.training.check
-    import tunesmith.tuning.check
+    import tunesmith.tuning.runs.check
     import tunesmith.weights_check  # noqa: F401
     from tunesmith.io import checks
 

@@ -52,7 +52,7 @@ def source_maker(
 ) -> MakeSources:
     """The lists of a command for the development data."""
     from tunesmith.cli.evaluation_input import read_reference_files
-    from tunesmith.tuning.decoder_command import CommandSource, DecoderCommand
+    from tunesmith.tuning.sources.command import CommandSource, DecoderCommand
 
     if asked.command is None:
         raise ConfigError("--decoder-config and --decoder-timeout belong to --decoder-command")

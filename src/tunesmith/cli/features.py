@@ -170,8 +170,8 @@ def reused(
     from tunesmith.decoding import ListDecoder, TranslationModel
     from tunesmith.evaluation.reused import lists_support, projection_of, reuse, reuse_by_template
     from tunesmith.io import read_lines
-    from tunesmith.tuning.group_files import read_groups, round_folder
-    from tunesmith.tuning.run_directory import WEIGHTS
+    from tunesmith.tuning.runs.directory import WEIGHTS
+    from tunesmith.tuning.runs.group_files import read_groups, round_folder
 
     lines = read_lines(test)
     folder = None if run is None else round_folder(run)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tunesmith.tuning.group_files import GroupTable
+    from tunesmith.tuning.runs.group_files import GroupTable
 
 groups = typer.Typer(
     name="groups",
@@ -72,7 +72,7 @@ def show(
       tunesmith groups show run/ --sort size --limit 5 --members 10
       tunesmith groups show run/ -m model/ --test test.zh -f json
     """
-    from tunesmith.tuning.group_files import read_groups, round_folder
+    from tunesmith.tuning.runs.group_files import read_groups, round_folder
 
     if (model is None) != (test is None):
         raise ConfigError("-m and --test belong together: the model decodes the text")
@@ -105,7 +105,7 @@ def compare(
     """
     from tunesmith.cli.table import print_table
     from tunesmith.evaluation.group_overlap import group_overlap
-    from tunesmith.tuning.group_files import read_groups
+    from tunesmith.tuning.runs.group_files import read_groups
 
     found = group_overlap(read_groups(one), read_groups(other))
     if output_format is Format.json:
@@ -134,10 +134,10 @@ def plot(
     from tunesmith.evaluation.group_plot import save_group_plot
     from tunesmith.evaluation.pictures import check_picture_path
     from tunesmith.io.inside import inside
-    from tunesmith.tuning.group_files import read_groups, round_folder
-    from tunesmith.tuning.history import read_history
-    from tunesmith.tuning.run_directory import HISTORY, is_run
-    from tunesmith.tuning.run_status import status
+    from tunesmith.tuning.loop.history import read_history
+    from tunesmith.tuning.runs.directory import HISTORY, is_run
+    from tunesmith.tuning.runs.group_files import read_groups, round_folder
+    from tunesmith.tuning.runs.status import status
 
     check_picture_path(output)
     folder = round_folder(run, number).resolve()
@@ -225,7 +225,7 @@ def _test_support(
     from tunesmith.decoding import ListDecoder, TranslationModel
     from tunesmith.evaluation.reused import lists_support, projection_of
     from tunesmith.io import read_lines
-    from tunesmith.tuning.run_directory import WEIGHTS
+    from tunesmith.tuning.runs.directory import WEIGHTS
     from tunesmith.weights import Weights
 
     lines = read_lines(test)

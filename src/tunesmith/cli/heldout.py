@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tunesmith.metrics import Metric
     from tunesmith.search import CandidateSet
     from tunesmith.tuning import CandidateSource, Tuner
-    from tunesmith.tuning.heldout import Judged
+    from tunesmith.tuning.pools.heldout import Judged
 
 HELDOUT = "Held-out data"
 
@@ -86,7 +86,7 @@ def judge_run(
     from tunesmith.io.documents import write_document
     from tunesmith.io.inside import inside
     from tunesmith.metrics import Bleu, Precomputed
-    from tunesmith.tuning.heldout import judge
+    from tunesmith.tuning.pools.heldout import judge
     from tunesmith.weights import Weights
 
     home = inside(folder)

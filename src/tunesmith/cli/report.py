@@ -106,7 +106,7 @@ def _single(
         put_json(shown, indent=1)
         if output is None:
             return
-    from tunesmith.tuning.run_directory import REPORT
+    from tunesmith.tuning.runs.directory import REPORT
 
     target = record.folder / REPORT if output is None else output
     _write(target, run_page(record, changes=changes))

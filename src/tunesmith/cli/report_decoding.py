@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tunesmith.evaluation.run_record import RunRecord
     from tunesmith.evaluation.sentence_changes import Change, Changes
     from tunesmith.metrics import Metric, Prepared
-    from tunesmith.tuning.chosen import Chosen, Sentence
+    from tunesmith.tuning.runs.chosen import Chosen, Sentence
     from tunesmith.weights import Weights
 
 START = "start"
@@ -57,7 +57,7 @@ def report_test(
     from tunesmith.evaluation.mistakes import check_line_count
     from tunesmith.evaluation.run_record import check_distinct
     from tunesmith.io import read_lines
-    from tunesmith.tuning.chosen import Sentence
+    from tunesmith.tuning.runs.chosen import Sentence
 
     lines = read_lines(test)
     found = read_reference_files(ctx, references, [test], quiet=quiet)
@@ -134,7 +134,7 @@ def _decoded(
     metric: Metric,
     threads: int,
 ) -> Chosen:
-    from tunesmith.tuning.chosen import Chosen
+    from tunesmith.tuning.runs.chosen import Chosen
 
     texts = [each.text for each in opened.decoder(weights).translate(lines, threads=threads)]
     rows = prepared.statistics(texts, threads=threads)

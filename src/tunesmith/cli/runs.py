@@ -12,7 +12,7 @@ from tunesmith.cli.printing import put_json
 from tunesmith.errors import MissingFileError
 
 if TYPE_CHECKING:
-    from tunesmith.tuning.run_status import RunStatus
+    from tunesmith.tuning.runs.status import RunStatus
 
 _DEEPEST = 3
 
@@ -35,7 +35,7 @@ def runs(
     """
     from tunesmith.cli.console import remark
     from tunesmith.cli.table import print_table
-    from tunesmith.tuning.run_status import status
+    from tunesmith.tuning.runs.status import status
 
     found: list[RunStatus] = [status(folder) for folder in find_runs(folders or [Path()])]
     if output_format is Format.json:
@@ -67,7 +67,7 @@ def _time(seconds: float) -> str:
 
 def find_runs(folders: list[Path]) -> list[Path]:
     """Run directories among these folders and a few levels below them, in order of their names."""
-    from tunesmith.tuning.run_status import is_run_or_damaged
+    from tunesmith.tuning.runs.status import is_run_or_damaged
 
     found: list[Path] = []
     for folder in folders:

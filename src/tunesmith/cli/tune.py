@@ -237,7 +237,7 @@ def tune(
     """
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.tuning_progress import progress_of_tuning
-    from tunesmith.tuning.run_directory import is_run
+    from tunesmith.tuning.runs.directory import is_run
 
     learnt_on = Data(train, train_references or [], leave_one_out, parts)
     judged_on = Data(dev, references or [])

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.printing import terminal, visible, visible_cell, watched
 from tunesmith.errors import shortened
-from tunesmith.tuning.loop import Observer
+from tunesmith.tuning.loop.loop import Observer
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from tunesmith.tuning.history import History, Round
+    from tunesmith.tuning.loop.history import History, Round
 
 HEADER = ("round", "candidates", "new", "list", "dev", "length", "norm", "active", "groups", "seconds")
 OFTEN = 60.0

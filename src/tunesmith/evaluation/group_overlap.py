@@ -9,7 +9,7 @@ import numpy as np
 
 from tunesmith.errors import ConfigError
 from tunesmith.evaluation.partitions import adjusted_rand_index
-from tunesmith.tuning.group_files import GroupTable
+from tunesmith.tuning.runs.group_files import GroupTable
 
 
 @dataclass(frozen=True)

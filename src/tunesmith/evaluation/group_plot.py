@@ -11,8 +11,8 @@ from tunesmith.evaluation.pictures import BLUE, GREY, ORANGE, save_picture
 from tunesmith.features.names import readable
 from tunesmith.io import StrPath
 from tunesmith.metrics.base import Floats
-from tunesmith.tuning.group_files import GroupTable
-from tunesmith.tuning.history import Round
+from tunesmith.tuning.loop.history import Round
+from tunesmith.tuning.runs.group_files import GroupTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.choice import best_of_each
 from tunesmith.tuning.losses.gains import sentence_gains
+from tunesmith.tuning.pools.choice import best_of_each
 
 Floats = NDArray[np.float64]
 

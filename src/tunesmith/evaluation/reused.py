@@ -13,8 +13,8 @@ from tunesmith.decoding import ListDecoder
 from tunesmith.errors import ConfigError
 from tunesmith.search.support import sentence_support
 from tunesmith.tuning.feature_names import name_of
-from tunesmith.tuning.group_files import GroupTable
-from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.runs.group_files import GroupTable
 
 Counts = NDArray[np.int64]
 

@@ -12,9 +12,9 @@ from tunesmith.evaluation.settings import Resampling
 from tunesmith.metrics import Metric
 from tunesmith.metrics.base import Floats
 from tunesmith.signature import Signature
-from tunesmith.tuning.chosen import Chosen
-from tunesmith.tuning.run_directory import flat
-from tunesmith.tuning.sources import references_digest
+from tunesmith.tuning.runs.chosen import Chosen
+from tunesmith.tuning.runs.directory import flat
+from tunesmith.tuning.sources.digests import references_digest
 
 HEADER = ("run", "recipe", "score", "±", "difference", "p boot", "p rand", "best round", "active", "seconds")
 

@@ -17,11 +17,11 @@ from tunesmith.io import StrPath, iter_lines
 from tunesmith.io.inside import inside
 from tunesmith.metrics import Metric, metrics
 from tunesmith.metrics.bleu import SMOOTHING
-from tunesmith.tuning import run_directory as run
-from tunesmith.tuning.chosen import CHOSEN, Chosen, Sentence, read_chosen, read_sentences
-from tunesmith.tuning.group_files import GROUPS, GroupTable, read_groups
-from tunesmith.tuning.history import Round, read_history
-from tunesmith.tuning.run_status import status
+from tunesmith.tuning.loop.history import Round, read_history
+from tunesmith.tuning.runs import directory as run
+from tunesmith.tuning.runs.chosen import CHOSEN, Chosen, Sentence, read_chosen, read_sentences
+from tunesmith.tuning.runs.group_files import GROUPS, GroupTable, read_groups
+from tunesmith.tuning.runs.status import status
 from tunesmith.weights import Weights
 
 T = TypeVar("T")

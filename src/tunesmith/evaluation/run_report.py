@@ -14,7 +14,7 @@ from tunesmith.evaluation.sentence_changes import Changes, changes_section, larg
 from tunesmith.features.names import readable, template_of
 from tunesmith.features.start import is_dense
 from tunesmith.io import StrPath, atomic_writer
-from tunesmith.tuning.run_directory import REPORT, flat
+from tunesmith.tuning.runs.directory import REPORT, flat
 from tunesmith.weights import Weights
 
 _PATHS, _GROUPS, _MEMBERS, _TEMPLATES, _LARGEST = 10, 15, 4, 20, 4

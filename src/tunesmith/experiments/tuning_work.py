@@ -16,9 +16,9 @@ from tunesmith.io.npy import read_npy, save_array
 from tunesmith.metrics import Metric
 from tunesmith.metrics.base import Floats
 from tunesmith.tuning import Recipe, Tuner
-from tunesmith.tuning.history import History, Round
-from tunesmith.tuning.loop import Observer as TuningObserver
-from tunesmith.tuning.state import settings_of
+from tunesmith.tuning.loop.history import History, Round
+from tunesmith.tuning.loop.loop import Observer as TuningObserver
+from tunesmith.tuning.loop.state import settings_of
 
 
 class Told(TuningObserver):

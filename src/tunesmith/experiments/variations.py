@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.sub_samples import sub_sample
+from tunesmith.tuning.sources.sub_samples import sub_sample
 
 FULL = "full"
 

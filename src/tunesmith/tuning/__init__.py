@@ -2,12 +2,14 @@
 
 from tunesmith.tuning import recipes
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.group_settings import Grouping
-from tunesmith.tuning.history import History, Round
-from tunesmith.tuning.projection import Projection
-from tunesmith.tuning.proximal import ProximalPoint, prox_oscar, prox_sorted_l1
+from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.recipes import Recipe
-from tunesmith.tuning.sources import CandidateSource, FileSource, KBestDecoder, KBestSource
+from tunesmith.tuning.regularizers.proximal import ProximalPoint, prox_oscar, prox_sorted_l1
+from tunesmith.tuning.sources.base import CandidateSource
+from tunesmith.tuning.sources.decoder import KBestDecoder, KBestSource
+from tunesmith.tuning.sources.lists import FileSource
 from tunesmith.tuning.tuner import Tuner
 
 __all__ = [

@@ -12,7 +12,7 @@ from tunesmith.metrics import Bleu
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.tuning import compat
-from tunesmith.tuning.group_settings import Grouping
+from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
 from tunesmith.tuning.optimizers import (
     CuttingPlanes,
@@ -27,7 +27,7 @@ from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, Oscar, regulariz
 from tunesmith.tuning.settings import parse_settings, with_values
 
 if TYPE_CHECKING:
-    from tunesmith.tuning.sources import CandidateSource
+    from tunesmith.tuning.sources.base import CandidateSource
     from tunesmith.tuning.tuner import Tuner
 
 

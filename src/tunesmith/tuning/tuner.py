@@ -14,25 +14,26 @@ from tunesmith.errors import ConfigError
 from tunesmith.io import StrPath
 from tunesmith.metrics import Bleu, Metric
 from tunesmith.signature import Signature
-from tunesmith.tuning import compat, run_directory
-from tunesmith.tuning.checkpoint import Checkpoints
-from tunesmith.tuning.chosen import write_chosen, write_sentences
+from tunesmith.tuning import compat
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import vector_by_name, weights_by_name
-from tunesmith.tuning.group_files import write_groups
-from tunesmith.tuning.group_settings import Grouping
-from tunesmith.tuning.group_steps import grouping_steps
-from tunesmith.tuning.history import History
-from tunesmith.tuning.loop import InMemory, Observer, Plan, Position, Store, batch_plan, positions, train_plan
+from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning.groups.steps import grouping_steps
+from tunesmith.tuning.loop.history import History
+from tunesmith.tuning.loop.loop import InMemory, Observer, Plan, Position, Store, batch_plan, positions, train_plan
+from tunesmith.tuning.loop.state import Context, Floats, State, features_of, padded, plain, settings_of
+from tunesmith.tuning.loop.steps import Decode, Measure, Optimise
 from tunesmith.tuning.losses import Loss
 from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import Regularizer
-from tunesmith.tuning.run_log import RunLog
-from tunesmith.tuning.run_signature import run_signature
-from tunesmith.tuning.sources import CandidateSource, sentence_parts
-from tunesmith.tuning.state import Context, Floats, State, features_of, padded, plain, settings_of
-from tunesmith.tuning.steps import Decode, Measure, Optimise
+from tunesmith.tuning.runs import directory as run_directory
+from tunesmith.tuning.runs.checkpoint import Checkpoints
+from tunesmith.tuning.runs.chosen import write_chosen, write_sentences
+from tunesmith.tuning.runs.group_files import write_groups
+from tunesmith.tuning.runs.log import RunLog
+from tunesmith.tuning.runs.signature import run_signature
+from tunesmith.tuning.sources.base import CandidateSource, sentence_parts
 from tunesmith.weights import Weights
 
 Start = Weights | Mapping[str, float] | Floats | Sequence[float]

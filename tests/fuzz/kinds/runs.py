@@ -23,10 +23,10 @@ from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import run_page
 from tunesmith.evaluation.settings import Resampling
 from tunesmith.tuning import FileSource, Tuner
-from tunesmith.tuning.chosen import read_chosen, read_sentences
-from tunesmith.tuning.group_files import read_groups
-from tunesmith.tuning.history import read_history
-from tunesmith.tuning.run_status import status
+from tunesmith.tuning.loop.history import read_history
+from tunesmith.tuning.runs.chosen import read_chosen, read_sentences
+from tunesmith.tuning.runs.group_files import read_groups
+from tunesmith.tuning.runs.status import status
 
 _TIME = re.compile(rb"\d{4}-\d\d-\d\dT[0-9:.+-]+Z?")
 

@@ -96,7 +96,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path):
 # The optimizer of round 2 never comes back.
 STUCK = """
 import sys, time
-from tunesmith.tuning.steps import Optimise
+from tunesmith.tuning.loop.steps import Optimise
 usual = Optimise.run
 def run(self, state, context):
     if state.round == 2:

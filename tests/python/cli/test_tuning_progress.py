@@ -4,7 +4,7 @@ import pytest
 
 from tunesmith.cli import tuning_progress
 from tunesmith.cli.tuning_progress import PlainLines, StepProgress, cells, duration
-from tunesmith.tuning.history import Round
+from tunesmith.tuning.loop.history import Round
 
 
 @pytest.fixture

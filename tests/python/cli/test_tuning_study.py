@@ -14,8 +14,8 @@ from tunesmith.corpus.bitext import read_references
 from tunesmith.decoding import TranslationModel
 from tunesmith.io import read_lines
 from tunesmith.metrics import Bleu
-from tunesmith.tuning import run_directory
-from tunesmith.tuning.sub_samples import sub_sample
+from tunesmith.tuning.runs import directory as run_directory
+from tunesmith.tuning.sources.sub_samples import sub_sample
 from tunesmith.weights import Weights
 
 SENTENCES = 30

@@ -11,8 +11,8 @@ from tunesmith.evaluation.group_plot import draw_groups, save_group_plot
 from tunesmith.evaluation.partitions import adjusted_rand_index
 from tunesmith.evaluation.reused import projection_of, reuse, reuse_by_template
 from tunesmith.features.index import FeatureIndex
-from tunesmith.tuning.group_files import GroupTable
-from tunesmith.tuning.history import Round
+from tunesmith.tuning.loop.history import Round
+from tunesmith.tuning.runs.group_files import GroupTable
 
 labels = st.integers(2, 30).flatmap(
     lambda size: st.tuples(*(st.lists(st.integers(0, 5), min_size=size, max_size=size) for _ in range(2)))

@@ -20,7 +20,7 @@ from tunesmith.evaluation.sentence_changes import largest_changes
 from tunesmith.evaluation.significance import Resampling, approximate_randomization
 from tunesmith.metrics import Bleu, Ter
 from tunesmith.tuning import KBestSource, Tuner
-from tunesmith.tuning.chosen import Chosen
+from tunesmith.tuning.runs.chosen import Chosen
 
 LINES, REFERENCES = toy_data(sentences=6)
 FEW = Resampling(samples=50, trials=100)

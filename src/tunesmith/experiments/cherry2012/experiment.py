@@ -27,7 +27,7 @@ from tunesmith.metrics.base import Floats
 from tunesmith.signature import Signature
 from tunesmith.training.start import start_weights
 from tunesmith.tuning import KBestSource, Recipe, Tuner, recipes
-from tunesmith.tuning.sub_samples import KEPT
+from tunesmith.tuning.sources.sub_samples import KEPT
 from tunesmith.weights import Weights
 
 NAME = "cherry2012"

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from tunesmith.experiments.liu2013.clustering import cluster_rules
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.grouping import batch_oscar, columns_named
+from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.optimizers.base import Fitted, Floats
-from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.optimizers.batch_oscar import batch_oscar
+from tunesmith.tuning.optimizers.columns import columns_named
 from tunesmith.tuning.regularizers.base import Regularizer
 
 PENALISED = "id:*"

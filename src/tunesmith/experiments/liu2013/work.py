@@ -20,10 +20,10 @@ from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import Told, judge
 from tunesmith.io.documents import read_document
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
-from tunesmith.tuning.choice import choose as chosen_candidates
-from tunesmith.tuning.group_files import read_groups
-from tunesmith.tuning.run_directory import STATE, round_folder
-from tunesmith.tuning.run_documents import RESTART, StateDocument
+from tunesmith.tuning.pools.choice import choose as chosen_candidates
+from tunesmith.tuning.runs.directory import STATE, round_folder
+from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.group_files import read_groups
 from tunesmith.weights import Weights
 
 RUN, WEIGHTS = "run", "weights.tsv"

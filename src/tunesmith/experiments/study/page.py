@@ -15,7 +15,7 @@ from tunesmith.experiments.study.study import TuningStudy
 from tunesmith.experiments.study.table import RunResult, SettingResult, StudyTable
 from tunesmith.experiments.tuning_work import read_statistics
 from tunesmith.io import atomic_writer, read_lines
-from tunesmith.tuning.chosen import Chosen
+from tunesmith.tuning.runs.chosen import Chosen
 
 
 def sweep_picture(table: StudyTable) -> str | None:

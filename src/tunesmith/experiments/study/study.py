@@ -31,10 +31,11 @@ from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
 from tunesmith.io.leftovers import remove_tree
 from tunesmith.signature import Signature
-from tunesmith.tuning import KBestSource, Recipe, Tuner, run_directory
-from tunesmith.tuning.chosen import chosen_of
+from tunesmith.tuning import KBestSource, Recipe, Tuner
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import vector_by_name
+from tunesmith.tuning.runs import directory as run_directory
+from tunesmith.tuning.runs.chosen import chosen_of
 from tunesmith.weights import Weights
 
 ABOUT, KIND, NAME = "study.json", "tunesmith tuning study", "tune"
@@ -222,7 +223,7 @@ class TuningStudy:
 
 
 def _digest(given: EvaluationSet) -> list[str]:
-    from tunesmith.tuning.sources import references_digest, text_digest
+    from tunesmith.tuning.sources.digests import references_digest, text_digest
 
     return [text_digest(given.lines), references_digest(given.references)]
 

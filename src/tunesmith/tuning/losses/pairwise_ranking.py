@@ -13,8 +13,8 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.grouping.differences import Differences
 from tunesmith.tuning.losses.base import Floats, losses
+from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.losses.gains import corpus_gains, lengths_of, sentence_gains
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.tuning.constraints import Constraints, Limits, limits_of
-from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.regularizers.base import Regularizer
 
 Floats = NDArray[np.float64]

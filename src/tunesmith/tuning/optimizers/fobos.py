@@ -12,12 +12,15 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.grouping import Iterate, Online, Schedule, columns_named, online_oscar
-from tunesmith.tuning.grouping.differences import Differences
+from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.optimizers.base import Fitted, Floats, optimizers
-from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.optimizers.columns import columns_named
+from tunesmith.tuning.optimizers.learner import Online
+from tunesmith.tuning.optimizers.online_oscar import online_oscar
+from tunesmith.tuning.optimizers.schedule import Iterate, Schedule
+from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.regularizers.base import Regularizer
-from tunesmith.tuning.start_weights import checked_start
 
 
 @optimizers.register("fobos")

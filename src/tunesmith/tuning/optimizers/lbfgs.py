@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
+from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.regularizers.base import Regularizer
 from tunesmith.tuning.regularizers.weighted import Weighted
-from tunesmith.tuning.start_weights import checked_start
 
 
 @optimizers.register("lbfgs")

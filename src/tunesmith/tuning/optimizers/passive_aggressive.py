@@ -19,8 +19,8 @@ from tunesmith.tuning.optimizers.base import (
     optimizers,
     refuse_penalties,
 )
+from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.regularizers.base import Regularizer
-from tunesmith.tuning.start_weights import checked_start
 
 
 @optimizers.register("passive_aggressive")

@@ -10,8 +10,8 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Constraints, Limits
 from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
+from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.regularizers.base import Regularizer
-from tunesmith.tuning.start_weights import checked_start
 
 _TRIES = 40  # factors of 2: enough for any rate that a double can tell apart from 0 in a useful way
 

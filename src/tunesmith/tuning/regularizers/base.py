@@ -17,7 +17,9 @@ from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 
 if TYPE_CHECKING:
-    from tunesmith.tuning.grouping import Differences, Online, Schedule
+    from tunesmith.tuning.losses.differences import Differences
+    from tunesmith.tuning.optimizers.learner import Online
+    from tunesmith.tuning.optimizers.schedule import Schedule
 
 Floats = NDArray[np.float64]
 

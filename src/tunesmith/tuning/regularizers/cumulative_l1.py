@@ -7,7 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from tunesmith.tuning.grouping import Differences, Online, Schedule, cumulative_l1
+from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.optimizers.cumulative_l1 import cumulative_l1
+from tunesmith.tuning.optimizers.learner import Online
+from tunesmith.tuning.optimizers.schedule import Schedule
 from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
 
 

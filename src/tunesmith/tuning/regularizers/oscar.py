@@ -9,7 +9,10 @@ import numpy as np
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.grouping import Differences, Online, Schedule, online_oscar
+from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.optimizers.learner import Online
+from tunesmith.tuning.optimizers.online_oscar import online_oscar
+from tunesmith.tuning.optimizers.schedule import Schedule
 from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
 
 

@@ -1,0 +1,170 @@
+#include "tuning/losses/hope_fear.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/vectorize.hpp"
+#include "tuning/online/row_difference.hpp"
+#include "tuning/losses/upper_envelope.hpp"
+
+namespace tunesmith {
+namespace {
+
+TUNESMITH_VECTORIZED void multiply_by_sums(const double* counts, double past, std::size_t size, double* products) {
+  for (std::size_t i = 0; i < size; ++i) products[i] *= past + counts[i];
+}
+
+// The mean precision of four orders times a factor, 0 where nothing matches. Written without branches: this file
+// is compiled with -fno-math-errno, so that four roots are drawn at once.
+TUNESMITH_VECTORIZED void mean_of_four(const double* matches, const double* totals, const double* factors,
+                                       std::size_t size, double* out) {
+  for (std::size_t i = 0; i < size; ++i) {
+    const double precision = factors[i] * std::sqrt(std::sqrt(matches[i] / totals[i]));
+    out[i] = (matches[i] > 0) & (totals[i] > 0) ? precision : 0.0;
+  }
+}
+
+void mean_of_orders(const double* matches, const double* totals, const double* factors, std::size_t size,
+                    int order, double* out) {
+  for (std::size_t i = 0; i < size; ++i)
+    out[i] = matches[i] > 0 && totals[i] > 0 ? factors[i] * std::pow(matches[i] / totals[i], 1.0 / order) : 0.0;
+}
+
+struct HopeAndFear {
+  std::size_t hope = 0, fear = 0;
+};
+
+TUNESMITH_VECTORIZED void add_and_subtract(const double* scores, const double* gains, std::size_t size,
+                                           double* sums, double* differences) {
+  for (std::size_t i = 0; i < size; ++i) {
+    sums[i] = scores[i] + gains[i];
+    differences[i] = scores[i] - gains[i];
+  }
+}
+
+// The first index of the highest gain; of equal gains that of the highest score.
+std::size_t highest_gain(const std::vector<double>& scores, const std::vector<double>& gains) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < scores.size(); ++i)
+    if (gains[i] > gains[best] || (gains[i] == gains[best] && scores[i] > scores[best])) best = i;
+  return best;
+}
+
+class Chooser {
+ public:
+  HopeAndFear choose(const std::vector<double>& scores, const std::vector<double>& gains,
+                     const PassOptions& options) {
+    hopes_.resize(scores.size());
+    fears_.resize(scores.size());
+    add_and_subtract(scores.data(), gains.data(), scores.size(), hopes_.data(), fears_.data());
+    return {options.hope == Hope::gain ? highest_gain(scores, gains) : first_best(hopes_),
+            options.fear == Fear::model ? first_best(scores) : first_best(fears_)};
+  }
+
+ private:
+  std::vector<double> hopes_, fears_;
+};
+
+}  // namespace
+
+FixedGains::FixedGains(const Lists& lists, std::span<const double> gains) : lists_(lists), gains_(gains) {
+  if (gains.size() != lists.rows()) throw Error("there must be one gain for each candidate");
+  if (!std::all_of(gains.begin(), gains.end(), [](double g) { return std::isfinite(g); }))
+    throw Error("gains must be finite numbers");
+}
+
+void FixedGains::of(std::size_t sentence, std::vector<double>& out) {
+  out.assign(gains_.data() + lists_.begin(sentence), gains_.data() + lists_.end(sentence));
+}
+
+PseudoCorpusGains::PseudoCorpusGains(const Lists& lists, const DistinctStatistics& statistics,
+                                     const PseudoCorpusOptions& options)
+    : lists_(lists), statistics_(statistics), options_(options), background_(statistics.width(), options.start) {}
+
+void PseudoCorpusGains::of(std::size_t sentence, std::vector<double>& out) {
+  // BLEU(BG + e) · (reference length of BG + e), for each distinct row e of the sentence.
+  const std::size_t count = statistics_.count(sentence);
+  const int order = static_cast<int>(statistics_.width() / 2) - 1;
+  const double* lengths = statistics_.column(sentence, 0);
+  const double* reference_lengths = statistics_.column(sentence, 1);
+  matches_.assign(count, 1.0);
+  totals_.assign(count, 1.0);
+  factors_.resize(count);
+  distinct_.resize(count);
+  for (std::size_t n = 2; n < 2 + static_cast<std::size_t>(order); ++n) {
+    const std::size_t m = n + static_cast<std::size_t>(order);
+    multiply_by_sums(statistics_.column(sentence, n), background_[n], count, matches_.data());
+    multiply_by_sums(statistics_.column(sentence, m), background_[m], count, totals_.data());
+  }
+  double length = -1, reference_length = -1, factor = 0;  // of the last row: equal lengths stand together
+  for (std::size_t i = 0; i < count; ++i) {
+    if (lengths[i] != length || reference_lengths[i] != reference_length) {
+      length = lengths[i];
+      reference_length = reference_lengths[i];
+      const double mine = background_[0] + length, its = background_[1] + reference_length;
+      const double penalty = mine >= its ? 1.0 : mine > 0 ? std::exp(1.0 - its / mine) : 0.0;
+      factor = options_.scale_by_length ? penalty * its : penalty;
+    }
+    factors_[i] = factor;
+  }
+  if (order == 4)
+    mean_of_four(matches_.data(), totals_.data(), factors_.data(), count, distinct_.data());
+  else
+    mean_of_orders(matches_.data(), totals_.data(), factors_.data(), count, order, distinct_.data());
+  const std::size_t length_of_list = lists_.length(sentence);
+  const std::uint32_t* rows = statistics_.rows_of(lists_.begin(sentence));
+  out.resize(length_of_list);
+  for (std::size_t i = 0; i < length_of_list; ++i) out[i] = distinct_[rows[i]];
+}
+
+void PseudoCorpusGains::choose(std::size_t sentence, std::size_t candidate) {
+  const std::uint32_t row = statistics_.row_of(lists_.begin(sentence) + candidate);
+  for (std::size_t i = 0; i < background_.size(); ++i)
+    background_[i] = options_.decay * background_[i] + statistics_.column(sentence, i)[row];
+}
+
+PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gains& gains,
+                          std::span<const std::uint32_t> order, const PassOptions& options, const Box& box,
+                          PassState& state) {
+  PassResult result;
+  std::vector<double> scores, list_gains;
+  RowDifference difference;
+  Chooser chooser;
+  const bool boxed = !box.lower.empty();
+  for (const std::uint32_t sentence : order) {
+    ++state.steps;
+    const std::size_t begin = lists.begin(sentence), length = lists.length(sentence);
+    if (length == 0) continue;
+    scores.resize(length);
+    matrix.dots(begin, begin + length, state.weights, scores.data());
+    gains.of(sentence, list_gains);
+    const auto [hope, fear] = chooser.choose(scores, list_gains, options);
+    const double loss = list_gains[hope] - list_gains[fear] + scores[fear] - scores[hope];
+    gains.choose(sentence, hope);
+    if (hope == fear || !(loss > 0)) continue;
+
+    difference.compute(matrix, begin + hope, begin + fear);
+    double norm = 0;
+    for (std::size_t k = 0; k < difference.ids.size(); ++k) {
+      const std::uint32_t id = difference.ids[k];
+      if (boxed && box.lower[id] == box.upper[id]) difference.values[k] = 0;
+      norm += difference.values[k] * difference.values[k];
+    }
+    if (norm == 0) continue;
+    const double rate = std::min(options.step_cap, loss / norm);
+    const double time = static_cast<double>(state.steps);
+    for (std::size_t k = 0; k < difference.ids.size(); ++k) {
+      const std::uint32_t id = difference.ids[k];
+      const double before = state.weights[id];
+      double after = before + rate * difference.values[k];
+      if (boxed) after = std::clamp(after, box.lower[id], box.upper[id]);
+      state.weights[id] = after;
+      state.drift[id] += time * (after - before);
+    }
+    ++result.updates;
+    result.loss += loss;
+  }
+  return result;
+}
+
+}  // namespace tunesmith

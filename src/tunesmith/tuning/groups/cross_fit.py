@@ -1,0 +1,63 @@
+"""Training data decoded with weights that have not been learnt from it (cross-fitting).
+
+With what was learnt from itself a sentence looks solved. With what the other parts teach it shows the mistakes
+that this makes on new text, and those are what the next round has to learn from. (Where pairs are compared by what
+they add to the metric of the corpus, its slopes, a handful of numbers, are those of all parts.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+
+from tunesmith.errors import ConfigError
+from tunesmith.tuning.groups.learning import Learning
+from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning.loop.state import Context, State, packed_by_part, padded
+from tunesmith.tuning.loop.steps import pool
+from tunesmith.tuning.sources.base import sentence_parts
+
+_MORE = "decode more of it (--train-sample), lower --set support, or go without: --set cross_fit=false"
+
+
+@dataclass(frozen=True)
+class CrossFit:
+    """Weights for every part of the training data, learnt from the lists of the others; the next decoding's.
+
+    Groups have the weights that dev gave them, their members what the other parts teach.
+    """
+
+    grouping: Grouping
+    source: str = "train"
+    name: ClassVar[str] = "cross-fit"
+
+    def run(self, state: State, context: Context) -> State:
+        """Nothing has been learnt in the first round, so one vector does for all parts."""
+        if state.projection is None:
+            return state
+        candidates, grouping = pool(state, context, self.source), self.grouping
+        before = padded(state.weights, candidates.columns)
+        of_groups = state.projection.resized(len(before)).weights(before)
+        seed = context.seed_of(state, self.name)
+        objective = grouping.loss.prepare(candidates, context.metric, seed)
+        parts, count = sentence_parts(context.sources[self.source])
+        found = []
+        for part in range(count):
+            context.progress(part, count, "parts")
+            others = parts != part
+            learning = Learning.on(grouping, candidates, before, context, others)
+            start = np.where(learning.alone, before[: candidates.columns], 0.0)
+            pairs = objective.of_sentences(others)
+            if not len(pairs.better):
+                raise ConfigError(f"all pairs of candidates are of part {part + 1} of the training data; {_MORE}")
+            projection, _ = learning.groups(learning.fit(pairs, start, seed), before, seed)
+            if projection.size != len(of_groups):
+                raise ConfigError(
+                    f"without part {part + 1} the training data gives {projection.size} groups, counting "
+                    f"single features, with all parts {len(of_groups)}; {_MORE}"
+                )
+            found.append(padded(projection.unpack(of_groups), len(before)))
+        context.progress(count, count, "parts")
+        return replace(state, arrays={**state.arrays, **packed_by_part(found)})

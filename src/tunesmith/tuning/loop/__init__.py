@@ -1,0 +1,1 @@
+"""The outer loop: plans, their steps, and the state that steps hand to each other."""

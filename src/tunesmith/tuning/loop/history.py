@@ -1,0 +1,132 @@
+"""What a tuning run has seen so far: one row a round, and which round was best."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any
+
+import msgspec
+
+from tunesmith.io import StrPath
+from tunesmith.io.documents import Count, Number, Whole, read_rows, write_rows
+from tunesmith.tuning.runs.documents import RESTART
+
+_LARGEST, _LONGEST = 1e100, 1e12  # a score that can be drawn; more seconds than any run has taken
+Score = Whole | Annotated[float, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]
+Seconds = Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round, told by the weights it ended with. Round 0 is the start weights.
+
+    score: the metric on the development data, of what these weights choose there.
+    list_score: the same on all candidates so far, which is what the optimizer saw; None in round 0.
+    candidates, new: size of the merged lists these weights were fitted to, and how many of them this round added.
+    length_ratio: length of the output over that of the references, None where the metric does not know it.
+    norm, active: Euclidean norm of the weights and how many are not zero.
+    details: what the optimizer tells about its work.
+    """
+
+    round: int
+    score: float
+    list_score: float | None = None
+    candidates: int = 0
+    new: int = 0
+    length_ratio: float | None = None
+    norm: float = 0.0
+    active: int = 0
+    seconds: float = 0.0
+    details: dict[str, float] = field(default_factory=dict)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields for JSON."""
+        return asdict(self)
+
+
+class History(Sequence[Round]):
+    """The rounds of a run in order. `higher_is_better` is the metric's."""
+
+    def __init__(self, rounds: Sequence[Round] = (), *, higher_is_better: bool = True) -> None:
+        self._rounds, self.higher_is_better = list(rounds), higher_is_better
+
+    def __len__(self) -> int:
+        return len(self._rounds)
+
+    def __getitem__(self, at: Any) -> Any:
+        return self._rounds[at]
+
+    def __iter__(self) -> Iterator[Round]:
+        return iter(self._rounds)
+
+    def __repr__(self) -> str:
+        best = self.best
+        told = "" if best is None else f", best {best.score:.2f} in round {best.round}"
+        return f"History({len(self)} rounds{told})"
+
+    def add(self, row: Round) -> None:
+        """Put the next round behind the others."""
+        self._rounds.append(row)
+
+    @property
+    def best(self) -> Round | None:
+        """The round with the best score; the earliest of several."""
+        if not self._rounds:
+            return None
+        return max(self._rounds, key=lambda row: (self.better(row.score), -row.round))
+
+    def better(self, score: float) -> float:
+        """The score with its sign such that larger is better; not a number is worst."""
+        if math.isnan(score):
+            return -math.inf
+        return score if self.higher_is_better else -score
+
+    def falling(self) -> int:
+        """Over how many rounds the score has fallen without a break, up to the last one."""
+        values = [self.better(row.score) for row in self._rounds]
+        count = 0
+        while count + 1 < len(values) and values[-1 - count] < values[-2 - count]:
+            count += 1
+        return count
+
+
+class Row(msgspec.Struct):
+    """A line of `history.jsonl`. A number that was not finite is None there."""
+
+    round: Count
+    score: Score | None
+    list_score: Score | None = None
+    candidates: Count = 0
+    new: Count = 0
+    length_ratio: Score | None = None
+    norm: Score | None = 0.0
+    active: Count = 0
+    seconds: Seconds | None = 0.0
+    details: dict[str, Number] = {}
+
+
+def write_history(path: StrPath, rounds: Sequence[Round]) -> None:
+    """One JSON object a line."""
+    write_rows(path, (row.as_dict() for row in rounds))
+
+
+def read_history(path: StrPath) -> list[Round]:
+    """The rows `write_history` wrote."""
+    return [_round(row) for row in read_rows(path, Row, RESTART)]
+
+
+def _round(row: Row) -> Round:
+    values = msgspec.structs.asdict(row)
+    measured = {name: _measured(values[name]) for name in ("score", "norm", "seconds")}
+    return Round(**{**values, **measured, "details": measured_values(row.details)})
+
+
+def measured_values(values: dict[str, Number]) -> dict[str, float]:
+    """Numbers as they were measured: None stands for one that was not finite."""
+    return {name: _measured(value) for name, value in values.items()}
+
+
+def _measured(value: Number) -> float:
+    return math.nan if value is None else value

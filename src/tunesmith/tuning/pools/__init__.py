@@ -1,0 +1,1 @@
+"""Pools: the translations known so far of a data set, whatever holds them."""

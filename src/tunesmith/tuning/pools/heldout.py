@@ -1,0 +1,64 @@
+"""Weights judged on lists that they were not tuned on, by the metric they were tuned towards and by others.
+
+Tuning towards a metric inflates it; whether the translations are better is seen on other sentences and with other
+metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tunesmith.errors import ConfigError
+from tunesmith.metrics import Metric
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.feature_names import vector_by_name
+from tunesmith.tuning.pools.choice import References, choose
+from tunesmith.weights import Weights
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One metric on one data set, under the start weights and under the tuned ones."""
+
+    data: str
+    metric: str
+    start: float
+    score: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"data": self.data, "metric": self.metric, "start": self.start, "score": self.score}
+
+
+def judge(
+    data: str,
+    candidates: CandidateSet,
+    references: References | None,
+    metrics: Sequence[Metric],
+    start: Weights,
+    tuned: Weights,
+    *,
+    threads: int = 1,
+) -> list[Judged]:
+    """What both weights choose from these lists, by every metric. Features without a weight weigh nothing.
+
+    references: None where the lists carry statistics, which must then be those of the only metric.
+    """
+    vectors = [vector_by_name(candidates.features, each)[0] for each in (start, tuned)]
+    found = []
+    for metric in metrics:
+        scored = candidates
+        if references is not None:
+            if len(references) != candidates.sentences:
+                raise ConfigError(
+                    f"the lists of {data} have {candidates.sentences} sentences and there are references for "
+                    f"{len(references)}; give the references of the same sentences in the same order"
+                )
+            scored = candidates.with_statistics(metric.prepare(references), threads=threads)
+        elif scored.statistics is None or scored.statistics.shape[1] != metric.width:
+            raise ConfigError(f"{data}: {metric.label} needs references")
+        before, after = (choose(scored, vector, metric, threads=threads).score for vector in vectors)
+        found.append(Judged(data, metric.label, before, after))
+    return found

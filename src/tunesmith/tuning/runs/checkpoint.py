@@ -1,0 +1,218 @@
+"""Positions of a run on disk. `state.json` is the only truth: what it does not name was never written.
+
+A position's files are written under names that the present `state.json` does not use; then a new one replaces it
+in one go; then what it no longer names is removed. So a process may be killed anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith.errors import FormatError, TunesmithError
+from tunesmith.io import atomic_bytes
+from tunesmith.io.documents import read_document, write_document
+from tunesmith.io.inside import inside
+from tunesmith.io.npy import read_npy, save_array
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.loop.history import History, measured_values, read_history, write_history
+from tunesmith.tuning.loop.loop import Position
+from tunesmith.tuning.loop.state import Floats, State, check_arrays
+from tunesmith.tuning.runs import directory as run
+from tunesmith.tuning.runs.checksums import checksums, verify_checksums
+from tunesmith.tuning.runs.documents import RESTART, GroupsPosition, StateDocument
+from tunesmith.tuning.runs.group_files import check_group_arrays
+
+_ADVICE = f"the best weights so far are in {run.WEIGHTS}; {RESTART}"
+
+WriteWeights = Callable[[Path, Floats, State], None]
+WriteRound = Callable[[Path, State], None]
+LoadLists = Callable[[Path], CandidateSet]
+
+
+class Checkpoints:
+    """The positions of the run in `folder`, and beside them what people read.
+
+    write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
+    write_round: writes what else people read of a state at the end of a round, into the folder of that round.
+    load_lists: opens candidates that were saved; those of a decoder need its features.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        higher_is_better: bool,
+        write_weights: WriteWeights,
+        write_round: WriteRound = lambda folder, state: None,
+        load_lists: LoadLists = CandidateSet.load,
+    ) -> None:
+        self._folder, self._higher = inside(folder), higher_is_better
+        self._write_weights, self._write_round, self._load_lists = write_weights, write_round, load_lists
+        self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or candidate set
+        self._new: dict[str, CandidateSet] = {}  # what steps have written since
+
+    def load(self) -> Position | None:
+        """The last position saved; None for a new run."""
+        path = self._folder / run.STATE
+        if not path.exists():
+            self._remove_unused()
+            return None
+        found = read_document(path, StateDocument, _ADVICE)
+        try:
+            position = self._position(found)
+        except TunesmithError as error:
+            raise FormatError(f"names a file that is damaged ({error}); {_ADVICE}", path=str(path)) from None
+        self._remove_unused()
+        return position
+
+    def _position(self, found: StateDocument) -> Position:
+        verify_checksums(self._folder, found)
+        lists = {name: self._load_lists(self._folder / path) for name, path in found.lists.items()}
+        self._on_disk = {path: lists[name] for name, path in found.lists.items()}
+        groups = found.projection
+        state = State(
+            weights=self._vector(found.weights),
+            round=found.round,
+            lists=lists,
+            numbers=measured_values(found.numbers),
+            details=measured_values(found.details),
+            projection=None if groups is None else self._projection(groups),
+            arrays={name: self._load(path) for name, path in found.arrays.items()},
+        )
+        check_arrays(state)
+        check_group_arrays(state)
+        best = None if found.best_weights is None else self._vector(found.best_weights)
+        if found.columns not in (None, len(state.weights)) or (
+            best is not None and len(best) > len(state.weights)
+        ):
+            raise FormatError("does not hold as many weights as there are features", path=found.weights)
+        rows = read_history(self._folder / run.HISTORY)[: found.rows] if found.rows else []
+        if len(rows) < found.rows or [row.round for row in rows] != list(range(len(rows))):
+            raise FormatError(f"{run.HISTORY} does not have the {found.rows} rounds of {run.STATE}")
+        history = History(rows, higher_is_better=self._higher)
+        return Position(state, found.done, history, best, found.finished)
+
+    def _projection(self, found: GroupsPosition) -> Projection:
+        shares = None if found.shares is None else self._vector(found.shares)
+        return Projection(self._load(found.groups, "i"), found.size, shares)
+
+    def _load(self, path: str, kinds: str = "biuf") -> Any:
+        """An array; the same path gives the same array."""
+        if path not in self._on_disk:
+            self._on_disk[path] = read_npy(self._folder / path, RESTART, kinds=kinds, dimensions=1)
+        return self._on_disk[path]
+
+    def _vector(self, path: str) -> Floats:
+        array = self._load(path, "f")
+        if array.dtype != np.float64 or not np.all(np.isfinite(array)):
+            raise FormatError("does not hold weights", path=path)
+        weights: Floats = array
+        return weights
+
+    def write(self, name: str, number: int, make: Callable[[Path], CandidateSet]) -> CandidateSet:
+        """A set of this round, made in a new folder. It is part of the run when a position with it is saved."""
+        place = run.round_folder(number)
+        path = self._free(place, _folder_name(name))
+        (self._folder / place).mkdir(parents=True, exist_ok=True)
+        self._new[path] = make(self._folder / path)
+        return self._new[path]
+
+    def save(self, position: Position) -> Position:
+        """Commit a position; lists in what is given back are read from disk."""
+        state, history = position.state, position.history
+        ended = position.done == 0  # the state stands at the beginning of the round behind
+        place = run.round_folder(state.round - ended)
+        (self._folder / place).mkdir(parents=True, exist_ok=True)
+        kept: dict[str, Any] = {}
+
+        def keep(name: str, item: Any) -> str:
+            return self._write(place, name, item, kept)
+
+        lists = {name: keep(_folder_name(name), each) for name, each in state.lists.items()}
+        groups = state.projection
+        document = StateDocument(
+            format=1,
+            round=state.round,
+            done=position.done,
+            weights=keep("weights.npy", state.weights),
+            columns=len(state.weights),
+            best_weights=None if position.best is None else keep("best.npy", position.best),
+            lists=lists,
+            numbers=dict(state.numbers),
+            details=dict(state.details),
+            projection=None
+            if groups is None
+            else GroupsPosition(
+                groups=keep("groups.npy", groups.groups),
+                size=groups.size,
+                shares=None if groups.shares is None else keep("shares.npy", groups.shares),
+            ),
+            arrays={name: keep(f"{_file_name(name)}.npy", each) for name, each in state.arrays.items()},
+            rows=len(history),
+            best=None if history.best is None else history.best.round,
+            finished=position.finished,
+            saved=run.now(),
+        )
+        if ended:
+            self._write_weights(self._folder / place / run.WEIGHTS, state.weights, state)
+            if position.best is state.weights:
+                self._write_weights(self._folder / run.WEIGHTS, state.weights, state)
+            self._write_round(self._folder / place, state)
+            write_history(self._folder / run.HISTORY, history)
+        document.checksums = checksums(self._folder, kept, len(history))
+        write_document(self._folder / run.STATE, document, seal=True)
+        self._on_disk, self._new = kept, {}
+        self._remove_unused()
+        return replace(position, state=replace(state, lists={name: kept[path] for name, path in lists.items()}))
+
+    def _write(self, place: str, name: str, item: Any, kept: dict[str, Any]) -> str:
+        """The path, below the folder, where the item is on disk; it is written unless it is there."""
+        for path, present in (self._on_disk | self._new | kept).items():
+            if present is item:
+                kept[path] = item
+                return path
+        path = self._free(place, name, kept)
+        if isinstance(item, CandidateSet):
+            item.save(self._folder / path)
+            kept[path] = self._load_lists(self._folder / path)
+        else:
+            with atomic_bytes(self._folder / path) as out:
+                save_array(out, item)
+            kept[path] = item
+        return path
+
+    def _free(self, place: str, name: str, kept: Mapping[str, Any] | None = None) -> str:
+        """A path that nothing of this run has, and where nothing is."""
+        taken = {**self._on_disk, **self._new, **(kept or {})}
+        path, number = f"{place}/{name}", 1
+        while path in taken:
+            number += 1
+            path = f"{place}/{number}-{name}"
+        (self._folder / path).remove_tree()
+        return path
+
+    def _remove_unused(self) -> None:
+        """Remove arrays and lists that state.json does not name."""
+        for entry in (self._folder / run.ROUNDS).glob("*/*"):
+            path = f"{run.ROUNDS}/{entry.parent.name}/{entry.name}"
+            if path not in self._on_disk and (entry.is_dir() or entry.suffix == ".npy"):
+                entry.remove_tree()
+
+
+def _folder_name(name: str) -> str:
+    """The folder of a list of candidates."""
+    known = {"dev": "candidates", "decoded": "decoded"}
+    if name in known:
+        return known[name]
+    verb, _, source = name.rpartition(" ")
+    return f"{verb or 'candidates'}.{source}"
+
+
+def _file_name(name: str) -> str:
+    return name.replace(" ", "-")

@@ -1,0 +1,131 @@
+"""What the weights of each round chose on the development data, on disk: enough to compare runs without decoding.
+
+rounds/03/chosen.tsv     a row for each sentence: its score, the statistics of the metric, the words
+dev.jsonl                a row for each sentence: source and references, as far as they are known
+
+    # chosen by tune mira|…
+    score   statistics              words
+    41.1    6 6 4 2 1 0 6 5 4 3     the cat sat on mat
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith.errors import FormatError
+from tunesmith.io import StrPath, atomic_writer, iter_lines
+from tunesmith.io.documents import decode, read_rows, write_rows
+from tunesmith.metrics import Metric
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.loop.state import Context, Floats, State, decoded, padded
+from tunesmith.tuning.loop.steps import newest
+from tunesmith.tuning.pools.choice import best_of_each
+from tunesmith.tuning.runs import directory as run
+from tunesmith.tuning.runs.documents import RESTART, SentenceRow
+
+CHOSEN = "chosen.tsv"
+_COLUMNS = ("score", "statistics", "words")
+_HEAD = "# chosen by "
+_WORDS: Any = str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """One translation of each sentence: its score alone, the statistics, its words (None where there are none)."""
+
+    scores: Floats
+    statistics: Floats
+    texts: Sequence[str | None]
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence of the development data."""
+
+    source: str | None
+    references: tuple[str, ...]
+
+
+def chosen_of(candidates: CandidateSet, weights: Floats, metric: Metric, *, threads: int = 1) -> Chosen:
+    """What these weights prefer; a sentence without candidates has no words and adds nothing to the statistics."""
+    assert candidates.statistics is not None
+    best = best_of_each(candidates.scores(weights, threads=threads), np.asarray(candidates.offsets))
+    there = np.flatnonzero(np.diff(candidates.offsets) > 0)
+    rows = np.zeros((candidates.sentences, candidates.statistics.shape[1]))
+    rows[there] = candidates.statistics[best]
+    scores = np.zeros(candidates.sentences)
+    scores[there] = metric.sentence_scores(rows[there])
+    texts: list[str | None] = [None] * candidates.sentences
+    if candidates.words is not None:
+        for sentence, candidate in zip(there.tolist(), best.tolist(), strict=True):
+            texts[sentence] = candidates.text(candidate)
+    return Chosen(scores, rows, texts)
+
+
+def write_chosen(folder: Path, state: State, context: Context, signature: str) -> None:
+    """What the state's weights chose from what was decoded with them; nothing where that is gone."""
+    if not context.sources["dev"].fixed and decoded("dev") not in state.lists:
+        return
+    candidates = newest(state, context, "dev")
+    weights = padded(state.weights, candidates.columns)
+    chosen = chosen_of(candidates, weights, context.metric, threads=context.threads)
+    with atomic_writer(folder / CHOSEN) as out:
+        out.write(f"{_HEAD}{signature}\n" + "\t".join(_COLUMNS) + "\n")
+        for score, row, text in zip(chosen.scores.tolist(), chosen.statistics.tolist(), chosen.texts, strict=True):
+            numbers = " ".join(repr(int(each) if each.is_integer() else each) for each in row)
+            out.write(f"{score!r}\t{numbers}\t{json.dumps(text, ensure_ascii=False)}\n")
+
+
+def read_chosen(path: StrPath) -> Chosen:
+    """What `write_chosen` wrote."""
+    lines = enumerate(iter_lines(path), start=1)
+    _, head = next(lines, (1, ""))
+    _, titles = next(lines, (2, ""))
+    if not head.startswith(_HEAD) or tuple(titles.split("\t")) != _COLUMNS:
+        message = f"a line '{_HEAD}…' and one with {', '.join(_COLUMNS)} are expected"
+        raise FormatError(message, path=str(path), line=1)
+    scores: list[float] = []
+    rows: list[list[float]] = []
+    texts: list[str | None] = []
+    for number, line in lines:
+        try:
+            score, numbers, text = line.split("\t")
+            scores.append(float(score))
+            rows.append([float(each) for each in numbers.split(" ")])
+            texts.append(decode(text, _WORDS, path, RESTART, number))
+            good = len(rows[-1]) == len(rows[0]) and math.isfinite(scores[-1])
+        except ValueError:
+            good = False
+        if not good or not np.all(np.isfinite(rows[-1])):
+            raise FormatError("score, statistics and words are expected", path=str(path), line=number)
+    return Chosen(np.array(scores), np.array(rows), texts)
+
+
+def write_sentences(folder: Path, source: Any) -> None:
+    """Source and references of a run's development data, once; lists from elsewhere may have neither."""
+    path = folder / run.SENTENCES
+    lines, references = getattr(source, "lines", None), source.references
+    if path.exists() or (lines is None and references is None):
+        return
+    write_rows(
+        path,
+        (
+            SentenceRow(None if lines is None else lines[at], [] if references is None else list(references[at]))
+            for at in range(source.sentences)
+        ),
+    )
+
+
+def read_sentences(path: StrPath) -> list[Sentence]:
+    """What `write_sentences` wrote."""
+    return [Sentence(row.source, tuple(row.references)) for row in read_rows(path, SentenceRow, RESTART)]

@@ -1,0 +1,188 @@
+"""The folder of a tuning run: who may write to it, what it was started with, and how it stands.
+
+settings.json     what the result depends on, and the signature; the same again means: go on
+weights.tsv       the best weights so far
+history.jsonl     one row a round
+rounds/03/        weights.tsv of that round, chosen.tsv what they chose on dev; candidates/ holds the merged lists
+                  in the newest round
+state.json        the position behind the last step (see `checkpoint`)
+log.txt           what was done when
+dev.jsonl         source and references of the development data, for the report
+report.html       the run for people (written by the command line)
+failure.json      why the run ended, where it failed
+lock              held while a process works here
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import fcntl
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tunesmith.errors import ConfigError, IrregularFileError, TunesmithError
+from tunesmith.io import StrPath, make_folder, open_bytes
+from tunesmith.io.documents import Document, plain, read_document, write_document
+from tunesmith.io.inside import inside, refuse_irregular_files
+from tunesmith.io.leftovers import remove_tree
+from tunesmith.tuning.runs.documents import KIND, RESTART, FailureDocument, SettingsDocument
+
+SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
+LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
+SENTENCES, REPORT = "dev.jsonl", "report.html"
+# How settings.json begins. By this a run is known even where the rest of the file is damaged.
+_BEGINNING = re.compile(rb'\s*\{\s*"kind":\s*"' + KIND.encode() + rb'"')
+_MISSING = "nothing"
+
+
+@contextlib.contextmanager
+def opened(
+    path: StrPath, settings: Mapping[str, Any], signature: Mapping[str, Any], *, restart: bool = False
+) -> Iterator[Path]:
+    """The folder of a run with these settings, new or to be continued, for this process alone.
+
+    A folder with other settings is refused with what differs; with `restart` the old run is removed.
+    """
+    folder = inside(path)
+    refuse_other_data(folder)
+    make_folder(folder)
+    with _locked(folder):
+        refuse_irregular_files(folder)
+        _remove_partial_files(folder)
+        if restart:
+            remove_run(folder)
+        if (folder / SETTINGS).exists():
+            refuse_other_settings(folder, settings)
+        else:
+            remove_run(folder)  # whatever was written before settings were has no meaning
+            write_document(folder / SETTINGS, SettingsDocument(KIND, 1, dict(settings), dict(signature)))
+        (folder / FAILURE).unlink(missing_ok=True)
+        try:
+            yield folder
+        except Exception as error:
+            write_document(folder / FAILURE, FailureDocument(type(error).__name__, str(error), now()))
+            append_log(folder, f"failed: {error}")
+            raise
+        except KeyboardInterrupt:
+            append_log(folder, "interrupted")
+            raise
+
+
+def round_folder(number: int) -> str:
+    """Of a round, within the folder of the run."""
+    return f"{ROUNDS}/{number:02d}"
+
+
+def refuse_other_data(folder: Path) -> None:
+    """Raise ConfigError unless the folder is missing, empty, or a run of ours."""
+    if folder.is_dir():
+        names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
+        if names - {LOCK} and not is_run(folder):
+            raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
+    elif folder.exists() or folder.is_symlink():
+        raise ConfigError(f"{folder}: is a file; a folder for the run was expected")
+
+
+def is_run(folder: Path) -> bool:
+    """Whether the folder is that of a tuning run, be it damaged, or with a link for its settings."""
+    try:
+        with open_bytes(inside(folder) / SETTINGS) as stream:
+            return bool(_BEGINNING.match(stream.read(4 * len(KIND))))
+    except IrregularFileError:
+        return True
+    except TunesmithError:
+        return False
+
+
+def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
+    """Raise ConfigError naming every setting in which the run of this folder differs from these."""
+    there = flat(read_document(folder / SETTINGS, SettingsDocument, RESTART).settings)
+    here = flat(plain(settings))
+    differences = [
+        _line(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now")
+        for key in dict.fromkeys([*there, *here])
+        if there.get(key, _MISSING) != here.get(key, _MISSING)
+    ]
+    if differences:
+        raise ConfigError(
+            f"{folder}: holds a run with other settings ({'; '.join(differences)}). "
+            "Run the command it was started with to resume it, choose another -o, or start again with --restart"
+        )
+
+
+def _line(text: str) -> str:
+    """The text in one line: a file of settings may hold any name."""
+    return " ".join(text.split())
+
+
+def flat(settings: Any, prefix: str = "") -> dict[str, Any]:
+    """Nested settings by dotted keys."""
+    if not isinstance(settings, Mapping):
+        return {prefix: settings}
+    found: dict[str, Any] = {}
+    for key, value in settings.items():
+        found.update(flat(value, f"{prefix}.{key}" if prefix else str(key)))
+    return found
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Hold the lock of the folder; the system lets go of it when the process ends, however it ends."""
+    with (folder / LOCK).open("a+") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            stream.seek(0)
+            who = stream.read().strip()
+            raise ConfigError(
+                f"{folder}: another process{f' ({who})' if who else ''} is at work on this run"
+            ) from None
+        stream.truncate(0)
+        stream.write(f"process {os.getpid()} on {os.uname().nodename}")
+        stream.flush()
+        yield
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether a process is at work on this run."""
+    try:
+        with (inside(folder) / LOCK).open("r") as stream:
+            fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except (OSError, IrregularFileError):
+        return False
+    return False
+
+
+def remove_run(folder: Path) -> None:
+    """Remove what a run wrote, the settings last: until then the folder is known to be a run."""
+    remove_tree(folder / ROUNDS)
+    for name in (STATE, HISTORY, WEIGHTS, LOG, FAILURE, SENTENCES, REPORT, SETTINGS):
+        (folder / name).unlink(missing_ok=True)
+
+
+def _remove_partial_files(folder: Path) -> None:
+    """What a killed process had begun to write."""
+    for entry in [*folder.glob(".*.partial"), *folder.glob(f"{ROUNDS}/*/.*.partial")]:
+        remove_tree(entry)
+
+
+def append_log(folder: Path, text: str) -> None:
+    """A line of the log, with the time."""
+    with (folder / LOG).open("a", encoding="utf-8") as out:
+        out.write(f"{now('milliseconds')} {text}\n")
+
+
+def now(precision: str = "seconds") -> str:
+    """The time, with that of the place."""
+    return datetime.datetime.now().astimezone().isoformat(timespec=precision)
+
+
+def read_json(path: Path) -> Document:
+    """A JSON object of a run without a schema, for those who look at what they find."""
+    return read_document(path, Document, RESTART)

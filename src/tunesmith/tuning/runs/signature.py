@@ -1,0 +1,38 @@
+"""The signature of a tuning run: its settings in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tunesmith.signature import Signature
+from tunesmith.tuning.runs.directory import flat
+
+
+def run_signature(settings: Mapping[str, Any]) -> Signature:
+    """Made of what `settings.json` of a run directory holds."""
+    fields = {}
+    for key in ("loss", "optimizer", "regularizer", "metric"):
+        if (part := settings[key]) is not None:
+            rest = {name: value for name, value in part.items() if name != "name" and value is not None}
+            fields[key] = {"method": part["name"], **rest}
+    if "grouping" in settings:
+        fields["grouping"] = _grouping_fields(settings["grouping"])
+    numbers = {key: settings[key] for key in ("rounds", "interpolation", "start", "seed")}
+    data = {name: _data_fields(settings[name]) for name in ("dev", "train") if name in settings}
+    return Signature(f"tune {settings['recipe']}", {**fields, **numbers, **data})
+
+
+def _data_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {"method": settings["kind"], **{key: value for key, value in settings.items() if key != "kind"}}
+
+
+def _grouping_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of grouping and of its parts, flat; those that are None say nothing."""
+    every = flat({key: value for key, value in settings.items() if key != "name"})
+    parts = {"method": settings["optimizer"]["name"]}
+    if settings["regularizer"] is not None:
+        parts["penalty"] = settings["regularizer"]["name"]
+    rest = {key: value for key, value in every.items() if not key.endswith(".name") and value is not None}
+    listed = {key: "+".join(map(str, value)) for key, value in rest.items() if isinstance(value, list)}
+    return {**parts, **rest, **listed}

@@ -1,0 +1,1 @@
+"""Where candidates come from: a decoder, a file, an external decoder."""

@@ -1,0 +1,226 @@
+"""Somebody else's decoder in the loop: a command that reads weights and writes a list."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import string
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError, FormatError, TunesmithError
+from tunesmith.execution import children
+from tunesmith.execution.temporary import temporary_folder
+from tunesmith.io import read_lines
+from tunesmith.search.candidates import CandidateSet, index_of
+from tunesmith.search.kbest import read_list
+from tunesmith.search.plain import PlainMatrix
+from tunesmith.tuning.feature_names import FeatureNames
+from tunesmith.tuning.sources.base import References
+from tunesmith.tuning.sources.digests import references_digest, text_digest
+from tunesmith.weight_formats import read_weights, weights_format, write_weights
+
+Floats = NDArray[np.float64]
+
+PLACES = ("config", "nbest", "k", "source")
+_LAST_LINES = 5  # of what the decoder said, in messages
+
+
+@dataclass(frozen=True)
+class DecoderCommand:
+    """How to run the decoder.
+
+    command: for the shell. {config} is the configuration with the weights, {nbest} the file where the list is to
+        be written (without it, the list is what the command prints), {k} the length of lists, {source} the text.
+    template: the configuration; its weights are those to start with. A moses.ini, or names and values as cdec's.
+    time_limit: seconds after which a decoding is ended and an error; None to wait for ever.
+    """
+
+    command: str
+    template: Path
+    dialect: str | None = None
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        places = self.places
+        unknown = [name for name in places if name not in PLACES]
+        if unknown:
+            known = ", ".join(f"{{{name}}}" for name in PLACES)
+            raise ConfigError(f"the decoder command has {{{unknown[0]}}}; known are {known}, and {{{{ for a brace")
+        for name in ("config", "source"):
+            if name not in places:
+                raise ConfigError(f"the decoder command needs {{{name}}}, which is replaced by the name of a file")
+        if self.time_limit is not None and not self.time_limit > 0:
+            raise ConfigError(f"time_limit = {self.time_limit}: seconds above 0 were expected")
+
+    @property
+    def places(self) -> list[str]:
+        """What stands in braces, as it is written: `{k:d}` is the place `k:d`, which nobody knows."""
+        try:
+            fields = list(string.Formatter().parse(self.command))
+        except ValueError as error:
+            raise ConfigError(f"the decoder command cannot be read: {error}; write {{{{ for a brace") from None
+        return [
+            name + (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
+            for _, name, form, conversion in fields
+            if name is not None
+        ]
+
+
+class CommandSource:
+    """The lists of a command, made anew for every weight vector. Features that come up later get weights too."""
+
+    fixed = False
+
+    def __init__(self, decoder: DecoderCommand, source: Path, references: References, k: int = 100) -> None:
+        if k < 2:
+            raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
+        self.decoder, self.source, self.references, self.k = decoder, Path(source).resolve(), references, k
+        self._lines = read_lines(self.source)
+        self.sentences = len(self._lines)
+        if self.sentences != len(references):
+            raise ConfigError(
+                f"{self.sentences} sentences to decode and references for {len(references)}; "
+                "both must be the same sentences in the same order"
+            )
+        self._template = "\n".join([*read_lines(decoder.template), ""])
+        self._format = weights_format(self._template)
+        first = read_weights(self._template, self._format, str(decoder.template))
+        if not first:
+            raise ConfigError(f"{decoder.template}: has no weights; they say which features there are")
+        self._index = index_of(first)
+        self._start = np.array(list(first.values()))
+
+    def start(self) -> Floats | None:
+        """The weights of the template."""
+        return self._start
+
+    @property
+    def features(self) -> FeatureNames:
+        """Those of the template, then others in the order in which lists had them."""
+        return self._index
+
+    def candidates(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> CandidateSet:
+        """Run the command on all sentences."""
+        if sentences is not None:
+            raise ConfigError("a decoder command decodes the whole text; a recipe of mini-batches needs a decoder")
+        with temporary_folder("decoder") as folder:
+            return self._decoded(folder, weights)
+
+    def _decoded(self, folder: Path, weights: Floats) -> CandidateSet:
+        names = dict(zip(self._index, weights.tolist(), strict=False))
+        written = write_weights(names, self._template, self._format, str(folder / "sparse.weights"))
+        (folder / "config").write_text(written.config, encoding="utf-8")
+        if written.sparse is not None:
+            (folder / "sparse.weights").write_text(written.sparse, encoding="utf-8")
+        places = {"config": folder / "config", "nbest": folder / "nbest", "source": self.source, "k": self.k}
+        command = self.decoder.command.format(**{name: shlex.quote(str(value)) for name, value in places.items()})
+        run_command(command, folder, self.decoder.time_limit)
+        nbest = folder / "nbest"
+        if "nbest" not in self.decoder.places:
+            nbest = folder / "output"
+        _check_written(nbest, folder, command)
+        try:
+            found = read_list(nbest, self.decoder.dialect).candidates
+        except FormatError as error:
+            where = "" if error.line is None else f" in line {error.line}"
+            raise TunesmithError(
+                f"the list of the decoder cannot be read{where}: {error.message}: {command}{_said(folder)}"
+            ) from error
+        return self._shared(self._whole(found))
+
+    def _whole(self, found: CandidateSet) -> CandidateSet:
+        """Lists of all sentences. The last ones may be empty if they are few; many are a list that was cut off."""
+        missing = self.sentences - found.sentences
+        if missing < 0:
+            raise TunesmithError(
+                f"the decoder wrote lists of {found.sentences} sentences, there are {self.sentences}"
+            )
+        if missing > max(1, self.sentences // 100):
+            raise TunesmithError(
+                f"the list of the decoder ends behind sentence {found.sentences} of {self.sentences}; "
+                "was it cut off?"
+            )
+        if len(found) == 0:
+            raise TunesmithError("the decoder wrote a list without candidates")
+        offsets = np.concatenate([found.offsets, np.full(missing, found.offsets[-1])])
+        return CandidateSet(found.matrix, offsets, features=found.features, words=found.words)
+
+    def _shared(self, found: CandidateSet) -> CandidateSet:
+        """The same candidates with the features numbered as everywhere in this run."""
+        from scipy import sparse
+
+        numbers = np.array([self._index.add(name) for name in found.features], dtype=np.int64)
+        rows = found.rows()
+        moved = sparse.csr_matrix(
+            (rows.data, numbers[rows.indices], rows.indptr), shape=(len(found), len(self._index))
+        )
+        moved.sort_indices()
+        return CandidateSet(PlainMatrix.from_csr(moved), found.offsets, features=self._index, words=found.words)
+
+    def load(self, folder: Path) -> CandidateSet:
+        """Lists of this run that were saved; features that came up before it was interrupted are known again."""
+        found = CandidateSet.load(folder)
+        names = list(found.features)
+        if [self._index.add(name) for name in names] != list(range(len(names))):
+            return self._with_statistics(self._shared(found), found)
+        return CandidateSet(
+            found.matrix, found.offsets, features=self._index, words=found.words, statistics=found.statistics
+        )
+
+    def _with_statistics(self, moved: CandidateSet, found: CandidateSet) -> CandidateSet:
+        return moved if found.statistics is None else moved.with_statistics(found.statistics)
+
+    def settings(self) -> dict[str, Any]:
+        """The command, and digests of template, text and references."""
+        return {
+            "kind": "command",
+            "command": self.decoder.command,
+            "dialect": self.decoder.dialect,
+            "k": self.k,
+            "template": text_digest([self._template]),
+            "source": text_digest(self._lines),
+            "references": references_digest(self.references),
+        }
+
+
+def run_command(command: str, folder: Path, time_limit: float | None) -> None:
+    """Run it with `output` and `log` of the folder as its streams; an error says how it ended and what it said."""
+    with (folder / "output").open("wb") as output, (folder / "log").open("wb") as log:
+        decoder = children.start(["bash", "-o", "pipefail", "-c", command], stdout=output, stderr=log)
+        try:
+            code = decoder.wait(time_limit)
+        except subprocess.TimeoutExpired:
+            raise TunesmithError(
+                f"the decoder took more than {time_limit:g} seconds and was ended: {command}{_said(folder)}"
+            ) from None
+        finally:
+            decoder.end()  # with all that it started
+    if code != 0:
+        how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        raise TunesmithError(f"the decoder {how}: {command}{_said(folder)}")
+
+
+def _check_written(nbest: Path, folder: Path, command: str) -> None:
+    if not nbest.exists() or nbest.stat().st_size == 0:
+        what = "no list" if not nbest.exists() else "an empty list"
+        raise TunesmithError(f"the decoder ended well but wrote {what}: {command}{_said(folder)}")
+    with nbest.open("rb") as stream:
+        packed = stream.read(2) == b"\x1f\x8b"
+        stream.seek(-1, os.SEEK_END)
+        if not packed and stream.read(1) != b"\n":
+            raise TunesmithError(f"the list of the decoder ends inside a line; was it cut off? {command}")
+
+
+def _said(folder: Path) -> str:
+    text = (folder / "log").read_bytes()[-4000:].decode("utf-8", "replace")
+    lines = [line for line in text.splitlines() if line.strip()][-_LAST_LINES:]
+    return "".join(f"\n  {line}" for line in lines)

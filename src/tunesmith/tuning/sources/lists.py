@@ -1,0 +1,96 @@
+"""Lists that were made before: read once, the same in every round."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith.corpus.bitext import expand_paths
+from tunesmith.corpus.reference_formats import read_any_references
+from tunesmith.errors import ConfigError
+from tunesmith.io import StrPath
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.kbest import read_list
+from tunesmith.search.merging import concatenate
+from tunesmith.tuning.feature_names import FeatureNames
+from tunesmith.tuning.sources.base import Floats, References
+from tunesmith.tuning.sources.digests import candidates_digest, references_digest
+
+
+class FileSource:
+    """Lists that somebody else made: read once, the same in every round.
+
+    candidates: a set, or a file of any dialect (`dialect` where it is not recognised).
+    references: of each sentence, or files of them; needed only where the lists carry neither statistics of a
+        metric nor references.
+    """
+
+    fixed = True
+
+    def __init__(
+        self,
+        candidates: CandidateSet | StrPath,
+        references: References | StrPath | None = None,
+        *,
+        dialect: str | None = None,
+        digest: str | None = None,
+        start: Floats | None = None,
+    ) -> None:
+        if not isinstance(candidates, CandidateSet):
+            read = read_list(candidates, dialect)
+            candidates = read.candidates
+            references = read.references if references is None else references
+        if isinstance(references, (str, os.PathLike)):
+            references = read_any_references(expand_paths([os.fspath(references)])).sentences
+        if references is None and candidates.statistics is None:
+            raise ConfigError(
+                "these lists carry no statistics of a metric; give references, or lists with scores beside them"
+            )
+        if references is not None and len(references) != candidates.sentences:
+            raise ConfigError(
+                f"the lists have {candidates.sentences} sentences and there are references for {len(references)}; "
+                "give the references of the same sentences in the same order"
+            )
+        self.references = references if candidates.statistics is None else None
+        self.sentences = candidates.sentences
+        self._candidates, self._digest, self._start = candidates, digest, start
+
+    def start(self) -> Floats | None:
+        """What was given."""
+        return self._start
+
+    @property
+    def features(self) -> FeatureNames:
+        """Those of the lists."""
+        return self._candidates.features
+
+    def candidates(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> CandidateSet:
+        """The lists, whatever the weights."""
+        if sentences is not None:
+            raise ConfigError("lists from files are served whole; a recipe of mini-batches needs a decoder")
+        return self._candidates
+
+    def load(self, folder: Path) -> CandidateSet:
+        """As they were saved."""
+        return CandidateSet.load(folder)
+
+    def subset(self, sentences: Sequence[int]) -> FileSource:
+        """The lists of these sentences alone; their numbers must rise."""
+        numbers = np.asarray(sentences, dtype=np.int64)
+        cuts = np.flatnonzero(np.diff(numbers) != 1) + 1
+        parts = [self._candidates.select(int(each[0]), int(each[-1]) + 1) for each in np.split(numbers, cuts)]
+        references = None if self.references is None else [self.references[at] for at in numbers.tolist()]
+        return FileSource(concatenate(parts), references, start=self._start)
+
+    def settings(self) -> dict[str, Any]:
+        """A digest of the lists."""
+        found = {"kind": "lists", "digest": self._digest or candidates_digest(self._candidates)}
+        if self.references is not None:
+            found["references"] = references_digest(self.references)
+        return found

@@ -1,0 +1,136 @@
+"""Cumulative-penalty L1: the lazy kernel against the twin that looks at every weight, identities, the recipe."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_differences import random_differences
+from reference.cumulative_l1 import trajectory
+
+from tunesmith import _core
+from tunesmith.errors import ConfigError
+from tunesmith.tuning import recipes
+from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.optimizers.cumulative_l1 import cumulative_l1
+from tunesmith.tuning.optimizers.online_oscar import online_oscar
+from tunesmith.tuning.optimizers.schedule import Schedule
+from tunesmith.tuning.regularizers import CumulativeL1
+
+
+def start_of(data, seed, scale=0.5):
+    return scale * np.random.default_rng(seed).normal(size=data.columns)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from([0.0, 1e-3, 0.03, 0.3, 2.0]),
+    st.sampled_from([0, 2]),
+    st.sampled_from([(1.0, 0.0), (0.3, 5.0)]),
+    st.booleans(),
+)
+def test_lazy_weights_are_those_of_the_twin(seed, strength, dense, schedule, calls_of_one_step):
+    """Behind every call, with few and with many weights that die, return and change sign; and their averages."""
+    data = random_differences(seed, pairs=30, dense=dense, noise=3.0)
+    start = start_of(data, seed)
+    order = np.random.default_rng(seed).integers(len(data), size=150).astype(np.uint32)
+    penalised, free = start[data.penalised], start[data.unpenalised]
+    seen, closest = trajectory(data, order, penalised, free, strength, *schedule)
+    if closest < 1e-9:
+        return  # a step more or less is a matter of rounding
+    learner = _core.CumulativeL1(data.native, penalised, free, strength, *schedule)
+    learner.begin_average()
+    cut = 1 if calls_of_one_step else 50
+    for begin in range(0, len(order), cut):
+        learner.run(order[begin : begin + cut])
+        expected = seen[begin + cut - 1]
+        assert np.abs(learner.penalised() - expected[0]).max() <= 1e-12
+        assert np.abs(learner.dense() - expected[1]).max(initial=0.0) <= 1e-12
+        assert np.array_equal(learner.penalised() == 0, np.abs(expected[0]) <= 1e-13)
+    assert np.abs(learner.average_penalised() - np.mean([each[0] for each in seen], axis=0)).max() <= 1e-12
+    assert np.abs(learner.average_dense() - np.mean([each[1] for each in seen], axis=0)).max(initial=0.0) <= 1e-12
+
+
+@pytest.mark.parametrize("iterate", ["last", "average", "last_pass"])
+def test_without_penalty_it_is_gradient_descent(iterate):
+    data = random_differences(3)
+    start, schedule = start_of(data, 3), Schedule(passes=5, iterate=iterate)
+    one = cumulative_l1(data, start, strength=0.0, schedule=schedule)
+    other = online_oscar(data, start, l1=0.0, l2=0.0, schedule=schedule)
+    assert np.allclose(one.weights, other.weights, atol=1e-12)
+
+
+def test_one_feature_by_hand():
+    """Pairs of one feature of value 0.1: each adds 0.1 η_t, and at the end all of u has been paid."""
+    data = Differences([0, 1, 2, 3], [0, 0, 0], [0.1, 0.1, 0.1], np.zeros((3, 0)), [0], [], 1, 1)
+    found = cumulative_l1(data, np.zeros(1), strength=0.02, schedule=Schedule(passes=1))
+    value = float(np.float32(0.1))
+    assert found.weights[0] == pytest.approx((value - 0.02) * (1 + 1 / 2 + 1 / 3), abs=1e-15)
+
+
+def test_a_late_weight_owes_what_was_asked_before():
+    """FOBOS' L1 would ask for the last steps only."""
+    data = Differences([0, 0, 0, 1], [0], [1.0], np.array([[9.0], [9.0], [0.0]]), [1], [0], 2, 1)
+    schedule = Schedule(passes=1, shuffle=False)
+    start = np.array([1.0, 0.0])
+    total = 0.1 * (1 + 1 / 2 + 1 / 3)
+    assert cumulative_l1(data, start, strength=0.1, schedule=schedule).weights[1] == pytest.approx(1 / 3 - total)
+    assert online_oscar(data, start, l1=0.1, l2=0.0, schedule=schedule).weights[1] == pytest.approx(
+        1 / 3 - 0.1 / 4
+    )
+
+
+def test_dense_weights_are_not_penalised():
+    data = random_differences(5)
+    found = cumulative_l1(data, np.zeros(data.columns), strength=50.0, schedule=Schedule(passes=3))
+    assert np.all(found.weights[data.penalised] == 0)
+    assert np.all(found.weights[data.unpenalised] != 0)
+    fixed = cumulative_l1(data, start_of(data, 5), strength=0.1, schedule=Schedule(passes=3, learn_dense=False))
+    assert np.array_equal(fixed.weights[data.unpenalised], start_of(data, 5)[data.unpenalised])
+
+
+def test_a_weight_that_no_pair_has_fades():
+    data = random_differences(7, extra=3)
+    start = np.zeros(data.columns)
+    start[-1] = 0.5
+    schedule = Schedule(passes=1)
+    steps = np.arange(1, len(data) + 1)
+    found = cumulative_l1(data, start, strength=0.01, schedule=schedule).weights[-1]
+    assert found == pytest.approx(0.5 - 0.01 * (1 / steps).sum())
+    assert cumulative_l1(data, start, strength=1.0, schedule=schedule).weights[-1] == 0
+
+
+def test_the_recipe_penalises_rule_identities_only():
+    recipe = recipes.get("l1").with_settings("strength=0.01,passes=3")
+    assert isinstance(recipe.regularizer, CumulativeL1)
+    assert recipe.regularizer.strength == 0.01
+    assert recipe.loss.classifier == "hinge"
+    assert recipe.loss.accept == "largest"
+    assert recipe.optimizer.penalised == "id:*"
+
+
+@pytest.mark.parametrize("bad", [-1.0, float("nan"), float("inf")])
+def test_bad_strengths_are_refused(bad):
+    with pytest.raises(ConfigError, match="strength"):
+        CumulativeL1(bad)
+    with pytest.raises(ConfigError, match="at least 0"):
+        cumulative_l1(random_differences(1), np.zeros(14), strength=bad)
+
+
+def test_pairs_and_weights_are_checked():
+    empty = Differences([0], [], [], np.zeros((0, 1)), [], [0], 1, 0)
+    with pytest.raises(ConfigError, match="no pairs"):
+        cumulative_l1(empty, np.zeros(1), strength=0.1)
+    data = random_differences(1)
+    with pytest.raises(ConfigError, match="start weights"):
+        cumulative_l1(data, np.zeros(3), strength=0.1)
+    learner = _core.CumulativeL1(data.native, np.zeros(12), np.zeros(2), 0.1)
+    with pytest.raises(ValueError, match="no pair 99"):
+        learner.run(np.array([99], dtype=np.uint32))
+    with pytest.raises(ValueError, match="no step"):
+        learner.average_penalised()
+    with pytest.raises(ValueError, match="start weights for"):
+        _core.CumulativeL1(data.native, np.zeros(3), np.zeros(2), 0.1)
+    huge = Differences([0, 1], [0], [1e38], np.zeros((1, 0)), [0], [], 1, 1)
+    with pytest.raises(ConfigError, match="beyond all numbers"):
+        cumulative_l1(huge, np.zeros(1), strength=0.0, schedule=Schedule(passes=1, rate=1e300))
