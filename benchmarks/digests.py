@@ -1,0 +1,137 @@
+"""Digests of what the program computes, to show that a change of structure changes no result.
+
+    python benchmarks/digests.py before/ -o before.json        # before the change
+    python benchmarks/digests.py after/ --compare before.json  # after it: names every file that differs
+
+Runs every recipe for three rounds on a small hierarchical and a small phrase-based model, MERT, MIRA and PRO on the
+recorded lists of ../shared/reference/tune (skipped where it is missing), and two tiny experiments. What is digested:
+weights, histories without times, chosen translations, candidate arrays, translations of test, tables without times.
+Lines that begin with # (signatures, checksums) and manifests do not count.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+LISTS = Path(__file__).resolve().parents[2] / "shared" / "reference" / "tune"
+RECIPES = (
+    *("mert", "mira", "pro", "pro --plain", "risk", "risk --plain", "svm", "ramp"),
+    *("l1", "oscar", "oscar --as-printed", "grouped", "grouped-mira"),
+)
+ON_TRAIN = ("oscar", "grouped", "l1")  # recipes whose name begins so learn on training data
+FEATURES = {"hiero": "default,id,lexical_alignment,source_triggers", "phrase": "default,id"}
+TABLES = {
+    "liu2013": ("pro-dev-default", "mira-dev-default", "oscar", "l1-dev-id", "random"),
+    "cherry2012": ("mira-medium", "pro-medium"),
+}
+_TIMES = ("seconds", "processor_seconds", "time", "minutes", "saved", "begun", "memory")
+
+
+def tunesmith(*words: object) -> None:
+    """Run a command of ours; its messages are shown only where it fails."""
+    command = [sys.executable, "-m", "tunesmith", *map(str, words)]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} ended with {ended.returncode}:\n{ended.stderr}")
+
+
+def make_corpus(folder: Path) -> None:
+    """Write a part of the phrasebook, small enough for all recipes."""
+    tunesmith("phrasebook", "-q", "--pairs", 2000, "--eval-sentences", 60, "--references", 4, "-o", folder)
+
+
+def tune(work: Path, kind: str, recipe: str) -> Path:
+    """Tune for three rounds, translate test with the best weights; return the run directory."""
+    corpus, model = work / "corpus", work / kind
+    run = work / f"{kind}-{recipe.replace(' --', '-')}"
+    name, *flags = recipe.split()
+    data = ["--dev", corpus / "dev.zh", "--refs", *sorted(corpus.glob("dev.en.*"))]
+    if recipe.startswith(ON_TRAIN):
+        data += ["--train", corpus / "train.zh", "--train-refs", corpus / "train.en"]
+        if name != "oscar" or flags:
+            data += ["--train-sample", 200]
+    common = ["--rounds", 3, "--k", 20, "-q", "-j", 2, "-o", run]
+    tunesmith("tune", "-m", model, "--recipe", name, *flags, *common, *data)
+    tunesmith("translate", "-q", "-m", model, "-W", run / "weights.tsv", corpus / "test.zh", "-o", run / "test.out")
+    return run
+
+
+def digest(path: Path) -> str:
+    """Digest of a file, of text without comments and times."""
+    data = path.read_bytes()
+    if path.suffix == ".jsonl":
+        data = b"\n".join(json.dumps(timeless(json.loads(line))).encode() for line in data.splitlines())
+    elif path.suffix == ".json":
+        data = json.dumps(timeless(json.loads(data)), sort_keys=True).encode()
+    elif path.suffix in (".tsv", ".md"):
+        data = b"\n".join(line for line in data.splitlines() if not line.startswith(b"#"))
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def timeless(value: Any) -> Any:
+    """The document without times and sizes of memory."""
+    if isinstance(value, dict):
+        return {key: timeless(each) for key, each in value.items() if not key.endswith(_TIMES)}
+    return [timeless(each) for each in value] if isinstance(value, list) else value
+
+
+def digests_of_run(run: Path) -> dict[str, str]:
+    """Digests of the results in a run directory, by path."""
+    kept = [run / "weights.tsv", run / "history.jsonl", run / "test.out"]
+    kept += [path for path in sorted((run / "rounds").rglob("*")) if path.is_file() and path.name != "manifest.json"]
+    return {str(path.relative_to(run.parent)): digest(path) for path in kept if path.exists()}
+
+
+def record(work: Path) -> dict[str, str]:
+    """Make everything below `work` and digest it."""
+    found: dict[str, str] = {}
+    make_corpus(work / "corpus")
+    for kind, features in FEATURES.items():
+        source, target = work / "corpus" / "train.zh", work / "corpus" / "train.en"
+        words = ["--kind", kind, "--features", features, "-q", "-o", work / kind]
+        tunesmith("train", "--source", source, "--target", target, *words)
+        for recipe in RECIPES:
+            print(f"{kind} {recipe}", file=sys.stderr)
+            found |= digests_of_run(tune(work, kind, recipe))
+    if LISTS.is_dir():
+        lists = [sorted(LISTS.glob(f"run*.{what}.dat.gz")) for what in ("features", "scores")]
+        for recipe in ("mert", "mira", "pro"):
+            print(f"lists {recipe}", file=sys.stderr)
+            run = work / f"lists-{recipe}"
+            tunesmith("tune", "--candidates", *lists[0], "--scores", *lists[1], "--recipe", recipe, "-q", "-o", run)
+            found |= digests_of_run(run)
+    for name, rows in TABLES.items():
+        print(name, file=sys.stderr)
+        folder = work / name
+        words = ["--data", "phrasebook", "--tiny", "-q", "-j", 2, "-o", folder, "--rows", *rows]
+        tunesmith("experiment", name, *words)
+        tables = [folder / "table.json", *sorted(folder.rglob("weights.tsv"))]
+        found |= {str(path.relative_to(work)): digest(path) for path in tables}
+    return found
+
+
+def main() -> int:
+    """Record, write, compare."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("work", type=Path, help="a new folder for models and runs")
+    parser.add_argument("-o", "--output", type=Path, help="JSON file for the digests")
+    parser.add_argument("--compare", type=Path, help="digests recorded before")
+    chosen = parser.parse_args()
+    chosen.work.mkdir(parents=True)
+    found = record(chosen.work)
+    if chosen.output:
+        chosen.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    before = json.loads(chosen.compare.read_text(encoding="utf-8")) if chosen.compare else found
+    differing = [name for name in sorted({*before, *found}) if before.get(name) != found.get(name)]
+    print(json.dumps({"benchmark": "digests", "files": len(found), "differing": differing}))
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
