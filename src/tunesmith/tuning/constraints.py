@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.tuning.feature_names import matching
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,7 @@ class Constraints:
             if _parse(_PENALTY, text, "penalty", "id:*=2 or lm=0")[2] < 0:
                 raise ConfigError(f"penalty {text!r}: a factor of at least 0 was expected")
 
-    def resolve(self, features: Sequence[str], start: Floats) -> Limits:
+    def resolve(self, features: FeatureIndex, start: Floats) -> Limits:
         """The same for these features. A name or pattern that no feature has is an error."""
         lower, upper = np.full(len(start), -math.inf), np.full(len(start), math.inf)
         factors = np.ones(len(start))
@@ -54,7 +54,7 @@ class Constraints:
             factors[_matching(name, features)] = number
         if np.any(lower > upper):
             worst = int(np.argmax(lower > upper))
-            raise ConfigError(f"no weight of {features[worst]} is between {lower[worst]:g} and {upper[worst]:g}")
+            raise ConfigError(f"no weight of {features.name(worst)} is between {lower[worst]:g} and {upper[worst]:g}")
         for name in self.fixed:
             where = _matching(name, features)
             lower[where] = upper[where] = start[where]
@@ -74,6 +74,11 @@ class Limits:
         """Every weight is free."""
         return cls(np.full(columns, -math.inf), np.full(columns, math.inf), np.ones(columns))
 
+    @classmethod
+    def penalising(cls, penalised: NDArray[np.bool_]) -> Limits:
+        """Every weight is free, and only these have a penalty."""
+        return replace(cls.none(len(penalised)), factors=penalised.astype(np.float64))
+
     @property
     def bounded(self) -> bool:
         """Whether any weight has a bound."""
@@ -89,9 +94,30 @@ class Limits:
         return np.clip(w, self.lower, self.upper)
 
 
-def limits_of(constraints: Constraints | None, features: Sequence[str], start: Floats) -> Limits:
-    """The limits of these features; all free without constraints."""
-    return Limits.none(len(start)) if constraints is None else constraints.resolve(features, start)
+def limits_of(
+    constraints: Constraints | None, features: FeatureIndex, start: Floats, penalised: Sequence[str] = ()
+) -> Limits:
+    """The limits of these features.   penalised: patterns of those that have a penalty; all without them."""
+    limits = Limits.none(len(start)) if constraints is None else constraints.resolve(features, start)
+    if not penalised:
+        return limits
+    wanted = np.zeros(len(start), dtype=bool)
+    wanted[columns_named(features, len(start), penalised)] = True
+    return replace(limits, factors=np.where(wanted, limits.factors, 0.0))
+
+
+def columns_named(features: FeatureIndex, columns: int, patterns: Sequence[str]) -> NDArray[np.int64]:
+    """The first `columns` features whose names fit one of the patterns, ascending; ConfigError for none."""
+    fitting = [matching(features, pattern) for pattern in patterns]
+    found = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *fitting]))
+    found = found[found < columns]
+    if not found.size:
+        raise ConfigError(
+            f"no feature is called {' '.join(patterns)!r}, so there is nothing to penalise. Rule identities (id:*) "
+            "come with tunesmith train --features default,id; other sparse features are named by a pattern, such "
+            "as --set 'penalised=word_pair:*'"
+        )
+    return found
 
 
 def _parse(form: re.Pattern[str], text: str, what: str, example: str) -> tuple[str, str, float]:
@@ -107,7 +133,7 @@ def _parse(form: re.Pattern[str], text: str, what: str, example: str) -> tuple[s
     return match["name"], match.groupdict().get("relation") or "=", number
 
 
-def _matching(pattern: str, features: Any) -> NDArray[np.int64]:
+def _matching(pattern: str, features: FeatureIndex) -> NDArray[np.int64]:
     """Numbers of the features that a name or pattern stands for."""
     found = matching(features, pattern)
     if not found.size:

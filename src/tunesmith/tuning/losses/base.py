@@ -1,64 +1,177 @@
 """What a loss is: `prepare` fixes the data of one round, the objective it gives depends on the weights alone.
 
-An objective offers what it can; optimizers ask for what they need (`compat` compares the two before any data is
-read):
-
-- `value_and_grad(w, threads)`: a number to be made small and its gradient; if there is `still_columns()`, it tells
-  the weights that the value does not depend on, which saves time where there are many;
-- `envelope(w, direction, threads)`: the error along a line, piecewise constant;
-- `pairs(penalised_columns, threads)`: ranked pairs as sparse differences;
-- `violations(w, order, state, …)`: updates of an online learner, sentence by sentence;
-- `descend(w, order, rate, …)`: gradient steps on single sentences, with `value(w, threads)`;
-- `cutting_planes(curvature, lower, upper)`: a convex problem for oracles that `value_and_oracles(w)` chooses.
-
-All objectives have `features`, the names of the weights, and `columns`, their number.
+A loss says what it needs of a pool and which objective it gives; an objective offers what it can, as the protocols
+below; an optimizer says which of them it minimises. `compat` compares the three before any data is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.search.candidates import CandidateSet
 
+if TYPE_CHECKING:
+    from tunesmith.tuning.losses.differences import Differences
+    from tunesmith.tuning.losses.hope_fear import Averaged
+
 Floats = NDArray[np.float64]
+PoolT = TypeVar("PoolT", contravariant=True)
+ObjectiveT = TypeVar("ObjectiveT", covariant=True)
 
 
 class Objective(Protocol):
-    """The loss of one round's candidates as a function of the weights, and whatever more it can do."""
-
-    @property
-    def features(self) -> Sequence[str]:
-        """Names of the weights."""
+    """The loss of one round's pool as a function of the weights, and whatever more it can do."""
 
     @property
     def columns(self) -> int:
         """Number of the weights."""
 
 
-class Smooth(Objective, Protocol):
+class Loss(ABC, Generic[PoolT, ObjectiveT]):
+    """Settings of a loss, a frozen dataclass.   pool: what it needs of a pool, a protocol of `pools.base`."""
+
+    pool: ClassVar[type]
+
+    @property
+    @abstractmethod
+    def objective(self) -> type:
+        """The class of its objectives."""
+
+    @abstractmethod
+    def prepare(self, pool: PoolT, metric: Metric, seed: int) -> ObjectiveT:
+        """Return the objective of this pool, with everything random decided by `seed`."""
+
+
+losses: Registry[Loss[Any, Any]] = Registry("loss", "tunesmith.losses")
+
+
+@runtime_checkable
+class Smooth(Protocol):
     """An objective with a gradient."""
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
         """The value at `w`, to be made small, and its gradient."""
 
 
-class Loss(Protocol):
-    """Settings of a loss. `offers` names the methods its objectives have."""
+@runtime_checkable
+class PartlyFlat(Protocol):
+    """A smooth objective that does not depend on some of the weights, which saves time where there are many."""
 
-    offers: ClassVar[frozenset[str]]
-
-    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> Any:
-        """The objective of these candidates, with everything random decided by `seed`."""
+    def still_columns(self) -> NDArray[np.int64]:
+        """Weights that the value does not depend on."""
 
 
-losses: Registry[Loss] = Registry("loss", "tunesmith.losses")
+@runtime_checkable
+class Curved(Protocol):
+    """A smooth objective whose curvature is known."""
+
+    def mean_squares(self, *, threads: int = 1) -> Floats:
+        """Four times the most that the value is curved, by weight."""
+
+
+@runtime_checkable
+class Enveloped(Protocol):
+    """An objective that is piecewise constant along every line."""
+
+    def value(self, w: Floats, *, threads: int = 1) -> float:
+        """The value at `w`, to be made small."""
+
+    def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
+        """Steps along `direction` at which the value changes, ascending; the values between them (one more)."""
+
+
+class Lines(Protocol):
+    """Directions made ready for `search_lines`."""
+
+    @property
+    def slopes(self) -> Floats:
+        """The change of every candidate's score along each direction (directions × candidates)."""
+
+
+@runtime_checkable
+class LineSearched(Protocol):
+    """An enveloped objective that searches many lines at once."""
+
+    def lines(self, directions: Floats, *, threads: int = 1) -> Any:
+        """Return `Lines`, prepared once for many starting points."""
+
+    def search_lines(
+        self, w: Floats, lines: Any, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+    ) -> tuple[Floats, Floats]:
+        """For each line the step of smallest value between low and high, and that value."""
+
+    def most_used(self, columns: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+        """At most `limit` of these columns, those that are not 0 in most translations."""
+
+
+@runtime_checkable
+class Ranked(Protocol):
+    """An objective of ranked pairs that count alike."""
+
+    def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
+        """The pairs as sparse differences, for learners that go through them one by one."""
+
+
+@runtime_checkable
+class BySentence(Protocol):
+    """An objective that can be restricted to some of the sentences."""
+
+    def of_sentences(self, chosen: NDArray[np.bool_]) -> Any:
+        """The same objective on these sentences alone."""
+
+
+@runtime_checkable
+class Violated(Protocol):
+    """An objective of updates, sentence by sentence."""
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences an order is made of."""
+
+    def begin(self, start: Floats) -> Averaged:
+        """The state before the first update."""
+
+    def violations(
+        self, state: Averaged, order: NDArray[np.uint32], step_cap: float, lower: Floats, upper: Floats
+    ) -> tuple[int, float]:
+        """One pass of updates over the sentences of `order`, which changes `state`; their number, the losses."""
+
+    def value(self, w: Floats, *, threads: int = 1) -> float:
+        """What the best pass is chosen by, to be made small."""
+
+
+@runtime_checkable
+class Descending(Protocol):
+    """An objective of gradient steps on single sentences."""
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences an order is made of."""
+
+    def value(self, w: Floats, *, threads: int = 1) -> float:
+        """The value at `w`, to be made small."""
+
+    def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
+        """Steps in this order, which change `w`; the steps made so far."""
+
+
+@runtime_checkable
+class Latent(Protocol):
+    """An objective that is convex once its oracles are fixed."""
+
+    def value_and_oracles(self, w: Floats, *, threads: int = 1) -> tuple[float, NDArray[np.int64]]:
+        """The value at `w`, and each sentence's oracle there."""
+
+    def cutting_planes(self, curvature: Floats, lower: Floats, upper: Floats) -> _core.HingeDual:
+        """The convex problem of fixed oracles with the penalty ½ · Σ curvature · w², between bounds."""
 
 
 def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:

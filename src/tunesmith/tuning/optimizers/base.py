@@ -1,76 +1,136 @@
-"""What an optimizer is: objective, regularizer and start weights in, better weights out.
+"""What an optimizer is: a state that is made once, and a step from one state to the next.
 
-`needs` names what it asks of an objective, `regularizer_needs` what it asks of a regularizer (None: it takes
-none). One that cannot work with every such regularizer, or not without any, may have
-`check_regularizer(regularizer)`; one that cannot keep all constraints `check_limits(regularizer, limits)`. Both
-are called before anything is decoded.
+A state is arrays and numbers, so that it can be saved between any two steps. Batch optimizers are the case whose
+step runs to the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
-from tunesmith.tuning.constraints import Constraints, Limits, limits_of
+from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.projection import Projection
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.regularizers.base import Penalty
 
 Floats = NDArray[np.float64]
+ObjectiveT = TypeVar("ObjectiveT")
+PenaltyT = TypeVar("PenaltyT", bound=Penalty)
+Progress = Callable[[int, int, str], None]
+
+
+def _quiet(done: int, total: int, unit: str) -> None:
+    """Show no progress."""
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted:
-    """Weights, the value of what was minimised there, and what a reader may want to know besides.
+class Problem(Generic[ObjectiveT, PenaltyT]):
+    """What is minimised: objective + penalty, within limits.
 
+    progress: called with what is done, the total, and the unit.
+    """
+
+    objective: ObjectiveT
+    penalty: PenaltyT | None
+    limits: Limits
+    seed: int = 1
+    threads: int = 1
+    progress: Progress = _quiet
+
+
+@dataclass(frozen=True, eq=False)
+class OptimizerState:
+    """Where an optimizer stands: the best weights so far, and what its next step needs.
+
+    value: of what is minimised, at `weights`.   details: what a reader may want to know.
+    arrays, numbers: what the next step needs besides, by name.
     groups: features of equal weight, from an optimizer that knows them.
     """
 
     weights: Floats
-    value: float
+    value: float = np.inf
+    finished: bool = False
     details: Mapping[str, float] = field(default_factory=dict)
+    arrays: Mapping[str, Floats] = field(default_factory=dict)
+    numbers: Mapping[str, float] = field(default_factory=dict)
     groups: Projection | None = None
 
 
-class Optimizer(Protocol):
-    """Settings of a way to minimise."""
+class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
+    """Settings of a way to minimise, a frozen dataclass.
 
-    needs: ClassVar[frozenset[str]]
-    regularizer_needs: ClassVar[frozenset[str] | None]
+    objective: what it asks of an objective, a protocol of `losses.base`.
+    penalties: of a regularizer it asks for one of these protocols of `regularizers.base`; without any it takes none.
+    """
+
+    objective: ClassVar[type]
+    penalties: ClassVar[tuple[type, ...]] = ()
+
+    @abstractmethod
+    def begin(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
+        """The state before the first step."""
+
+    @abstractmethod
+    def step(self, problem: Problem[ObjectiveT, PenaltyT], state: OptimizerState) -> OptimizerState:
+        """The next state. The same bytes for every number of threads."""
+
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """Raise ConfigError for parts that its settings do not go with.
+
+        loss is None where it is not known, limits are None before the features are known.
+        """
 
     def minimize(
         self,
-        objective: Any,
-        regularizer: Regularizer | None,
+        objective: ObjectiveT,
+        penalty: PenaltyT | None,
         start: Floats,
         *,
-        seed: int,
-        constraints: Constraints | None = None,
+        seed: int = 1,
+        limits: Limits | None = None,
         threads: int = 1,
-    ) -> Fitted:
-        """Weights of small objective + regularizer, from `start`. The same bytes for every number of threads."""
+        progress: Progress = _quiet,
+    ) -> OptimizerState:
+        """Run all steps from `start`."""
+        free = Limits.none(len(start)) if limits is None else limits
+        problem = Problem(objective, penalty, free, seed, threads, progress)
+        state = self.begin(problem, start)
+        while not state.finished:
+            state = self.step(problem, state)
+        return state
 
 
-optimizers: Registry[Optimizer] = Registry("optimizer", "tunesmith.optimizers")
+class BatchOptimizer(Optimizer[ObjectiveT, PenaltyT]):
+    """An optimizer of one step."""
+
+    def begin(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
+        """The start weights."""
+        return OptimizerState(start)
+
+    def step(self, problem: Problem[ObjectiveT, PenaltyT], state: OptimizerState) -> OptimizerState:
+        """Solve the problem."""
+        return replace(self.solve(problem, state.weights), finished=True)
+
+    @abstractmethod
+    def solve(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
+        """Weights of small objective + penalty, from `start`."""
 
 
-def limits_for(objective: Any, constraints: Constraints | None, start: Floats) -> Limits:
-    """The constraints as numbers for the objective's features."""
-    features = getattr(objective, "features", None)
-    if constraints is not None and features is None:
-        raise ConfigError(f"constraints name features, but {type(objective).__name__} has no `features`")
-    return limits_of(constraints, features if features is not None else (), start)
+optimizers: Registry[Optimizer[Any, Any]] = Registry("optimizer", "tunesmith.optimizers")
 
 
-def refuse_penalties(optimizer: Any, constraints: Constraints | None) -> None:
+def refuse_penalties(optimizer: object, limits: Limits) -> None:
     """For optimizers without a regularizer."""
-    if constraints is not None and constraints.penalties:
+    if np.any(limits.factors != 1):
         raise ConfigError(
-            f"{type(optimizer).__name__} takes no regularizer, so features cannot have penalties of their own: "
-            f"{', '.join(constraints.penalties)}. Use pro with a regularizer, or fix or bound them."
+            f"{type(optimizer).__name__} takes no regularizer, so features cannot have penalties of their own. "
+            "Use pro with a regularizer, or fix or bound them."
         )

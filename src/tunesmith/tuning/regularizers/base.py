@@ -1,14 +1,13 @@
-"""What a regularizer is: a penalty on weights, added to a loss.
+"""What a regularizer is: a penalty on weights, added to a loss. A penalty is a function and knows no optimizer.
 
-It offers `value`, `prox` (its proximal point), `value_and_grad` if it has a gradient, `online` if steps on single
-pairs need not pay for every weight, and `curvature` if it is ½ · curvature · ‖w‖²; `separable` says that it is a
-sum over single weights. Penalties are of the order of a mean loss per pair or sentence, not of a sum.
+What more it offers than its value is said by the protocols below; an optimizer names those it can work with.
+Penalties are of the order of a mean loss per pair or sentence, not of a sum.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,57 +15,91 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 
-if TYPE_CHECKING:
-    from tunesmith.tuning.losses.differences import Differences
-    from tunesmith.tuning.optimizers.learner import Online
-    from tunesmith.tuning.optimizers.schedule import Schedule
-
 Floats = NDArray[np.float64]
 
 
-class Regularizer(Protocol):
-    """Settings of a penalty. `offers` names its methods beside `value`."""
-
-    offers: ClassVar[frozenset[str]]
-    separable: ClassVar[bool]
+@runtime_checkable
+class Penalty(Protocol):
+    """Settings of a penalty, a frozen dataclass."""
 
     def value(self, w: Floats) -> float:
         """The penalty, at least 0."""
 
 
-class Proximal(Regularizer, Protocol):
+@runtime_checkable
+class Proximal(Penalty, Protocol):
     """A penalty with a proximal point."""
 
     def prox(self, w: Floats, step: float) -> Floats:
         """The x that minimises ½‖x - w‖² + step · value(x)."""
 
 
-class Differentiable(Regularizer, Protocol):
+@runtime_checkable
+class Separable(Penalty, Protocol):
+    """A penalty that is a sum over single weights, so that each may have a step of its own.
+
+    A learner may put off the proximal point of a weight until it looks at it.
+    """
+
+    def prox_each(self, w: Floats, steps: Floats) -> Floats:
+        """The proximal point of every weight, each for its own step."""
+
+
+@runtime_checkable
+class Differentiable(Penalty, Protocol):
     """A penalty with a gradient."""
 
     def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
         """Penalty and gradient."""
 
 
-class Quadratic(Regularizer, Protocol):
-    """Half the squared norm times a number."""
+@runtime_checkable
+class Quadratic(Penalty, Protocol):
+    """½ · curvature · ‖w‖²."""
 
     @property
     def curvature(self) -> float:
         """The second derivative by every weight."""
 
 
-class Lazy(Regularizer, Protocol):
-    """A penalty that an online learner can put off: weights pay when they are looked at, not in every step."""
+class Strengths(NamedTuple):
+    """l1 · Σ|w_i| + l2 · Σ_{i<j} max(|w_i|, |w_j|) over `dimension` weights."""
 
-    def online(self, differences: Differences, start: Floats, schedule: Schedule) -> Online:
-        """The hinge loss of ranked pairs and this penalty, by steps on single pairs."""
+    l1: float
+    l2: float
+    dimension: int
 
 
-regularizers: Registry[Regularizer] = Registry("regularizer", "tunesmith.regularizers")
+@runtime_checkable
+class Ordered(Penalty, Protocol):
+    """A penalty of this form: OSCAR, or L1, which has no pairwise term."""
+
+    def strengths(self, features: int) -> Strengths:
+        """Its strengths for this number of penalised features."""
+
+
+@runtime_checkable
+class Sized(Ordered, Protocol):
+    """An ordered penalty that depends on the number of penalised features of the whole model."""
+
+    @property
+    def dimension(self) -> int | None:
+        """That number, None for as many as there are."""
+
+
+@runtime_checkable
+class Cumulative(Penalty, Protocol):
+    """An L1 penalty that is paid as a running total (Tsuruoka et al. 2009)."""
+
+    @property
+    def rate(self) -> float:
+        """What a step of length 1 adds to the total."""
+
+
+regularizers: Registry[Penalty] = Registry("regularizer", "tunesmith.regularizers")
 
 
 def check_strength(name: str, value: float) -> None:
     """A strength is a finite number of at least 0."""
     if not 0 <= value < math.inf:
-        raise ConfigError(f"{name} = {value}: a number of at least 0 was expected")
+        raise ConfigError(f"{name} must be a number of at least 0, got {value}")
