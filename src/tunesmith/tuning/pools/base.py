@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-PoolT = TypeVar("PoolT", bound="Pool")
+References = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +50,16 @@ class Best:
     def score(self, metric: Metric) -> float:
         """The metric of all of them together."""
         return float(metric.score(self.totals))
+
+    def length_ratio(self, metric: Metric, references: References | None) -> float | None:
+        """Words over words of the references, by the metric, or else by their mean length; None if not known."""
+        known = metric.details(self.totals).get("length_ratio")
+        if known is not None or self.words is None or references is None:
+            return known
+        of = [references[at] for at in self.sentences.tolist()]
+        lengths = [[len(text.split()) for text in each if text.strip()] for each in of]
+        expected = sum(sum(each) / len(each) for each in lengths if each)
+        return float(self.words.sum() / expected) if expected else None
 
 
 @runtime_checkable
@@ -86,9 +96,13 @@ class Pool(Protocol):
     def spread(self, places: Sequence[int], sentences: int) -> Pool:
         """The same translations as those of some among more sentences."""
 
-    @classmethod
-    def joined(cls: type[PoolT], parts: Iterable[PoolT], folder: Path | None = None) -> PoolT:
-        """Pools of consecutive sentences as one; with `folder` it is written there part by part."""
+    @staticmethod
+    def joined(parts: Iterable[Any]) -> Pool:
+        """Pools of this class, of consecutive sentences, as one."""
+
+    @staticmethod
+    def write(parts: Iterable[Any], folder: Path) -> None:
+        """Write the same to a folder, part by part."""
 
     def merged(self, newer: Any, folder: Path | None = None, *, threads: int = 1) -> Pool:
         """Its translations and those of a newer pool of the same sentences (or None), each once."""

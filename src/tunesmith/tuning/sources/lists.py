@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,12 +15,13 @@ from tunesmith.io import StrPath
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.kbest import read_list
 from tunesmith.search.merging import concatenate
-from tunesmith.tuning.feature_names import FeatureNames
-from tunesmith.tuning.sources.base import Floats, References
+from tunesmith.features.index import FeatureIndex
+from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.sources.base import Floats, ListSource
 from tunesmith.tuning.sources.digests import candidates_digest, references_digest
 
 
-class FileSource:
+class FileSource(ListSource):
     """Lists that somebody else made: read once, the same in every round.
 
     candidates: a set, or a file of any dialect (`dialect` where it is not recognised).
@@ -64,7 +64,7 @@ class FileSource:
         return self._start
 
     @property
-    def features(self) -> FeatureNames:
+    def features(self) -> FeatureIndex:
         """Those of the lists."""
         return self._candidates.features
 
@@ -75,10 +75,6 @@ class FileSource:
         if sentences is not None:
             raise ConfigError("lists from files are served whole; a recipe of mini-batches needs a decoder")
         return self._candidates
-
-    def load(self, folder: Path) -> CandidateSet:
-        """As they were saved."""
-        return CandidateSet.load(folder)
 
     def subset(self, sentences: Sequence[int]) -> FileSource:
         """The lists of these sentences alone; their numbers must rise."""
