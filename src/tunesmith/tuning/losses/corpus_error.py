@@ -9,7 +9,6 @@ import numpy as np
 
 from tunesmith import _core
 from tunesmith.metrics.base import Metric
-from tunesmith.metrics.bleu import SMOOTHING, Bleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, losses, statistics_of
 
@@ -92,18 +91,19 @@ class ErrorOfLists:
     ) -> tuple[Floats, Floats]:
         """For each line the step of smallest error between low and high, and that error."""
         scores = self._scores(w, threads)
-        if isinstance(self.metric, Bleu):
+        smoothing = self.metric.bleu_smoothing
+        if smoothing is not None:
             steps, bleu = self._distinct.best_bleu_on_lines(
                 scores,
                 lines.slopes,
                 low,
                 high,
                 min_width,
-                getattr(_core.Smoothing, self.metric.smoothing),
-                smoothing_value(self.metric),
+                smoothing.kind,
+                smoothing.value,
                 threads,
             )
-            return steps, -100.0 * bleu
+            return steps, -self.metric.scale * bleu
         found = []
         for slopes, begin, end in zip(lines.slopes, low, high, strict=True):
             breakpoints, errors = self._envelope(scores, slopes)
@@ -113,11 +113,6 @@ class ErrorOfLists:
     def _envelope(self, scores: Floats, slopes: Floats) -> tuple[Floats, Floats]:
         breakpoints, totals = self._distinct.envelope(scores, slopes)
         return breakpoints, self._sign * self.metric.score(totals)
-
-
-def smoothing_value(metric: Bleu) -> float:
-    """The number that goes with the metric's smoothing, 0 where none does."""
-    return SMOOTHING[metric.smoothing] or 0.0 if metric.smoothing_value is None else metric.smoothing_value
 
 
 def best_step(

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.metrics.base import Metric
+from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, losses
-from tunesmith.tuning.losses.gains import SentenceBleu, check_gains, sentence_gains
+from tunesmith.tuning.losses.gains import check_gains, sentence_gains
 
 
 @losses.register("expected_gain")

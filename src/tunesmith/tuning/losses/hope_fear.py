@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
-from tunesmith.metrics.bleu import Bleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, losses, statistics_of
 from tunesmith.tuning.losses.gains import sentence_gains
@@ -32,8 +31,8 @@ class HopeFear:
     start: every count of the empty pseudo-corpus, a small positive number.
     scale: BLEU inside the pseudo-corpus is multiplied by the `reference` length of both (Chiang et al. 2008; the
         step cap C = 0.01 has its meaning only with it), or taken as it is (`none`).
-    gain_scale: for metrics other than BLEU, whose gain is the score of the sentence times this number (of words,
-    say).
+    gain_scale: for metrics that are not like BLEU (`Metric.bleu_smoothing`): their gain is the score of the
+        sentence times this number (of words, say).
     """
 
     offers: ClassVar[frozenset[str]] = frozenset({"violations"})
@@ -90,7 +89,7 @@ class HopesAndFears:
         self.candidates, self.metric, self.settings = candidates, metric, settings
         self.features, self.columns = candidates.features, candidates.columns
         self._statistics = statistics_of(candidates, metric)
-        if isinstance(metric, Bleu):
+        if metric.bleu_smoothing is not None:
             self._distinct = _core.DistinctStatistics(candidates.offsets, self._statistics)
         else:
             self._gains = settings.gain_scale * sentence_gains(candidates, metric)
@@ -105,7 +104,7 @@ class HopesAndFears:
     def begin(self) -> None:
         """Forget what earlier passes left in the pseudo-corpus."""
         lists, settings = self.candidates.native, self.settings
-        if isinstance(self.metric, Bleu):
+        if self.metric.bleu_smoothing is not None:
             by_length = settings.scale == "reference"
             self._native = _core.HopeFear(lists, self._distinct, settings.decay, settings.start, by_length)
         else:
