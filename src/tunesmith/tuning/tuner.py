@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import tunesmith
+from tunesmith.build import build_digest
 from tunesmith.errors import ConfigError
 from tunesmith.io import StrPath
 from tunesmith.metrics import Bleu, Metric
@@ -255,6 +256,7 @@ class Tuner:
         more = {"grouping": settings_of(grouping), "train": None if train is None else plain(train.settings())}
         return {
             "version": tunesmith.__version__,
+            "build": build_digest(),
             "recipe": self.name,
             "loss": settings_of(self.loss),
             "optimizer": settings_of(self.optimizer),
