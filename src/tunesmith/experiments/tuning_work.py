@@ -38,8 +38,9 @@ class Told(TuningObserver):
 
 
 def described(recipe: Recipe) -> dict[str, Any]:
-    """Everything that a recipe says, as JSON can hold it."""
-    parts = {"loss": recipe.loss, "optimizer": recipe.optimizer, "regularizer": recipe.regularizer}
+    """Everything that a recipe says, its defaults too, as JSON can hold it."""
+    parts = {"loss": recipe.loss, "optimizer": recipe.optimizer, "regularizer": recipe.regularizer,
+             "grouping": recipe.grouping}  # fmt: skip
     return {
         "name": recipe.name,
         **{name: settings_of(part) for name, part in parts.items()},

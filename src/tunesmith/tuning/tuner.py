@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import tunesmith
+from tunesmith.build import build_digest
 from tunesmith.errors import ConfigError
 from tunesmith.io import StrPath
 from tunesmith.metrics import Bleu, Metric
@@ -195,6 +196,7 @@ class Tuner:
         more = {"penalised": list(parts.penalised)} if parts.penalised else {}
         return {
             "version": tunesmith.__version__,
+            "build": build_digest(),
             "recipe": self.name,
             "loss": settings_of(parts.loss),
             "optimizer": settings_of(parts.optimizer),

@@ -144,7 +144,7 @@ class BatchTuning:
             return {**outcome(tuner, source.sentences), "minutes": minutes}
 
         told = {
-            "recipe": described(self._recipe(row, settings)),  # with its defaults, which may change
+            "recipe": described(self._recipe(row, settings)),
             "features": self._features(row),
             "sample": variation.sample,
             "seed": variation.seed,

@@ -76,14 +76,12 @@ def tune(
     seed: int,
     start: Path | None = None,
     lists: Path | None = None,
-    digest: str | None = None,
     groups: int = 1,
 ) -> dict[str, Any]:
     """Run the recipe of a row in the folder of the stage, which holds the run directory.
 
     start: weights to begin with, instead of the model's.
     lists: candidates of the training data that an earlier run has left; with them nothing is decoded there.
-    digest: of these lists, for the settings of the run.
     groups: how many there are to be, where the row does not learn them.
     """
     recipe = recipe_of(row, settings, laboratory, rounds)
@@ -93,7 +91,7 @@ def tune(
     decoder = laboratory.lists_of(model)
     train: Any = None
     if lists is not None:
-        train = FileSource(decoder.load(lists), digest=digest)
+        train = FileSource(decoder.load(lists))
     elif row.data != "dev":
         train = laboratory.source("train", decoder)
         if row.left_out:

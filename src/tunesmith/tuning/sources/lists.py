@@ -37,7 +37,6 @@ class FileSource(ListSource):
         references: References | StrPath | None = None,
         *,
         dialect: str | None = None,
-        digest: str | None = None,
         start: Floats | None = None,
     ) -> None:
         if not isinstance(candidates, CandidateSet):
@@ -57,7 +56,7 @@ class FileSource(ListSource):
             )
         self.references = references if candidates.statistics is None else None
         self.sentences = candidates.sentences
-        self._candidates, self._digest, self._start = candidates, digest, start
+        self._candidates, self._start = candidates, start
 
     def start(self) -> Floats | None:
         """What was given."""
@@ -86,7 +85,7 @@ class FileSource(ListSource):
 
     def settings(self) -> dict[str, Any]:
         """A digest of the lists."""
-        found = {"kind": "lists", "digest": self._digest or candidates_digest(self._candidates)}
+        found = {"kind": "lists", "digest": candidates_digest(self._candidates)}
         if self.references is not None:
             found["references"] = references_digest(self.references)
         return found
