@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,12 +40,17 @@ class Learnt(Protocol):
 
 
 class Partition(ABC):
-    """Settings of a partition, a frozen dataclass.
+    """Settings of a partition, a frozen dataclass."""
 
-    by_rank: groups depend on the order of the weights alone, so that data of other sentences gives as many.
-    """
+    @property
+    def learns(self) -> bool:
+        """Whether groups depend on learnt weights at all."""
+        return True
 
-    by_rank: ClassVar[bool] = False
+    @property
+    def by_rank(self) -> bool:
+        """Whether groups depend on the order of the weights alone, so that other sentences give as many."""
+        return False
 
     @abstractmethod
     def groups(self, learnt: Learnt) -> Projection:
@@ -76,13 +81,16 @@ class Ties(Partition):
 class Ranks(Partition):
     """Features, ordered by weight, in so many groups of equal number.   bins: how many."""
 
-    by_rank: ClassVar[bool] = True
-
     bins: int = 5
 
     def __post_init__(self) -> None:
         if self.bins < 1:
             raise ConfigError(f"bins must be at least 1, got {self.bins}")
+
+    @property
+    def by_rank(self) -> bool:
+        """They do."""
+        return True
 
     def groups(self, learnt: Learnt) -> Projection:
         """From the lowest weight to the highest."""
@@ -110,6 +118,11 @@ class Random(Partition):
     """Groups of the sizes that another partition gives, filled by chance: what is learning worth?"""
 
     of: Partition = field(default_factory=Ties)
+
+    @property
+    def by_rank(self) -> bool:
+        """Whether sizes do."""
+        return self.of.by_rank
 
     def groups(self, learnt: Learnt) -> Projection:
         """Members are drawn from the features that have a group."""

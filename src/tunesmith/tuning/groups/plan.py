@@ -54,6 +54,10 @@ class GroupedRounds(Planner):
                 "cross_fit is for groups by rank of a batch fit: --recipe grouped-mira, say, with --set bins=1"
             )
 
+    def with_rounds(self, rounds: int) -> GroupedRounds:
+        """At most so many rounds."""
+        return replace(self, rounds=rounds)
+
     def check(self, parts: Parts, sources: Sources) -> None:
         """Groups need training data, lists of it, and features that can be grouped."""
         if "train" not in sources:

@@ -16,6 +16,7 @@ from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.state import Floats, State
 from tunesmith.tuning.loop.steps import run_optimizer
+from tunesmith.tuning.optimizers.base import OptimizerState
 from tunesmith.tuning.pools.base import Listed, Projectable
 from tunesmith.tuning.runs.group_files import ALONE, LEARNT, SUPPORT
 
@@ -38,8 +39,11 @@ class Group:
         pool, learner = listed(state, context, self.source), self.grouping.learner
         before, seed = state.weights, context.seed_of(state, self.name)
         lesson = Lesson.on(self.grouping, pool, before, context)
-        problem = lesson.problem(learner.loss.prepare(pool, context.metric, seed), seed)
-        state, fitted = run_optimizer(state, context, learner.optimizer, problem, before[: pool.columns])
+        start = before[: pool.columns]
+        fitted = OptimizerState(start, 0.0, finished=True)
+        if self.grouping.partition.learns:
+            problem = lesson.problem(learner.loss.prepare(pool, context.metric, seed), seed)
+            state, fitted = run_optimizer(state, context, learner.optimizer, problem, start)
         groups, learnt = lesson.learnt(fitted, before, seed).groups()
         in_groups = lesson.grouped & (groups.groups >= 0)
         details = {

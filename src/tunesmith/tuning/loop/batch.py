@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tunesmith.tuning import compat
@@ -29,6 +29,10 @@ class BatchRounds(Planner):
 
     def __post_init__(self) -> None:
         check_rounds(self.rounds, self.interpolation)
+
+    def with_rounds(self, rounds: int) -> BatchRounds:
+        """At most so many rounds."""
+        return replace(self, rounds=rounds)
 
     def check(self, parts: Parts, sources: Sources) -> None:
         """What the loss needs is what the source of the data that is learnt from has."""

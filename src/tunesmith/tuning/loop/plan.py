@@ -66,6 +66,10 @@ class Planner(ABC):
     rounds: int
 
     @abstractmethod
+    def with_rounds(self, rounds: int) -> Planner:
+        """The planner with at most so many rounds."""
+
+    @abstractmethod
     def check(self, parts: Parts, sources: Sources) -> None:
         """Raise ConfigError, before anything is decoded, where these parts or sources do not fit."""
 
