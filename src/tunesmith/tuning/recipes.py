@@ -24,6 +24,7 @@ from tunesmith.tuning.optimizers import (
     StochasticGradient,
 )
 from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, Oscar, regularizers
+from tunesmith.tuning.regularizers.base import Differentiable
 from tunesmith.tuning.settings import parse_settings, with_values
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ class Recipe:
         regularizer = regularizers.make(name)
         regularizer = with_values(regularizer, dict(parse_settings(settings)))
         optimizer = self.optimizer
-        if isinstance(optimizer, Lbfgs) and "value_and_grad" not in regularizer.offers:
+        if isinstance(optimizer, Lbfgs) and not isinstance(regularizer, Differentiable):
             optimizer = Fista()
         return dataclasses.replace(self, regularizer=regularizer, optimizer=optimizer)
 

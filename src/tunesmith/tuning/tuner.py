@@ -26,7 +26,7 @@ from tunesmith.tuning.loop.steps import Decode, Measure, Optimise
 from tunesmith.tuning.losses import Loss
 from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.recipes import Recipe
-from tunesmith.tuning.regularizers import Regularizer
+from tunesmith.tuning.regularizers import Penalty
 from tunesmith.tuning.runs import directory as run_directory
 from tunesmith.tuning.runs.checkpoint import Checkpoints
 from tunesmith.tuning.runs.chosen import write_chosen, write_sentences
@@ -61,7 +61,7 @@ class Tuner:
         self,
         loss: Loss,
         optimizer: Optimizer,
-        regularizer: Regularizer | None = None,
+        regularizer: Penalty | None = None,
         metric: Metric | None = None,
         *,
         seed: int = 1,

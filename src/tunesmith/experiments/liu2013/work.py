@@ -14,12 +14,13 @@ from tunesmith.evaluation.group_overlap import group_overlap
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013.clustering import describe_rules
-from tunesmith.experiments.liu2013.groupings import BatchOscar, CountGroups, NoGroups, RuleClusters
+from tunesmith.experiments.liu2013.groupings import CountGroups, NoGroups, RuleClusters
 from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import Told, judge
 from tunesmith.io.documents import read_document
 from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
+from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
 from tunesmith.tuning.pools.choice import choose as chosen_candidates
 from tunesmith.tuning.runs.directory import STATE, round_folder
 from tunesmith.tuning.runs.documents import RESTART, StateDocument

@@ -17,7 +17,7 @@ from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.safeguards import check_weights
 from tunesmith.tuning.loop.state import Context, Floats
-from tunesmith.tuning.optimizers.base import Fitted
+from tunesmith.tuning.optimizers.base import OptimizerState
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +62,14 @@ class Learning:
         """Features that are neither grouped nor shared."""
         return ~(self.grouped | self.shared)
 
-    def fit(self, objective: Any, start: Floats, seed: int) -> Fitted:
+    def fit(self, objective: Any, start: Floats, seed: int) -> OptimizerState:
         """The weights that are best by this objective, of the candidates or a part of them."""
         grouping, context = self.grouping, self.context
         options: dict[str, Any] = {"constraints": grouping.constraints(self.candidates.features, self.alone)}
         if getattr(grouping.optimizer, "tells_progress", False):
             passes = grouping.optimizer.passes
             options["progress"] = lambda share: context.progress(round(share * passes), passes, "passes")
-        fitted: Fitted = grouping.optimizer.minimize(
+        fitted: OptimizerState = grouping.optimizer.minimize(
             objective,
             grouping.regularizer,
             start[: self.candidates.columns],
@@ -80,7 +80,7 @@ class Learning:
         check_weights(fitted.weights, self.candidates.features, grouping.regularizer)
         return fitted
 
-    def groups(self, fitted: Fitted, before: Floats, seed: int) -> tuple[Projection, Floats]:
+    def groups(self, fitted: OptimizerState, before: Floats, seed: int) -> tuple[Projection, Floats]:
         """The groups that learnt weights make, or chance instead of them, and their weights as learnt."""
         grouping = self.grouping
         weights = np.where(self.rare, 0.0, fitted.weights)

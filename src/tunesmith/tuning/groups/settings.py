@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.compat import check_settings
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import matching, name_of
 
@@ -88,7 +87,7 @@ class Grouping:
             raise ConfigError(f"partition = {self.partition!r}: learnt or random was expected")
         if self.members not in ("equal", "learnt"):
             raise ConfigError(f"members = {self.members!r}: equal or learnt was expected")
-        check_settings(self.loss, self.optimizer)
+        self.optimizer.check(self.loss, self.regularizer, None)
         offered: frozenset[str] = getattr(self.loss, "offers", frozenset())
         batch = not hasattr(self.optimizer, "penalised") and "of_sentences" in offered
         if self.cross_fit and (self.bins is None or not batch):

@@ -20,7 +20,7 @@ from tunesmith.tuning.loop.state import BY_PART, Context, State, decoded, padded
 from tunesmith.tuning.losses import Loss
 from tunesmith.tuning.optimizers import Optimizer
 from tunesmith.tuning.pools.choice import choose, word_ratio
-from tunesmith.tuning.regularizers import Regularizer
+from tunesmith.tuning.regularizers import Penalty
 
 UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""
@@ -149,7 +149,7 @@ class Optimise:
 
     loss: Loss
     optimizer: Optimizer
-    regularizer: Regularizer | None = None
+    regularizer: Penalty | None = None
     constraints: Constraints | None = None
     interpolation: float = 1.0
     source: str = "dev"

@@ -14,8 +14,9 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.metrics.bleu import Bleu
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, losses, statistics_of
+from tunesmith.tuning.losses.base import Floats, Loss, losses, statistics_of
 from tunesmith.tuning.losses.gains import sentence_gains
+from tunesmith.tuning.pools.base import Listed
 
 HOPES = {"model+gain": _core.Hope.model_and_gain, "gain": _core.Hope.gain}
 FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
@@ -23,7 +24,7 @@ FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
 
 @losses.register("hope_fear")
 @dataclass(frozen=True)
-class HopeFear:
+class HopeFear(Loss[Listed, "HopesAndFears"]):
     """Structured hinge loss between a hope and a fear candidate (Cherry and Foster 2012, Eq. 2 and Algorithm 1).
 
     hope: `model+gain` takes the highest score + gain; `gain` the highest gain, equal ones by score.
@@ -36,7 +37,7 @@ class HopeFear:
     say).
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"violations"})
+    pool: ClassVar[type] = Listed
 
     hope: Literal["model+gain", "gain"] = "model+gain"
     fear: Literal["model-gain", "model"] = "model-gain"
@@ -59,23 +60,27 @@ class HopeFear:
         if not 0 < self.gain_scale < math.inf:
             raise ConfigError(f"gain_scale = {self.gain_scale}: a number above 0 was expected")
 
-    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> HopesAndFears:
+    @property
+    def objective(self) -> type:
+        """Of lists."""
+        return HopesAndFears
+
+    def prepare(self, pool: Listed, metric: Metric, seed: int) -> HopesAndFears:
         """Nothing is random but the order of sentences, which the optimizer chooses."""
-        return HopesAndFears(candidates, metric, self)
+        return HopesAndFears(pool.candidates, metric, self)
 
 
 @dataclass
 class Averaged:
-    """Weights on their way, and what their average is made of; a pass changes both arrays in place."""
+    """Weights on their way, and what their average is made of; a pass changes the arrays in place.
+
+    background: the pseudo-corpus, empty where gains do not depend on one.
+    """
 
     weights: Floats
     drift: Floats
+    background: Floats
     steps: int = 0
-
-    @classmethod
-    def begin(cls, start: Floats) -> Averaged:
-        """Before the first step."""
-        return cls(np.array(start, dtype=np.float64), np.zeros(len(start)))
 
     @property
     def average(self) -> Floats:
@@ -87,29 +92,27 @@ class HopesAndFears:
     """The objective of `HopeFear`: passes of updates, and the corpus score by which the best pass is chosen."""
 
     def __init__(self, candidates: CandidateSet, metric: Metric, settings: HopeFear) -> None:
-        self.candidates, self.metric, self.settings = candidates, metric, settings
-        self.features, self.columns = candidates.features, candidates.columns
+        self.candidates, self.metric = candidates, metric
+        self.columns = candidates.columns
         self._statistics = statistics_of(candidates, metric)
+        choices = (candidates.native, HOPES[settings.hope], FEARS[settings.fear])
         if isinstance(metric, Bleu):
-            self._distinct = _core.DistinctStatistics(candidates.offsets, self._statistics)
+            distinct = _core.DistinctStatistics(candidates.offsets, self._statistics)
+            by_length = settings.scale == "reference"
+            self._native = _core.HopeFear(*choices, distinct, settings.decay, settings.start, by_length)
         else:
-            self._gains = settings.gain_scale * sentence_gains(candidates, metric)
+            gains = settings.gain_scale * sentence_gains(candidates, metric)
+            self._native = _core.HopeFear(*choices, gains)
         self._sign = -1.0 if metric.higher_is_better else 1.0
-        self.begin()
 
     @property
     def sentences(self) -> int:
         """The number of sentences an order is made of."""
         return self.candidates.sentences
 
-    def begin(self) -> None:
-        """Forget what earlier passes left in the pseudo-corpus."""
-        lists, settings = self.candidates.native, self.settings
-        if isinstance(self.metric, Bleu):
-            by_length = settings.scale == "reference"
-            self._native = _core.HopeFear(lists, self._distinct, settings.decay, settings.start, by_length)
-        else:
-            self._native = _core.HopeFear(lists, self._gains)
+    def begin(self, start: Floats) -> Averaged:
+        """The state before the first step: the pseudo-corpus is empty."""
+        return Averaged(np.array(start, dtype=np.float64), np.zeros(len(start)), self._native.background())
 
     def violations(
         self, state: Averaged, order: NDArray[np.uint32], step_cap: float, lower: Floats, upper: Floats
@@ -119,9 +122,8 @@ class HopesAndFears:
         Gives the number of updates and the sum of the losses met. lower and upper: bounds of the weights, or
         empty.
         """
-        hope, fear = HOPES[self.settings.hope], FEARS[self.settings.fear]
         state.steps, updates, loss = self._native.run_pass(
-            state.weights, state.drift, state.steps, order, step_cap, hope, fear, lower, upper
+            state.weights, state.drift, state.background, state.steps, order, step_cap, lower, upper
         )
         return updates, loss
 
