@@ -56,12 +56,12 @@ def rule_like(pairs: int, dimension: int) -> Differences:
     return pairs_of(columns, random.choice([-1.0, 1.0], columns.shape, p=[0.47, 0.53]), dimension)
 
 
-def run(learner: Any, orders: list[NDArray[np.uint32]]) -> dict[str, Any]:
+def run(learner: Any, data: Differences, orders: list[NDArray[np.uint32]]) -> dict[str, Any]:
     """CPU time a step, and what the steps were like."""
     before = learner.counts()
     begin = time.process_time()
     for order in orders:
-        learner.run(order)
+        learner.run(data.native, order)
     seconds = time.process_time() - begin
     steps, violated, skipped, groups = (now - then for now, then in zip(learner.counts(), before, strict=True))
     return {
@@ -80,10 +80,10 @@ def by_dimension(dimension: int, pairs: int, passes: int) -> dict[str, Any]:
     _ = data.native
     before = measure.memory_kilobytes("VmRSS")
     size = len(data.penalised)
-    learner = _core.OnlineOscar(data.native, np.zeros(size), np.zeros(DENSE), L1, L2D / dimension, dimension)
+    learner = _core.OnlineOscar(np.zeros(size), np.zeros(DENSE), L1, L2D / dimension, dimension)
     orders = [_core.shuffled(pairs, 1, number) for number in range(passes)]
-    run(learner, orders[:1])
-    found = run(learner, orders[1:])
+    run(learner, data, orders[:1])
+    found = run(learner, data, orders[1:])
     memory = round((measure.memory_kilobytes("VmRSS") - before) / 1024, 1)
     return {"d": dimension, "occurring": size, "l1": L1, "l2d": L2D, **found, "learner_mb": memory}
 
@@ -99,14 +99,14 @@ def many_groups(groups: int, pairs: int = 20_000) -> tuple[Differences, NDArray[
 def by_groups(groups: int, capacity: int, steps: int, *, literal: bool = False) -> dict[str, Any]:
     """Late steps (small ones), so that the number of groups stays what it is."""
     data, start = many_groups(groups)
-    arguments = (data.native, start, np.zeros(DENSE), L1, L2D / groups, groups, 1.0, 1e6, True)
+    arguments = (start, np.zeros(DENSE), L1, L2D / groups, groups, 1.0, 1e6, True)
     order = _core.shuffled(len(data), 1, 0)
     if literal:
-        return run(_core.LiteralOscar(*arguments), [order[:steps]])
+        return run(_core.LiteralOscar(*arguments), data, [order[:steps]])
     learner = _core.OnlineOscar(*arguments, capacity)
     warm = steps if capacity == ONE_BLOCK else 5000  # the capacity follows the number of groups every 4096 steps
-    run(learner, [order[:warm]])
-    return run(learner, [order[warm : warm + steps]])
+    run(learner, data, [order[:warm]])
+    return run(learner, data, [order[warm : warm + steps]])
 
 
 def against_literal(active: int) -> dict[str, Any]:
@@ -139,14 +139,14 @@ def real_against_literal(
 ) -> dict[str, Any]:
     """The second pass, and the first steps of the third one by the printed algorithm, from the same weights."""
     strength = (L1, l2d / dimension, dimension)
-    learner = _core.OnlineOscar(data.native, start[data.penalised], start[data.unpenalised], *strength)
+    learner = _core.OnlineOscar(start[data.penalised], start[data.unpenalised], *strength)
     orders = [_core.shuffled(len(data), 1, number) for number in range(3)]
-    run(learner, orders[:1])
-    fast = run(learner, orders[1:2])
+    run(learner, data, orders[:1])
+    fast = run(learner, data, orders[1:2])
     weights = learner.penalised()
-    literal = _core.LiteralOscar(data.native, weights, learner.dense(), *strength, 1.0, 2.0 * len(data))
-    slow = run(literal, [orders[2][:literal_steps]])
-    learner.run(orders[2][:literal_steps])
+    literal = _core.LiteralOscar(weights, learner.dense(), *strength, 1.0, 2.0 * len(data))
+    slow = run(literal, data, [orders[2][:literal_steps]])
+    learner.run(data.native, orders[2][:literal_steps])
     ratio = slow["microseconds_a_step"] / fast["microseconds_a_step"]
     return {
         "l2d": l2d,
@@ -160,12 +160,10 @@ def real_against_literal(
 
 def real_steps(data: Differences, start: NDArray[np.float64], steps: int, dimension: int) -> dict[str, Any]:
     """The run itself."""
-    learner = _core.OnlineOscar(
-        data.native, start[data.penalised], start[data.unpenalised], L1, L2D / dimension, dimension
-    )
+    learner = _core.OnlineOscar(start[data.penalised], start[data.unpenalised], L1, L2D / dimension, dimension)
     passes = -(-steps // len(data))
     begin = time.process_time()
-    found = run(learner, [_core.shuffled(len(data), 1, number) for number in range(passes)])
+    found = run(learner, data, [_core.shuffled(len(data), 1, number) for number in range(passes)])
     return {
         "pairs": len(data),
         "entries_a_pair": round(len(data.ids) / len(data), 1),

@@ -24,6 +24,7 @@ import numpy as np
 from tunesmith import _core
 from tunesmith.search import CandidateSet, PlainMatrix, merge, read_moses_run
 from tunesmith.tuning import recipes
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.recipes import Recipe
 
 # README.md of ../shared/reference: CPU seconds of one thread where calibrate.py prints 0.58.
@@ -61,7 +62,7 @@ def tuned(recipe: Recipe, lists: CandidateSet, start: Any, seed: int) -> tuple[f
     """CPU seconds with preparation, list score, details."""
 
     def work() -> Any:
-        objective = recipe.loss.prepare(lists, recipe.metric, seed)
+        objective = recipe.loss.prepare(ListPool(lists), recipe.metric, seed)
         return recipe.optimizer.minimize(objective, recipe.regularizer, start, seed=seed, threads=1)
 
     seconds, fitted = cpu(work)
@@ -114,7 +115,7 @@ def scipy_risk(lists: CandidateSet, gains: Any) -> Callable[[Any], tuple[float, 
 
 def compare_risk(lists: CandidateSet, start: Any) -> None:
     """One line: an evaluation beside scipy's, both optimizers."""
-    objective = recipes.risk().loss.prepare(lists, recipes.risk().metric, 1)
+    objective = recipes.risk().loss.prepare(ListPool(lists), recipes.risk().metric, 1)
     other = scipy_risk(lists, objective.gains)
     (value, gradient), (others, slopes) = objective.value_and_grad(start), other(start)
     assert abs(value - others) < 1e-9

@@ -13,9 +13,11 @@ from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.io import read_lines
 from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
+from tunesmith.tuning.constraints import columns_named
 from tunesmith.tuning.losses import PairwiseRanking
+from tunesmith.tuning.losses.base import Ranked
 from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.optimizers.columns import columns_named
+from tunesmith.tuning.pools.lists import ListPool
 
 DATA = measure.SHARED / "data/zh-en"
 
@@ -32,8 +34,9 @@ def training_lists(model: Path, sentences: int, threads: int = 1) -> tuple[Candi
 def training_pairs(model: Path, sentences: int, threads: int = 1) -> tuple[Differences, np.ndarray]:
     """Their pairs as published (largest gain first) and the start weights."""
     lists, weights = training_lists(model, sentences, threads)
-    objective = PairwiseRanking.plain().prepare(lists, Bleu(), seed=1)
-    penalised = columns_named(lists.features, lists.columns, "id:*")
+    objective = PairwiseRanking.plain().prepare(ListPool(lists), Bleu(), seed=1)
+    assert isinstance(objective, Ranked)
+    penalised = columns_named(lists.features, lists.columns, ["id:*"])
     start = np.zeros(lists.columns)
     start[: len(weights)] = weights[: lists.columns]
     return objective.pairs(penalised, threads=threads), start

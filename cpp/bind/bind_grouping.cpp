@@ -52,13 +52,13 @@ OnlineOptions options_of(double l1, double l2, std::size_t dimension, double rat
 template <class Learner>
 struct Locked {
   template <class... Rest>
-  explicit Locked(const Differences& differences, const Rest&... rest) : learner(differences, rest...) {}
+  explicit Locked(const OnlineOptions& options, const Rest&... rest) : learner(options, rest...) {}
 
-  void run(const Array<std::uint32_t>& order) {
+  void run(const HeldDifferences& differences, const Array<std::uint32_t>& order) {
     nb::gil_scoped_release release;
     const std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock.owns_lock()) throw Error("another thread is using this learner");
-    run_interruptibly([&](const std::atomic<bool>& stop) { learner.run(span_of(order), stop); });
+    run_interruptibly([&](const std::atomic<bool>& stop) { learner.run(differences.view, span_of(order), stop); });
   }
   template <class Read>
   auto read(Read what) {
@@ -137,15 +137,14 @@ void bind_online(nb::module_& m) {
   nb::class_<Online>(m, "OnlineOscar", "Algorithm 2 of Liu et al. (2013): exact, and lazy.")
       .def(
           "__init__",
-          [](Online* self, const HeldDifferences& differences, const Doubles& penalised, const Doubles& dense,
-             double l1, double l2, std::size_t dimension, double rate, double delay, bool learn_dense,
-             std::size_t capacity) {
-            new (self) Online(differences.view, options_of(l1, l2, dimension, rate, delay, learn_dense),
-                              span_of(penalised), span_of(dense), capacity);
+          [](Online* self, const Doubles& penalised, const Doubles& dense, double l1, double l2,
+             std::size_t dimension, double rate, double delay, bool learn_dense, std::size_t capacity) {
+            new (self) Online(options_of(l1, l2, dimension, rate, delay, learn_dense), span_of(penalised),
+                              span_of(dense), capacity);
           },
-          "differences"_a, "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0,
-          "delay"_a = 0.0, "learn_dense"_a = true, "capacity"_a = 0, nb::keep_alive<1, 2>())
-      .def("run", &Online::run, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
+          "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0, "delay"_a = 0.0,
+          "learn_dense"_a = true, "capacity"_a = 0)
+      .def("run", &Online::run, "differences"_a, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
       .def("begin_average", [](Online& self) { self.read([](OnlineOscar& learner) { learner.begin_average(); }); })
       .def_prop_ro("groups",
                    [](Online& self) { return self.read([](OnlineOscar& learner) { return learner.groups(); }); })
@@ -187,14 +186,14 @@ void bind_online(nb::module_& m) {
   nb::class_<Literal>(m, "LiteralOscar", "Algorithms 2 and 3 of Liu et al. (2013) as printed: for comparison.")
       .def(
           "__init__",
-          [](Literal* self, const HeldDifferences& differences, const Doubles& penalised, const Doubles& dense,
-             double l1, double l2, std::size_t dimension, double rate, double delay, bool learn_dense) {
-            new (self) Literal(differences.view, options_of(l1, l2, dimension, rate, delay, learn_dense),
-                               span_of(penalised), span_of(dense));
+          [](Literal* self, const Doubles& penalised, const Doubles& dense, double l1, double l2,
+             std::size_t dimension, double rate, double delay, bool learn_dense) {
+            new (self) Literal(options_of(l1, l2, dimension, rate, delay, learn_dense), span_of(penalised),
+                               span_of(dense));
           },
-          "differences"_a, "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0,
-          "delay"_a = 0.0, "learn_dense"_a = true, nb::keep_alive<1, 2>())
-      .def("run", &Literal::run, "order"_a)
+          "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0, "delay"_a = 0.0,
+          "learn_dense"_a = true)
+      .def("run", &Literal::run, "differences"_a, "order"_a)
       .def(
           "counts",
           [](Literal& self) {
@@ -215,15 +214,13 @@ void bind_cumulative_l1(nb::module_& m) {
   nb::class_<Cumulative>(m, "CumulativeL1", "L1 by cumulative penalty (Tsuruoka et al. 2009): exact, and lazy.")
       .def(
           "__init__",
-          [](Cumulative* self, const HeldDifferences& differences, const Doubles& penalised, const Doubles& dense,
-             double strength, double rate, double delay, bool learn_dense) {
-            new (self)
-                Cumulative(differences.view, options_of(strength, 0, penalised.size(), rate, delay, learn_dense),
-                           span_of(penalised), span_of(dense));
+          [](Cumulative* self, const Doubles& penalised, const Doubles& dense, double strength, double rate,
+             double delay, bool learn_dense) {
+            new (self) Cumulative(options_of(strength, 0, penalised.size(), rate, delay, learn_dense),
+                                  span_of(penalised), span_of(dense));
           },
-          "differences"_a, "penalised"_a, "dense"_a, "strength"_a, "rate"_a = 1.0, "delay"_a = 0.0,
-          "learn_dense"_a = true, nb::keep_alive<1, 2>())
-      .def("run", &Cumulative::run, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
+          "penalised"_a, "dense"_a, "strength"_a, "rate"_a = 1.0, "delay"_a = 0.0, "learn_dense"_a = true)
+      .def("run", &Cumulative::run, "differences"_a, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
       .def("begin_average",
            [](Cumulative& self) { self.read([](CumulativeL1& learner) { learner.begin_average(); }); })
       .def(

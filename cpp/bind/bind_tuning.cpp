@@ -14,10 +14,10 @@
 #include "tuning/losses/best_candidates.hpp"
 #include "tuning/losses/corpus_envelope.hpp"
 #include "tuning/losses/hope_fear.hpp"
-#include "tuning/online/magnitude_ranks.hpp"
 #include "tuning/losses/pair_loss.hpp"
 #include "tuning/losses/pair_sampler.hpp"
 #include "tuning/losses/random.hpp"
+#include "tuning/online/magnitude_ranks.hpp"
 #include "tuning/sorted_l1/sorted_l1.hpp"
 
 namespace tunesmith::bind {
@@ -76,53 +76,65 @@ nb::tuple best_bleu_on_lines(const HeldStatistics& self, const Doubles& scores, 
   return nb::make_tuple(to_array(std::move(steps)), to_array(std::move(best)));
 }
 
-// One round's MIRA: gains with their memory.
+// One round's MIRA: how hope and fear are chosen, and by which gains.
 class HeldHopeFear {
  public:
-  HeldHopeFear(const HeldLists& lists, const HeldStatistics& statistics, const PseudoCorpusOptions& options)
-      : HeldHopeFear(lists) {
+  HeldHopeFear(const HeldLists& lists, Hope hope, Fear fear, const HeldStatistics& statistics,
+               const PseudoCorpusOptions& options)
+      : HeldHopeFear(lists, hope, fear) {
     statistics.check_bleu();
     if (statistics.statistics.rows() != lists_.rows() || statistics.statistics.sentences() != lists_.size())
       throw Error("the statistics do not belong to the candidates");
     gains_ = std::make_unique<PseudoCorpusGains>(lists_, statistics.statistics, options);
   }
-  HeldHopeFear(const HeldLists& lists, const Doubles& gains) : HeldHopeFear(lists) {
+  HeldHopeFear(const HeldLists& lists, Hope hope, Fear fear, const Doubles& gains)
+      : HeldHopeFear(lists, hope, fear) {
     fixed_.assign(gains.data(), gains.data() + gains.size());
     gains_ = std::make_unique<FixedGains>(lists_, fixed_);
   }
 
-  nb::tuple run_pass(const Changed& weights, const Changed& drift, std::uint64_t steps, const Order& order,
-                     const PassOptions& options, const Doubles& lower, const Doubles& upper) {
+  std::vector<double> background() const { return gains_->background(); }
+
+  nb::tuple run_pass(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
+                     const Order& order, double step_cap, const Doubles& lower, const Doubles& upper) {
     const std::size_t columns = matrix_.columns();
     if (weights.size() != columns || drift.size() != columns)
       throw Error("there must be as many weights as features, " + std::to_string(columns));
     if (lower.size() != upper.size() || (lower.size() != 0 && lower.size() != columns))
       throw Error("there must be a lower and an upper bound for each weight, or none");
-    PassState state{{weights.data(), columns}, {drift.data(), columns}, steps};
+    if (const std::size_t counts = gains_->background().size(); background.size() != counts)
+      throw Error("the pseudo-corpus must have " + std::to_string(counts) + " counts");
+    PassState state{
+        {weights.data(), columns}, {drift.data(), columns}, {background.data(), background.size()}, steps};
     PassResult result;
     {
       nb::gil_scoped_release release;
       const std::lock_guard lock(mutex_);
       check_finite({weights.data(), columns}, "weights");
+      check_finite({background.data(), background.size()}, "counts of the pseudo-corpus");
       for (std::size_t i = 0; i < lower.size(); ++i)
         if (!(lower(i) <= upper(i))) throw Error("a lower bound must not be above the upper one");
       for (std::size_t i = 0; i < order.size(); ++i)
         if (order(i) >= lists_.size()) throw Error("there is no sentence " + std::to_string(order(i)));
-      result = hope_fear_pass(matrix_, lists_, *gains_, {order.data(), order.size()}, options,
+      result = hope_fear_pass(matrix_, lists_, *gains_, {order.data(), order.size()}, {step_cap, hope_, fear_},
                               {span_of(lower), span_of(upper)}, state);
     }
     return nb::make_tuple(state.steps, result.updates, result.loss);
   }
 
  private:
-  explicit HeldHopeFear(const HeldLists& lists)
+  HeldHopeFear(const HeldLists& lists, Hope hope, Fear fear)
       : matrix_(lists.lists.matrix),
         offsets_(lists.lists.offsets.begin(), lists.lists.offsets.end()),
-        lists_(offsets_, matrix_.rows()) {}
+        lists_(offsets_, matrix_.rows()),
+        hope_(hope),
+        fear_(fear) {}
 
   const CandidateMatrix& matrix_;
   std::vector<std::int64_t> offsets_;
   Lists lists_;
+  Hope hope_;
+  Fear fear_;
   std::vector<double> fixed_;
   std::unique_ptr<Gains> gains_;
   std::mutex mutex_;
@@ -192,28 +204,27 @@ void bind_mira(nb::module_& m) {
   nb::class_<HeldHopeFear>(m, "HopeFear", "Passes of hope-and-fear MIRA over candidate lists.")
       .def(
           "__init__",
-          [](HeldHopeFear* self, const HeldLists& lists, const HeldStatistics& statistics, double decay,
-             double start, bool scale_by_length) {
-            new (self) HeldHopeFear(lists, statistics, {decay, start, scale_by_length});
+          [](HeldHopeFear* self, const HeldLists& lists, Hope hope, Fear fear, const HeldStatistics& statistics,
+             double decay, double start, bool scale_by_length) {
+            new (self) HeldHopeFear(lists, hope, fear, statistics, {decay, start, scale_by_length});
           },
-          "lists"_a, "statistics"_a, "decay"_a, "start"_a, "scale_by_length"_a, nb::keep_alive<1, 2>(),
-          nb::keep_alive<1, 3>())
-      .def(nb::init<const HeldLists&, const Doubles&>(), "lists"_a, "gains"_a, nb::keep_alive<1, 2>())
+          "lists"_a, "hope"_a, "fear"_a, "statistics"_a, "decay"_a, "start"_a, "scale_by_length"_a,
+          nb::keep_alive<1, 2>(), nb::keep_alive<1, 5>())
+      .def(nb::init<const HeldLists&, Hope, Fear, const Doubles&>(), "lists"_a, "hope"_a, "fear"_a, "gains"_a,
+           nb::keep_alive<1, 2>())
       .def(
-          "run_pass",
-          [](HeldHopeFear& self, const Changed& weights, const Changed& drift, std::uint64_t steps,
-             const Order& order, double step_cap, Hope hope, Fear fear, const Doubles& lower,
-             const Doubles& upper) {
-            return self.run_pass(weights, drift, steps, order, {step_cap, hope, fear}, lower, upper);
-          },
-          "weights"_a, "drift"_a, "steps"_a, "order"_a, "step_cap"_a, "hope"_a, "fear"_a, "lower"_a, "upper"_a,
-          nb::sig("def run_pass(self, weights: numpy.typing.NDArray[numpy.float64], drift: "
-                  "numpy.typing.NDArray[numpy.float64], steps: int, order: numpy.typing.NDArray[numpy.uint32], "
-                  "step_cap: float, hope: Hope, fear: Fear, lower: numpy.typing.NDArray[numpy.float64], upper: "
-                  "numpy.typing.NDArray[numpy.float64]) -> tuple[int, int, float]"),
-          "One pass over the sentences of `order`; changes `weights` and `drift`. Gives the steps made so far, "
-          "the "
-          "updates and the sum of losses. The average of all weights so far is weights - drift / steps.");
+          "background", [](const HeldHopeFear& self) { return to_array(self.background()); },
+          "The pseudo-corpus before the first pass; empty for given gains.")
+      .def("run_pass", &HeldHopeFear::run_pass, "weights"_a, "drift"_a, "background"_a, "steps"_a, "order"_a,
+           "step_cap"_a, "lower"_a, "upper"_a,
+           nb::sig("def run_pass(self, weights: numpy.typing.NDArray[numpy.float64], drift: "
+                   "numpy.typing.NDArray[numpy.float64], background: numpy.typing.NDArray[numpy.float64], steps: "
+                   "int, order: numpy.typing.NDArray[numpy.uint32], step_cap: float, lower: "
+                   "numpy.typing.NDArray[numpy.float64], upper: "
+                   "numpy.typing.NDArray[numpy.float64]) -> tuple[int, int, float]"),
+           "One pass over the sentences of `order`; changes `weights`, `drift` and `background`. Gives the steps "
+           "made so far, the updates and the sum of losses. The average of all weights so far is weights - drift "
+           "/ steps.");
   m.def(
       "shuffled",
       [](std::size_t size, std::uint64_t seed, std::uint64_t index) {

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "check.hpp"
+#include "tuning/losses/random.hpp"
 #include "tuning/online/literal_oscar.hpp"
 #include "tuning/online/moving_groups.hpp"
 #include "tuning/online/online_oscar.hpp"
-#include "tuning/losses/random.hpp"
 
 using namespace tunesmith;
 
@@ -54,13 +54,13 @@ TEST(lazy_and_literal_learner_agree) {
           check_differences(stream.view());
           const OnlineOptions options{{l1, l2, 80}, 1, 0, true};
           const std::vector<double> start(60), dense(1, 0.3);
-          OnlineOscar fast(stream.view(), options, start, dense, capacity);
-          LiteralOscar literal(stream.view(), options, start, dense);
+          OnlineOscar fast(options, start, dense, capacity);
+          LiteralOscar literal(options, start, dense);
           std::vector<std::uint32_t> order(300);
           for (std::uint32_t& pair : order) pair = random.below(40);
           fast.begin_average();
-          fast.run(order, stop);
-          literal.run(order, stop);
+          fast.run(stream.view(), order, stop);
+          literal.run(stream.view(), order, stop);
           if (fast.counts().violated != literal.counts().violated) {
             CHECK(counts);  // only counts can put a margin on the corner of the hinge
             continue;

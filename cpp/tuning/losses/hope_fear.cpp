@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/vectorize.hpp"
-#include "tuning/online/row_difference.hpp"
 #include "tuning/losses/upper_envelope.hpp"
+#include "tuning/online/row_difference.hpp"
 
 namespace tunesmith {
 namespace {
@@ -73,15 +73,19 @@ FixedGains::FixedGains(const Lists& lists, std::span<const double> gains) : list
     throw Error("gains must be finite numbers");
 }
 
-void FixedGains::of(std::size_t sentence, std::vector<double>& out) {
+void FixedGains::of(std::size_t sentence, std::span<const double>, std::vector<double>& out) {
   out.assign(gains_.data() + lists_.begin(sentence), gains_.data() + lists_.end(sentence));
 }
 
 PseudoCorpusGains::PseudoCorpusGains(const Lists& lists, const DistinctStatistics& statistics,
                                      const PseudoCorpusOptions& options)
-    : lists_(lists), statistics_(statistics), options_(options), background_(statistics.width(), options.start) {}
+    : lists_(lists), statistics_(statistics), options_(options) {}
 
-void PseudoCorpusGains::of(std::size_t sentence, std::vector<double>& out) {
+std::vector<double> PseudoCorpusGains::background() const {
+  return std::vector<double>(statistics_.width(), options_.start);
+}
+
+void PseudoCorpusGains::of(std::size_t sentence, std::span<const double> background, std::vector<double>& out) {
   // BLEU(BG + e) · (reference length of BG + e), for each distinct row e of the sentence.
   const std::size_t count = statistics_.count(sentence);
   const int order = static_cast<int>(statistics_.width() / 2) - 1;
@@ -93,15 +97,15 @@ void PseudoCorpusGains::of(std::size_t sentence, std::vector<double>& out) {
   distinct_.resize(count);
   for (std::size_t n = 2; n < 2 + static_cast<std::size_t>(order); ++n) {
     const std::size_t m = n + static_cast<std::size_t>(order);
-    multiply_by_sums(statistics_.column(sentence, n), background_[n], count, matches_.data());
-    multiply_by_sums(statistics_.column(sentence, m), background_[m], count, totals_.data());
+    multiply_by_sums(statistics_.column(sentence, n), background[n], count, matches_.data());
+    multiply_by_sums(statistics_.column(sentence, m), background[m], count, totals_.data());
   }
   double length = -1, reference_length = -1, factor = 0;  // of the last row: equal lengths stand together
   for (std::size_t i = 0; i < count; ++i) {
     if (lengths[i] != length || reference_lengths[i] != reference_length) {
       length = lengths[i];
       reference_length = reference_lengths[i];
-      const double mine = background_[0] + length, its = background_[1] + reference_length;
+      const double mine = background[0] + length, its = background[1] + reference_length;
       const double penalty = mine >= its ? 1.0 : mine > 0 ? std::exp(1.0 - its / mine) : 0.0;
       factor = options_.scale_by_length ? penalty * its : penalty;
     }
@@ -117,10 +121,10 @@ void PseudoCorpusGains::of(std::size_t sentence, std::vector<double>& out) {
   for (std::size_t i = 0; i < length_of_list; ++i) out[i] = distinct_[rows[i]];
 }
 
-void PseudoCorpusGains::choose(std::size_t sentence, std::size_t candidate) {
+void PseudoCorpusGains::choose(std::size_t sentence, std::size_t candidate, std::span<double> background) const {
   const std::uint32_t row = statistics_.row_of(lists_.begin(sentence) + candidate);
-  for (std::size_t i = 0; i < background_.size(); ++i)
-    background_[i] = options_.decay * background_[i] + statistics_.column(sentence, i)[row];
+  for (std::size_t i = 0; i < background.size(); ++i)
+    background[i] = options_.decay * background[i] + statistics_.column(sentence, i)[row];
 }
 
 PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gains& gains,
@@ -137,10 +141,10 @@ PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gai
     if (length == 0) continue;
     scores.resize(length);
     matrix.dots(begin, begin + length, state.weights, scores.data());
-    gains.of(sentence, list_gains);
+    gains.of(sentence, state.background, list_gains);
     const auto [hope, fear] = chooser.choose(scores, list_gains, options);
     const double loss = list_gains[hope] - list_gains[fear] + scores[fear] - scores[hope];
-    gains.choose(sentence, hope);
+    gains.choose(sentence, hope, state.background);
     if (hope == fear || !(loss > 0)) continue;
 
     difference.compute(matrix, begin + hope, begin + fear);

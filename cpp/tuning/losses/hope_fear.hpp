@@ -13,22 +13,25 @@
 namespace tunesmith {
 
 // Gains (the metric as a number per candidate, larger is better) are either fixed, or BLEU inside a decaying
-// corpus.
+// corpus: the background, which the caller keeps.
 class Gains {
  public:
   virtual ~Gains() = default;
+  // The background before the first sentence; empty where gains do not depend on one.
+  virtual std::vector<double> background() const = 0;
   // Gains of the candidates of a sentence, were one of them the next to be chosen; as long as the list.
-  virtual void of(std::size_t sentence, std::vector<double>& out) = 0;
-  // The candidate (from the list's begin) that was chosen.
-  virtual void choose(std::size_t sentence, std::size_t candidate) = 0;
+  virtual void of(std::size_t sentence, std::span<const double> background, std::vector<double>& out) = 0;
+  // The candidate (from the list's begin) that was chosen, added to the background.
+  virtual void choose(std::size_t sentence, std::size_t candidate, std::span<double> background) const = 0;
 };
 
 // One number per candidate, whatever was chosen before.
 class FixedGains : public Gains {
  public:
   FixedGains(const Lists& lists, std::span<const double> gains);
-  void of(std::size_t sentence, std::vector<double>& out) override;
-  void choose(std::size_t, std::size_t) override {}
+  std::vector<double> background() const override { return {}; }
+  void of(std::size_t sentence, std::span<const double> background, std::vector<double>& out) override;
+  void choose(std::size_t, std::size_t, std::span<double>) const override {}
 
  private:
   const Lists& lists_;
@@ -46,15 +49,14 @@ struct PseudoCorpusOptions {
 class PseudoCorpusGains : public Gains {
  public:
   PseudoCorpusGains(const Lists& lists, const DistinctStatistics& statistics, const PseudoCorpusOptions& options);
-  void of(std::size_t sentence, std::vector<double>& out) override;
-  void choose(std::size_t sentence, std::size_t candidate) override;
-  std::span<double> background() { return background_; }
+  std::vector<double> background() const override;
+  void of(std::size_t sentence, std::span<const double> background, std::vector<double>& out) override;
+  void choose(std::size_t sentence, std::size_t candidate, std::span<double> background) const override;
 
  private:
   const Lists& lists_;
   const DistinctStatistics& statistics_;
   PseudoCorpusOptions options_;
-  std::vector<double> background_;
   std::vector<double> matches_, totals_, factors_, distinct_;  // of the distinct rows of one sentence
 };
 
@@ -70,8 +72,9 @@ struct PassOptions {
 // What a pass changes. The average over all weights seen so far, w_1 … w_t, is weights - drift / steps.
 struct PassState {
   std::span<double> weights;
-  std::span<double> drift;  // Σ_t t · (w_{t+1} - w_t)
-  std::uint64_t steps = 0;  // t
+  std::span<double> drift;       // Σ_t t · (w_{t+1} - w_t)
+  std::span<double> background;  // of the gains
+  std::uint64_t steps = 0;       // t
 };
 
 // Bounds of each weight; empty spans for none. A weight with lower = upper is fixed and takes no part in a step.

@@ -8,15 +8,14 @@
 
 namespace tunesmith {
 
-CumulativeL1::CumulativeL1(const Differences& differences, const OnlineOptions& options,
-                           std::span<const double> start_penalised, std::span<const double> start_dense)
-    : differences_(differences),
-      options_(options),
+CumulativeL1::CumulativeL1(const OnlineOptions& options, std::span<const double> start_penalised,
+                           std::span<const double> start_dense)
+    : options_(options),
       dense_(start_dense.begin(), start_dense.end()),
       dense_sums_(start_dense.size()),
       totals_{0.0},
       total_sums_{0.0} {
-  check_online(differences, options, start_penalised, start_dense);
+  check_online(options, start_penalised, start_dense);
   if (options.strength.l2 != 0) throw Error("the cumulative penalty is that of L1: l2 must be 0");
   weights_.resize(start_penalised.size());
   for (std::size_t i = 0; i < weights_.size(); ++i) weights_[i].value = start_penalised[i];
@@ -41,8 +40,8 @@ void CumulativeL1::sum_up(std::size_t id, std::size_t step) {
   sums_[id] += std::copysign(size, weight.value);
 }
 
-void CumulativeL1::add(std::size_t pair, double scale, std::size_t step) {
-  const std::span<const double> row = differences_.dense_row(pair);
+void CumulativeL1::add(const Differences& differences, std::size_t pair, double scale, std::size_t step) {
+  const std::span<const double> row = differences.dense_row(pair);
   bool finite = true;
   if (options_.learn_dense)
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -51,22 +50,22 @@ void CumulativeL1::add(std::size_t pair, double scale, std::size_t step) {
       dense_[i] += change;
       finite = finite && std::isfinite(dense_[i]);
     }
-  for (std::size_t at = differences_.begin(pair); at < differences_.end(pair); ++at) {
-    const std::uint32_t id = differences_.ids[at];
+  for (std::size_t at = differences.begin(pair); at < differences.end(pair); ++at) {
+    const std::uint32_t id = differences.ids[at];
     sum_up(id, step);
     Weight& weight = weights_[id];
     const double now = left(weight, totals_[step - 1]);
     weight.received += now - weight.value;
-    weight.value = now + scale * static_cast<double>(differences_.values[at]);
+    weight.value = now + scale * static_cast<double>(differences.values[at]);
     weight.since = static_cast<std::uint32_t>(step);
     finite = finite && std::isfinite(weight.value);
   }
   if (!finite) throw Error("weights grew beyond all numbers: choose a smaller rate, or scale the features down");
 }
 
-void CumulativeL1::run(std::span<const std::uint32_t> order, const std::atomic<bool>& stop) {
-  for (const std::uint32_t pair : order)
-    if (pair >= differences_.size()) throw Error("there is no pair " + std::to_string(pair));
+void CumulativeL1::run(const Differences& differences, std::span<const std::uint32_t> order,
+                       const std::atomic<bool>& stop) {
+  check_pairs(differences, order, weights_.size(), dense_.size());
   if (order.size() >= (1ULL << 32) - 1) throw Error("there are too many pairs for one call");
   totals_.reserve(order.size() + 1);
   total_sums_.reserve(order.size() + 1);
@@ -77,13 +76,13 @@ void CumulativeL1::run(std::span<const std::uint32_t> order, const std::atomic<b
     const double time = options_.delay + static_cast<double>(++counts_.steps);
     const double total = totals_[step - 1];
     double margin = 0;
-    const std::span<const double> row = differences_.dense_row(pair);
+    const std::span<const double> row = differences.dense_row(pair);
     for (std::size_t i = 0; i < row.size(); ++i) margin += row[i] * dense_[i];
-    for (std::size_t at = differences_.begin(pair); at < differences_.end(pair); ++at)
-      margin += static_cast<double>(differences_.values[at]) * left(weights_[differences_.ids[at]], total);
+    for (std::size_t at = differences.begin(pair); at < differences.end(pair); ++at)
+      margin += static_cast<double>(differences.values[at]) * left(weights_[differences.ids[at]], total);
     if (1 - margin > 0) {
       ++counts_.violated;
-      add(pair, options_.rate / time, step);
+      add(differences, pair, options_.rate / time, step);
     } else {
       ++counts_.skipped;
     }

@@ -27,12 +27,12 @@ namespace tunesmith {
 class CumulativeL1 {
  public:
   // As OnlineOscar.
-  CumulativeL1(const Differences& differences, const OnlineOptions& options,
-               std::span<const double> start_penalised, std::span<const double> start_dense);
+  CumulativeL1(const OnlineOptions& options, std::span<const double> start_penalised,
+               std::span<const double> start_dense);
 
   // One step for each pair of `order`: O(entries of the pair), and O(weights) once a call. Ends early when `stop`
   // becomes true.
-  void run(std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
+  void run(const Differences& differences, std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
   // From now on every weight is summed up behind each step.
   void begin_average();
 
@@ -54,10 +54,9 @@ class CumulativeL1 {
 
   // What is left of a weight when u_t = total.
   static double left(const Weight& weight, double total);
-  void add(std::size_t pair, double scale, std::size_t step);
+  void add(const Differences& differences, std::size_t pair, double scale, std::size_t step);
   void sum_up(std::size_t id, std::size_t step);
 
-  Differences differences_;
   OnlineOptions options_;
   std::vector<Weight> weights_;
   std::vector<double> dense_;

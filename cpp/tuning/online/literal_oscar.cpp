@@ -8,25 +8,24 @@
 
 namespace tunesmith {
 
-LiteralOscar::LiteralOscar(const Differences& differences, const OnlineOptions& options,
-                           std::span<const double> start_penalised, std::span<const double> start_dense)
-    : differences_(differences),
-      options_(options),
+LiteralOscar::LiteralOscar(const OnlineOptions& options, std::span<const double> start_penalised,
+                           std::span<const double> start_dense)
+    : options_(options),
       weights_(start_penalised.begin(), start_penalised.end()),
       dense_(start_dense.begin(), start_dense.end()) {
-  check_online(differences, options, start_penalised, start_dense);
+  check_online(options, start_penalised, start_dense);
   for (std::size_t i = 0; i < weights_.size(); ++i)
     if (weights_[i] != 0) active_.push_back(static_cast<std::uint32_t>(i));
 }
 
-void LiteralOscar::add(std::size_t pair, double scale) {
-  const std::span<const double> row = differences_.dense_row(pair);
+void LiteralOscar::add(const Differences& differences, std::size_t pair, double scale) {
+  const std::span<const double> row = differences.dense_row(pair);
   if (options_.learn_dense)
     for (std::size_t i = 0; i < row.size(); ++i) dense_[i] += scale * row[i];
-  for (std::size_t at = differences_.begin(pair); at < differences_.end(pair); ++at) {
-    const std::uint32_t id = differences_.ids[at];
+  for (std::size_t at = differences.begin(pair); at < differences.end(pair); ++at) {
+    const std::uint32_t id = differences.ids[at];
     if (weights_[id] == 0) active_.push_back(id);
-    weights_[id] += scale * static_cast<double>(differences_.values[at]);
+    weights_[id] += scale * static_cast<double>(differences.values[at]);
   }
 }
 
@@ -58,19 +57,20 @@ void LiteralOscar::prox(double step) {
   counts_.groups += static_cast<double>(groups);
 }
 
-void LiteralOscar::run(std::span<const std::uint32_t> order, const std::atomic<bool>& stop) {
+void LiteralOscar::run(const Differences& differences, std::span<const std::uint32_t> order,
+                       const std::atomic<bool>& stop) {
+  check_pairs(differences, order, weights_.size(), dense_.size());
   for (const std::uint32_t pair : order) {
     if (stop) return;
-    if (pair >= differences_.size()) throw Error("there is no pair " + std::to_string(pair));
     const double time = options_.delay + static_cast<double>(++counts_.steps);
     double margin = 0;
-    const std::span<const double> row = differences_.dense_row(pair);
+    const std::span<const double> row = differences.dense_row(pair);
     for (std::size_t i = 0; i < row.size(); ++i) margin += row[i] * dense_[i];
-    for (std::size_t at = differences_.begin(pair); at < differences_.end(pair); ++at)
-      margin += static_cast<double>(differences_.values[at]) * weights_[differences_.ids[at]];
+    for (std::size_t at = differences.begin(pair); at < differences.end(pair); ++at)
+      margin += static_cast<double>(differences.values[at]) * weights_[differences.ids[at]];
     if (1 - margin > 0) {
       ++counts_.violated;
-      add(pair, options_.rate / time);
+      add(differences, pair, options_.rate / time);
     }
     prox(options_.rate / (time + 1));
   }

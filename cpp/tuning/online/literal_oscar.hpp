@@ -14,10 +14,10 @@ namespace tunesmith {
 
 class LiteralOscar {
  public:
-  LiteralOscar(const Differences& differences, const OnlineOptions& options,
-               std::span<const double> start_penalised, std::span<const double> start_dense);
+  LiteralOscar(const OnlineOptions& options, std::span<const double> start_penalised,
+               std::span<const double> start_dense);
 
-  void run(std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
+  void run(const Differences& differences, std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
   const std::vector<double>& penalised() const { return weights_; }
   const std::vector<double>& dense() const { return dense_; }
   const OnlineCounts& counts() const { return counts_; }
@@ -29,10 +29,9 @@ class LiteralOscar {
     std::size_t begin, end;
     double mean() const { return sum / static_cast<double>(end - begin); }
   };
-  void add(std::size_t pair, double scale);
+  void add(const Differences& differences, std::size_t pair, double scale);
   void prox(double step);
 
-  Differences differences_;
   OnlineOptions options_;
   std::vector<double> weights_, dense_;
   std::vector<std::uint32_t> active_;  // Δ(w)

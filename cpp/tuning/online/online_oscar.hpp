@@ -27,8 +27,11 @@ struct OnlineOptions {
 };
 
 // Throws Error for options, start weights or a dimension that cannot be.
-void check_online(const Differences& differences, const OnlineOptions& options,
-                  std::span<const double> start_penalised, std::span<const double> start_dense);
+void check_online(const OnlineOptions& options, std::span<const double> start_penalised,
+                  std::span<const double> start_dense);
+// Throws Error for pairs of other weights than the learner's, and for numbers of pairs that are not there.
+void check_pairs(const Differences& differences, std::span<const std::uint32_t> order, std::size_t penalised,
+                 std::size_t dense);
 
 struct OnlineCounts {
   std::uint64_t steps = 0;
@@ -41,16 +44,14 @@ struct OnlineCounts {
 // + M / capacity) for one that does, M groups; nothing depends on the number of weights or on d.
 class OnlineOscar {
  public:
-  // `start_penalised` may be longer than differences.penalised: weights that no pair has, but which take part in
-  // ranks. The arrays of the differences must outlive this.
-  OnlineOscar(const Differences& differences, const OnlineOptions& options,
-              std::span<const double> start_penalised, std::span<const double> start_dense,
-              std::size_t capacity = 0);
+  OnlineOscar(const OnlineOptions& options, std::span<const double> start_penalised,
+              std::span<const double> start_dense, std::size_t capacity = 0);
   OnlineOscar(const OnlineOscar&) = delete;  // the members look at the groups
   OnlineOscar& operator=(const OnlineOscar&) = delete;
 
-  // One step for each pair of `order`. Ends early when `stop` becomes true.
-  void run(std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
+  // One step for each pair of `order`. Ids of the pairs are places of the penalised weights; weights that no pair
+  // has take part in ranks. Ends early when `stop` becomes true.
+  void run(const Differences& differences, std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
   // From now on every weight is summed up behind each step.
   void begin_average();
 
@@ -65,12 +66,11 @@ class OnlineOscar {
   std::vector<std::int64_t> group_numbers();
 
  private:
-  void look_ahead(std::span<const std::uint32_t> order, std::size_t now) const;
-  double margin(std::size_t pair);
-  void add(std::size_t pair, double scale);
+  void look_ahead(const Differences& differences, std::span<const std::uint32_t> order, std::size_t now) const;
+  double margin(const Differences& differences, std::size_t pair);
+  void add(const Differences& differences, std::size_t pair, double scale);
   void add_dense(std::span<const double> row, double scale);
 
-  Differences differences_;
   OnlineOptions options_;
   MovingGroups groups_;
   GroupMembers members_;

@@ -2,90 +2,135 @@
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
-from tunesmith.tuning.losses import losses
-from tunesmith.tuning.optimizers import optimizers
-from tunesmith.tuning.regularizers import regularizers
+from tunesmith.tuning.capabilities import members, missing
+from tunesmith.tuning.losses.base import Loss, Objective, losses
+from tunesmith.tuning.optimizers.base import Optimizer, optimizers
+from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.regularizers.base import Penalty, regularizers
+
+T = TypeVar("T")
+AnyLoss = Loss[Any, Any]
+AnyOptimizer = Optimizer[Any, Any]
 
 
-def check(loss: Any, regularizer: Any, optimizer: Any, metric: Any) -> None:
+def check(loss: object, regularizer: object, optimizer: object, metric: object) -> None:
     """A ConfigError that says who cannot work with whom, what is missing, and what to use instead."""
     if not isinstance(metric, Metric):
-        raise ConfigError(f"{_name(metric)} is no metric: something like Bleu() was expected")
-    for part, kind, declared in ((loss, "loss", "offers"), (optimizer, "optimizer", "needs")):
-        if not isinstance(getattr(part, declared, None), (frozenset, set)):
-            raise ConfigError(
-                f"{_name(part)} is no {kind}: a {kind} says in `{declared}` which methods it {declared}"
-            )
-    check_settings(loss, optimizer)
+        raise ConfigError(f"{_name(metric)} is no metric: use one such as Bleu()")
+    if not isinstance(loss, Loss):
+        raise ConfigError(f"{_name(loss)} is no loss: a loss derives from tunesmith.tuning.losses.Loss")
+    if not isinstance(optimizer, Optimizer):
+        raise ConfigError(
+            f"{_name(optimizer)} is no optimizer: an optimizer derives from tunesmith.tuning.optimizers.Optimizer"
+        )
+    if regularizer is not None and not isinstance(regularizer, Penalty):
+        raise ConfigError(f"{_name(regularizer)} is no regularizer: a regularizer has value()")
     _check_loss(loss, optimizer)
     if regularizer is not None:
-        _check_regularizer(regularizer, optimizer)
-    check_regularizer = getattr(optimizer, "check_regularizer", None)
-    if check_regularizer is not None:
-        check_regularizer(regularizer)
+        _check_penalty(regularizer, optimizer)
+    optimizer.check(loss, regularizer, None)
 
 
-def check_settings(loss: Any, optimizer: Any) -> None:
-    """What depends on how a loss or an optimizer is set: each may refuse the other."""
-    for part, other, name in ((optimizer, loss, "check_loss"), (loss, optimizer, "check_optimizer")):
-        refuse = getattr(part, name, None)
-        if refuse is not None:
-            refuse(other)
-
-
-def _check_loss(loss: Any, optimizer: Any) -> None:
-    missing = optimizer.needs - loss.offers
-    if not missing:
+def check_pool(loss: AnyLoss, pool: type) -> None:
+    """A ConfigError if pools of this class do not offer what the loss needs."""
+    lacking = missing(pool, loss.pool, Pool)
+    if not lacking:
         return
-    instead = [name for name, part in _parts(optimizers) if part.needs <= loss.offers]
-    others = [name for name, part in _parts(losses) if optimizer.needs <= part.offers]
-    ways = [*_any_of(instead), *(f"a loss such as {name}" for name in others[:1])]
+    others = [_name(other) for other in _made(losses) if not missing(pool, other.pool, Pool)]
     raise ConfigError(
-        f"{_name(optimizer)} cannot minimize {_name(loss)}: it needs {_methods(missing)}, {_name(loss)} has "
-        f"{_methods(loss.offers)}. Use {', or '.join(ways)}."
+        f"{_name(loss)} needs a pool with {_methods(lacking)} ({loss.pool.__name__}), {_name(pool)} has none. "
+        f"Use {' or '.join(others) or 'another source'}."
     )
 
 
-def _check_regularizer(regularizer: Any, optimizer: Any) -> None:
-    if not isinstance(getattr(regularizer, "offers", None), (frozenset, set)):
-        raise ConfigError(f"{_name(regularizer)} is no regularizer: it must say in `offers` which methods it has")
-    if optimizer.regularizer_needs is None:
-        able = [
-            name for name, part in _parts(optimizers) if (part.regularizer_needs or {"-"}) <= regularizer.offers
-        ]
+def check_capability(what: str, capability: type, pool: type) -> None:
+    """A ConfigError if pools of this class do not offer a capability."""
+    if lacking := missing(pool, capability, Pool):
         raise ConfigError(
-            f"{_name(optimizer)} takes no regularizer, {_name(regularizer)} was given. Leave it out, or use "
+            f"{what} needs a pool with {_methods(lacking)} ({capability.__name__}), {_name(pool)} has none. Use "
+            "another source."
+        )
+
+
+def _check_loss(loss: AnyLoss, optimizer: AnyOptimizer) -> None:
+    lacking = missing(loss.objective, optimizer.objective, Objective)
+    if not lacking:
+        return
+    able = [part for part in _classes(optimizers) if _fits(loss, part)]
+    offered = frozenset[str]().union(*(members(part.objective) - members(Objective) for part in able))
+    others = [_name(part) for part in _made(losses) if _fits(part, optimizer)]
+    ways = [*_any_of(map(_name, able)), *_settings_that_fit(loss, optimizer)]
+    ways += [f"a loss such as {name}" for name in others[:1] if name != _name(loss)]
+    raise ConfigError(
+        f"{_name(optimizer)} cannot minimize {_name(loss)}: it needs {_methods(lacking)}, {_name(loss)} has "
+        f"{_methods(offered)}. Use {', or '.join(ways) or 'another optimizer'}."
+    )
+
+
+def _fits(loss: AnyLoss, optimizer: AnyOptimizer | type[AnyOptimizer]) -> bool:
+    return not missing(loss.objective, optimizer.objective, Objective)
+
+
+def _settings_that_fit(loss: AnyLoss, optimizer: AnyOptimizer) -> Iterator[str]:
+    """A setting of the loss that, left at its default, gives another kind of objective."""
+    if not dataclasses.is_dataclass(loss):
+        return
+    for field in dataclasses.fields(loss):
+        if field.default is not dataclasses.MISSING:
+            changed: Any = dataclasses.replace(loss, **{field.name: field.default})
+            if _fits(changed, optimizer):
+                yield f"{_name(loss)} with {field.name}={field.default}"
+
+
+def _check_penalty(penalty: Penalty, optimizer: AnyOptimizer) -> None:
+    if isinstance(penalty, optimizer.penalties):
+        return
+    able = list(map(_name, (part for part in _classes(optimizers) if isinstance(penalty, part.penalties))))
+    if not optimizer.penalties:
+        raise ConfigError(
+            f"{_name(optimizer)} takes no regularizer, {_name(penalty)} was given. Leave it out, or use "
             f"{' or '.join(able) or 'another optimizer'} with a smooth loss."
         )
-    missing = optimizer.regularizer_needs - regularizer.offers
-    if not missing:
-        return
-    able = [name for name, part in _parts(optimizers) if (part.regularizer_needs or {"-"}) <= regularizer.offers]
-    others = [name for name, part in _parts(regularizers) if optimizer.regularizer_needs <= part.offers]
+    needed = " or ".join(_methods(members(each) - set(dir(penalty))) for each in optimizer.penalties)
+    known = frozenset[str]().union(*(members(each) for part in _classes(optimizers) for each in part.penalties))
+    offered = (known & set(dir(penalty))) - members(Penalty)
+    others = [_name(part) for part in _made(regularizers) if isinstance(part, optimizer.penalties)]
     ways = [*_any_of(able), *(f"a regularizer such as {name}" for name in others[:1])]
     raise ConfigError(
-        f"{_name(optimizer)} cannot work with {_name(regularizer)}: it needs {_methods(missing)}, "
-        f"{_name(regularizer)} has {_methods(regularizer.offers)}. Use {', or '.join(ways) or 'none'}."
+        f"{_name(optimizer)} cannot work with {_name(penalty)}: it needs {needed}, {_name(penalty)} has "
+        f"{_methods(offered)}. Use {', or '.join(ways) or 'none'}."
     )
 
 
-def _parts(registry: Registry[Any]) -> list[tuple[str, Any]]:
+def _classes(registry: Registry[AnyOptimizer]) -> list[type[AnyOptimizer]]:
     found = [registry.get(name) for name in registry]
-    return [(part.__name__, part) for part in found if isinstance(part, type)]
+    return [part for part in found if isinstance(part, type) and issubclass(part, Optimizer)]
 
 
-def _any_of(names: list[str]) -> list[str]:
-    return [" or ".join(names)] if names else []
+def _made(registry: Registry[T]) -> Iterator[T]:
+    """The parts of a registry that can be made without settings."""
+    for name in registry:
+        try:
+            yield registry.make(name)
+        except ConfigError:
+            continue
 
 
-def _methods(names: Any) -> str:
+def _any_of(names: Iterable[str]) -> list[str]:
+    joined = " or ".join(names)
+    return [joined] if joined else []
+
+
+def _methods(names: Iterable[str]) -> str:
     return " and ".join(f"{name}()" for name in sorted(names)) or "nothing"
 
 
-def _name(part: Any) -> str:
+def _name(part: object) -> str:
     return part.__name__ if isinstance(part, type) else type(part).__name__

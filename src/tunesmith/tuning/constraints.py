@@ -54,7 +54,9 @@ class Constraints:
             factors[_matching(name, features)] = number
         if np.any(lower > upper):
             worst = int(np.argmax(lower > upper))
-            raise ConfigError(f"no weight of {features.name(worst)} is between {lower[worst]:g} and {upper[worst]:g}")
+            raise ConfigError(
+                f"no weight of {features.name(worst)} is between {lower[worst]:g} and {upper[worst]:g}"
+            )
         for name in self.fixed:
             where = _matching(name, features)
             lower[where] = upper[where] = start[where]

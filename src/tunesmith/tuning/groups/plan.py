@@ -7,12 +7,13 @@ from typing import Any
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning import compat
+from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.groups.cross_fit import CrossFit
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.groups.steps import Group, TuneFrom, Unpack
 from tunesmith.tuning.loop.plan import Parts, Plan, Planner, Sources, Step, check_rounds
 from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
-from tunesmith.tuning.losses.base import BySentence
+from tunesmith.tuning.losses.base import BySentence, Objective
 from tunesmith.tuning.pools.base import Listed, Projectable
 from tunesmith.tuning.settings import settings_of
 from tunesmith.tuning.sources.base import sentence_parts
@@ -48,7 +49,7 @@ class GroupedRounds(Planner):
         if self.tune_from not in ("previous", "learnt"):
             raise ConfigError(f"tune_from must be previous or learnt, got {self.tune_from!r}")
         learner = self.grouping.learner
-        batch = not learner.online and issubclass(learner.loss.objective, BySentence)
+        batch = not learner.online and not missing(learner.loss.objective, BySentence, Objective)
         if self.cross_fit and not (batch and self.grouping.partition.by_rank):
             raise ConfigError(
                 "cross_fit is for groups by rank of a batch fit: --recipe grouped-mira, say, with --set bins=1"
@@ -69,8 +70,8 @@ class GroupedRounds(Planner):
             raise ConfigError("constraints name features; groups of them are tuned, which cannot keep any")
         compat.check_pool(parts.loss, sources["dev"].pool)
         compat.check_pool(self.grouping.learner.loss, sources["train"].pool)
-        for name, kind in (("dev", Projectable), ("train", Listed)):
-            compat.check_capability("grouping", kind, sources[name].pool)
+        compat.check_capability("grouping", Projectable, sources["dev"].pool)
+        compat.check_capability("grouping", Listed, sources["train"].pool)
         if self._crosses(sources):
             sentence_parts(sources["train"])
         self.grouping.sized(sources["dev"].features)

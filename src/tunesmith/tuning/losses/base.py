@@ -54,7 +54,7 @@ losses: Registry[Loss[Any, Any]] = Registry("loss", "tunesmith.losses")
 
 
 @runtime_checkable
-class Smooth(Protocol):
+class Smooth(Objective, Protocol):
     """An objective with a gradient."""
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
@@ -62,7 +62,7 @@ class Smooth(Protocol):
 
 
 @runtime_checkable
-class PartlyFlat(Protocol):
+class PartlyFlat(Smooth, Protocol):
     """A smooth objective that does not depend on some of the weights, which saves time where there are many."""
 
     def still_columns(self) -> NDArray[np.int64]:
@@ -70,7 +70,7 @@ class PartlyFlat(Protocol):
 
 
 @runtime_checkable
-class Curved(Protocol):
+class Curved(Smooth, Protocol):
     """A smooth objective whose curvature is known."""
 
     def mean_squares(self, *, threads: int = 1) -> Floats:
@@ -78,7 +78,7 @@ class Curved(Protocol):
 
 
 @runtime_checkable
-class Enveloped(Protocol):
+class Enveloped(Objective, Protocol):
     """An objective that is piecewise constant along every line."""
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
@@ -97,14 +97,14 @@ class Lines(Protocol):
 
 
 @runtime_checkable
-class LineSearched(Protocol):
+class LineSearched(Enveloped, Protocol):
     """An enveloped objective that searches many lines at once."""
 
-    def lines(self, directions: Floats, *, threads: int = 1) -> Any:
-        """Return `Lines`, prepared once for many starting points."""
+    def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
+        """Prepare directions, once for many starting points."""
 
     def search_lines(
-        self, w: Floats, lines: Any, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+        self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
         """For each line the step of smallest value between low and high, and that value."""
 
@@ -113,7 +113,7 @@ class LineSearched(Protocol):
 
 
 @runtime_checkable
-class Ranked(Protocol):
+class Ranked(Objective, Protocol):
     """An objective of ranked pairs that count alike."""
 
     def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
@@ -121,7 +121,7 @@ class Ranked(Protocol):
 
 
 @runtime_checkable
-class BySentence(Protocol):
+class BySentence(Objective, Protocol):
     """An objective that can be restricted to some of the sentences."""
 
     def of_sentences(self, chosen: NDArray[np.bool_]) -> Any:
@@ -129,7 +129,7 @@ class BySentence(Protocol):
 
 
 @runtime_checkable
-class Violated(Protocol):
+class Violated(Objective, Protocol):
     """An objective of updates, sentence by sentence."""
 
     @property
@@ -149,7 +149,7 @@ class Violated(Protocol):
 
 
 @runtime_checkable
-class Descending(Protocol):
+class Descending(Objective, Protocol):
     """An objective of gradient steps on single sentences."""
 
     @property
@@ -164,7 +164,7 @@ class Descending(Protocol):
 
 
 @runtime_checkable
-class Latent(Protocol):
+class Latent(Objective, Protocol):
     """An objective that is convex once its oracles are fixed."""
 
     def value_and_oracles(self, w: Floats, *, threads: int = 1) -> tuple[float, NDArray[np.int64]]:
@@ -187,6 +187,13 @@ def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:
         raise ConfigError(
             f"the candidates have statistics of {statistics.shape[1]} numbers, {metric.label} has {metric.width}"
         )
+    return kernel_statistics(candidates)
+
+
+def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
+    """The candidates' statistics in a type that kernels take."""
+    statistics = candidates.statistics
+    assert statistics is not None
     if statistics.dtype not in (np.dtype(np.int32), np.dtype(np.float64)):
         statistics = statistics.astype(np.float64)
     return np.ascontiguousarray(statistics)

@@ -6,64 +6,70 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tunesmith import _core
 from tunesmith.metrics.base import Metric
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, losses, statistics_of
+from tunesmith.tuning.losses.base import Floats, Lines, Loss, losses, statistics_of
+from tunesmith.tuning.pools.base import Envelopes, ListEnvelopes
 
 MOST_COLUMNS = 100  # of the feature matrix are kept one by one for the search along coordinates
 
 
 @losses.register("corpus_error")
 @dataclass(frozen=True)
-class CorpusError:
+class CorpusError(Loss[Envelopes, "ErrorOfPool"]):
     """The corpus score of the candidates that win their lists (Och 2003), for any metric of summed statistics.
 
     Piecewise constant: no gradient, but along a line the best step can be found exactly.
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"envelope"})
+    pool: ClassVar[type] = Envelopes
 
-    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> ErrorOfLists:
-        """Nothing is random here."""
-        return ErrorOfLists(candidates, metric)
+    @property
+    def objective(self) -> type:
+        """The error of a pool."""
+        return ErrorOfPool
+
+    def prepare(self, pool: Envelopes, metric: Metric, seed: int) -> ErrorOfPool:
+        """Nothing is random here. Lists are searched along many lines at once."""
+        return ErrorOfLists(pool, metric) if isinstance(pool, ListEnvelopes) else ErrorOfPool(pool, metric)
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
-    """Directions, with the change of every candidate's score along each (directions × candidates)."""
+class Slopes:
+    """The change of every candidate's score along each direction (directions × candidates)."""
 
-    directions: Floats
     slopes: Floats
 
 
-class ErrorOfLists:
+class ErrorOfPool:
     """The objective of `CorpusError`. Errors are scores with the sign that makes smaller ones better."""
 
-    def __init__(self, candidates: CandidateSet, metric: Metric) -> None:
-        self.candidates, self.metric = candidates, metric
-        self.features, self.columns = candidates.features, candidates.columns
-        self._statistics = statistics_of(candidates, metric)
-        self._distinct = _core.DistinctStatistics(candidates.offsets, self._statistics)
+    def __init__(self, pool: Envelopes, metric: Metric) -> None:
+        self.pool, self.metric, self.columns = pool, metric, pool.columns
         self._sign = -1.0 if metric.higher_is_better else 1.0
-        self._columns: dict[int, Floats] = {}  # of features that were searched along
-        self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The error of the candidates these weights choose."""
-        chosen = _core.best_candidates(self.candidates.native, w, threads)
-        totals = self._statistics[chosen[chosen >= 0]].sum(axis=0, dtype=np.float64)
-        return self._sign * float(self.metric.score(totals))
+        """The error of the translations these weights choose."""
+        return self._sign * self.pool.best(w, threads=threads).score(self.metric)
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
         """Steps along `direction` at which the error changes, ascending; the errors between them (one more)."""
-        scores = self.candidates.scores(w, threads=threads)
-        slopes = self.candidates.scores(direction, threads=threads)
-        breakpoints, totals = self._distinct.envelope(scores, slopes)
+        breakpoints, totals = self.pool.envelope(w, direction, threads=threads)
         return breakpoints, self._sign * self.metric.score(totals)
 
-    def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
+
+class ErrorOfLists(ErrorOfPool):
+    """The same for lists, with fast searches along many lines."""
+
+    def __init__(self, pool: ListEnvelopes, metric: Metric) -> None:
+        super().__init__(pool, metric)
+        statistics_of(pool.candidates, metric)
+        self.candidates, self._distinct = pool.candidates, pool.distinct
+        self._columns: dict[int, Floats] = {}  # of features that were searched along
+        self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
+
+    def lines(self, directions: Floats, *, threads: int = 1) -> Slopes:
         """Directions made ready for `search_lines`, once for many starting points."""
         slopes = np.empty((len(directions), len(self.candidates)))
         for row, direction in zip(slopes, directions, strict=True):
@@ -78,7 +84,7 @@ class ErrorOfLists:
                     row += direction[column] * self._columns[int(column)]
             else:
                 row[:] = self.candidates.scores(direction, threads=threads)
-        return Lines(directions, slopes)
+        return Slopes(slopes)
 
     def _scores(self, w: Floats, threads: int) -> Floats:
         """X·w, remembered: one point is searched along many lines."""
@@ -109,6 +115,15 @@ class ErrorOfLists:
             breakpoints, errors = self._envelope(scores, slopes)
             found.append(best_step(breakpoints, errors, begin, end, min_width))
         return np.array([step for step, _ in found]), np.array([error for _, error in found])
+
+    def most_used(self, columns: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+        """At most `limit` of these columns, those that are not 0 in most candidates."""
+        used = np.zeros(self.columns)
+        block = 100_000
+        for begin in range(0, len(self.candidates), block):
+            rows = self.candidates.rows(np.arange(begin, min(begin + block, len(self.candidates))))
+            used += np.bincount(rows.indices, minlength=self.columns)
+        return np.sort(columns[np.argsort(-used[columns], kind="stable")[:limit]])
 
     def _envelope(self, scores: Floats, slopes: Floats) -> tuple[Floats, Floats]:
         breakpoints, totals = self._distinct.envelope(scores, slopes)

@@ -13,13 +13,14 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, losses
-from tunesmith.tuning.losses.gains import check_gains, sentence_gains
+from tunesmith.tuning.losses.base import Floats, Loss, losses
+from tunesmith.tuning.losses.gains import check_gains
+from tunesmith.tuning.pools.base import Expectation, Sums
 
 
 @losses.register("expected_gain")
 @dataclass(frozen=True)
-class ExpectedGain:
+class ExpectedGain(Loss[Sums, Expectation]):
     """The negative expected sentence metric of a candidate drawn from the model, mean over sentences.
 
     Smith and Eisner (2006); Cherry and Foster (2012), section 2.4, per sentence and not summed. Not convex: the
@@ -33,7 +34,7 @@ class ExpectedGain:
     sentence_bleu: BLEU `plus_one`, or `interpolated` between the orders (Liang et al. 2006).
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad", "descend"})
+    pool: ClassVar[type] = Sums
 
     scale: float = 1.0
     entropy: float = 0.0
@@ -47,10 +48,14 @@ class ExpectedGain:
             raise ConfigError(f"entropy = {self.entropy}: a number was expected")
         check_gains(self.brevity, self.sentence_bleu)
 
-    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> ExpectedGainOfLists:
+    @property
+    def objective(self) -> type:
+        """The expectation of a pool."""
+        return Expectation
+
+    def prepare(self, pool: Sums, metric: Metric, seed: int) -> Expectation:
         """Nothing is random but the order of sentences, which an optimizer may choose."""
-        gains = sentence_gains(candidates, metric, self.brevity, self.sentence_bleu)
-        return ExpectedGainOfLists(candidates, gains, self.scale, self.entropy)
+        return pool.expectation(metric, self)
 
 
 class ExpectedGainOfLists:
@@ -58,7 +63,7 @@ class ExpectedGainOfLists:
 
     def __init__(self, candidates: CandidateSet, gains: Floats, scale: float = 1.0, entropy: float = 0.0) -> None:
         self.candidates, self.gains, self.scale, self.entropy = candidates, gains, scale, entropy
-        self.features, self.columns = candidates.features, candidates.columns
+        self.columns = candidates.columns
 
     @property
     def sentences(self) -> int:

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, losses, statistics_of
-from tunesmith.tuning.losses.gains import sentence_gains
+from tunesmith.tuning.losses.base import Floats, Loss, losses
+from tunesmith.tuning.pools.base import HopesAndFears, Updates
 
 HOPES = {"model+gain": _core.Hope.model_and_gain, "gain": _core.Hope.gain}
 FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
@@ -22,7 +21,7 @@ FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
 
 @losses.register("hope_fear")
 @dataclass(frozen=True)
-class HopeFear:
+class HopeFear(Loss[HopesAndFears, "Passes"]):
     """Structured hinge loss between a hope and a fear candidate (Cherry and Foster 2012, Eq. 2 and Algorithm 1).
 
     hope: `model+gain` takes the highest score + gain; `gain` the highest gain, equal ones by score.
@@ -35,7 +34,7 @@ class HopeFear:
         sentence times this number (of words, say).
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"violations"})
+    pool: ClassVar[type] = HopesAndFears
 
     hope: Literal["model+gain", "gain"] = "model+gain"
     fear: Literal["model-gain", "model"] = "model-gain"
@@ -58,23 +57,27 @@ class HopeFear:
         if not 0 < self.gain_scale < math.inf:
             raise ConfigError(f"gain_scale = {self.gain_scale}: a number above 0 was expected")
 
-    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> HopesAndFears:
+    @property
+    def objective(self) -> type:
+        """Passes of updates."""
+        return Passes
+
+    def prepare(self, pool: HopesAndFears, metric: Metric, seed: int) -> Passes:
         """Nothing is random but the order of sentences, which the optimizer chooses."""
-        return HopesAndFears(candidates, metric, self)
+        return Passes(pool, metric, pool.updates(metric, self))
 
 
 @dataclass
 class Averaged:
-    """Weights on their way, and what their average is made of; a pass changes both arrays in place."""
+    """Weights on their way, and what their average is made of; a pass changes the arrays in place.
+
+    background: the pseudo-corpus, empty where gains do not depend on one.
+    """
 
     weights: Floats
     drift: Floats
+    background: Floats
     steps: int = 0
-
-    @classmethod
-    def begin(cls, start: Floats) -> Averaged:
-        """Before the first step."""
-        return cls(np.array(start, dtype=np.float64), np.zeros(len(start)))
 
     @property
     def average(self) -> Floats:
@@ -82,33 +85,22 @@ class Averaged:
         return self.weights - self.drift / max(self.steps, 1)
 
 
-class HopesAndFears:
+class Passes:
     """The objective of `HopeFear`: passes of updates, and the corpus score by which the best pass is chosen."""
 
-    def __init__(self, candidates: CandidateSet, metric: Metric, settings: HopeFear) -> None:
-        self.candidates, self.metric, self.settings = candidates, metric, settings
-        self.features, self.columns = candidates.features, candidates.columns
-        self._statistics = statistics_of(candidates, metric)
-        if metric.bleu_smoothing is not None:
-            self._distinct = _core.DistinctStatistics(candidates.offsets, self._statistics)
-        else:
-            self._gains = settings.gain_scale * sentence_gains(candidates, metric)
+    def __init__(self, pool: HopesAndFears, metric: Metric, updates: Updates) -> None:
+        self.pool, self.metric, self.columns = pool, metric, pool.columns
+        self._updates = updates
         self._sign = -1.0 if metric.higher_is_better else 1.0
-        self.begin()
 
     @property
     def sentences(self) -> int:
         """The number of sentences an order is made of."""
-        return self.candidates.sentences
+        return self.pool.sentences
 
-    def begin(self) -> None:
-        """Forget what earlier passes left in the pseudo-corpus."""
-        lists, settings = self.candidates.native, self.settings
-        if self.metric.bleu_smoothing is not None:
-            by_length = settings.scale == "reference"
-            self._native = _core.HopeFear(lists, self._distinct, settings.decay, settings.start, by_length)
-        else:
-            self._native = _core.HopeFear(lists, self._gains)
+    def begin(self, start: Floats) -> Averaged:
+        """The state before the first step: the pseudo-corpus is empty."""
+        return Averaged(np.array(start, dtype=np.float64), np.zeros(len(start)), self._updates.background())
 
     def violations(
         self, state: Averaged, order: NDArray[np.uint32], step_cap: float, lower: Floats, upper: Floats
@@ -118,14 +110,11 @@ class HopesAndFears:
         Gives the number of updates and the sum of the losses met. lower and upper: bounds of the weights, or
         empty.
         """
-        hope, fear = HOPES[self.settings.hope], FEARS[self.settings.fear]
-        state.steps, updates, loss = self._native.run_pass(
-            state.weights, state.drift, state.steps, order, step_cap, hope, fear, lower, upper
+        state.steps, updates, loss = self._updates.run_pass(
+            state.weights, state.drift, state.background, state.steps, order, step_cap, lower, upper
         )
         return updates, loss
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The corpus metric of the candidates that win, with the sign that makes smaller values better."""
-        chosen = _core.best_candidates(self.candidates.native, w, threads)
-        totals = self._statistics[chosen[chosen >= 0]].sum(axis=0, dtype=np.float64)
-        return self._sign * float(self.metric.score(totals))
+        """The corpus metric of the translations that win, with the sign that makes smaller values better."""
+        return self._sign * self.pool.best(w, threads=threads).score(self.metric)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +13,15 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, losses
+from tunesmith.tuning.losses.base import Floats, Loss, losses
 from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.losses.gains import corpus_gains, lengths_of, sentence_gains
+from tunesmith.tuning.pools.base import Listed
 
 
 @losses.register("pairwise_ranking")
 @dataclass(frozen=True)
-class PairwiseRanking:
+class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
     """Hopkins and May (2011): pairs of candidates sampled as in their Figure 4, then classified.
 
     The objective is the mean loss of a pair. Both signs of a pair have the same loss (there is no bias), so each
@@ -41,7 +42,7 @@ class PairwiseRanking:
     gradient.
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"value_and_grad", "pairs", "of_sentences", "mean_squares"})
+    pool: ClassVar[type] = Listed
 
     pairs: int = 5000
     keep: int = 50
@@ -80,16 +81,14 @@ class PairwiseRanking:
         """The published algorithm: largest gains first, no guards, plain BLEU+1."""
         return cls(accept="largest", brevity=0.0)
 
-    def check_optimizer(self, optimizer: Any) -> None:
-        """Learners that go through pairs one by one count them alike."""
-        if self.gain == "corpus" and "pairs" in optimizer.needs:
-            raise ConfigError(
-                f"{type(optimizer).__name__} counts all pairs alike, those of gain=corpus count by their gain: "
-                "gain=sentence was expected"
-            )
+    @property
+    def objective(self) -> type[WeighedPairs]:
+        """Pairs count alike by gains of the sentence."""
+        return RankedPairs if self.gain == "sentence" else WeighedPairs
 
-    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> RankedPairs:
+    def prepare(self, pool: Listed, metric: Metric, seed: int) -> WeighedPairs:
         """Sample this round's pairs; the objective then depends on the weights alone."""
+        candidates = pool.candidates
         of_corpus = self.gain == "corpus"
         gains = corpus_gains(candidates, metric) if of_corpus else sentence_gains(candidates, metric, self.brevity)
         better, worse = _core.sample_pairs(
@@ -111,10 +110,10 @@ class PairwiseRanking:
                 f"{metric.label}: there is nothing to rank. Give longer lists, or lower min_gain."
             )
         weights = gains[better] - gains[worse] if of_corpus else None
-        return RankedPairs(candidates, better, worse, self.classifier, self.smoothing, weights)
+        return self.objective(candidates, better, worse, self.classifier, self.smoothing, weights)
 
 
-class RankedPairs:
+class WeighedPairs:
     """Pairs (better, worse) of candidates and the mean loss of ranking them.
 
     weights: how much each pair counts, above 0; all the same without them.
@@ -134,17 +133,17 @@ class RankedPairs:
         kind = getattr(_core.PairLossKind, classifier)
         counts = np.empty(0) if weights is None else weights
         self._native = _core.PairLoss(candidates.native, better, worse, counts, kind, smoothing)
-        self.features, self.columns = candidates.features, candidates.columns
+        self.columns = candidates.columns
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
         """Mean loss over the pairs, and its gradient."""
         return self._native.value_and_gradient(w, threads)
 
-    def of_sentences(self, chosen: NDArray[np.bool_]) -> RankedPairs:
+    def of_sentences(self, chosen: NDArray[np.bool_]) -> WeighedPairs:
         """The pairs of these sentences alone."""
         kept = chosen[self.candidates.sentence_of[self.better]]
         weights = None if self.weights is None else self.weights[kept]
-        return RankedPairs(self.candidates, self.better[kept], self.worse[kept], *self._settings, weights)
+        return type(self)(self.candidates, self.better[kept], self.worse[kept], *self._settings, weights)
 
     def mean_squares(self, *, threads: int = 1) -> Floats:
         """The mean square of the difference of a pair, by column: four times the most that the loss is curved.
@@ -158,8 +157,12 @@ class RankedPairs:
         """Features that no candidate of a pair has."""
         return self.candidates.zero_columns(np.union1d(self.better, self.worse))
 
+
+class RankedPairs(WeighedPairs):
+    """Pairs that count alike."""
+
     def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
-        """The pairs as sparse differences, for learners that go through them one by one and count them alike."""
+        """The pairs as sparse differences, for learners that go through them one by one."""
         return Differences.from_pairs(self.candidates, self.better, self.worse, penalised_columns, threads=threads)
 
 

@@ -12,14 +12,15 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, losses
+from tunesmith.tuning.losses.base import Floats, Loss, losses
 from tunesmith.tuning.losses.gains import check_gains, sentence_gains
 from tunesmith.tuning.losses.hope_fear import HOPES
+from tunesmith.tuning.pools.base import Listed
 
 
 @losses.register("structured_hinge")
 @dataclass(frozen=True)
-class StructuredHinge:
+class StructuredHinge(Loss[Listed, "HingeOfLists"]):
     """By how much the oracle fails to be above every candidate by the difference of their gains.
 
     The mean over sentences of max_e [score(e) + cost(e)] minus the score of the oracle, where the cost of a
@@ -32,7 +33,7 @@ class StructuredHinge:
     brevity: words by which references count as longer in sentence BLEU (Nakov et al. 2012).
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"cutting_planes"})
+    pool: ClassVar[type] = Listed
 
     oracle: Literal["gain", "model+gain"] = "gain"
     sentence_bleu: SentenceBleu = "interpolated"
@@ -43,10 +44,15 @@ class StructuredHinge:
             raise ConfigError(f"oracle = {self.oracle!r}: {' or '.join(HOPES)} was expected")
         check_gains(self.brevity, self.sentence_bleu)
 
-    def prepare(self, candidates: CandidateSet, metric: Metric, seed: int) -> HingeOfLists:
+    @property
+    def objective(self) -> type:
+        """Of lists."""
+        return HingeOfLists
+
+    def prepare(self, pool: Listed, metric: Metric, seed: int) -> HingeOfLists:
         """Nothing is random here."""
-        gains = sentence_gains(candidates, metric, self.brevity, self.sentence_bleu)
-        return HingeOfLists(candidates, gains, self.oracle)
+        gains = sentence_gains(pool.candidates, metric, self.brevity, self.sentence_bleu)
+        return HingeOfLists(pool.candidates, gains, self.oracle)
 
 
 class HingeOfLists:
@@ -54,7 +60,7 @@ class HingeOfLists:
 
     def __init__(self, candidates: CandidateSet, gains: Floats, oracle: str = "gain") -> None:
         self.candidates, self.gains, self.oracle = candidates, gains, oracle
-        self.features, self.columns = candidates.features, candidates.columns
+        self.columns = candidates.columns
 
     def value_and_oracles(self, w: Floats, *, threads: int = 1) -> tuple[float, NDArray[np.int64]]:
         """The mean loss, and the candidate that is each sentence's oracle under `w` (-1 for an empty list)."""

@@ -1,6 +1,6 @@
 """Ways to make a loss small. One file each; `optimizers` knows them by name."""
 
-from tunesmith.tuning.optimizers.base import Fitted, Optimizer, optimizers
+from tunesmith.tuning.optimizers.base import BatchOptimizer, Optimizer, OptimizerState, Problem, optimizers
 from tunesmith.tuning.optimizers.cutting_planes import CuttingPlanes
 from tunesmith.tuning.optimizers.fista import Fista
 from tunesmith.tuning.optimizers.fobos import Fobos
@@ -10,14 +10,16 @@ from tunesmith.tuning.optimizers.passive_aggressive import PassiveAggressive
 from tunesmith.tuning.optimizers.stochastic_gradient import StochasticGradient
 
 __all__ = [
+    "BatchOptimizer",
     "CuttingPlanes",
     "Fista",
-    "Fitted",
     "Fobos",
     "Lbfgs",
     "LineSearch",
     "Optimizer",
+    "OptimizerState",
     "PassiveAggressive",
+    "Problem",
     "StochasticGradient",
     "optimizers",
 ]

@@ -18,16 +18,17 @@ from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.projection import Projection
-from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.losses.base import Loss, Objective
+from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.regularizers.base import Penalty
 
 Floats = NDArray[np.float64]
-ObjectiveT = TypeVar("ObjectiveT")
+ObjectiveT = TypeVar("ObjectiveT", bound=Objective)
 PenaltyT = TypeVar("PenaltyT", bound=Penalty)
 Progress = Callable[[int, int, str], None]
 
 
-def _quiet(done: int, total: int, unit: str) -> None:
+def quiet(done: int, total: int, unit: str) -> None:
     """Show no progress."""
 
 
@@ -43,7 +44,7 @@ class Problem(Generic[ObjectiveT, PenaltyT]):
     limits: Limits
     seed: int = 1
     threads: int = 1
-    progress: Progress = _quiet
+    progress: Progress = quiet
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +69,7 @@ class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
     """Settings of a way to minimise, a frozen dataclass.
 
     objective: what it asks of an objective, a protocol of `losses.base`.
-    penalties: of a regularizer it asks for one of these protocols of `regularizers.base`; without any it takes none.
+    penalties: of a regularizer it asks for one of these protocols of `regularizers.base`; () for none.
     """
 
     objective: ClassVar[type]
@@ -97,7 +98,7 @@ class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
         seed: int = 1,
         limits: Limits | None = None,
         threads: int = 1,
-        progress: Progress = _quiet,
+        progress: Progress = quiet,
     ) -> OptimizerState:
         """Run all steps from `start`."""
         free = Limits.none(len(start)) if limits is None else limits
@@ -115,8 +116,8 @@ class BatchOptimizer(Optimizer[ObjectiveT, PenaltyT]):
     """An optimizer of one step."""
 
     def begin(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
-        """The start weights."""
-        return OptimizerState(start)
+        """The start weights, checked."""
+        return OptimizerState(checked_start(problem.objective, start))
 
     def step(self, problem: Problem[ObjectiveT, PenaltyT], state: OptimizerState) -> OptimizerState:
         """Solve the problem."""

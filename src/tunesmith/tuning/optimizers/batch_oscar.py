@@ -5,17 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.losses.base import Loss, Ranked
 from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem
+from tunesmith.tuning.optimizers.fista import Fista
 from tunesmith.tuning.optimizers.start_weights import checked_start
-
-Floats = NDArray[np.float64]
+from tunesmith.tuning.regularizers.base import Ordered, Penalty
 
 DENSE_REACH = 10.0
 """The lower bound is one for dense weights up to this many times the largest one found (or 1)."""
@@ -47,6 +51,44 @@ class Batch:
         return self.objective - self.lower_bound
 
 
+@dataclass(frozen=True)
+class BatchOscar(BatchOptimizer[Ranked, Ordered]):
+    """The weights that minimise mean hinge loss and OSCAR together, instead of where online learning stands.
+
+    For comparison, hence without a name among the optimizers.
+
+    tolerance, iterations: when it ends.
+    """
+
+    objective: ClassVar[type] = Ranked
+    penalties: ClassVar[tuple[type, ...]] = (Ordered,)
+
+    tolerance: float = 1e-2
+    iterations: int = 500
+
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """There is a penalty, and features have it alike or not at all."""
+        if penalty is None:
+            raise ConfigError("BatchOscar cannot do without a penalty. Use Oscar or L1.")
+        if limits is not None and (limits.bounded or not np.isin(limits.factors, (0.0, 1.0)).all()):
+            raise ConfigError("BatchOscar keeps no bounds, and penalises features alike (1) or not at all (0)")
+
+    def solve(self, problem: Problem[Ranked, Ordered], start: Floats) -> OptimizerState:
+        """Features of equal weight are a group."""
+        self.check(None, problem.penalty, problem.limits)
+        assert problem.penalty is not None
+        penalised = problem.limits.factors != 0
+        columns = np.flatnonzero(penalised)
+        l1, l2, d = problem.penalty.strengths(len(columns))
+        found = batch_oscar(
+            problem.objective.pairs(columns, threads=problem.threads), start, l1=l1, l2=l2, dimension=d,
+            tolerance=self.tolerance, iterations=self.iterations, threads=problem.threads,
+        )  # fmt: skip
+        details = {**found.details, "objective": found.objective, "gap": found.gap}
+        groups = Projection.beside_alone(found.groups, penalised)
+        return OptimizerState(found.weights, found.objective, details=details, groups=groups)
+
+
 def batch_oscar(
     differences: Differences,
     start: Floats,
@@ -68,8 +110,6 @@ def batch_oscar(
     feasible, gives the lower bound; the end is reached when that is closer than `tolerance` times the objective,
     after `iterations`, or when no step leads any further.
     """
-    from tunesmith.tuning.optimizers.fista import Fista
-
     problem = _Problem(differences, l1, l2, differences.dimension if dimension is None else dimension, threads)
     point = problem.start(start)
     best, objective, bound = point, problem.objective(point), 0.0  # a loss and a norm are never below 0
@@ -80,7 +120,7 @@ def batch_oscar(
         most = left if width <= least else max(left // 2, 1)
         # A problem need not be solved more finely than it was rounded.
         fista = Fista(tol=max(1e-7, 1e-4 * width), iterations=most)
-        fitted = fista.minimize(_Rounded(problem, width), problem, point, seed=0)
+        fitted = fista.minimize(_Rounded(problem, width), problem, point)
         steps = int(fitted.details["iterations"])
         point, used = fitted.weights, used + steps
         value = problem.objective(point)
@@ -101,9 +141,6 @@ class _Problem:
     is not penalised may be measured in any unit, and in this one dense features of very different size, or that
     go together, do not slow the descent.
     """
-
-    offers: ClassVar[frozenset[str]] = frozenset({"prox"})
-    separable: ClassVar[bool] = False
 
     def __init__(self, differences: Differences, l1: float, l2: float, dimension: int, threads: int) -> None:
         for name, value in (("l1", l1), ("l2", l2)):

@@ -21,9 +21,7 @@ def cumulative_l1(
     chosen = schedule or Schedule()
 
     def make(penalised: Floats, dense: Floats) -> _core.CumulativeL1:
-        return _core.CumulativeL1(
-            differences.native, penalised, dense, strength, chosen.rate, chosen.delay, chosen.learn_dense
-        )
+        return _core.CumulativeL1(penalised, dense, strength, chosen.rate, chosen.delay, chosen.learn_dense)
 
     learner, _, weights = learn(make, differences, start, chosen)
     steps, violated, _, _ = learner.counts()

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints, Limits
-from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
-from tunesmith.tuning.optimizers.start_weights import checked_start
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.losses.base import Latent, Loss
+from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
+from tunesmith.tuning.regularizers.base import Penalty, Quadratic
 from tunesmith.tuning.regularizers.weighted import Weighted
 
 
 @optimizers.register("cutting_planes")
 @dataclass(frozen=True)
-class CuttingPlanes:
+class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
     """The alternation of Cherry and Foster (2012, section 3.2), after Yu and Joachims (2009).
 
     Oracles are chosen by the weights and fixed; what is then convex is solved by cutting planes in the dual
@@ -31,8 +31,8 @@ class CuttingPlanes:
     planes: the most rounds of new planes for each convex problem.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"cutting_planes"})
-    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"curvature"})
+    objective: ClassVar[type] = Latent
+    penalties: ClassVar[tuple[type, ...]] = (Quadratic,)
 
     selections: int = 10
     tol: float = 1e-3
@@ -46,57 +46,50 @@ class CuttingPlanes:
         if not 1 <= self.planes < 2**32:
             raise ConfigError(f"planes = {self.planes}: at least 1 was expected")
 
-    def check_regularizer(self, regularizer: Any) -> None:
-        """A ConfigError where there is no penalty: the dual problem has none of its own."""
-        if regularizer is None or not regularizer.curvature > 0:
-            raise ConfigError("CuttingPlanes cannot do without a penalty. Use L2 with a strength above 0.")
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """A ConfigError where a weight could move without a penalty: the dual problem has none of its own."""
+        known = _penalty(penalty)
+        if limits is not None:
+            _curvature(known, limits)
 
-    def check_limits(self, regularizer: Regularizer | None, limits: Limits) -> None:
-        """A ConfigError where a weight could move without a penalty."""
-        self._curvature(regularizer, limits)
-
-    def minimize(
-        self,
-        objective: Any,
-        regularizer: Regularizer | None,
-        start: Floats,
-        *,
-        seed: int,
-        constraints: Constraints | None = None,
-        threads: int = 1,
-    ) -> Fitted:
+    def solve(self, problem: Problem[Latent, Quadratic], start: Floats) -> OptimizerState:
         """The order of steps in the dual is drawn from `seed`."""
-        weights = checked_start(objective, start)
-        limits = limits_for(objective, constraints, weights)
-        curvature = self._curvature(regularizer, limits)
-        assert regularizer is not None
-        penalty = Weighted(regularizer, limits.factors)
-        dual = objective.cutting_planes(curvature, limits.lower, limits.upper)
-        _, oracles = objective.value_and_oracles(limits.clip(weights), threads=threads)
-        best: Fitted | None = None
+        objective, limits, threads = problem.objective, problem.limits, problem.threads
+        known = _penalty(problem.penalty)
+        penalty = Weighted(known, limits.factors)
+        dual = objective.cutting_planes(_curvature(known, limits), limits.lower, limits.upper)
+        _, oracles = objective.value_and_oracles(limits.clip(start), threads=threads)
+        best: OptimizerState | None = None
         rounds = 0
         for number in range(1, self.selections + 1):
             dual.select(oracles)
-            found, primal, bound, more, _, _ = dual.solve(self.tol, self.planes, seed, threads)
+            found, primal, bound, more, _, _ = dual.solve(self.tol, self.planes, problem.seed, threads)
             rounds += more
             loss, new = objective.value_and_oracles(found, threads=threads)
             value = loss + penalty.value(found)
             if best is None or value < best.value:
                 details = {"selections": float(number), "loss": loss, "gap": max(primal - bound, 0.0)}
-                best = Fitted(found, value, details)
+                best = OptimizerState(found, value, details=details)
             if np.array_equal(new, oracles):
                 break
             oracles = new
         assert best is not None
-        return Fitted(best.weights, best.value, {**best.details, "rounds_of_planes": float(rounds)})
+        return replace(best, details={**best.details, "rounds_of_planes": float(rounds)})
 
-    def _curvature(self, regularizer: Any, limits: Limits) -> Floats:
-        """The second derivative of the penalty by each weight; it must be there for all that can move."""
-        self.check_regularizer(regularizer)
-        curvature: Floats = regularizer.curvature * limits.factors
-        if np.any((curvature == 0) & ~limits.fixed):
-            raise ConfigError(
-                "CuttingPlanes cannot leave a feature without penalty (a factor of 0). Give it a small one, such "
-                "as 0.001, or fix it."
-            )
-        return curvature
+
+def _penalty(penalty: Penalty | None) -> Quadratic:
+    """The penalty, which must be there."""
+    if not isinstance(penalty, Quadratic) or not penalty.curvature > 0:
+        raise ConfigError("CuttingPlanes cannot do without a penalty. Use L2 with a strength above 0.")
+    return penalty
+
+
+def _curvature(penalty: Quadratic, limits: Limits) -> Floats:
+    """The second derivative of the penalty by each weight; it must be there for all that can move."""
+    curvature = penalty.curvature * limits.factors
+    if np.any((curvature == 0) & ~limits.fixed):
+        raise ConfigError(
+            "CuttingPlanes cannot leave a feature without penalty (a factor of 0). Give it a small one, such "
+            "as 0.001, or fix it."
+        )
+    return curvature

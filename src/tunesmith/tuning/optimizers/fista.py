@@ -9,16 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints, Limits
-from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
-from tunesmith.tuning.optimizers.start_weights import checked_start
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.losses.base import Loss, Smooth
+from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
+from tunesmith.tuning.regularizers.base import Penalty, Proximal, Separable
 from tunesmith.tuning.regularizers.weighted import Weighted
 
 
 @optimizers.register("fista")
 @dataclass(frozen=True)
-class Fista:
+class Fista(BatchOptimizer[Smooth, Proximal]):
     """FISTA (Beck and Teboulle 2009) with backtracking, and restart when the value rises.
 
     The restart is that of O'Donoghue and Candès (2015).
@@ -28,8 +28,8 @@ class Fista:
     iterations: the most iterations.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"value_and_grad"})
-    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"prox"})
+    objective: ClassVar[type] = Smooth
+    penalties: ClassVar[tuple[type, ...]] = (Proximal,)
 
     tol: float = 1e-5
     iterations: int = 2000
@@ -40,21 +40,16 @@ class Fista:
         if self.iterations < 1:
             raise ConfigError(f"iterations = {self.iterations}: at least 1 was expected")
 
-    def minimize(
-        self,
-        objective: Any,
-        regularizer: Regularizer | None,
-        start: Floats,
-        *,
-        seed: int,
-        constraints: Constraints | None = None,
-        threads: int = 1,
-    ) -> Fitted:
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """Not every penalty keeps all limits."""
+        if limits is not None and isinstance(penalty, Proximal):
+            PenaltyWithin(penalty, limits)
+
+    def solve(self, problem: Problem[Smooth, Proximal], start: Floats) -> OptimizerState:
         """Nothing is random here."""
-        weights = checked_start(objective, start)
-        limits = limits_for(objective, constraints, weights)
-        penalty = Penalty(regularizer, limits)
-        point, size = limits.clip(weights), 1.0
+        objective, threads = problem.objective, problem.threads
+        penalty = PenaltyWithin(problem.penalty, problem.limits)
+        point, size = problem.limits.clip(start), 1.0
         ahead, momentum = point, 1.0
         value = penalty.value(point) + objective.value_and_grad(point, threads=threads)[0]
         evaluations, iteration, change = 1, 0, math.inf
@@ -85,22 +80,22 @@ class Fista:
                 change = 0.0  # a plain step cannot improve any more
             momentum = following
         details = {"iterations": float(iteration), "evaluations": float(evaluations)}
-        return Fitted(point, value, {**details, "active": float(np.count_nonzero(point))})
+        return OptimizerState(point, value, details={**details, "active": float(np.count_nonzero(point))})
 
 
-class Penalty:
-    """Regularizer and limits together: fixed weights stay, bounded ones are clipped behind the proximal step."""
+class PenaltyWithin:
+    """Penalty and limits together: fixed weights stay, bounded ones are clipped behind the proximal step."""
 
-    def __init__(self, regularizer: Regularizer | None, limits: Limits) -> None:
+    def __init__(self, penalty: Proximal | None, limits: Limits) -> None:
         self._limits = limits
         factors = np.where(limits.fixed, 0.0, limits.factors)
-        self._weighted = None if regularizer is None else Weighted(regularizer, factors)
-        tied = regularizer is not None and not regularizer.separable
+        self._weighted = None if penalty is None else Weighted(penalty, factors)
+        tied = penalty is not None and not isinstance(penalty, Separable)
         loose = np.isfinite(limits.lower) | np.isfinite(limits.upper)
         if tied and bool(np.any(loose & (factors != 0))):
             # Clipping is exact where weights do not depend on each other, and nowhere else.
             raise ConfigError(
-                f"{type(regularizer).__name__} ties weights to each other and cannot keep bounds on features it "
+                f"{type(penalty).__name__} ties weights to each other and cannot keep bounds on features it "
                 "penalises. Give them the penalty 0, or use another regularizer."
             )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -11,39 +10,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.losses.base import Loss, Ranked
 from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.optimizers.base import Fitted, Floats, optimizers
-from tunesmith.tuning.optimizers.columns import columns_named
+from tunesmith.tuning.optimizers.base import (
+    BatchOptimizer,
+    Floats,
+    OptimizerState,
+    Problem,
+    Progress,
+    optimizers,
+    quiet,
+)
+from tunesmith.tuning.optimizers.cumulative_l1 import cumulative_l1
 from tunesmith.tuning.optimizers.learner import Online
 from tunesmith.tuning.optimizers.online_oscar import online_oscar
 from tunesmith.tuning.optimizers.schedule import Iterate, Schedule
-from tunesmith.tuning.optimizers.start_weights import checked_start
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.regularizers.base import Cumulative, Ordered, Penalty, Strengths
 
 
 @optimizers.register("fobos")
 @dataclass(frozen=True)
-class Fobos:
+class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
     """Online learning of ranked pairs by the hinge loss (Duchi and Singer 2009; Liu et al. 2013, Algorithm 2).
 
     A gradient step for a pair that is ranked wrongly or by a margin below 1, then the proximal step of the
     penalty: the published trajectory, at a cost that does not depend on the number of features (docs/oscar.md).
+
+    All passes are one step of the optimizer: the learner keeps groups that move together, whose rounding depends
+    on every step since they met, so weights saved between two passes would not give the same bytes.
 
     passes: passes over the pairs.   shuffle: each in an order of its own.
     rate, delay: steps of rate / (delay + t), t from 1; `pairs` is a delay of as many steps as there are pairs, so
         that the first steps do not overwrite the start.
     iterate: which weights are returned, the `last`, the `average` of all, or that over the `last_pass`.
     start: from the given `weights`, or from their `dense` part with all penalised ones 0.
-    dense: features that are not penalised `learn` with the others, or stay `fixed`.
-    penalised: patterns of the features that are penalised and grouped, with blanks between.
+    dense: features that are not penalised (a penalty of 0) `learn` with the others, or stay `fixed`.
     zeros: features of weight 0 take no part in the groups (`none`), or are one group of their own (`group`).
     """
 
-    tells_progress: ClassVar[bool] = True
-    needs: ClassVar[frozenset[str]] = frozenset({"pairs"})
-    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"online"})
+    objective: ClassVar[type] = Ranked
+    penalties: ClassVar[tuple[type, ...]] = (Ordered, Cumulative)
 
     passes: int = 20
     rate: float = 1.0
@@ -52,12 +60,11 @@ class Fobos:
     start: Literal["weights", "dense"] = "weights"
     dense: Literal["learn", "fixed"] = "learn"
     shuffle: bool = True
-    penalised: str = "id:*"
     zeros: Literal["none", "group"] = "none"
 
     def __post_init__(self) -> None:
         if self.delay != "pairs" and not (isinstance(self.delay, (int, float)) and 0 <= self.delay < math.inf):
-            raise ConfigError(f"delay = {self.delay!r}: a number of steps of at least 0 or `pairs` was expected")
+            raise ConfigError(f"delay must be a number of steps of at least 0 or `pairs`, got {self.delay!r}")
         self._schedule(pairs=0, seed=0)  # checks the rest of it
         for name, words in (
             ("start", ("weights", "dense")),
@@ -65,59 +72,56 @@ class Fobos:
             ("zeros", ("none", "group")),
         ):
             if getattr(self, name) not in words:
-                raise ConfigError(f"{name} = {getattr(self, name)!r}: {' or '.join(words)} was expected")
-        if not self.penalised.split():
-            raise ConfigError("penalised: a pattern such as id:* was expected")
+                raise ConfigError(f"{name} must be {' or '.join(words)}, got {getattr(self, name)!r}")
 
-    def minimize(
-        self,
-        objective: Any,
-        regularizer: Regularizer | None,
-        start: Floats,
-        *,
-        seed: int,
-        constraints: Constraints | None = None,
-        threads: int = 1,
-        progress: Callable[[float], None] | None = None,
-    ) -> Fitted:
-        """The order of the pairs in pass j depends on (seed, j); `progress` gets the share of passes done."""
-        if constraints is not None:
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """Features are penalised alike or not at all, and have no bounds."""
+        if limits is None:
+            return
+        if limits.bounded:
             raise ConfigError(
-                "Fobos keeps no constraints: dense='fixed' holds all features that are not penalised, and "
-                "`penalised` says which those are"
+                "Fobos keeps no bounds and fixes no single feature: dense='fixed' holds all features that are not "
+                "penalised"
             )
-        weights = checked_start(objective, start)
-        differences = objective.pairs(
-            columns_named(objective.features, objective.columns, self.penalised), threads=threads
-        )
-        found = self.learn(differences, regularizer, weights, seed=seed, progress=progress)
-        penalised = np.ones(differences.columns, dtype=np.bool_)
-        penalised[differences.unpenalised] = False
-        value = differences.hinge(found.weights, threads=threads)
-        if regularizer is not None:
-            value += regularizer.value(found.weights[penalised])
-        return Fitted(found.weights, value, found.details, self._projection(penalised, found))
+        if not np.isin(limits.factors, (0.0, 1.0)).all():
+            raise ConfigError("Fobos penalises features alike (a factor of 1) or not at all (0)")
+        if not limits.factors.any():
+            raise ConfigError("Fobos has no feature to penalise: every factor is 0")
+
+    def solve(self, problem: Problem[Ranked, Ordered | Cumulative], start: Floats) -> OptimizerState:
+        """The order of the pairs in pass j depends on (seed, j)."""
+        self.check(None, problem.penalty, problem.limits)
+        penalised = problem.limits.factors != 0
+        differences = problem.objective.pairs(np.flatnonzero(penalised), threads=problem.threads)
+        found = self.learn(differences, problem.penalty, start, seed=problem.seed, progress=problem.progress)
+        value = differences.hinge(found.weights, threads=problem.threads)
+        if problem.penalty is not None:
+            value += problem.penalty.value(found.weights[penalised])
+        groups = self._projection(penalised, found)
+        return OptimizerState(found.weights, value, details=found.details, groups=groups)
 
     def learn(
         self,
         differences: Differences,
-        regularizer: Any,
+        penalty: Ordered | Cumulative | None,
         start: Floats,
         *,
         seed: int,
-        progress: Callable[[float], None] | None = None,
+        progress: Progress = quiet,
     ) -> Online:
         """The same on pairs that are differences already."""
         schedule = self._schedule(len(differences), seed, progress)
         if self.start == "dense":
             whole, start = start, np.zeros_like(start)
             start[differences.unpenalised] = whole[differences.unpenalised]
-        if regularizer is None:
-            return online_oscar(differences, start, l1=0.0, l2=0.0, schedule=schedule)
-        found: Online = regularizer.online(differences, start, schedule)
-        return found
+        if isinstance(penalty, Cumulative):
+            strength = penalty.cumulative_strength
+            return cumulative_l1(differences, start, strength=strength, schedule=schedule)
+        free = Strengths(0.0, 0.0, differences.dimension)
+        l1, l2, d = free if penalty is None else penalty.strengths(differences.dimension)
+        return online_oscar(differences, start, l1=l1, l2=l2, dimension=d, schedule=schedule)
 
-    def _schedule(self, pairs: int, seed: int, progress: Callable[[float], None] | None = None) -> Schedule:
+    def _schedule(self, pairs: int, seed: int, progress: Progress = quiet) -> Schedule:
         return Schedule(
             passes=self.passes,
             rate=self.rate,

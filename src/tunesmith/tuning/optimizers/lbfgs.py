@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
-from tunesmith.tuning.optimizers.start_weights import checked_start
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.capabilities import missing
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.losses.base import Curved, Loss, Objective, PartlyFlat, Smooth
+from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
+from tunesmith.tuning.regularizers.base import Differentiable, Penalty, Quadratic
 from tunesmith.tuning.regularizers.weighted import Weighted
 
 
 @optimizers.register("lbfgs")
 @dataclass(frozen=True)
-class Lbfgs:
+class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
     """L-BFGS-B (Byrd et al. 1995, scipy's) for smooth objectives; fixed and bounded weights are exact.
 
     iterations: the most iterations. Few of them from zero are a regularizer of their own (early stopping).
@@ -31,8 +32,8 @@ class Lbfgs:
         slopes in these units.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"value_and_grad"})
-    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"value_and_grad"})
+    objective: ClassVar[type] = Smooth
+    penalties: ClassVar[tuple[type, ...]] = (Differentiable,)
 
     iterations: int = 200
     tol: float = 1e-5
@@ -46,35 +47,32 @@ class Lbfgs:
         if not 0 <= self.tol < math.inf:
             raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
 
-    def check_loss(self, loss: Any) -> None:
-        """Only some losses tell their curvature."""
-        if self.scaled and "mean_squares" not in loss.offers:
-            raise ConfigError(
-                f"scaled=true is for losses of pairs (pairwise_ranking), which know their curvature, not for "
-                f"{type(loss).__name__}"
-            )
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """Only some losses know their curvature; not every penalty keeps all limits."""
+        if self.scaled and loss is not None and missing(loss.objective, Curved, Objective):
+            self._refuse(type(loss))
+        if limits is not None and penalty is not None:
+            Weighted(penalty, limits.factors)
 
-    def minimize(
-        self,
-        objective: Any,
-        regularizer: Regularizer | None,
-        start: Floats,
-        *,
-        seed: int,
-        constraints: Constraints | None = None,
-        threads: int = 1,
-    ) -> Fitted:
+    def _refuse(self, uncurved: type) -> NoReturn:
+        raise ConfigError(
+            f"scaled=true is for losses of pairs (pairwise_ranking), which know their curvature, not for "
+            f"{uncurved.__name__}"
+        )
+
+    def solve(self, problem: Problem[Smooth, Differentiable], start: Floats) -> OptimizerState:
         """Nothing is random here."""
         from scipy.optimize import minimize
 
-        weights = checked_start(objective, start)
-        limits = limits_for(objective, constraints, weights)
-        fitted = limits.clip(np.zeros_like(weights) if self.from_zero else weights)
-        moving = _moving(objective, regularizer, fitted)
-        penalty = None if regularizer is None else Weighted(regularizer, limits.factors[moving])
+        objective, limits, threads = problem.objective, problem.limits, problem.threads
+        fitted = limits.clip(np.zeros_like(start) if self.from_zero else start)
+        moving = _moving(objective, problem.penalty, fitted)
+        penalty = None if problem.penalty is None else Weighted(problem.penalty, limits.factors[moving])
         units = np.ones(len(moving))
         if self.scaled:
-            units = _units(objective, regularizer, limits.factors, threads)[moving]
+            if not isinstance(objective, Curved):
+                self._refuse(type(objective))
+            units = _units(objective, problem.penalty, limits.factors, threads)[moving]
 
         def value_and_grad(z: Floats) -> tuple[float, Floats]:
             w = z * units
@@ -92,29 +90,29 @@ class Lbfgs:
         found = minimize(value_and_grad, begin, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
         details = {"iterations": float(found.nit), "evaluations": float(found.nfev)}
         fitted[moving] = found.x * units
-        return Fitted(fitted, float(found.fun), details)
+        return OptimizerState(fitted, float(found.fun), details=details)
 
 
-def _units(objective: Any, regularizer: Any, factors: Floats, threads: int) -> Floats:
+def _units(objective: Curved, penalty: Penalty | None, factors: Floats, threads: int) -> Floats:
     """1 / √curvature for each weight: that of the loss, at most, and that of the penalty.
 
     The nearest powers of two, by which fixed and bounded weights are multiplied and divided exactly.
     """
-    curvature: Floats = objective.mean_squares(threads=threads) / 4.0
-    if regularizer is not None and "curvature" in regularizer.offers:
-        curvature = curvature + factors * regularizer.curvature
+    curvature = objective.mean_squares(threads=threads) / 4.0
+    if isinstance(penalty, Quadratic):
+        curvature = curvature + factors * penalty.curvature
     units: Floats = np.exp2(np.round(-0.5 * np.log2(np.where(curvature > 0, curvature, 1.0))))
     return units
 
 
-def _moving(objective: Any, regularizer: Regularizer | None, start: Floats) -> NDArray[np.int64]:
+def _moving(objective: Smooth, penalty: Penalty | None, start: Floats) -> NDArray[np.int64]:
     """Weights that may move: the others are 0, and neither loss nor penalty has a slope there.
 
     Only of a penalty ½ · curvature · ‖w‖² is this known.
     Of a million features few occur in the lists of a round; vectors of all of them would be most of the work.
     """
-    flat_at_zero = regularizer is None or "curvature" in regularizer.offers
-    if not flat_at_zero or not hasattr(objective, "still_columns"):
+    flat_at_zero = penalty is None or isinstance(penalty, Quadratic)
+    if not flat_at_zero or not isinstance(objective, PartlyFlat):
         return np.arange(len(start))
     moves = np.ones(len(start), dtype=bool)
     moves[objective.still_columns()] = False

@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.optimizers.schedule import Schedule
@@ -34,7 +35,7 @@ class Online:
 class Learner(Protocol):
     """An online learner of the core (cpp/tuning/online/online_oscar.hpp, cumulative_l1.hpp)."""
 
-    def run(self, order: NDArray[np.uint32]) -> None:
+    def run(self, differences: _core.Differences, order: NDArray[np.uint32]) -> None:
         """A step for each of these pairs."""
 
     def begin_average(self) -> None:
@@ -70,9 +71,8 @@ def learn(
         if number == schedule.first_averaged:
             learner.begin_average()
         with _settings_to_blame():
-            learner.run(order)
-        if schedule.progress is not None:
-            schedule.progress((number + 1) / schedule.passes)
+            learner.run(differences.native, order)
+        schedule.progress(number + 1, schedule.passes, "passes")
     if schedule.first_averaged is None:
         weights[columns], weights[dense] = learner.penalised(), learner.dense()
     else:

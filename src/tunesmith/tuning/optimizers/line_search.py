@@ -9,22 +9,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints, Limits
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.losses.base import Enveloped, LineSearched, Loss
+from tunesmith.tuning.losses.base import Lines as Prepared
 from tunesmith.tuning.losses.corpus_error import best_step
 from tunesmith.tuning.optimizers.base import (
-    Fitted,
+    BatchOptimizer,
     Floats,
-    limits_for,
+    OptimizerState,
+    Problem,
     optimizers,
     refuse_penalties,
 )
-from tunesmith.tuning.optimizers.start_weights import checked_start
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.regularizers.base import Penalty
 
 
 @optimizers.register("line_search")
 @dataclass(frozen=True)
-class LineSearch:
+class LineSearch(BatchOptimizer[Enveloped, Penalty]):
     """Och's (2003) line search along coordinates and random directions, from many starting points.
 
     The given weights are climbed first, then a few random points, then points near the best one so far. A climb
@@ -44,8 +46,7 @@ class LineSearch:
     min_width: intervals narrower than this are passed over; rounding would decide who wins there.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"envelope"})
-    regularizer_needs: ClassVar[frozenset[str] | None] = None
+    objective: ClassVar[type] = Enveloped
 
     restarts: int = 20
     explore: int = 5
@@ -67,47 +68,44 @@ class LineSearch:
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} = {getattr(self, name)}: at least 1 was expected")
 
-    def minimize(
-        self,
-        objective: Any,
-        regularizer: Regularizer | None,
-        start: Floats,
-        *,
-        seed: int,
-        constraints: Constraints | None = None,
-        threads: int = 1,
-    ) -> Fitted:
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """A ConfigError where features have penalties."""
+        if limits is not None:
+            refuse_penalties(self, limits)
+
+    def solve(self, problem: Problem[Enveloped, Penalty], start: Floats) -> OptimizerState:
         """Starting points and directions are drawn from `seed`."""
-        refuse_penalties(self, constraints)
-        weights = checked_start(objective, start)
-        limits = limits_for(objective, constraints, weights)
-        random = np.random.default_rng(seed)
-        climber = _Climber(objective, limits, self, random, threads)
-        best, error = climber.climb(limits.clip(weights))
+        refuse_penalties(self, problem.limits)
+        limits, random = problem.limits, np.random.default_rng(problem.seed)
+        climber = _Climber(problem, self, random)
+        best, error = climber.climb(limits.clip(start))
         for number in range(self.restarts):
             if number < self.explore:
-                other = np.where(weights < 0, -1.0, 1.0) * random.random(len(weights))
+                other = np.where(start < 0, -1.0, 1.0) * random.random(len(start))
             else:
-                other = best * np.exp(self.spread * random.normal(size=len(weights)))
+                other = best * np.exp(self.spread * random.normal(size=len(start)))
             point, found = climber.climb(limits.clip(other))
             if found < error:
                 best, error = point, found
-        return Fitted(best, error, {"lines": float(climber.searched), "steps": float(climber.steps)})
+        details = {"lines": float(climber.searched), "steps": float(climber.steps)}
+        return OptimizerState(best, error, details=details)
 
 
 class _Climber:
     """Line searches over one objective, along coordinates that are prepared once."""
 
     def __init__(
-        self, objective: Any, limits: Limits, settings: LineSearch, random: np.random.Generator, threads: int
+        self, problem: Problem[Enveloped, Penalty], settings: LineSearch, random: np.random.Generator
     ) -> None:
-        self.objective, self.limits, self.settings, self.threads = objective, limits, settings, threads
-        self.random = random
-        self.free = np.flatnonzero(~limits.fixed)
-        if not self.free.size:
+        self.objective, self.limits, self.threads = problem.objective, problem.limits, problem.threads
+        self.settings, self.random, objective = settings, random, problem.objective
+        free = np.flatnonzero(~self.limits.fixed)
+        if not free.size:
             raise ConfigError("every feature is fixed: there is nothing to tune")
         self.searched = self.steps = 0
-        self.chosen = chosen = most_used(objective, self.free, settings.coordinates)
+        if isinstance(objective, LineSearched) and len(free) > settings.coordinates:
+            free = objective.most_used(free, settings.coordinates)
+        self.chosen = chosen = free[: settings.coordinates]
         unit = np.zeros((len(chosen), objective.columns))
         unit[np.arange(len(chosen)), chosen] = 1.0
         self.coordinates = self.batches(unit)
@@ -173,28 +171,31 @@ class Lines:
     """Directions, prepared where the objective can do that."""
 
     directions: Floats
-    prepared: Any
+    prepared: Prepared | None
 
     @classmethod
-    def of(cls, objective: Any, directions: Floats, threads: int) -> Lines:
+    def of(cls, objective: Enveloped, directions: Floats, threads: int) -> Lines:
         """Prepared once for many starting points."""
-        can = hasattr(objective, "search_lines")
-        return cls(directions, objective.lines(directions, threads=threads) if can else None)
+        if isinstance(objective, LineSearched):
+            return cls(directions, objective.lines(directions, threads=threads))
+        return cls(directions, None)
 
     def deviations(self) -> Floats:
         """How differently each direction changes the scores of candidates; 0 where that is not known."""
-        slopes = getattr(self.prepared, "slopes", None)
-        return np.zeros(len(self.directions)) if slopes is None else np.asarray(slopes.std(axis=1))
+        if self.prepared is None:
+            return np.zeros(len(self.directions))
+        found: Floats = self.prepared.slopes.std(axis=1)
+        return found
 
     def search(
-        self, objective: Any, point: Floats, limits: Limits, settings: LineSearch, threads: int
+        self, objective: Enveloped, point: Floats, limits: Limits, settings: LineSearch, threads: int
     ) -> tuple[Floats, Floats]:
         """The best step along each direction and its error."""
         low, high = step_limits(point, self.directions, limits)
         if (total := float(np.abs(point).sum())) > 0:
             farthest = settings.reach * total / np.abs(self.directions).sum(axis=1)
             low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
-        if self.prepared is not None:
+        if self.prepared is not None and isinstance(objective, LineSearched):
             steps, errors = objective.search_lines(
                 point, self.prepared, low, high, settings.min_width, threads=threads
             )
@@ -218,18 +219,3 @@ def step_limits(point: Floats, directions: Floats, limits: Limits) -> tuple[Floa
         low[number] = np.minimum(to_lower, to_upper).max(initial=-np.inf)
         high[number] = np.maximum(to_lower, to_upper).min(initial=np.inf)
     return low, high
-
-
-def most_used(objective: Any, free: Any, limit: int) -> Any:
-    """At most `limit` of the free features, those that are not 0 in most candidates."""
-    if len(free) <= limit:
-        return free
-    candidates = getattr(objective, "candidates", None)
-    if candidates is None:
-        return free[:limit]
-    used = np.zeros(objective.columns)
-    block = 100_000
-    for begin in range(0, len(candidates), block):
-        rows = candidates.rows(np.arange(begin, min(begin + block, len(candidates))))
-        used += np.bincount(rows.indices, minlength=objective.columns)
-    return np.sort(free[np.argsort(-used[free], kind="stable")[:limit]])

@@ -34,9 +34,7 @@ def online_oscar(
         raise ConfigError(f"dimension = {d} is too small: {differences.dimension} features are penalised")
 
     def make(penalised: Floats, dense: Floats) -> _core.OnlineOscar:
-        return _core.OnlineOscar(
-            differences.native, penalised, dense, l1, l2, d, chosen.rate, chosen.delay, chosen.learn_dense
-        )
+        return _core.OnlineOscar(penalised, dense, l1, l2, d, chosen.rate, chosen.delay, chosen.learn_dense)
 
     learner, columns, weights = learn(make, differences, start, chosen)
     if chosen.first_averaged is None:

@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.losses.base import Loss, Violated
 from tunesmith.tuning.losses.hope_fear import Averaged
 from tunesmith.tuning.optimizers.base import (
-    Fitted,
     Floats,
-    limits_for,
+    Optimizer,
+    OptimizerState,
+    Problem,
     optimizers,
     refuse_penalties,
 )
 from tunesmith.tuning.optimizers.start_weights import checked_start
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.regularizers.base import Penalty
 
 
 @optimizers.register("passive_aggressive")
 @dataclass(frozen=True)
-class PassiveAggressive:
+class PassiveAggressive(Optimizer[Violated, Penalty]):
     """Algorithm 1 of Cherry and Foster (2012): passes in random order, the average of the best pass.
+
+    A step is a pass. The state has the weights behind it (`current`), what their average is made of (`drift`,
+    `steps`), the pseudo-corpus (`background`), and the number of passes made (`pass`).
 
     passes: how many (J).   step_cap: the longest step (C).
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"violations"})
-    regularizer_needs: ClassVar[frozenset[str] | None] = None
+    objective: ClassVar[type] = Violated
 
     passes: int = 60
     step_cap: float = 0.01
@@ -43,31 +47,40 @@ class PassiveAggressive:
         if not 0 < self.step_cap < math.inf:
             raise ConfigError(f"step_cap = {self.step_cap}: a number above 0 was expected")
 
-    def minimize(
-        self,
-        objective: Any,
-        regularizer: Regularizer | None,
-        start: Floats,
-        *,
-        seed: int,
-        constraints: Constraints | None = None,
-        threads: int = 1,
-    ) -> Fitted:
-        """The order of sentences in pass j depends on (seed, j)."""
-        refuse_penalties(self, constraints)
-        weights = checked_start(objective, start)
-        limits = limits_for(objective, constraints, weights)
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """A ConfigError where features have penalties."""
+        if limits is not None:
+            refuse_penalties(self, limits)
+
+    def begin(self, problem: Problem[Violated, Penalty], start: Floats) -> OptimizerState:
+        """Start weights inside the limits, and an empty pseudo-corpus."""
+        refuse_penalties(self, problem.limits)
+        weights = problem.limits.clip(checked_start(problem.objective, start))
+        return _state(OptimizerState(weights), problem.objective.begin(weights), 0, finished=False)
+
+    def step(self, problem: Problem[Violated, Penalty], state: OptimizerState) -> OptimizerState:
+        """One pass. The order of sentences in pass j depends on (seed, j)."""
+        objective, limits, number = problem.objective, problem.limits, int(state.numbers["pass"])
         nothing = np.empty(0)
         lower, upper = (limits.lower, limits.upper) if limits.bounded else (nothing, nothing)
-        state = Averaged.begin(limits.clip(weights))
-        objective.begin()
-        best = Fitted(state.weights.copy(), math.inf)
-        for number in range(self.passes):
-            order = _core.shuffled(objective.sentences, seed, number)
-            updates, loss = objective.violations(state, order, self.step_cap, lower, upper)
-            average = limits.clip(state.average)
-            value = objective.value(average, threads=threads)
-            if value < best.value:
-                details = {"pass": number + 1.0, "updates": float(updates), "loss": loss / max(len(order), 1)}
-                best = Fitted(average, value, details)
-        return best
+        averaged = Averaged(
+            state.arrays["current"].copy(),
+            state.arrays["drift"].copy(),
+            state.arrays["background"].copy(),
+            int(state.numbers["steps"]),
+        )
+        order = _core.shuffled(objective.sentences, problem.seed, number)
+        updates, loss = objective.violations(averaged, order, self.step_cap, lower, upper)
+        average = limits.clip(averaged.average)
+        value = objective.value(average, threads=problem.threads)
+        if value < state.value:
+            details = {"pass": number + 1.0, "updates": float(updates), "loss": loss / max(len(order), 1)}
+            state = OptimizerState(average, value, details=details)
+        return _state(state, averaged, number + 1, finished=number + 1 >= self.passes)
+
+
+def _state(best: OptimizerState, averaged: Averaged, passes: int, *, finished: bool) -> OptimizerState:
+    """The best pass so far, with what the next one needs."""
+    arrays = {"current": averaged.weights, "drift": averaged.drift, "background": averaged.background}
+    numbers = {"pass": float(passes), "steps": float(averaged.steps)}
+    return replace(best, finished=finished, arrays=arrays, numbers=numbers)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
+from tunesmith.tuning.optimizers.base import Progress, quiet
 
 Iterate = Literal["last", "average", "last_pass"]
 
@@ -23,7 +24,7 @@ class Schedule:
     iterate: `last` weights, their `average` over all steps, or over those of the `last_pass`.
     learn_dense: whether weights without penalty take part, or keep their start.
     shuffle: every pass in an order of its own that depends on (seed, pass), or as the pairs stand.
-    progress: called behind each pass with the share of the passes that is done.
+    progress: called after each pass.
     """
 
     passes: int = 20
@@ -33,7 +34,7 @@ class Schedule:
     learn_dense: bool = True
     shuffle: bool = True
     seed: int = 1
-    progress: Callable[[float], None] | None = field(default=None, compare=False)
+    progress: Progress = field(default=quiet, compare=False)
 
     def __post_init__(self) -> None:
         if self.passes < 1:

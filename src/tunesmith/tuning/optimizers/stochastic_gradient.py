@@ -6,19 +6,21 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints, Limits
-from tunesmith.tuning.optimizers.base import Fitted, Floats, limits_for, optimizers
-from tunesmith.tuning.optimizers.start_weights import checked_start
-from tunesmith.tuning.regularizers.base import Regularizer
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.losses.base import Descending, Loss
+from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
+from tunesmith.tuning.regularizers.base import Penalty, Quadratic
 
 _TRIES = 40  # factors of 2: enough for any rate that a double can tell apart from 0 in a useful way
 
 
 @optimizers.register("stochastic_gradient")
 @dataclass(frozen=True)
-class StochasticGradient:
+class StochasticGradient(BatchOptimizer[Descending, Quadratic]):
     """Steps on single sentences in random order, as Cherry and Foster (2012, section 4) minimise risk.
 
     Rates are η0 / (1 + η0 · λ · t) with λ the strength of the L2 penalty (Bottou 2010). η0 is doubled or halved
@@ -31,8 +33,8 @@ class StochasticGradient:
     tol: a descent ends when a pass improves the value by less than this share of it.
     """
 
-    needs: ClassVar[frozenset[str]] = frozenset({"descend"})
-    regularizer_needs: ClassVar[frozenset[str] | None] = frozenset({"curvature"})
+    objective: ClassVar[type] = Descending
+    penalties: ClassVar[tuple[type, ...]] = (Quadratic,)
 
     restarts: int = 5
     passes: int = 50
@@ -46,33 +48,24 @@ class StochasticGradient:
         if not 0 <= self.tol < math.inf:
             raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
 
-    def check_limits(self, regularizer: Regularizer | None, limits: Limits) -> None:
-        """A ConfigError: there are constraints."""
-        raise ConfigError("StochasticGradient keeps no constraints; Lbfgs does (risk without --plain)")
+    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
+        """A ConfigError where there are constraints."""
+        if limits is not None and (limits.bounded or np.any(limits.factors != 1)):
+            raise ConfigError("StochasticGradient keeps no constraints; Lbfgs does (risk without --plain)")
 
-    def minimize(
-        self,
-        objective: Any,
-        regularizer: Regularizer | None,
-        start: Floats,
-        *,
-        seed: int,
-        constraints: Constraints | None = None,
-        threads: int = 1,
-    ) -> Fitted:
+    def solve(self, problem: Problem[Descending, Quadratic], start: Floats) -> OptimizerState:
         """The order of sentences in each pass depends on the seed and the number of the pass."""
-        if constraints is not None:
-            self.check_limits(regularizer, limits_for(objective, constraints, start))
-        descent = _Descent(objective, regularizer, seed, threads)
-        best = Fitted(weights := checked_start(objective, start), descent.value(weights))
+        self.check(None, problem.penalty, problem.limits)
+        descent = _Descent(problem)
+        best = OptimizerState(start, descent.value(start))
         rate = 1.0
         for number in range(self.restarts + 1):
             rate, best = self._descend(descent, rate, best)
             descent.shuffle(number + 1)
         details = {"passes": float(descent.passes), "rate": rate}
-        return Fitted(best.weights, best.value, details)
+        return OptimizerState(best.weights, best.value, details=details)
 
-    def _descend(self, descent: _Descent, rate: float, best: Fitted) -> tuple[float, Fitted]:
+    def _descend(self, descent: _Descent, rate: float, best: OptimizerState) -> tuple[float, OptimizerState]:
         """From the best weights so far until passes do not improve; the rate that was chosen, the best weights."""
         rate, at, steps = descent.choose_rate(best.weights, rate)
         passes = 1
@@ -89,9 +82,10 @@ class StochasticGradient:
 class _Descent:
     """Passes over one objective with its penalty; counts them."""
 
-    def __init__(self, objective: Any, regularizer: Any, seed: int, threads: int) -> None:
-        self.objective, self.regularizer, self.seed, self.threads = objective, regularizer, seed, threads
-        self.l2 = 0.0 if regularizer is None else float(regularizer.curvature)
+    def __init__(self, problem: Problem[Descending, Quadratic]) -> None:
+        self.objective, self.penalty = problem.objective, problem.penalty
+        self.seed, self.threads = problem.seed, problem.threads
+        self.l2 = 0.0 if problem.penalty is None else float(problem.penalty.curvature)
         self.passes, self.turn = 0, 0
 
     def shuffle(self, turn: int) -> None:
@@ -100,18 +94,18 @@ class _Descent:
 
     def value(self, w: Floats) -> float:
         """Risk and penalty."""
-        penalty = 0.0 if self.regularizer is None else self.regularizer.value(w)
+        penalty = 0.0 if self.penalty is None else self.penalty.value(w)
         return float(self.objective.value(w, threads=self.threads)) + penalty
 
-    def run(self, weights: Floats, rate: float, steps: int, number: int) -> tuple[Fitted, int]:
+    def run(self, weights: Floats, rate: float, steps: int, number: int) -> tuple[OptimizerState, int]:
         """One pass from these weights, which stay as they are."""
         w = weights.copy()
         order = _core.shuffled(self.objective.sentences, self.seed, 1000 * self.turn + number)
         steps = self.objective.descend(w, order, rate, self.l2, steps)
         self.passes += 1
-        return Fitted(w, self.value(w)), steps
+        return OptimizerState(w, self.value(w)), steps
 
-    def choose_rate(self, weights: Floats, begin: float) -> tuple[float, Fitted, int]:
+    def choose_rate(self, weights: Floats, begin: float) -> tuple[float, OptimizerState, int]:
         """The first rate from `begin` on by factors of 2 whose neighbours end higher; its pass, the steps."""
         best, steps = self.run(weights, begin, 0, 0)
         rate = begin

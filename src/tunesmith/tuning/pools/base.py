@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith import _core
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.search.candidates import CandidateSet
@@ -181,7 +182,15 @@ class HopesAndFears(Pool, Protocol):
 
 
 class Expectation(Protocol):
-    """The expected gain of a translation drawn from the model."""
+    """The expected gain of a translation drawn from the model: an objective."""
+
+    @property
+    def columns(self) -> int:
+        """Number of the weights."""
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences an order is made of."""
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
         """-E[gain] - entropy · H(p), mean over sentences."""
@@ -208,3 +217,12 @@ class Listed(Projectable, Protocol):
     @property
     def candidates(self) -> CandidateSet:
         """All of them."""
+
+
+@runtime_checkable
+class ListEnvelopes(Listed, Envelopes, Protocol):
+    """Lists that are searched along many lines at once."""
+
+    @property
+    def distinct(self) -> _core.DistinctStatistics:
+        """Statistics of the candidates, equal rows of a sentence once."""

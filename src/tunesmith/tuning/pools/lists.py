@@ -19,9 +19,10 @@ from tunesmith.search.support import sentence_support
 from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.losses.expected_gain import ExpectedGain, ExpectedGainOfLists
+from tunesmith.tuning.losses.base import kernel_statistics, statistics_of
 from tunesmith.tuning.losses.gains import sentence_gains
-from tunesmith.tuning.losses.hope_fear import HopeFear, UpdatesOfLists
-from tunesmith.tuning.pools.base import Best, Floats, Integers
+from tunesmith.tuning.losses.hope_fear import FEARS, HOPES, HopeFear
+from tunesmith.tuning.pools.base import Best, Expectation, Floats, Integers, Updates
 from tunesmith.tuning.pools.list_checks import check_choice, check_values
 
 
@@ -128,9 +129,7 @@ class ListPool:
     @cached_property
     def distinct(self) -> _core.DistinctStatistics:
         """Statistics of the candidates, equal rows of a sentence once."""
-        statistics = self.candidates.statistics
-        assert statistics is not None
-        return _core.DistinctStatistics(self.candidates.offsets, statistics)
+        return _core.DistinctStatistics(self.candidates.offsets, kernel_statistics(self.candidates))
 
     def envelope(self, weights: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
         """Steps along `direction` at which the best candidates change; their statistics in between."""
@@ -138,11 +137,17 @@ class ListPool:
         slopes = self.candidates.scores(direction, threads=threads)
         return self.distinct.envelope(scores, slopes)
 
-    def updates(self, metric: Metric, settings: HopeFear) -> UpdatesOfLists:
-        """Hope and fear updates."""
-        return UpdatesOfLists(self.candidates, metric, settings)
+    def updates(self, metric: Metric, settings: HopeFear) -> Updates:
+        """Hope and fear updates, in a pseudo-corpus where the metric is like BLEU."""
+        lists = self.candidates
+        statistics_of(lists, metric)
+        choices = (lists.native, HOPES[settings.hope], FEARS[settings.fear])
+        if metric.bleu_smoothing is None:
+            return _core.HopeFear(*choices, settings.gain_scale * sentence_gains(lists, metric))
+        by_length = settings.scale == "reference"
+        return _core.HopeFear(*choices, self.distinct, settings.decay, settings.start, by_length)
 
-    def expectation(self, metric: Metric, settings: ExpectedGain) -> ExpectedGainOfLists:
+    def expectation(self, metric: Metric, settings: ExpectedGain) -> Expectation:
         """The expected gain of a candidate drawn from the model."""
         gains = sentence_gains(self.candidates, metric, settings.brevity, settings.sentence_bleu)
         return ExpectedGainOfLists(self.candidates, gains, settings.scale, settings.entropy)

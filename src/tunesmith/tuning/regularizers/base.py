@@ -35,7 +35,7 @@ class Proximal(Penalty, Protocol):
 
 
 @runtime_checkable
-class Separable(Penalty, Protocol):
+class Separable(Proximal, Protocol):
     """A penalty that is a sum over single weights, so that each may have a step of its own.
 
     A learner may put off the proximal point of a weight until it looks at it.
@@ -95,7 +95,7 @@ class Cumulative(Penalty, Protocol):
     """An L1 penalty that is paid as a running total (Tsuruoka et al. 2009)."""
 
     @property
-    def rate(self) -> float:
+    def cumulative_strength(self) -> float:
         """What a step of length 1 adds to the total."""
 
 

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.optimizers.cumulative_l1 import cumulative_l1
-from tunesmith.tuning.optimizers.learner import Online
-from tunesmith.tuning.optimizers.schedule import Schedule
 from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
 
 
@@ -23,9 +18,6 @@ class CumulativeL1:
     whether it was there at the time or not: one that a few late pairs have made is pulled back to 0.
     """
 
-    offers: ClassVar[frozenset[str]] = frozenset({"online"})
-    separable: ClassVar[bool] = True
-
     strength: float = 1e-4
 
     def __post_init__(self) -> None:
@@ -35,6 +27,7 @@ class CumulativeL1:
         """The norm."""
         return self.strength * float(np.abs(w).sum())
 
-    def online(self, differences: Differences, start: Floats, schedule: Schedule) -> Online:
-        """Weights of dense features are not penalised; there are no groups."""
-        return cumulative_l1(differences, start, strength=self.strength, schedule=schedule)
+    @property
+    def cumulative_strength(self) -> float:
+        """What a step of length 1 adds to the total."""
+        return self.strength

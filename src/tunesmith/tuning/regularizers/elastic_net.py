@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,9 +14,6 @@ from tunesmith.tuning.regularizers.l1 import soft_threshold
 @dataclass(frozen=True)
 class ElasticNet:
     """l1 · ‖w‖₁ + ½ · l2 · ‖w‖² (Zou and Hastie 2005, in their naive form)."""
-
-    offers: ClassVar[frozenset[str]] = frozenset({"prox"})
-    separable: ClassVar[bool] = True
 
     l1: float = 1e-4
     l2: float = 1e-4
@@ -33,3 +29,7 @@ class ElasticNet:
     def prox(self, w: Floats, step: float) -> Floats:
         """Soft thresholding, then shrinking."""
         return soft_threshold(w, step * self.l1) / (1.0 + step * self.l2)
+
+    def prox_each(self, w: Floats, steps: Floats) -> Floats:
+        """The same for each weight."""
+        return soft_threshold(w, steps * self.l1) / (1.0 + steps * self.l2)

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.optimizers.learner import Online
-from tunesmith.tuning.optimizers.online_oscar import online_oscar
-from tunesmith.tuning.optimizers.schedule import Schedule
-from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, Strengths, check_strength, regularizers
 
 
 @regularizers.register("l1")
 @dataclass(frozen=True)
 class L1:
     """strength · ‖w‖₁: small weights become exactly 0."""
-
-    offers: ClassVar[frozenset[str]] = frozenset({"prox", "online"})
-    separable: ClassVar[bool] = True
 
     strength: float = 1e-4
 
@@ -35,12 +27,16 @@ class L1:
         """Soft thresholding."""
         return soft_threshold(w, step * self.strength)
 
-    def online(self, differences: Differences, start: Floats, schedule: Schedule) -> Online:
+    def prox_each(self, w: Floats, steps: Floats) -> Floats:
+        """The same for each weight."""
+        return soft_threshold(w, steps * self.strength)
+
+    def strengths(self, features: int) -> Strengths:
         """OSCAR without its pairwise term (Duchi and Singer 2009)."""
-        return online_oscar(differences, start, l1=self.strength, l2=0.0, schedule=schedule)
+        return Strengths(self.strength, 0.0, features)
 
 
-def soft_threshold(w: Floats, by: float) -> Floats:
+def soft_threshold(w: Floats, by: float | Floats) -> Floats:
     """Every weight moved towards 0 by `by`, not past it."""
     moved: Floats = np.copysign(np.maximum(np.abs(w) - by, 0.0), w)
     return moved

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
 
@@ -12,9 +11,6 @@ from tunesmith.tuning.regularizers.base import Floats, check_strength, regulariz
 @dataclass(frozen=True)
 class L2:
     """½ · strength · ‖w‖²: smooth, hence for every optimizer that takes a regularizer."""
-
-    offers: ClassVar[frozenset[str]] = frozenset({"prox", "value_and_grad", "curvature"})
-    separable: ClassVar[bool] = True
 
     strength: float = 1e-4
 
@@ -37,3 +33,7 @@ class L2:
     def prox(self, w: Floats, step: float) -> Floats:
         """Shrinks all weights by one factor."""
         return w / (1.0 + step * self.strength)
+
+    def prox_each(self, w: Floats, steps: Floats) -> Floats:
+        """Shrinks each weight by a factor of its own."""
+        return w / (1.0 + steps * self.strength)

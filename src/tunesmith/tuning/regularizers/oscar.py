@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.optimizers.learner import Online
-from tunesmith.tuning.optimizers.online_oscar import online_oscar
-from tunesmith.tuning.optimizers.schedule import Schedule
-from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, Strengths, check_strength, regularizers
 
 
 @regularizers.register("oscar")
@@ -28,9 +23,6 @@ class Oscar:
         0.015); where it is given, l2 is not used.
     dimension: the number of penalised features (d), those of weight 0 included; None for as many as there are.
     """
-
-    offers: ClassVar[frozenset[str]] = frozenset({"prox", "online"})
-    separable: ClassVar[bool] = False
 
     l1: float = 1e-4
     l2: float = 1e-6
@@ -52,22 +44,17 @@ class Oscar:
 
     def value(self, w: Floats) -> float:
         """By sorting: the i-th largest weight is the larger one of d - i pairs."""
-        d, l2 = self.at(len(w))
-        return _core.oscar_value(np.ascontiguousarray(w), d, self.l1, l2)
+        l1, l2, d = self.strengths(len(w))
+        return _core.oscar_value(np.ascontiguousarray(w), d, l1, l2)
 
     def prox(self, w: Floats, step: float) -> Floats:
         """Sort, pool adjacent violators, clip, sign (Liu et al. 2013, Algorithm 3): O(u log u) for u non-zeros."""
-        d, l2 = self.at(len(w))
-        return _core.prox_oscar(np.ascontiguousarray(w), d, self.l1, l2, step)
+        l1, l2, d = self.strengths(len(w))
+        return _core.prox_oscar(np.ascontiguousarray(w), d, l1, l2, step)
 
-    def online(self, differences: Differences, start: Floats, schedule: Schedule) -> Online:
-        """Algorithm 2 of Liu et al. (2013)."""
-        d, l2 = self.at(differences.dimension)
-        return online_oscar(differences, start, l1=self.l1, l2=l2, dimension=d, schedule=schedule)
-
-    def at(self, features: int) -> tuple[int, float]:
-        """D and l2 for this number of penalised features."""
+    def strengths(self, features: int) -> Strengths:
+        """L1, l2 and d for this number of penalised features."""
         d = features if self.dimension is None else self.dimension
         if d < features:
             raise ConfigError(f"dimension = {d} is too small: {features} features are penalised")
-        return d, self.l2 if self.l2d is None else self.l2d / max(d, 1)
+        return Strengths(self.l1, self.l2 if self.l2d is None else self.l2d / max(d, 1), d)

@@ -1,47 +1,52 @@
-"""A regularizer whose strength differs from feature to feature."""
+"""A penalty whose strength differs from feature to feature."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.regularizers.base import Floats, Regularizer
+from tunesmith.tuning.regularizers.base import Differentiable, Floats, Penalty, Proximal, Separable
+
+PenaltyT = TypeVar("PenaltyT", bound=Penalty, covariant=True)
 
 
-class Weighted:
-    """The regularizer, multiplied by a factor for each weight: 0 for none at all.
+class Weighted(Generic[PenaltyT]):
+    """The penalty, multiplied by a factor for each weight: 0 for none at all.
 
     For a penalty that is no sum over weights (OSCAR) all factors but 0 must be the same: weights of factor 0 then
     stand outside of it and count nowhere.
     """
 
-    def __init__(self, regularizer: Regularizer, factors: Floats) -> None:
-        self.regularizer: Any = regularizer
-        self.parts = [(float(f), np.flatnonzero(factors == f)) for f in np.unique(factors) if f != 0]
-        if len(self.parts) > 1 and not regularizer.separable:
+    def __init__(self, penalty: PenaltyT, factors: Floats) -> None:
+        self._penalty, self._factors = penalty, factors
+        self._separable: Separable | None = penalty if isinstance(penalty, Separable) else None
+        self._parts = [(float(f), np.flatnonzero(factors == f)) for f in np.unique(factors) if f != 0]
+        if len(self._parts) > 1 and self._separable is None:
             raise ConfigError(
-                f"{type(regularizer).__name__} ties weights to each other: features may be left out of it "
+                f"{type(penalty).__name__} ties weights to each other: features may be left out of it "
                 "(penalty 0), but all others need one and the same penalty"
             )
 
     def value(self, w: Floats) -> float:
         """Sum over the parts of equal factor."""
-        return float(sum(factor * self.regularizer.value(w[where]) for factor, where in self.parts))
+        return float(sum(factor * self._penalty.value(w[where]) for factor, where in self._parts))
 
-    def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
+    def value_and_grad(self: Weighted[Differentiable], w: Floats) -> tuple[float, Floats]:
         """Likewise."""
         value, gradient = 0.0, np.zeros_like(w)
-        for factor, where in self.parts:
-            part, slope = self.regularizer.value_and_grad(w[where])
+        for factor, where in self._parts:
+            part, slope = self._penalty.value_and_grad(w[where])
             value += factor * part
             gradient[where] = factor * slope
         return value, gradient
 
-    def prox(self, w: Floats, step: float) -> Floats:
-        """Likewise."""
+    def prox(self: Weighted[Proximal], w: Floats, step: float) -> Floats:
+        """The proximal point, for each weight by its factor."""
+        if self._separable is not None:
+            return self._separable.prox_each(w, step * self._factors)
         result = w.copy()
-        for factor, where in self.parts:
-            result[where] = self.regularizer.prox(w[where], step * factor)
+        for factor, where in self._parts:
+            result[where] = self._penalty.prox(w[where], step * factor)
         return result
