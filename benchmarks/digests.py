@@ -4,9 +4,9 @@
     python benchmarks/digests.py after/ --compare before.json  # after it: names every file that differs
 
 Runs every recipe for three rounds on a small hierarchical and a small phrase-based model; MERT, MIRA and PRO on
-the recorded lists of ../shared/reference/tune (skipped where it is missing); and two tiny experiments. Digested are
-weights, histories without times, chosen translations, candidate arrays, translations of test, and tables without
-times.
+the recorded lists of ../shared/reference/tune (skipped where it is missing); and two tiny experiments. Digested
+are weights, histories without times, chosen translations, candidate arrays, translations of test, and tables
+without times.
 Lines that begin with # (signatures, checksums) and manifests do not count.
 """
 

@@ -92,11 +92,18 @@ class Recipe:
             every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
         path = paths[found[0]]
-        changing = reduce(getattr, path, self)
+        changing: Any = reduce(getattr, path, self)
         if own == "partition":
-            return _replaced(self, path, dataclasses.replace(changing, partition=_partition(text, changing)))
+            return self._replaced(path, dataclasses.replace(changing, partition=_partition(text, changing)))
         instead = {"l2d": "none"} if own == "l2" and "l2d" in known[found[0]] else {}  # two ways to say one thing
-        return _replaced(self, path, with_values(changing, {own: text, **instead}))
+        return self._replaced(path, with_values(changing, {own: text, **instead}))
+
+    def _replaced(self, path: tuple[str, ...], part: Any) -> Recipe:
+        """The recipe with another part at the end of a path of fields."""
+        for end in range(len(path), 0, -1):
+            part = dataclasses.replace(reduce(getattr, path[: end - 1], self), **{path[end - 1]: part})
+        recipe: Recipe = part
+        return recipe
 
     def _paths(self) -> Mapping[str, tuple[str, ...]]:
         """Where each part with settings is, by the name that a user gives it."""
@@ -106,7 +113,7 @@ class Recipe:
             grouping = ("plan", "grouping")
             paths |= {"grouping": grouping}
             paths |= {f"grouping.{each}": (*grouping, "learner", each) for each in paths if each in _LEARNT_WITH}
-            partition = (*grouping, "partition")
+            partition: tuple[str, ...] = (*grouping, "partition")
             while isinstance(reduce(getattr, partition, self), Random):
                 partition = (*partition, "of")
             paths |= {"grouping.partition": partition}
@@ -145,13 +152,6 @@ _STRENGTH_OF: dict[str, tuple[type, ...]] = {"l1": (L1, CumulativeL1), "l2": (L2
 def _settings(part: Any, name: str) -> list[str]:
     fields = [] if part is None else [each.name for each in dataclasses.fields(part)]
     return [each for each in fields if each not in _OTHERWISE_SET.get(name, ())]
-
-
-def _replaced(whole: Any, path: tuple[str, ...], part: Any) -> Any:
-    """A frozen dataclass with another part at the end of a path of fields."""
-    if not path:
-        return part
-    return dataclasses.replace(whole, **{path[0]: _replaced(getattr(whole, path[0]), path[1:], part)})
 
 
 def _partition(text: str, grouping: Grouping) -> Partition:

@@ -181,7 +181,7 @@ class TuningStudy:
         if isinstance(source, KBestSource):
             decoder: Any = source.decoder
             decoder.decoder.set_weights(weights)
-            sets = {"dev": EvaluationSet(source.lines, [tuple(each) for each in source.references])}
+            sets = {"dev": EvaluationSet(list(source.lines), [tuple(each) for each in source.references])}
             if self.task.devtest is not None:
                 sets["devtest"] = self.task.devtest
             return judge(place, decoder.decoder, sets, metric, threads=self._each)

@@ -25,11 +25,25 @@ class Learnt(Protocol):
     rare: features of too few sentences.   ties: features of equal weight, where the optimizer knows them.
     """
 
-    weights: Floats
-    grouped: Mask
-    rare: Mask
-    ties: Projection | None
-    seed: int
+    @property
+    def weights(self) -> Floats:
+        """Of all features."""
+
+    @property
+    def grouped(self) -> Mask:
+        """Features that are put into groups."""
+
+    @property
+    def rare(self) -> Mask:
+        """Features of too few sentences."""
+
+    @property
+    def ties(self) -> Projection | None:
+        """Features of equal weight."""
+
+    @property
+    def seed(self) -> int:
+        """For what is decided by chance."""
 
     @property
     def alone(self) -> Mask:
@@ -115,7 +129,7 @@ class Shares(Ranks):
 @partitions.register("random")
 @dataclass(frozen=True)
 class Random(Partition):
-    """Groups of the sizes that another partition gives, filled by chance: what is learning worth?"""
+    """Groups of the sizes that another partition gives, filled by chance, to see what learning is worth."""
 
     of: Partition = field(default_factory=Ties)
 

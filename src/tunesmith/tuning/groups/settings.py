@@ -119,8 +119,8 @@ class Grouping:
         for pattern in self.shared:
             if _template(pattern) in features.growing:
                 raise ConfigError(
-                    f"{pattern}: are features of the search, which rules do not share; give features of rules such "
-                    "as lexical_alignment:*"
+                    f"{pattern}: are features of the search, which rules do not share; give features of rules "
+                    "such as lexical_alignment:*"
                 )
         return _marked(_columns(features, self.shared), columns)
 

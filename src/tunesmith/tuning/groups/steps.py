@@ -90,9 +90,7 @@ def listed(state: State, context: Context, source: str) -> Listed:
     return pool
 
 
-def _support(
-    data: str, pool: Projectable, groups: Projection, context: Context
-) -> dict[str, NDArray[np.int64]]:
+def _support(data: str, pool: Projectable, groups: Projection, context: Context) -> dict[str, NDArray[np.int64]]:
     """In how many sentences features and groups fire, by the names that a state has for it."""
     known = groups.resized(max(pool.columns, len(groups.groups)))
     return {

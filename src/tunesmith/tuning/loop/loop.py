@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
-from tunesmith.tuning.loop.history import History, Round
-from tunesmith.tuning.loop.safeguards import hopeless, length_warning
 from tunesmith.tuning.loop.context import Context
+from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.plan import Plan
+from tunesmith.tuning.loop.safeguards import hopeless, length_warning
 from tunesmith.tuning.loop.state import State
 
 Floats = NDArray[np.float64]

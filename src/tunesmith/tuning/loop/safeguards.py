@@ -45,8 +45,8 @@ def check_weights(weights: Floats, features: FeatureIndex, regularizer: object =
     if not np.isfinite(weights).all():
         bad = np.flatnonzero(~np.isfinite(weights))
         raise FormatError(
-            f"the optimizer gave weights that are no numbers: {feature_names(features, bad)}. Feature values that are "
-            "very large, or a step that is too long, do so; the best weights so far are kept"
+            f"the optimizer gave weights that are no numbers: {feature_names(features, bad)}. Feature values "
+            "that are very large, or a step that is too long, do so; the best weights so far are kept"
         )
     if not weights.any():
         cause = (

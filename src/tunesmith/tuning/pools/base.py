@@ -149,7 +149,7 @@ class Envelopes(Pool, Protocol):
 class Updates(Protocol):
     """Hope and fear updates of a pool, sentence by sentence.
 
-    background: the statistics of the pseudo-corpus, changed by every update; empty where gains do not depend on it.
+    background: the statistics of the pseudo-corpus, changed by every update; empty where gains do not need it.
     """
 
     def background(self) -> Floats:

@@ -78,7 +78,11 @@ def _check_features(candidates: CandidateSet) -> None:
     row = candidates.rows(bad[:1])
     which = row.indices[~np.isfinite(row.data)]
     value = row.data[~np.isfinite(row.data)]
-    what = f"the feature {feature_names(candidates.features, which[:1])} = {value[0]}" if which.size else "a feature sum"
+    what = (
+        f"the feature {feature_names(candidates.features, which[:1])} = {value[0]}"
+        if which.size
+        else "a feature sum"
+    )
     raise FormatError(
         f"{_candidate(candidates, int(bad[0]))} has {what}, which is no number ({bad.size} such candidates). "
         "Mend the features, or leave those candidates out"

@@ -18,8 +18,8 @@ from tunesmith.search.merging import concatenate, merge, spread
 from tunesmith.search.support import sentence_support
 from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.growth import resized
-from tunesmith.tuning.losses.expected_gain import ExpectedGain, ExpectedGainOfLists
 from tunesmith.tuning.losses.base import kernel_statistics, statistics_of
+from tunesmith.tuning.losses.expected_gain import ExpectedGain, ExpectedGainOfLists
 from tunesmith.tuning.losses.gains import sentence_gains
 from tunesmith.tuning.losses.hope_fear import FEARS, HOPES, HopeFear
 from tunesmith.tuning.pools.base import Best, Expectation, Floats, Integers, Updates
@@ -57,7 +57,7 @@ class ListPool:
         """The candidate of highest score of each list, the first of several."""
         lists = self.candidates
         if lists.statistics is None:
-            raise ConfigError("these candidates have no statistics of a metric. Give them some: with_statistics(…)")
+            raise ConfigError("these candidates have no statistics of a metric: use with_statistics(…)")
         chosen = _core.best_candidates(lists.native, resized(weights, self.columns), threads)
         sentences = np.flatnonzero(chosen >= 0)
         at = chosen[sentences]

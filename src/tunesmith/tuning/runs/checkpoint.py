@@ -24,10 +24,10 @@ from tunesmith.tuning.loop.history import History, measured_values, read_history
 from tunesmith.tuning.loop.loop import Position
 from tunesmith.tuning.loop.part_weights import check_part_weights
 from tunesmith.tuning.loop.state import Floats, State
-from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.checksums import checksums, verify_checksums
 from tunesmith.tuning.optimizers.base import OptimizerState
 from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.runs import directory as run
+from tunesmith.tuning.runs.checksums import checksums, verify_checksums
 from tunesmith.tuning.runs.documents import RESTART, GroupsPosition, OptimizerPosition, StateDocument
 from tunesmith.tuning.runs.group_files import check_group_arrays
 
@@ -174,7 +174,9 @@ class Checkpoints:
                 weights=keep("optimizer.npy", running.weights),
                 value=running.value,
                 details=dict(running.details),
-                arrays={name: keep(f"optimizer-{_file_name(name)}.npy", each) for name, each in running.arrays.items()},
+                arrays={
+                    name: keep(f"optimizer-{_file_name(name)}.npy", each) for name, each in running.arrays.items()
+                },
                 numbers=dict(running.numbers),
             ),
             rows=len(history),

@@ -25,10 +25,10 @@ from tunesmith.io.documents import decode, read_rows, write_rows
 from tunesmith.metrics import Metric
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.state import Floats, State, decoded
-from tunesmith.tuning.sources.base import CandidateSource
 from tunesmith.tuning.pools.base import Pool
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.documents import RESTART, SentenceRow
+from tunesmith.tuning.sources.base import CandidateSource
 
 CHOSEN = "chosen.tsv"
 _COLUMNS = ("score", "statistics", "words")
@@ -57,7 +57,7 @@ class Sentence:
 
 
 def chosen_of(pool: Pool, weights: Floats, metric: Metric, *, threads: int = 1) -> Chosen:
-    """What these weights prefer; a sentence without translations has no words and adds nothing to the statistics."""
+    """What these weights prefer; a sentence without translations has no words and adds no statistics."""
     best = pool.best(weights, threads=threads)
     rows = np.zeros((pool.sentences, best.statistics.shape[1]))
     rows[best.sentences] = best.statistics

@@ -1,4 +1,4 @@
-"""What a source is: a tuner asks it for translations and never knows what decoder, file or command is behind it."""
+"""What a source is. A tuner never knows what decoder, file or command its translations come from."""
 
 from __future__ import annotations
 

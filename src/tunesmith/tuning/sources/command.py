@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.execution import children
 from tunesmith.execution.temporary import temporary_folder
-from tunesmith.io import read_lines
 from tunesmith.features.index import FeatureIndex
+from tunesmith.io import read_lines
 from tunesmith.search.candidates import CandidateSet, index_of
 from tunesmith.search.kbest import read_list
 from tunesmith.search.plain import PlainMatrix
@@ -84,8 +84,8 @@ class CommandSource(ListSource):
         if k < 2:
             raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
         self.decoder, self.source, self.references, self.k = decoder, Path(source).resolve(), references, k
-        self.lines = read_lines(self.source)
-        self.sentences = len(self.lines)
+        self.lines = lines = read_lines(self.source)
+        self.sentences, self._digest = len(lines), text_digest(lines)
         if self.sentences != len(references):
             raise ConfigError(
                 f"{self.sentences} sentences to decode and references for {len(references)}; "
@@ -191,7 +191,7 @@ class CommandSource(ListSource):
             "dialect": self.decoder.dialect,
             "k": self.k,
             "template": text_digest([self._template]),
-            "source": text_digest(self.lines),
+            "source": self._digest,
             "references": references_digest(self.references),
         }
 

@@ -11,11 +11,11 @@ import numpy as np
 from tunesmith.corpus.bitext import expand_paths
 from tunesmith.corpus.reference_formats import read_any_references
 from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.io import StrPath
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.kbest import read_list
 from tunesmith.search.merging import concatenate
-from tunesmith.features.index import FeatureIndex
 from tunesmith.tuning.pools.base import References
 from tunesmith.tuning.sources.base import Floats, ListSource
 from tunesmith.tuning.sources.digests import candidates_digest, references_digest
