@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.tuning.compat import check_parts
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.feature_names import matching, name_of
 
@@ -87,7 +88,7 @@ class Grouping:
             raise ConfigError(f"partition = {self.partition!r}: learnt or random was expected")
         if self.members not in ("equal", "learnt"):
             raise ConfigError(f"members = {self.members!r}: equal or learnt was expected")
-        self.optimizer.check(self.loss, self.regularizer, None)
+        check_parts(self.loss, self.regularizer, self.optimizer)
         offered: frozenset[str] = getattr(self.loss, "offers", frozenset())
         batch = not hasattr(self.optimizer, "penalised") and "of_sentences" in offered
         if self.cross_fit and (self.bins is None or not batch):
