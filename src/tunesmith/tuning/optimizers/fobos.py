@@ -64,7 +64,7 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
 
     def __post_init__(self) -> None:
         if self.delay != "pairs" and not (isinstance(self.delay, (int, float)) and 0 <= self.delay < math.inf):
-            raise ConfigError(f"delay must be a number of steps of at least 0 or `pairs`, got {self.delay!r}")
+            raise ConfigError(f"delay = {self.delay!r}: a number of steps of at least 0 or `pairs` was expected")
         self._schedule(pairs=0, seed=0)  # checks the rest of it
         for name, words in (
             ("start", ("weights", "dense")),
@@ -72,7 +72,7 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
             ("zeros", ("none", "group")),
         ):
             if getattr(self, name) not in words:
-                raise ConfigError(f"{name} must be {' or '.join(words)}, got {getattr(self, name)!r}")
+                raise ConfigError(f"{name} = {getattr(self, name)!r}: {' or '.join(words)} was expected")
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """Features are penalised alike or not at all, and have no bounds."""

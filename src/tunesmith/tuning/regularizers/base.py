@@ -35,7 +35,7 @@ class Proximal(Penalty, Protocol):
 
 
 @runtime_checkable
-class Separable(Proximal, Protocol):
+class Separable(Penalty, Protocol):
     """A penalty that is a sum over single weights, so that each may have a step of its own.
 
     A learner may put off the proximal point of a weight until it looks at it.

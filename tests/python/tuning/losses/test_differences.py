@@ -10,8 +10,8 @@ from scipy import sparse
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.search import CandidateSet
+from tunesmith.tuning.constraints import columns_named
 from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.optimizers.columns import columns_named
 
 
 def random_candidates(random, candidates, columns, density=0.4):
@@ -135,12 +135,12 @@ def test_weights_of_another_model():
 
 def test_columns_by_patterns():
     names = ["lm", "id:a|b", "word_pair:a_b", "id:c|d", "idle", "word_pair:c_d"]
-    assert columns_named(names, 6, "id:*").tolist() == [1, 3]
-    assert columns_named(names, 6, "id:* word_pair:a*").tolist() == [1, 2, 3]
-    assert columns_named(names, 6, "*:*").tolist() == [1, 2, 3, 5]
-    assert columns_named(names, 6, "lm").tolist() == [0]
+    assert columns_named(names, 6, ["id:*"]).tolist() == [1, 3]
+    assert columns_named(names, 6, ["id:*", "word_pair:a*"]).tolist() == [1, 2, 3]
+    assert columns_named(names, 6, ["*:*"]).tolist() == [1, 2, 3, 5]
+    assert columns_named(names, 6, ["lm"]).tolist() == [0]
     with pytest.raises(ConfigError, match="nothing to penalise"):
-        columns_named(names, 6, "class_pair:*")
+        columns_named(names, 6, ["class_pair:*"])
 
 
 class RuleNames(list):
@@ -152,8 +152,8 @@ class RuleNames(list):
 @pytest.mark.parametrize("patterns", ["id:*", "*", "*:*", "id:a*", "i*", "lm id:b", "x:* id:[ac]", "?d:*", "w*"])
 def test_rules_that_stand_together_are_found_as_if_one_by_one(patterns):
     names = ["lm", "x:id:", "id:a", "id:b", "id:c", "word", "x:y"]
-    expected = columns_named(names, 7, patterns).tolist()
-    assert columns_named(RuleNames(names), 7, patterns).tolist() == expected
+    expected = columns_named(names, 7, patterns.split()).tolist()
+    assert columns_named(RuleNames(names), 7, patterns.split()).tolist() == expected
 
 
 def test_the_index_of_a_model_says_where_its_rules_are():

@@ -17,6 +17,7 @@ from tunesmith.tuning.losses import PairwiseRanking
 from tunesmith.tuning.losses.gains import corpus_gains
 from tunesmith.tuning.losses.pairwise_ranking import RankedPairs
 from tunesmith.tuning.optimizers import Fobos, Lbfgs
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import L2, Oscar
 
@@ -108,10 +109,10 @@ def test_a_monster_has_the_share_of_any_candidate_by_default():
     matches = np.maximum(match[:, None] - 2 * np.arange(4), 0)
     statistics = np.column_stack([length, np.full(61, 10), matches, ngrams])
     candidates = CandidateSet.from_matrix(random.normal(size=(61, 3)), [0, 61], statistics=statistics)
-    published = PairwiseRanking.plain().prepare(candidates, Bleu(), 1)
-    guarded = PairwiseRanking(keep=1000).prepare(candidates, Bleu(), 1)
-    filtered = PairwiseRanking(keep=1000, outliers=2.0).prepare(candidates, Bleu(), 1)
-    apart = PairwiseRanking(keep=1000, max_length_difference=10.0).prepare(candidates, Bleu(), 1)
+    published = PairwiseRanking.plain().prepare(ListPool(candidates), Bleu(), 1)
+    guarded = PairwiseRanking(keep=1000).prepare(ListPool(candidates), Bleu(), 1)
+    filtered = PairwiseRanking(keep=1000, outliers=2.0).prepare(ListPool(candidates), Bleu(), 1)
+    apart = PairwiseRanking(keep=1000, max_length_difference=10.0).prepare(ListPool(candidates), Bleu(), 1)
     assert np.mean(published.worse == 60) > 0.9
     assert 0 < np.mean(guarded.worse == 60) < 0.1
     assert 60 not in filtered.worse
@@ -120,7 +121,7 @@ def test_a_monster_has_the_share_of_any_candidate_by_default():
 
 def test_plain_uses_plain_bleu_plus_one():
     candidates = random_set(2, sentences=30)
-    pairs = PairwiseRanking.plain().prepare(candidates, Bleu(), 1)
+    pairs = PairwiseRanking.plain().prepare(ListPool(candidates), Bleu(), 1)
     gains = BleuPlusOne().scores(candidates.statistics.astype(float))
     assert np.all(gains[pairs.better] - gains[pairs.worse] > 0.05)
 
@@ -131,7 +132,7 @@ def test_loss_is_that_of_the_differences(classifier, longest):
     """Long lists have few used rows, short ones many: both ways to score them are met."""
     matrix, offsets, statistics = random_lists(4, sentences=20, longest=longest, sparse=8)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    sampled = PairwiseRanking(keep=8, classifier=classifier).prepare(candidates, Bleu(), 1)
+    sampled = PairwiseRanking(keep=8, classifier=classifier).prepare(ListPool(candidates), Bleu(), 1)
     differences = matrix[sampled.better] - matrix[sampled.worse]
     for seed in range(3):
         w = np.random.default_rng(seed).normal(size=12)
@@ -145,7 +146,9 @@ def test_loss_is_that_of_the_differences(classifier, longest):
 def weighted_pairs(seed=4, **options):
     matrix, offsets, statistics = random_lists(seed, sentences=20, sparse=8)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    sampled = PairwiseRanking(keep=8, gain="corpus", min_gain=0.0, **options).prepare(candidates, Bleu(), 1)
+    sampled = PairwiseRanking(keep=8, gain="corpus", min_gain=0.0, **options).prepare(
+        ListPool(candidates), Bleu(), 1
+    )
     return matrix[sampled.better] - matrix[sampled.worse], sampled
 
 
@@ -216,12 +219,11 @@ def test_scaled_weights_have_the_same_optimum_in_fewer_iterations():
     matrix, offsets, statistics = random_lists(9, sentences=40, sparse=8)
     matrix = matrix * np.logspace(-2, 2, 12)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics, names=[f"f{at}" for at in range(12)])
-    sampled = PairwiseRanking().prepare(candidates, Bleu(), 1)
-    limits = Constraints(bounds=("f3>=0", "f3<=0.001"), fixed=("f5",))
+    sampled = PairwiseRanking().prepare(ListPool(candidates), Bleu(), 1)
+    start = np.full(12, 1e-4)
+    limits = Constraints(bounds=("f3>=0", "f3<=0.001"), fixed=("f5",)).resolve(candidates.features, start)
     found = [
-        Lbfgs(tol=1e-12, iterations=3000, scaled=scaled).minimize(
-            sampled, L2(1e-4), np.full(12, 1e-4), seed=1, constraints=limits
-        )
+        Lbfgs(tol=1e-12, iterations=3000, scaled=scaled).minimize(sampled, L2(1e-4), start, seed=1, limits=limits)
         for scaled in (False, True)
     ]
     assert found[1].value == pytest.approx(found[0].value, rel=1e-7)
@@ -246,7 +248,7 @@ def test_optimum_is_that_of_scikit_learn():
 
     matrix, offsets, statistics = random_lists(9, sentences=40)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    sampled = PairwiseRanking().prepare(candidates, Bleu(), 1)
+    sampled = PairwiseRanking().prepare(ListPool(candidates), Bleu(), 1)
     strength = 0.01
     fitted = Lbfgs(tol=1e-9, iterations=500).minimize(sampled, L2(strength), np.zeros(4), seed=1)
     differences = matrix[sampled.better] - matrix[sampled.worse]
@@ -261,9 +263,9 @@ def test_nothing_to_rank_is_said():
     statistics[:] = statistics[0]
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
     with pytest.raises(ConfigError, match="nothing to rank"):
-        PairwiseRanking().prepare(candidates, Bleu(), 1)
+        PairwiseRanking().prepare(ListPool(candidates), Bleu(), 1)
     with pytest.raises(ConfigError, match="no statistics"):
-        PairwiseRanking().prepare(CandidateSet.from_matrix(matrix, offsets), Bleu(), 1)
+        PairwiseRanking().prepare(ListPool(CandidateSet.from_matrix(matrix, offsets)), Bleu(), 1)
 
 
 def test_pairs_that_do_not_fit_are_refused():

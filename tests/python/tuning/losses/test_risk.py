@@ -16,13 +16,14 @@ from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import ExpectedGain
 from tunesmith.tuning.losses.gains import sentence_gains
 from tunesmith.tuning.optimizers import Lbfgs, StochasticGradient
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.regularizers import L2
 
 
 def prepared(seed, loss, **shape):
     matrix, offsets, statistics = random_lists(seed, **shape)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    return matrix, offsets, loss.prepare(candidates, Bleu(), 1)
+    return matrix, offsets, loss.prepare(ListPool(candidates), Bleu(), 1)
 
 
 def test_impossible_counts_are_an_error_not_a_gain():
@@ -30,7 +31,7 @@ def test_impossible_counts_are_an_error_not_a_gain():
     statistics[1, 6] = -2
     candidates = CandidateSet.from_matrix(np.ones((3, 1)), [0, 3], statistics=statistics)
     with pytest.raises(FormatError, match="the statistics of candidate 1 are not those of BLEU"):
-        ExpectedGain().prepare(candidates, Bleu(), 1)
+        ExpectedGain().prepare(ListPool(candidates), Bleu(), 1)
 
 
 @pytest.mark.parametrize("scale", [0.3, 5.0])
@@ -67,7 +68,7 @@ def test_a_pass_is_descent_line_by_line(entropy, l2):
 @pytest.mark.parametrize("entropy", [0.0, 0.05])
 def test_both_optimizers_find_one_optimum(entropy):
     candidates = random_set(6, sentences=80, longest=15)
-    objective = ExpectedGain(entropy=entropy).prepare(candidates, Bleu(), 1)
+    objective = ExpectedGain(entropy=entropy).prepare(ListPool(candidates), Bleu(), 1)
     regularizer, start = L2(0.02), np.zeros(4)
     exact = Lbfgs(tol=1e-9).minimize(objective, regularizer, start, seed=1)
     descended = StochasticGradient(passes=200, tol=1e-8).minimize(objective, regularizer, start, seed=1)
@@ -79,7 +80,7 @@ def test_both_optimizers_find_one_optimum(entropy):
 
 def test_value_and_weights_of_a_descent_belong_together():
     candidates = random_set(3, sentences=40)
-    objective = ExpectedGain().prepare(candidates, Bleu(), 1)
+    objective = ExpectedGain().prepare(ListPool(candidates), Bleu(), 1)
     for regularizer in (None, L2(0.1)):
         start = np.ones(4)
         fitted = StochasticGradient(restarts=1).minimize(objective, regularizer, start, seed=1)
@@ -92,7 +93,7 @@ def test_value_and_weights_of_a_descent_belong_together():
 
 
 def test_more_restarts_are_no_worse():
-    objective = ExpectedGain().prepare(random_set(8, sentences=40), Bleu(), 1)
+    objective = ExpectedGain().prepare(ListPool(random_set(8, sentences=40)), Bleu(), 1)
     values = [
         StochasticGradient(restarts=restarts).minimize(objective, L2(1e-3), np.zeros(4), seed=2).value
         for restarts in (0, 1, 5)
@@ -104,7 +105,7 @@ def test_gains_can_be_interpolated_bleu():
     candidates = random_set(3)
     gains = sentence_gains(candidates, Bleu(), sentence_bleu="interpolated")
     assert np.array_equal(gains, InterpolatedBleu().scores(candidates.statistics.astype(float)))
-    objective = ExpectedGain(sentence_bleu="interpolated", brevity=0.0).prepare(candidates, Bleu(), 1)
+    objective = ExpectedGain(sentence_bleu="interpolated", brevity=0.0).prepare(ListPool(candidates), Bleu(), 1)
     assert np.array_equal(objective.gains, gains)
 
 
@@ -127,9 +128,9 @@ def test_bad_arrays_are_refused():
         run(lists, gains, 1.0, 0.0, np.zeros(4), order, 1.0, -1.0, 0)
     with pytest.raises(ValueError, match="one gain"):
         _core.expected_gain(lists, gains[1:], 1.0, 0.0, np.zeros(4))
-    fixed = Constraints(fixed=(next(iter(objective.features)),))
+    fixed = Constraints(fixed=("*",)).resolve(objective.candidates.features, np.zeros(4))
     with pytest.raises(ConfigError, match="keeps no constraints"):
-        StochasticGradient().minimize(objective, None, np.zeros(4), seed=1, constraints=fixed)
+        StochasticGradient().minimize(objective, None, np.zeros(4), seed=1, limits=fixed)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,15 @@ from tuning_lists import random_lists, random_set
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
+from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.losses import ExpectedGain, PairwiseRanking, losses
+from tunesmith.tuning.losses.base import Objective, Smooth
 from tunesmith.tuning.losses.gains import sentence_gains
 from tunesmith.tuning.optimizers import Lbfgs
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.regularizers import L2
 
-SMOOTH = [losses.make(name) for name in losses if "value_and_grad" in losses.get(name).offers]
+SMOOTH = [loss for loss in map(losses.make, losses) if not missing(loss.objective, Smooth, Objective)]
 SMOOTH += [PairwiseRanking(classifier="hinge"), ExpectedGain(scale=2.0, entropy=0.3)]
 
 
@@ -21,7 +24,7 @@ SMOOTH += [PairwiseRanking(classifier="hinge"), ExpectedGain(scale=2.0, entropy=
 @pytest.mark.parametrize("seed", range(3))
 def test_gradient_matches_finite_differences(loss, seed):
     candidates = random_set(seed, sentences=20, sparse=5)
-    objective = loss.prepare(candidates, Bleu(), 1)
+    objective = loss.prepare(ListPool(candidates), Bleu(), 1)
     w = np.random.default_rng(seed).normal(size=candidates.columns)
     _, gradient = objective.value_and_grad(w)
     step = 1e-6
@@ -35,7 +38,7 @@ def test_gradient_matches_finite_differences(loss, seed):
 @pytest.mark.parametrize("loss", SMOOTH, ids=repr)
 def test_values_do_not_depend_on_threads(loss):
     candidates = random_set(5, sentences=200)
-    objective = loss.prepare(candidates, Bleu(), 1)
+    objective = loss.prepare(ListPool(candidates), Bleu(), 1)
     w = np.random.default_rng(5).normal(size=candidates.columns)
     one, two = (objective.value_and_grad(w, threads=threads) for threads in (1, 2))
     assert one[0] == two[0]
@@ -48,7 +51,7 @@ def test_weights_that_do_not_count_stay_and_change_nothing(loss):
     spread = np.zeros((len(matrix), 9))
     spread[:, [1, 2, 5, 8]] = matrix
     few, many = (
-        loss.prepare(CandidateSet.from_matrix(each, offsets, statistics=statistics), Bleu(), 1)
+        loss.prepare(ListPool(CandidateSet.from_matrix(each, offsets, statistics=statistics)), Bleu(), 1)
         for each in (matrix, spread)
     )
     assert many.still_columns().tolist() == [0, 3, 4, 6, 7]
@@ -68,7 +71,7 @@ def test_weights_that_do_not_count_stay_and_change_nothing(loss):
 def test_expected_gain_matches_its_definition(scale):
     matrix, offsets, statistics = random_lists(2)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    objective = ExpectedGain(scale=scale).prepare(candidates, Bleu(), 1)
+    objective = ExpectedGain(scale=scale).prepare(ListPool(candidates), Bleu(), 1)
     w = np.random.default_rng(2).normal(size=4)
     gains = sentence_gains(candidates, Bleu(), 0.5)
     expected = slow.expected_gain(matrix, offsets, gains, scale, w)
@@ -79,7 +82,7 @@ def test_huge_scores_do_not_overflow():
     matrix, offsets, statistics = random_lists(2)
     candidates = CandidateSet.from_matrix(1e6 * matrix, offsets, statistics=statistics)
     for loss in SMOOTH:
-        value, gradient = loss.prepare(candidates, Bleu(), 1).value_and_grad(np.ones(4))
+        value, gradient = loss.prepare(ListPool(candidates), Bleu(), 1).value_and_grad(np.ones(4))
         assert np.isfinite(value)
         assert np.isfinite(gradient).all()
 
@@ -89,14 +92,14 @@ def test_statistics_must_be_those_of_the_metric():
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics[:, :3])
     for name in losses:
         with pytest.raises(ConfigError, match="statistics of 3 numbers, BLEU has 10"):
-            losses.make(name).prepare(candidates, Bleu(), 1)
+            losses.make(name).prepare(ListPool(candidates), Bleu(), 1)
 
 
 def test_no_candidates_at_all_is_said():
     candidates = CandidateSet.from_matrix(np.empty((0, 2)), [0, 0], statistics=np.empty((0, 10)))
     for name in losses:
         with pytest.raises(ConfigError, match="no candidates"):
-            losses.make(name).prepare(candidates, Bleu(), 1)
+            losses.make(name).prepare(ListPool(candidates), Bleu(), 1)
 
 
 def test_a_penalty_with_its_minimum_elsewhere_moves_weights_that_do_not_count():
@@ -105,15 +108,12 @@ def test_a_penalty_with_its_minimum_elsewhere_moves_weights_that_do_not_count():
     candidates = CandidateSet.from_matrix(spread, offsets, statistics=statistics)
 
     class TowardsTwo:
-        offers = frozenset({"value_and_grad"})
-        separable = True
-
         def value(self, w):
             return float(((w - 2) ** 2).sum() / 2)
 
         def value_and_grad(self, w):
             return self.value(w), w - 2
 
-    objective = PairwiseRanking().prepare(candidates, Bleu(), 1)
+    objective = PairwiseRanking().prepare(ListPool(candidates), Bleu(), 1)
     fitted = Lbfgs(tol=1e-9).minimize(objective, TowardsTwo(), np.zeros(5), seed=1)
     assert fitted.weights[4] == pytest.approx(2, abs=1e-6)

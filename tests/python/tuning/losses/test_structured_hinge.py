@@ -16,7 +16,9 @@ from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import ExpectedGain, StructuredHinge
 from tunesmith.tuning.losses.structured_hinge import HingeOfLists
 from tunesmith.tuning.optimizers import CuttingPlanes
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.regularizers import L1, L2
+from tunesmith.tuning.regularizers.base import Quadratic
 
 ORACLES = ["gain", "model+gain"]
 
@@ -24,7 +26,7 @@ ORACLES = ["gain", "model+gain"]
 def prepared(seed, oracle="gain", **shape):
     matrix, offsets, statistics = random_lists(seed, **shape)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    return matrix, offsets, StructuredHinge(oracle=oracle).prepare(candidates, Bleu(), 1)
+    return matrix, offsets, StructuredHinge(oracle=oracle).prepare(ListPool(candidates), Bleu(), 1)
 
 
 def infinite(columns):
@@ -152,22 +154,24 @@ def test_constraints_of_a_user():
     matrix, offsets, statistics = random_lists(2, sentences=30)
     names = ["lm", "tm", "id:1", "id:2"]
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics, names=names)
-    objective = StructuredHinge().prepare(candidates, Bleu(), 1)
+    objective = StructuredHinge().prepare(ListPool(candidates), Bleu(), 1)
     start = np.array([0.7, 0.0, 0.0, 0.0])
     bounds = {"fixed": ("lm",), "bounds": ("tm>=0", "tm<=0.001")}
-    kept, heavy = Constraints(**bounds), Constraints(**bounds, penalties=("id:*=1000",))
+    kept, heavy = (
+        Constraints(**bounds, penalties=more).resolve(candidates.features, start) for more in ((), ("id:*=1000",))
+    )
     one, other = (
-        CuttingPlanes().minimize(objective, L2(1e-2), start, seed=1, constraints=each) for each in (kept, heavy)
+        CuttingPlanes().minimize(objective, L2(1e-2), start, seed=1, limits=each) for each in (kept, heavy)
     )
     for fitted in (one, other):
         assert fitted.weights[0] == 0.7
         assert 0 <= fitted.weights[1] <= 0.001
     assert 0 < np.abs(other.weights[2:]).max() < 0.3 * np.abs(one.weights[2:]).max()
-    none = Constraints(penalties=("lm=0",))
+    none = Constraints(penalties=("lm=0",)).resolve(candidates.features, start)
     with pytest.raises(ConfigError, match="without penalty"):
-        CuttingPlanes().minimize(objective, L2(1e-3), start, seed=1, constraints=none)
-    fixed = Constraints(fixed=("lm",), penalties=("lm=0",))
-    assert CuttingPlanes().minimize(objective, L2(1e-3), start, seed=1, constraints=fixed).weights[0] == 0.7
+        CuttingPlanes().minimize(objective, L2(1e-3), start, seed=1, limits=none)
+    fixed = Constraints(fixed=("lm",), penalties=("lm=0",)).resolve(candidates.features, start)
+    assert CuttingPlanes().minimize(objective, L2(1e-3), start, seed=1, limits=fixed).weights[0] == 0.7
 
 
 def test_other_metrics():
@@ -175,7 +179,7 @@ def test_other_metrics():
     edits = np.random.default_rng(6).integers(0, 9, size=len(matrix))
     statistics = np.column_stack([edits, np.full(len(matrix), 10)])
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    objective = StructuredHinge().prepare(candidates, Ter(), 1)
+    objective = StructuredHinge().prepare(ListPool(candidates), Ter(), 1)
     assert np.allclose(objective.gains, -edits / 10)
     fitted = CuttingPlanes().minimize(objective, L2(1e-3), np.ones(4), seed=1)
     assert fitted.value < objective.value_and_oracles(np.zeros(4))[0]
@@ -215,7 +219,7 @@ def test_a_signal_ends_the_work():
     _, _, objective = prepared(5, sentences=60, longest=30)
     dual = objective.cutting_planes(np.full(4, 1e-9), *infinite(4))
     dual.select(objective.value_and_oracles(np.zeros(4))[1])
-    risk = ExpectedGain().prepare(objective.candidates, Bleu(), 1)
+    risk = ExpectedGain().prepare(ListPool(objective.candidates), Bleu(), 1)
     order = np.zeros(10**8, dtype=np.uint32)
 
     def alarm(number, frame):
@@ -253,4 +257,4 @@ def test_a_regularizer_is_needed():
     for regularizer in (None, L2(0.0)):
         with pytest.raises(ConfigError, match="above 0"):
             CuttingPlanes().minimize(objective, regularizer, np.ones(4), seed=1)
-    assert "curvature" not in L1.offers
+    assert not isinstance(L1(), Quadratic)

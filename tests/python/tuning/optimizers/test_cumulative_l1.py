@@ -38,11 +38,11 @@ def test_lazy_weights_are_those_of_the_twin(seed, strength, dense, schedule, cal
     seen, closest = trajectory(data, order, penalised, free, strength, *schedule)
     if closest < 1e-9:
         return  # a step more or less is a matter of rounding
-    learner = _core.CumulativeL1(data.native, penalised, free, strength, *schedule)
+    learner = _core.CumulativeL1(penalised, free, strength, *schedule)
     learner.begin_average()
     cut = 1 if calls_of_one_step else 50
     for begin in range(0, len(order), cut):
-        learner.run(order[begin : begin + cut])
+        learner.run(data.native, order[begin : begin + cut])
         expected = seen[begin + cut - 1]
         assert np.abs(learner.penalised() - expected[0]).max() <= 1e-12
         assert np.abs(learner.dense() - expected[1]).max(initial=0.0) <= 1e-12
@@ -124,13 +124,13 @@ def test_pairs_and_weights_are_checked():
     data = random_differences(1)
     with pytest.raises(ConfigError, match="start weights"):
         cumulative_l1(data, np.zeros(3), strength=0.1)
-    learner = _core.CumulativeL1(data.native, np.zeros(12), np.zeros(2), 0.1)
+    learner = _core.CumulativeL1(np.zeros(12), np.zeros(2), 0.1)
     with pytest.raises(ValueError, match="no pair 99"):
-        learner.run(np.array([99], dtype=np.uint32))
+        learner.run(data.native, np.array([99], dtype=np.uint32))
     with pytest.raises(ValueError, match="no step"):
         learner.average_penalised()
     with pytest.raises(ValueError, match="start weights for"):
-        _core.CumulativeL1(data.native, np.zeros(3), np.zeros(2), 0.1)
+        _core.CumulativeL1(np.zeros(3), np.zeros(2), 0.1)
     huge = Differences([0, 1], [0], [1e38], np.zeros((1, 0)), [0], [], 1, 1)
     with pytest.raises(ConfigError, match="beyond all numbers"):
         cumulative_l1(huge, np.zeros(1), strength=0.0, schedule=Schedule(passes=1, rate=1e300))

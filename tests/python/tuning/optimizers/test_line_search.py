@@ -1,5 +1,7 @@
 """MERT: envelopes against every crossing, line search against a fine grid, constraints."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from reference import tuning as slow
@@ -9,10 +11,11 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu, Precomputed
 from tunesmith.search import CandidateSet
-from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.constraints import Constraints, Limits
 from tunesmith.tuning.losses import CorpusError
 from tunesmith.tuning.losses.corpus_error import ErrorOfLists, best_step
 from tunesmith.tuning.optimizers import LineSearch
+from tunesmith.tuning.pools.lists import ListPool
 
 INFINITE = np.array([np.inf])
 
@@ -79,7 +82,7 @@ def test_lines_that_are_all_equal_have_one_segment():
 def test_line_search_finds_the_optimum_of_two_features():
     matrix, offsets, statistics = random_lists(3, sentences=8, features=2)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    objective = CorpusError().prepare(candidates, Bleu(), 1)
+    objective = CorpusError().prepare(ListPool(candidates), Bleu(), 1)
     angles = np.linspace(0, 2 * np.pi, 20001)  # only the direction of two weights counts
     best = min(objective.value(np.array([np.cos(a), np.sin(a)])) for a in angles)
     fitted = LineSearch(restarts=5, reach=10.0).minimize(objective, None, np.array([1.0, 1.0]), seed=1)
@@ -93,7 +96,7 @@ def test_a_precomputed_metric_of_errors_is_made_small():
     statistics = np.column_stack([random.random(len(matrix)), np.ones(len(matrix))])
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
     metric = Precomputed(lower_is_better=True)
-    objective = CorpusError().prepare(candidates, metric, 1)
+    objective = CorpusError().prepare(ListPool(candidates), metric, 1)
     start = np.ones(4)
     fitted = LineSearch(restarts=3).minimize(objective, None, start, seed=1)
     assert fitted.value < objective.value(start)
@@ -104,7 +107,7 @@ def test_a_precomputed_metric_of_errors_is_made_small():
 
 def test_the_result_does_not_depend_on_threads():
     candidates = random_set(7, sentences=40)
-    objective = CorpusError().prepare(candidates, Bleu(), 1)
+    objective = CorpusError().prepare(ListPool(candidates), Bleu(), 1)
     one, two = (
         LineSearch(restarts=3).minimize(objective, None, np.ones(4), seed=9, threads=threads) for threads in (1, 2)
     )
@@ -115,7 +118,7 @@ def test_a_user_objective_needs_only_value_and_envelope():
     """|w0 - 0.25·w1| rounded: piecewise constant along every line, no candidates anywhere."""
 
     class Stairs:
-        columns, features = 1, ["a"]
+        columns = 1
 
         def value(self, w, threads=1):
             return abs(np.floor(w[0]) - 3.0)
@@ -126,27 +129,31 @@ def test_a_user_objective_needs_only_value_and_envelope():
             return steps, np.array([self.value(w + t * direction) for t in middles])
 
     settings = LineSearch(restarts=0, directions=0, reach=100.0)
-    bound = Constraints(bounds=("a>=-100",))  # keeps the length of the weights as it is
-    fitted = settings.minimize(Stairs(), None, np.array([0.5]), seed=1, constraints=bound)
+    bound = replace(Limits.none(1), lower=np.array([-100.0]))  # keeps the length of the weights as it is
+    fitted = settings.minimize(Stairs(), None, np.array([0.5]), seed=1, limits=bound)
     assert fitted.weights.tolist() == [3.5]
 
 
 def test_fixed_weights_stay_and_bounds_hold():
     candidates = CandidateSet.from_matrix(*random_lists(2, sentences=30), names=["lm", "tm", "id:1", "id:2"])
-    objective = CorpusError().prepare(candidates, Bleu(), 1)
+    objective = CorpusError().prepare(ListPool(candidates), Bleu(), 1)
     constraints = Constraints(fixed=("lm",), bounds=("id:*>=0", "id:*<=0.25"))
-    fitted = LineSearch(restarts=4).minimize(objective, None, np.full(4, 0.2), seed=1, constraints=constraints)
+    start = np.full(4, 0.2)
+    limits = constraints.resolve(candidates.features, start)
+    fitted = LineSearch(restarts=4).minimize(objective, None, start, seed=1, limits=limits)
     assert fitted.weights[0] == 0.2
     assert np.all((fitted.weights[2:] >= 0) & (fitted.weights[2:] <= 0.25))
+    free = Constraints(penalties=("lm=0",)).resolve(candidates.features, start)
     with pytest.raises(ConfigError, match="takes no regularizer"):
-        LineSearch().minimize(objective, None, np.ones(4), seed=1, constraints=Constraints(penalties=("lm=0",)))
+        LineSearch().minimize(objective, None, start, seed=1, limits=free)
+    held = Constraints(fixed=("*",)).resolve(candidates.features, start)
     with pytest.raises(ConfigError, match="every feature is fixed"):
-        LineSearch().minimize(objective, None, np.ones(4), seed=1, constraints=Constraints(fixed=("*",)))
+        LineSearch().minimize(objective, None, start, seed=1, limits=held)
 
 
 def test_many_sparse_features_are_searched_where_they_are_used_most():
     candidates = random_set(1, sentences=30, features=3, sparse=400)
-    objective = CorpusError().prepare(candidates, Bleu(), 1)
+    objective = CorpusError().prepare(ListPool(candidates), Bleu(), 1)
     fitted = LineSearch(restarts=1, coordinates=5).minimize(objective, None, np.ones(403), seed=1)
     assert fitted.value <= objective.value(np.ones(403))
 

@@ -9,10 +9,10 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu, Ter
 from tunesmith.search import CandidateSet
-from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.constraints import Constraints, Limits
 from tunesmith.tuning.losses import HopeFear
-from tunesmith.tuning.losses.hope_fear import Averaged
-from tunesmith.tuning.optimizers import PassiveAggressive
+from tunesmith.tuning.optimizers import OptimizerState, PassiveAggressive, Problem
+from tunesmith.tuning.pools.lists import ListPool
 
 NONE = np.empty(0)
 
@@ -23,10 +23,10 @@ NONE = np.empty(0)
 def test_passes_are_those_of_algorithm_1(seed, hope, fear):
     matrix, offsets, statistics = random_lists(seed, sparse=6)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    objective = HopeFear(hope=hope, fear=fear).prepare(candidates, Bleu(), 1)
+    objective = HopeFear(hope=hope, fear=fear).prepare(ListPool(candidates), Bleu(), 1)
     start = np.random.default_rng(seed).normal(size=candidates.columns)
     orders = [_core.shuffled(candidates.sentences, 5, number) for number in range(3)]
-    state = Averaged.begin(start)
+    state = objective.begin(start)
     expected = slow.batch_mira(
         matrix, offsets, statistics, start, [order.tolist() for order in orders], hope=hope, fear=fear
     )
@@ -40,9 +40,9 @@ def test_passes_are_those_of_algorithm_1(seed, hope, fear):
 def test_one_update_is_the_closed_form(cap):
     """Eq. 3: the shortest step that makes the hinge loss 0, or a step of length C."""
     candidates = random_set(4, longest=20)
-    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
     start = np.array([0.3, -0.2, 0.1, 0.5])
-    state = Averaged.begin(start)
+    state = objective.begin(start)
     updates, loss = objective.violations(state, np.array([0], dtype=np.uint32), cap, NONE, NONE)
     assert updates == 1
     moved = state.weights - start
@@ -61,10 +61,10 @@ def test_one_update_is_the_closed_form(cap):
 
 def test_the_best_pass_is_returned_and_its_value_is_true():
     candidates = random_set(3, sentences=40)
-    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
     start = np.zeros(4)
     values = []
-    state = Averaged.begin(start)
+    state = objective.begin(start)
     for number in range(6):
         objective.violations(state, _core.shuffled(candidates.sentences, 4, number), 0.01, NONE, NONE)
         values.append(objective.value(state.average))
@@ -76,27 +76,82 @@ def test_the_best_pass_is_returned_and_its_value_is_true():
 
 def test_a_second_call_begins_afresh():
     candidates = random_set(3, sentences=40)
-    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
     one, two = (PassiveAggressive(passes=3).minimize(objective, None, np.ones(4), seed=4) for _ in range(2))
     assert np.array_equal(one.weights, two.weights)
+
+
+@pytest.mark.parametrize("metric", [Bleu(), Ter()], ids=["pseudo-corpus", "fixed gains"])
+@pytest.mark.parametrize("stop", range(5))
+def test_a_run_saved_after_any_pass_ends_with_the_same_bytes(metric, stop, tmp_path):
+    """The state's arrays and numbers are all that is kept; the objective is prepared again."""
+    matrix, offsets, statistics = random_lists(3, sentences=40)
+    if not isinstance(metric, Bleu):
+        edits = np.random.default_rng(6).integers(0, 9, size=len(matrix))
+        statistics = np.column_stack([edits, np.full(len(matrix), 10)])
+    names = ["lm", "tm", "id:1", "id:2"]
+    start = np.array([0.7, 0.0, 0.0, 0.1])
+
+    def problem():
+        candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics, names=names)
+        limits = Constraints(bounds=("id:*>=0",)).resolve(candidates.features, start)
+        return Problem(HopeFear().prepare(ListPool(candidates), metric, 1), None, limits, seed=4)
+
+    optimizer = PassiveAggressive(passes=5)
+    state = optimizer.begin(problem(), start)
+    assert sorted(state.arrays) == ["background", "current", "drift"]
+    assert (len(state.arrays["background"]) > 0) == isinstance(metric, Bleu)
+    for _ in range(stop):
+        state = optimizer.step(problem(), state)
+    assert state.numbers == {"pass": stop, "steps": 40 * stop}
+    np.savez(tmp_path / "state.npz", weights=state.weights, **state.arrays)
+    with np.load(tmp_path / "state.npz") as saved:
+        arrays = {name: saved[name] for name in state.arrays}
+        state = OptimizerState(
+            saved["weights"], state.value, details=state.details, arrays=arrays, numbers=state.numbers
+        )
+    whole = problem()
+    while not state.finished:
+        state = optimizer.step(whole, state)
+    expected = optimizer.minimize(whole.objective, None, start, seed=4, limits=whole.limits)
+    assert state.numbers == expected.numbers
+    assert state.numbers["pass"] == 5
+    assert state.weights.tobytes() == expected.weights.tobytes()
+    assert (state.value, state.details) == (expected.value, expected.details)
+    for name, values in expected.arrays.items():
+        assert state.arrays[name].tobytes() == values.tobytes()
+
+
+def test_a_step_leaves_the_state_it_starts_from_as_it_is():
+    problem = Problem(HopeFear().prepare(ListPool(random_set(3)), Bleu(), 1), None, Limits.none(4))
+    state = PassiveAggressive(passes=2).begin(problem, np.zeros(4))
+    before = {name: values.copy() for name, values in state.arrays.items()}
+    after = PassiveAggressive(passes=2).step(problem, state)
+    for name, values in before.items():
+        assert np.array_equal(state.arrays[name], values)
+        assert not np.array_equal(after.arrays[name], values)
 
 
 def test_fixed_and_bounded_weights():
     matrix, offsets, statistics = random_lists(2, sentences=30)
     names = ["lm", "tm", "id:1", "id:2"]
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics, names=names)
-    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
     constraints = Constraints(fixed=("lm",), bounds=("id:*>=0", "id:*<=0.05"))
     start = np.array([0.7, 0.0, 0.0, 0.0])
-    fitted = PassiveAggressive(passes=4).minimize(objective, None, start, seed=1, constraints=constraints)
+    limits = constraints.resolve(candidates.features, start)
+    fitted = PassiveAggressive(passes=4).minimize(objective, None, start, seed=1, limits=limits)
     assert fitted.weights[0] == 0.7
     assert fitted.weights[1] != 0
     assert np.all((fitted.weights[2:] >= 0) & (fitted.weights[2:] <= 0.05))
     # A fixed weight takes no part: the same as if its feature were part of the scores from outside.
     free = PassiveAggressive(passes=4).minimize(objective, None, start, seed=1)
     assert free.weights[0] != 0.7
+    heavy = Constraints(penalties=("lm=2",)).resolve(candidates.features, start)
     with pytest.raises(ConfigError, match="takes no regularizer"):
-        PassiveAggressive().minimize(objective, None, start, seed=1, constraints=Constraints(penalties=("lm=2",)))
+        PassiveAggressive().minimize(objective, None, start, seed=1, limits=heavy)
+    with pytest.raises(ConfigError, match="takes no regularizer"):
+        PassiveAggressive().check(HopeFear(), None, heavy)
 
 
 def test_other_metrics_have_fixed_gains():
@@ -106,7 +161,7 @@ def test_other_metrics_have_fixed_gains():
     metric = Ter()
     statistics = np.column_stack([edits, np.full(len(matrix), 10)])
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    objective = HopeFear().prepare(candidates, metric, 1)
+    objective = HopeFear().prepare(ListPool(candidates), metric, 1)
     start = np.ones(4)
     fitted = PassiveAggressive(passes=10).minimize(objective, None, start, seed=1)
     assert fitted.value <= objective.value(start)
@@ -114,20 +169,23 @@ def test_other_metrics_have_fixed_gains():
 
 def test_bad_arrays_are_refused():
     candidates = random_set(1)
-    objective = HopeFear().prepare(candidates, Bleu(), 1)
+    objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
     run = objective._native.run_pass
     order = np.array([0], dtype=np.uint32)
-    choice = (0.01, _core.Hope.gain, _core.Fear.model)
     with pytest.raises(ValueError, match="as many weights"):
-        run(np.zeros(3), np.zeros(4), 0, order, *choice, NONE, NONE)
+        run(np.zeros(3), np.zeros(4), np.ones(10), 0, order, 0.01, NONE, NONE)
     with pytest.raises(ValueError, match="no sentence 99"):
-        run(np.zeros(4), np.zeros(4), 0, np.array([99], dtype=np.uint32), *choice, NONE, NONE)
+        run(np.zeros(4), np.zeros(4), np.ones(10), 0, np.array([99], dtype=np.uint32), 0.01, NONE, NONE)
     with pytest.raises(ValueError, match="finite"):
-        run(np.full(4, np.nan), np.zeros(4), 0, order, *choice, NONE, NONE)
+        run(np.full(4, np.nan), np.zeros(4), np.ones(10), 0, order, 0.01, NONE, NONE)
     with pytest.raises(ValueError, match="bound"):
-        run(np.zeros(4), np.zeros(4), 0, order, *choice, np.ones(4), np.zeros(4))
+        run(np.zeros(4), np.zeros(4), np.ones(10), 0, order, 0.01, np.ones(4), np.zeros(4))
+    with pytest.raises(ValueError, match="must have 10 counts"):
+        run(np.zeros(4), np.zeros(4), np.ones(9), 0, order, 0.01, NONE, NONE)
+    with pytest.raises(ValueError, match="counts of the pseudo-corpus"):
+        run(np.zeros(4), np.zeros(4), np.full(10, np.inf), 0, order, 0.01, NONE, NONE)
     with pytest.raises(ValueError, match="one gain"):
-        _core.HopeFear(candidates.native, np.zeros(3))
+        _core.HopeFear(candidates.native, _core.Hope.gain, _core.Fear.model, np.zeros(3))
     with pytest.raises(ConfigError, match="shape"):
         PassiveAggressive().minimize(objective, None, np.zeros(3), seed=1)
     with pytest.raises(ConfigError, match="finite"):

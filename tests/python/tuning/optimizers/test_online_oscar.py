@@ -76,14 +76,14 @@ def run_both(regime, seed, *, pairs, dense, steps, capacity, averaged_from=0):
     d = regime.penalised + regime.spare
     strengths = (regime.l1, regime.l2d / d, d, regime.rate, regime.delay, regime.learn_dense)
     twin = Twin(data, start, start_dense, *strengths)
-    learner = _core.OnlineOscar(data.native, start, start_dense, *strengths, capacity)
+    learner = _core.OnlineOscar(start, start_dense, *strengths, capacity)
     for step, pair in enumerate(random.integers(0, pairs, steps)):
         if step == averaged_from:
             learner.begin_average()
         twin.step(int(pair))
         if twin.closest < 1e-9:
             return False
-        learner.run(np.array([pair], dtype=np.uint32))
+        learner.run(data.native, np.array([pair], dtype=np.uint32))
         check_same(learner, twin)
     penalised, dense_mean = twin.average(averaged_from)
     np.testing.assert_allclose(learner.average_penalised(), penalised, rtol=0, atol=SAME)
@@ -128,11 +128,11 @@ def test_random_streams(seed, regime, pairs, dense, steps, capacity):
 
 def twin_runs(data, d, l1, l2, orders):
     zeros, nothing = np.zeros(len(data.penalised)), np.zeros(len(data.unpenalised))
-    fast = _core.OnlineOscar(data.native, zeros, nothing, l1, l2, d)
-    literal = _core.LiteralOscar(data.native, zeros, nothing, l1, l2, d)
+    fast = _core.OnlineOscar(zeros, nothing, l1, l2, d)
+    literal = _core.LiteralOscar(zeros, nothing, l1, l2, d)
     for order in orders:
-        fast.run(order)
-        literal.run(order)
+        fast.run(data.native, order)
+        literal.run(data.native, order)
     return fast, literal
 
 
@@ -151,11 +151,11 @@ def test_the_literal_core_is_the_twin():
     random = np.random.default_rng(2)
     data = random_pairs(random, 30, 40, 2)
     twin = Twin(data, np.zeros(40), np.zeros(2), 1e-3, 1e-3, 200)
-    literal = _core.LiteralOscar(data.native, np.zeros(40), np.zeros(2), 1e-3, 1e-3, 200)
+    literal = _core.LiteralOscar(np.zeros(40), np.zeros(2), 1e-3, 1e-3, 200)
     order = random.integers(0, 30, 200).astype(np.uint32)
     for pair in order:
         twin.step(int(pair))
-    literal.run(order)
+    literal.run(data.native, order)
     np.testing.assert_allclose(literal.penalised(), twin.penalised, rtol=0, atol=1e-12)
 
 
@@ -165,8 +165,8 @@ def test_steps_without_violation_are_one_proximal_step():
     data = random_pairs(random, 4, 50, 1)
     data = replace(data, dense=np.full((4, 1), 1000.0))  # a dense weight of 1 ranks every pair right
     start = random.normal(size=50)
-    learner = _core.OnlineOscar(data.native, start, np.ones(1), 1e-3, 2e-3, 60)
-    learner.run(np.zeros(300, dtype=np.uint32))
+    learner = _core.OnlineOscar(start, np.ones(1), 1e-3, 2e-3, 60)
+    learner.run(data.native, np.zeros(300, dtype=np.uint32))
     length = sum(1.0 / (t + 1) for t in range(1, 301))
     expected = _core.prox_oscar(start, 60, 1e-3, 2e-3, length)
     np.testing.assert_allclose(learner.penalised(), expected, rtol=0, atol=1e-12)
@@ -178,11 +178,11 @@ def test_passes_may_be_cut_anywhere():
     random = np.random.default_rng(4)
     data = random_pairs(random, 50, 200, 2)
     order = random.integers(0, 50, 5000).astype(np.uint32)
-    whole = _core.OnlineOscar(data.native, np.zeros(200), np.zeros(2), 1e-4, 1e-4, 1000)
-    parts = _core.OnlineOscar(data.native, np.zeros(200), np.zeros(2), 1e-4, 1e-4, 1000)
-    whole.run(order)
+    whole = _core.OnlineOscar(np.zeros(200), np.zeros(2), 1e-4, 1e-4, 1000)
+    parts = _core.OnlineOscar(np.zeros(200), np.zeros(2), 1e-4, 1e-4, 1000)
+    whole.run(data.native, order)
     for part in np.array_split(order, 7):
-        parts.run(part)
+        parts.run(data.native, part)
     np.testing.assert_array_equal(whole.penalised(), parts.penalised())
     np.testing.assert_array_equal(whole.group_numbers(), parts.group_numbers())
 
@@ -190,13 +190,13 @@ def test_passes_may_be_cut_anywhere():
 def test_weights_that_overflow_are_an_error():
     data = random_pairs(np.random.default_rng(1), 5, 5, 0)
     data = replace(data, values=data.values * np.float32(1e37))
-    learner = _core.OnlineOscar(data.native, np.zeros(5), np.zeros(0), 0.0, 0.0, 5, 1e300)
+    learner = _core.OnlineOscar(np.zeros(5), np.zeros(0), 0.0, 0.0, 5, 1e300)
     with pytest.raises(ValueError, match="smaller rate"):
-        learner.run(np.arange(5, dtype=np.uint32))
+        learner.run(data.native, np.arange(5, dtype=np.uint32))
 
 
 def test_a_pair_that_is_not_there():
     data = random_pairs(np.random.default_rng(1), 5, 5, 0)
     for kind in (_core.OnlineOscar, _core.LiteralOscar):
         with pytest.raises(ValueError, match="no pair 5"):
-            kind(data.native, np.zeros(5), np.zeros(0), 0.0, 0.0, 5).run(np.array([5], dtype=np.uint32))
+            kind(np.zeros(5), np.zeros(0), 0.0, 0.0, 5).run(data.native, np.array([5], dtype=np.uint32))

@@ -11,10 +11,12 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
-from tunesmith.tuning.constraints import Constraints
+from tunesmith.tuning.constraints import Constraints, Limits
 from tunesmith.tuning.losses import ExpectedGain, PairwiseRanking
 from tunesmith.tuning.optimizers import Fista, Lbfgs
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.regularizers import L1, L2, ElasticNet, Oscar, regularizers
+from tunesmith.tuning.regularizers.base import Proximal, Separable
 from tunesmith.tuning.regularizers.weighted import Weighted
 
 ALL = [L1(0.3), L2(0.3), ElasticNet(0.3, 0.2), Oscar(0.1, 0.05)]
@@ -24,7 +26,7 @@ vectors = st.lists(st.sampled_from([0.0, 1.0, -1.0, 0.5, 2.0]) | st.floats(-3, 3
 
 def test_every_registered_regularizer_is_tested():
     """Those without a proximal point have tests of their own: CumulativeL1 in test_cumulative_l1.py."""
-    proximal = {regularizers.get(name) for name in regularizers if "prox" in regularizers.get(name).offers}
+    proximal = {type(each) for each in map(regularizers.make, regularizers) if isinstance(each, Proximal)}
     assert {type(each) for each in ALL} == proximal
 
 
@@ -106,12 +108,26 @@ def test_bad_strengths_are_refused(kind):
             kind(bad)
 
 
+@pytest.mark.parametrize("regularizer", [each for each in ALL if isinstance(each, Separable)], ids=repr)
+def test_each_weight_may_have_a_step_of_its_own(regularizer):
+    w = np.array([0.0, -0.0, 3.0, -2.0, 0.01, 5.0])
+    steps = np.array([1.0, 0.5, 0.0, 2.0, 1.0, 0.3])
+    found = regularizer.prox_each(w, steps)
+    one_by_one = [regularizer.prox(w[i : i + 1], step)[0] for i, step in enumerate(steps.tolist())]
+    assert found.tobytes() == np.array(one_by_one).tobytes()
+    assert Weighted(regularizer, steps).prox(w, 1.0).tobytes() == found.tobytes()
+
+
+def test_which_regularizers_are_sums_over_weights():
+    assert [type(each) for each in ALL if isinstance(each, Separable)] == [L1, L2, ElasticNet]
+
+
 @pytest.fixture
 def objective():
     matrix, offsets, statistics = random_lists(9, sentences=40)
     names = ["lm", "tm", "id:1", "id:2"]
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics, names=names)
-    return PairwiseRanking().prepare(candidates, Bleu(), 1)
+    return PairwiseRanking().prepare(ListPool(candidates), Bleu(), 1)
 
 
 def test_fista_and_lbfgs_agree(objective):
@@ -151,7 +167,7 @@ def test_strong_oscar_makes_weights_equal(objective):
 def test_an_objective_that_is_not_convex_goes_down():
     matrix, offsets, statistics = random_lists(9, sentences=40)
     candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
-    objective = ExpectedGain().prepare(candidates, Bleu(), 1)
+    objective = ExpectedGain().prepare(ListPool(candidates), Bleu(), 1)
     start = np.zeros(4)
     for optimizer, regularizer in [(Lbfgs(), L2(1e-4)), (Fista(), L1(1e-4))]:
         fitted = optimizer.minimize(objective, regularizer, start, seed=1)
@@ -162,7 +178,8 @@ def test_an_objective_that_is_not_convex_goes_down():
 def test_constraints_hold_and_are_optimal(objective, optimizer):
     constraints = Constraints(fixed=("lm",), bounds=("tm<=-0.1",), penalties=("id:*=3",))
     start = np.array([0.4, -1.0, 0.0, 0.0])
-    fitted = optimizer.minimize(objective, L2(0.02), start, seed=1, constraints=constraints)
+    limits = constraints.resolve(objective.candidates.features, start)
+    fitted = optimizer.minimize(objective, L2(0.02), start, seed=1, limits=limits)
     assert fitted.weights[0] == 0.4
     assert fitted.weights[1] <= -0.1
 
@@ -179,19 +196,22 @@ def test_constraints_hold_and_are_optimal(objective, optimizer):
 
 
 def test_a_penalty_of_zero_takes_a_feature_out_of_oscar(objective):
-    constraints = Constraints(penalties=("lm=0", "tm=0"))
-    fitted = Fista(tol=1e-9).minimize(objective, Oscar(1.0, 0.1), np.ones(4), seed=1, constraints=constraints)
+    limits = Limits.penalising(np.array([False, False, True, True]))
+    fitted = Fista(tol=1e-9).minimize(objective, Oscar(1.0, 0.1), np.ones(4), seed=1, limits=limits)
     assert np.all(fitted.weights[:2] != 0)
     assert np.all(fitted.weights[2:] == 0)
 
 
 def test_oscar_refuses_what_it_cannot_keep(objective):
-    with pytest.raises(ConfigError, match="one and the same penalty"):
-        Fista().minimize(
-            objective, Oscar(), np.ones(4), seed=1, constraints=Constraints(penalties=("lm=2", "tm=3"))
-        )
-    with pytest.raises(ConfigError, match="cannot keep bounds"):
-        Fista().minimize(objective, Oscar(), np.ones(4), seed=1, constraints=Constraints(bounds=("lm>=0",)))
+    for constraints, message in (
+        (Constraints(penalties=("lm=2", "tm=3")), "one and the same penalty"),
+        (Constraints(bounds=("lm>=0",)), "cannot keep bounds"),
+    ):
+        limits = constraints.resolve(objective.candidates.features, np.ones(4))
+        with pytest.raises(ConfigError, match=message):
+            Fista().minimize(objective, Oscar(), np.ones(4), seed=1, limits=limits)
+        with pytest.raises(ConfigError, match=message):  # before anything is decoded
+            Fista().check(PairwiseRanking(), Oscar(), limits)
 
 
 def test_early_stopping_from_zero_is_a_regularizer(objective):
