@@ -62,9 +62,9 @@ def check_page(text):
 
 def tune(folder, *, seed=1, rounds=3, metric=None, decoder=None, name="toy"):
     source = KBestSource(decoder or ToyDecoder(), LINES, REFERENCES, k=4)
-    return Tuner(MeanDifference(), SeededStep(), metric=metric, plan=BatchRounds(rounds), seed=seed, name=name).fit(
-        source, output=folder
-    )
+    return Tuner(
+        MeanDifference(), SeededStep(), metric=metric, plan=BatchRounds(rounds), seed=seed, name=name
+    ).fit(source, output=folder)
 
 
 @pytest.fixture(scope="module")

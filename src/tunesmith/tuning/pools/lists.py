@@ -30,7 +30,12 @@ class ListPool:
     """The candidates of all sentences, one by one."""
 
     def __init__(self, candidates: CandidateSet) -> None:
-        self.candidates = candidates
+        self._candidates = candidates
+
+    @property
+    def candidates(self) -> CandidateSet:
+        """All of them."""
+        return self._candidates
 
     @property
     def features(self) -> FeatureIndex:

@@ -43,7 +43,9 @@ def test_a_round_is_merge_optimise_decode_measure():
 def test_every_row_tells_of_its_own_weights():
     """The score of a round is that of a fresh decoding with the weights it ended with."""
     decoder = ToyDecoder()
-    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3)).fit(KBestSource(decoder, LINES, REFERENCES, k=5))
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3)).fit(
+        KBestSource(decoder, LINES, REFERENCES, k=5)
+    )
     decoder.set_weights(tuner.weights_.values)
     first = [decoder.k_best([line], 5).text(0) for line in LINES]
     assert Bleu().corpus_score(first, REFERENCES) == pytest.approx(tuner.history_.best.score)
@@ -111,7 +113,9 @@ def test_the_same_seed_gives_the_same_weights_whatever_the_threads(seed):
 
 
 def test_another_seed_gives_other_weights_and_another_signature():
-    one, two = (Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(1), seed=seed).fit(k_best()) for seed in (1, 2))
+    one, two = (
+        Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(1), seed=seed).fit(k_best()) for seed in (1, 2)
+    )
     assert one.weights_.values.tolist() != two.weights_.values.tolist()
     assert str(one.signature_) != str(two.signature_)
 
@@ -119,7 +123,8 @@ def test_another_seed_gives_other_weights_and_another_signature():
 def test_lengths_are_watched_whatever_the_metric():
     """BLEU tells the ratio itself; with one reference that is the ratio of words."""
     bleu, chrf = (
-        Tuner(MeanDifference(), Always((1.0, 0.0, 0.5)), metric=metric, plan=BatchRounds(1)) for metric in (None, ChrF())
+        Tuner(MeanDifference(), Always((1.0, 0.0, 0.5)), metric=metric, plan=BatchRounds(1))
+        for metric in (None, ChrF())
     )
     assert bleu.fit(k_best()).history_[1].length_ratio == chrf.fit(k_best()).history_[1].length_ratio
 
@@ -138,7 +143,10 @@ def test_interpolation_mixes_with_the_weights_before():
 
 def test_the_one_round_of_fixed_lists_goes_the_whole_way():
     source = FileSource(ToyDecoder().k_best(LINES, 10), REFERENCES)
-    whole, half = (Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(interpolation=share)).fit(source) for share in (1.0, 0.5))
+    whole, half = (
+        Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(interpolation=share)).fit(source)
+        for share in (1.0, 0.5)
+    )
     assert whole.history_.best.round == 1
     assert half.weights_.values.tolist() == whole.weights_.values.tolist()
     assert str(half.signature_) == str(whole.signature_)
@@ -148,7 +156,7 @@ def optimised(tuner, state):
     source = FileSource(ToyDecoder().k_best(LINES, 10), REFERENCES)
     context = Context({"dev": source}, tuner.metric, seed=1)
     context.prepare()
-    return Optimise(tuner.loss, tuner.optimizer, interpolation=tuner.interpolation).run(state, context)
+    return Optimise(tuner.parts, tuner.plan.interpolation).run(state, context)
 
 
 def test_groups_are_tuned_where_there_is_a_projection():
@@ -165,7 +173,7 @@ def test_groups_are_tuned_where_there_is_a_projection():
     )
     context = Context({"dev": FileSource(summed, REFERENCES)}, Bleu(), seed=1)
     context.prepare()
-    alone = Optimise(tuner.loss, tuner.optimizer).run(State(np.array([2.0]), round=1), context).weights
+    alone = Optimise(tuner.parts).run(State(np.array([2.0]), round=1), context).weights
     assert alone[0] == pytest.approx(grouped[0])
 
 

@@ -38,7 +38,9 @@ def source():
 
 
 def tune(folder, **more):
-    return Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(2), name="toy").fit(source(), output=folder, **more)
+    return Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(2), name="toy").fit(
+        source(), output=folder, **more
+    )
 
 
 @pytest.fixture(scope="module")
