@@ -99,7 +99,7 @@ class ErrorOfLists:
                 low,
                 high,
                 min_width,
-                smoothing.kind,
+                smoothing.native,
                 smoothing.value,
                 threads,
             )
