@@ -35,8 +35,10 @@ def test_lists_are_tuned(lists, tmp_path, recipe):
     assert ended.exit_code == 0, ended.output
     found = json.loads(ended.stdout)
     assert (found["recipe"], found["metric"], found["reason"]) == (recipe, "BLEU", "one round")
-    assert found["score"] >= found["start_score"]
-    assert len(found["rounds"]) == 2
+    # Equal weights of 0 choose the first candidates, which are too short; the best of the rounds is never worse.
+    assert found["best_round"] == 1
+    assert found["score"] > found["start_score"] + 10
+    assert [row["score"] for row in found["rounds"]] == [found["start_score"], found["score"]]
     weights = Weights.read(tmp_path / "run" / "weights.tsv")
     assert weights.names == ["lm", "length", "rare"]
     assert weights.signature.startswith(f"tune {recipe}|")
