@@ -1,6 +1,7 @@
 """Algorithm 1 in the one outer loop: which steps run, what groups do, what is kept of them, what is refused."""
 
 import json
+import shutil
 from functools import partial
 
 import numpy as np
@@ -10,6 +11,7 @@ from killing import killed_at
 from toy_parts import MeanDifference, SeededStep
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.io.documents import write_document
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import (
     BatchRounds,
@@ -26,6 +28,7 @@ from tunesmith.tuning.groups.partitions import Ranks
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.losses import HopeFear
 from tunesmith.tuning.optimizers import PassiveAggressive
+from tunesmith.tuning.runs.directory import STATE
 from tunesmith.tuning.runs.group_files import read_groups, round_folder
 from tunesmith.weights import Weights
 
@@ -335,10 +338,17 @@ def test_damaged_groups_are_errors_for_people(whole, tmp_path, file, text, messa
         read_groups(tmp_path)
 
 
+@pytest.mark.parametrize(("best", "named"), [(0, "02"), (1, "01"), (2, "02"), (None, "02")])
+def test_the_groups_of_a_run_are_those_of_its_best_round_or_the_last(whole, tmp_path, best, named):
+    """Round 0 has no groups: where the start is the best, or nothing is known to be, the last ones count."""
+    folder = tmp_path / "run"
+    shutil.copytree(whole[0], folder)
+    write_document(folder / STATE, json.loads((folder / STATE).read_text()) | {"best": best}, seal=True)
+    assert round_folder(folder) == folder / "rounds" / named
+
+
 def test_rounds_are_found_or_named(whole, tmp_path):
     folder = whole[0]
-    best = whole[1].history_.best.round
-    assert round_folder(folder) == folder / "rounds" / f"{max(best, 1):02d}" or best == 0
     assert round_folder(folder, 1).name == "01"
     with pytest.raises(MissingFileError, match="no groups of this round"):
         round_folder(folder, 9)
