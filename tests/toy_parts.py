@@ -1,19 +1,42 @@
 """Parts of a tuner for tests of the loop: what they do is simple, seeded, and easy to see through."""
 
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
+from tunesmith.tuning.losses.base import Loss, Objective
+from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
+from tunesmith.tuning.pools.base import Listed
+
+
+class Directed(Protocol):
+    """An objective that knows a direction."""
+
+    def direction(self):
+        """It."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mean:
+    """The objective of `MeanDifference`."""
+
+    columns: int
+    found: np.ndarray
+
+    def direction(self):
+        return self.found
+
 
 @dataclass(frozen=True)
-class MeanDifference:
+class MeanDifference(Loss):
     """The direction from the mean candidate of each sentence to its best one."""
 
-    offers: ClassVar = frozenset({"direction"})
+    pool: ClassVar = Listed
+    objective: ClassVar = Mean
 
-    def prepare(self, candidates, metric, seed):
+    def prepare(self, pool, metric, seed):
+        candidates = pool.candidates
         rows = candidates.rows().toarray()
         gains = metric.sentence_scores(candidates.statistics.astype(float))
         direction = np.zeros(candidates.columns)
@@ -21,30 +44,29 @@ class MeanDifference:
             if end > begin:
                 best = begin + int(np.argmax(gains[begin:end]))
                 direction += rows[best] - rows[begin:end].mean(axis=0)
-        return SimpleNamespace(direction=direction)
+        return Mean(candidates.columns, direction)
 
 
 @dataclass(frozen=True)
-class SeededStep:
+class SeededStep(BatchOptimizer):
     """A step of seeded length along the objective's direction."""
 
-    needs: ClassVar = frozenset({"direction"})
-    regularizer_needs: ClassVar = None
+    objective: ClassVar = Directed
     length: float = 1.0
 
-    def minimize(self, objective, regularizer, start, *, seed, constraints, threads):
-        factor = self.length * (0.5 + np.random.default_rng(seed).random())
-        weights = start + factor * objective.direction / (1.0 + np.abs(objective.direction).sum())
-        return SimpleNamespace(weights=weights, value=0.0, details={"factor": factor})
+    def solve(self, problem, start):
+        direction = problem.objective.direction()
+        factor = self.length * (0.5 + np.random.default_rng(problem.seed).random())
+        weights = start + factor * direction / (1.0 + np.abs(direction).sum())
+        return OptimizerState(weights, 0.0, details={"factor": factor})
 
 
 @dataclass(frozen=True)
-class Always:
+class Always(BatchOptimizer):
     """Gives these weights whatever the objective."""
 
-    needs: ClassVar = frozenset()
-    regularizer_needs: ClassVar = None
+    objective: ClassVar = Objective
     weights: tuple[float, ...]
 
-    def minimize(self, objective, regularizer, start, *, seed, constraints, threads):
-        return SimpleNamespace(weights=np.array(self.weights), value=0.0, details={})
+    def solve(self, problem, start):
+        return OptimizerState(np.array(self.weights), 0.0)
