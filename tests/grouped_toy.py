@@ -5,10 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 from toy_decoder import WORDS, ToyDecoder, toy_data
+from toy_parts import Directed
 
 from tunesmith.tuning import KBestSource, Tuner
 from tunesmith.tuning.groups.settings import Grouping
-from tunesmith.tuning.optimizers.base import Fitted
+from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
 
 
 class SparseDecoder(ToyDecoder):
@@ -30,19 +31,19 @@ class SparseDecoder(ToyDecoder):
 
 
 @dataclass(frozen=True)
-class RoundedStep:
+class RoundedStep(BatchOptimizer):
     """A step of seeded length along the objective's direction, rounded, so that weights tie and some are 0."""
 
-    needs: ClassVar = frozenset({"direction"})
-    regularizer_needs: ClassVar = None
+    objective: ClassVar = Directed
     length: float = 1.0
 
-    def minimize(self, objective, regularizer, start, *, seed, constraints, threads):
-        direction = objective.direction / np.abs(objective.direction[3:]).max()
-        factor = self.length * (0.5 + np.random.default_rng(seed).random())
+    def solve(self, problem, start):
+        direction = problem.objective.direction()
+        direction = direction / np.abs(direction[3:]).max()
+        factor = self.length * (0.5 + np.random.default_rng(problem.seed).random())
         weights = np.round(4 * (start + factor * direction)) / 4
         weights[:3] = start[:3] + factor * direction[:3]
-        return Fitted(weights, 0.0, {"violated": 0.5})
+        return OptimizerState(weights, 0.0, details={"violated": 0.5})
 
 
 TRAIN = toy_data(sentences=7, seed=5)

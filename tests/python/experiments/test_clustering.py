@@ -1,5 +1,7 @@
 """Clusters of rules: every rule in one, near ones together."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.experiments.liu2013.clustering import cluster_rules, describe_rules
 from tunesmith.experiments.liu2013.groupings import CountGroups, projection
 from tunesmith.grammar import extract_rules
+from tunesmith.tuning.constraints import Limits
 
 
 @pytest.fixture(scope="module")
@@ -49,16 +52,10 @@ def test_columns_without_a_group_stay_alone_or_out():
     assert found.size == 4
 
 
-class Objective:
-    """What a grouping asks of an objective: the features of the model."""
-
-    features = ("lm", "id:a|b", "id:c|d", "id:e|f", "id:g|h")
-    columns = len(features)
-
-
 def test_rules_as_often_seen_are_a_group_and_weights_stay():
     start = np.arange(5.0)
     counts = CountGroups(np.array([0.5, 1.0, 1.5, 0.25]), bounds=(0.5, 1.0))
-    found = counts.minimize(Objective(), None, start, seed=1)
+    rules = Limits.penalising(np.array([False, True, True, True, True]))
+    found = counts.minimize(SimpleNamespace(columns=5), None, start, limits=rules)
     assert found.weights.tolist() == start.tolist()
     assert found.groups.groups.tolist() == [0, 1, 2, 3, 1]

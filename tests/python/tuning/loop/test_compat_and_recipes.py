@@ -59,7 +59,7 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         (StructuredHinge(), None, CuttingPlanes(), "CuttingPlanes cannot do without a penalty. Use L2"),
         (StructuredHinge(), L2(0.0), CuttingPlanes(), "CuttingPlanes cannot do without a penalty. Use L2"),
         (StructuredHinge(), L1(), CuttingPlanes(), r"needs curvature\(\), .* or a regularizer such as L2"),
-        (StructuredHinge(), L2(), Lbfgs(), r"has cutting_planes\(\) and value_and_oracles\(\)\. Use CuttingPlanes"),
+        (StructuredHinge(), L2(), Lbfgs(), r"has cutting_planes\(\) and value_and_oracles\(\)\. Use Cut"),
         (PairwiseRanking(), L2(), StochasticGradient(), "a loss such as ExpectedGain"),
         (ExpectedGain(), Oscar(), StochasticGradient(), "Use Fista"),
         ("mira", None, Lbfgs(), "str is no loss"),
