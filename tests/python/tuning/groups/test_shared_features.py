@@ -1,7 +1,6 @@
 """Groups of rules by all that training lists teach about them: their identities, and features that rules share."""
 
 import dataclasses
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,28 +17,22 @@ from tunesmith.tuning import FileSource, Projection, recipes
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.groups.steps import Group
 from tunesmith.tuning.loop.state import Context, State
-from tunesmith.tuning.losses.base import Loss, Objective
-from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
-from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.optimizers.base import Fitted
 
 
-class Given(BatchOptimizer):
+class Given:
     """An optimizer that knows the weights, and groups if it makes some."""
-
-    objective = Objective
 
     def __init__(self, weights, groups):
         self.weights, self.groups = weights, groups
 
-    def solve(self, problem, start):
-        return OptimizerState(self.weights, 0.0, groups=self.groups)
+    def minimize(self, objective, regularizer, start, *, seed, constraints=None, threads=1):
+        return Fitted(self.weights, 0.0, {}, self.groups)
 
 
-class Anything(Loss):
-    pool, objective = Pool, object
-
-    def prepare(self, pool, metric, seed):
-        return SimpleNamespace(columns=pool.columns)
+class Anything:
+    def prepare(self, candidates, metric, seed):
+        return None
 
 
 def grouped_rules(candidates, weights, groups=None, start=None, **settings):

@@ -11,8 +11,6 @@ from tunesmith.search import CandidateSet
 from tunesmith.tuning import FileSource, History, KBestSource, Round, Tuner
 from tunesmith.tuning.loop.loop import Observer
 from tunesmith.tuning.loop.safeguards import check_choice, check_values, hopeless, length_warning
-from tunesmith.tuning.losses.base import Objective
-from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
 from tunesmith.weights import Weights
 
 TEXTS = ["a b c d e", "a b c d x", "a b x y z", "f g h i j", "f g h i x"]
@@ -158,13 +156,15 @@ def test_falling_means_rising_for_an_error_rate():
     assert rising.best.round == 0
 
 
-class Shortening(BatchOptimizer):
+class Shortening:
     """Gives worse and worse weights: each round likes short output more."""
 
-    objective = Objective
+    needs, regularizer_needs = frozenset(), None
 
-    def solve(self, problem, start):
-        return OptimizerState(np.array([0.0, 1.0, start[2] + 1.0]), 0.0)
+    def minimize(self, objective, regularizer, start, *, seed, constraints, threads):
+        return Always((0.0, 1.0, float(start[2]) + 1.0)).minimize(
+            objective, regularizer, start, seed=seed, constraints=constraints, threads=threads
+        )
 
 
 class Vanishing(ToyDecoder):
