@@ -4,9 +4,9 @@
     python benchmarks/digests.py after/ --compare before.json  # after it: names every file that differs
 
 Runs every recipe for three rounds on a small hierarchical and a small phrase-based model; MERT, MIRA and PRO on
-the recorded lists of ../shared/reference/tune (skipped where it is missing); and two tiny experiments. Digested are
-weights, histories without times, chosen translations, candidate arrays, translations of test, and tables without
-times.
+the recorded lists of ../shared/reference/tune (skipped where it is missing); and two tiny experiments. Digested
+are weights, histories without times, chosen translations, candidate arrays, translations of test, and tables
+without times.
 Lines that begin with # (signatures, checksums) and manifests do not count.
 """
 
@@ -61,7 +61,7 @@ def tune(work: Path, kind: str, recipe: str) -> Path:
         data += ["--train", corpus / f"{part}.zh", "--train-refs", corpus / f"{part}.en"]
         if name == "grouped":
             data += ["--train-sample", 200]
-        data += sparse_options(kind, name)
+        data += sparse_options(kind, recipe)
     common = ["--rounds", 3, "--k", 20, "-q", "-j", 2, "-o", run]
     tunesmith("tune", "-m", model, "--recipe", name, *flags, *common, *data)
     tunesmith(
@@ -77,7 +77,8 @@ def sparse_options(kind: str, recipe: str) -> list[str]:
         return ["--set", f"penalised={' '.join(patterns)}"]
     if kind == "phrase" and recipe == "grouped":
         return ["--group-with", patterns[1]]
-    return [word for pattern in patterns for word in ("--group", pattern)]
+    grouped = [word for pattern in patterns for word in ("--group", pattern)]
+    return [*grouped, "--set", "dimension=100000"] if recipe == "oscar --as-printed" else grouped
 
 
 def digest(path: Path) -> str:
@@ -141,11 +142,11 @@ def record(work: Path) -> dict[str, str]:
 def main() -> int:
     """Record, write, compare."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("work", type=Path, help="a new folder for models and runs")
+    parser.add_argument("work", type=Path, help="a folder for models and runs; a run that was killed resumes")
     parser.add_argument("-o", "--output", type=Path, help="JSON file for the digests")
     parser.add_argument("--compare", type=Path, help="digests recorded before")
     chosen = parser.parse_args()
-    chosen.work.mkdir(parents=True)
+    chosen.work.mkdir(parents=True, exist_ok=True)
     found = record(chosen.work)
     if chosen.output:
         chosen.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")

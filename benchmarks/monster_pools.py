@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.features.index import FeatureIndex
 from tunesmith.search import CandidateSet
+from tunesmith.tuning import ListSource
 
 Floats = NDArray[np.float64]
 
 
-class Pools:
+class Pools(ListSource):
     """The `k` best of `size` candidates a sentence, whose lengths spread around `words`, that of the reference.
 
     More or fewer words than the reference has are wrong. `lm` sinks with every word and rises with the share of
@@ -23,12 +24,12 @@ class Pools:
 
     fixed = False
     references = None
-    features = ("lm", "words")
 
     def __init__(self, words: int, sentences: int = 40, size: int = 1500, k: int = 60, seed: int = 1) -> None:
         random = np.random.default_rng(seed)
         rows = sentences * size
         self.sentences, self.size, self.k = sentences, size, k
+        self._features = FeatureIndex(("lm", "words"))
         length = np.clip(np.round(words * np.exp(0.35 * random.normal(size=rows))), 4, 4 * words)
         right = random.uniform(0.55, 0.6, size=rows) * np.minimum(1, words / length)
         ngrams = length[:, None] - np.arange(4)
@@ -36,6 +37,11 @@ class Pools:
         self.statistics = np.column_stack([length, np.full(rows, words), matches, ngrams])
         noise = random.normal(size=rows) * np.sqrt(length / 10)
         self.rows = np.column_stack([6 * right - length / 2 + noise, length])
+
+    @property
+    def features(self) -> FeatureIndex:
+        """Language model and length."""
+        return self._features
 
     def start(self) -> Floats:
         """A model that does not care about length."""
@@ -50,12 +56,8 @@ class Pools:
         chosen = (best + self.size * np.arange(self.sentences)[:, None]).ravel()
         offsets = np.arange(0, len(chosen) + 1, self.k)
         return CandidateSet.from_matrix(
-            self.rows[chosen], offsets, statistics=self.statistics[chosen], names=list(self.features)
+            self.rows[chosen], offsets, statistics=self.statistics[chosen], names=self.features
         )
-
-    def load(self, folder: Path) -> CandidateSet:
-        """Open lists that were saved."""
-        return CandidateSet.load(folder)
 
     def settings(self) -> dict[str, Any]:
         """What the candidates depend on."""

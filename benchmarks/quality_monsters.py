@@ -42,7 +42,7 @@ def tuners() -> dict[str, Recipe]:
     """The published sampler, all new weights at once or a tenth of them; ours, and ours with filters."""
     plain = recipes.pro(plain=True)
     return {
-        "plain, ψ = 1": dataclasses.replace(plain, interpolation=1.0),
+        "plain, ψ = 1": plain.with_settings("interpolation=1.0"),
         "plain, ψ = 0.1": plain,
         "filtered": recipes.pro().with_settings("outliers=2,max_length_difference=10"),
         "pro": recipes.pro(),
@@ -123,7 +123,8 @@ def tuned(typed: argparse.Namespace) -> Iterator[dict[str, Any]]:
     for name, recipe in tuners().items():
         if typed.only is not None and name not in typed.only:
             continue
-        chosen = dataclasses.replace(recipe, metric=METRIC, rounds=typed.rounds)
+        plan = recipe.plan.with_rounds(typed.rounds)
+        chosen = dataclasses.replace(recipe, metric=METRIC, plan=plan)
         for seed in typed.seeds:
             if typed.model is not None:
                 yield {"tuner": name, "seed": seed, **told, **run(typed.model, chosen, seed, dev, test)}

@@ -24,6 +24,7 @@ import numpy as np
 from tunesmith import _core
 from tunesmith.search import CandidateSet, PlainMatrix, merge, read_moses_run
 from tunesmith.tuning import recipes
+from tunesmith.tuning.optimizers import PassiveAggressive
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.recipes import Recipe
 
@@ -78,7 +79,7 @@ def compare(name: str, recipe: Recipe, lists: CandidateSet, start: Any, moses: f
     seconds = statistics.median(run[0] for run in runs)
     unit = "seconds"
     peer = RECORDED[name.split()[0]]
-    if name == "mira":
+    if isinstance(recipe.optimizer, PassiveAggressive):
         seconds, unit = seconds / recipe.optimizer.passes, "seconds_a_pass"
     measure.report(
         f"tune {name}",

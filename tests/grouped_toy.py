@@ -5,10 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 from toy_decoder import WORDS, ToyDecoder, toy_data
-from toy_parts import Directed
+from toy_parts import Direction
 
-from tunesmith.tuning import KBestSource, Tuner
-from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning import GroupedRounds, Grouping, KBestSource, Learner, Tuner
 from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
 
 
@@ -34,11 +33,11 @@ class SparseDecoder(ToyDecoder):
 class RoundedStep(BatchOptimizer):
     """A step of seeded length along the objective's direction, rounded, so that weights tie and some are 0."""
 
-    objective: ClassVar = Directed
+    objective: ClassVar = Direction
     length: float = 1.0
 
     def solve(self, problem, start):
-        direction = problem.objective.direction()
+        direction = problem.objective.direction
         direction = direction / np.abs(direction[3:]).max()
         factor = self.length * (0.5 + np.random.default_rng(problem.seed).random())
         weights = np.round(4 * (start + factor * direction)) / 4
@@ -56,10 +55,12 @@ def sources(k=5, on_decode=lambda: None, **settings):
     return tuple(KBestSource(decoder, *data, k=k) for data in (DEV, TRAIN))
 
 
-def grouped_tuner(loss, inner, *, rounds=2, seed=1, **settings):
+def grouped_tuner(loss, inner, *, rounds=2, seed=1, inner_rounds=2, **settings):
     """Groups of word features by the rounded step, tuned with the inner optimizer."""
-    learner = Grouping(loss, RoundedStep(), None, **{"features": ("word:*",), "inner_rounds": 2, **settings})
-    return Tuner(loss, inner, rounds=rounds, seed=seed, grouping=learner, name="grouped")
+    of_plan = {name: settings.pop(name) for name in ("sample", "tune_from") if name in settings}
+    grouping = Grouping(Learner(loss, RoundedStep()), **{"features": ("word:*",), **settings})
+    plan = GroupedRounds(grouping, rounds=rounds, inner_rounds=inner_rounds, **of_plan)
+    return Tuner(loss, inner, plan=plan, seed=seed, name="grouped")
 
 
 __all__ = ["DEV", "TRAIN", "RoundedStep", "SparseDecoder", "grouped_tuner", "sources"]

@@ -1,7 +1,7 @@
 """Parts of a tuner for tests of the loop: what they do is simple, seeded, and easy to see through."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
@@ -10,22 +10,15 @@ from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
 from tunesmith.tuning.pools.base import Listed
 
 
-class Directed(Protocol):
-    """An objective that knows a direction."""
+@dataclass(frozen=True)
+class Direction:
+    """An objective that only has a direction."""
 
-    def direction(self):
-        """It."""
+    direction: np.ndarray
 
-
-@dataclass(frozen=True, eq=False)
-class Mean:
-    """The objective of `MeanDifference`."""
-
-    columns: int
-    found: np.ndarray
-
-    def direction(self):
-        return self.found
+    @property
+    def columns(self):
+        return len(self.direction)
 
 
 @dataclass(frozen=True)
@@ -33,7 +26,10 @@ class MeanDifference(Loss):
     """The direction from the mean candidate of each sentence to its best one."""
 
     pool: ClassVar = Listed
-    objective: ClassVar = Mean
+
+    @property
+    def objective(self):
+        return Direction
 
     def prepare(self, pool, metric, seed):
         candidates = pool.candidates
@@ -44,18 +40,18 @@ class MeanDifference(Loss):
             if end > begin:
                 best = begin + int(np.argmax(gains[begin:end]))
                 direction += rows[best] - rows[begin:end].mean(axis=0)
-        return Mean(candidates.columns, direction)
+        return Direction(direction)
 
 
 @dataclass(frozen=True)
 class SeededStep(BatchOptimizer):
     """A step of seeded length along the objective's direction."""
 
-    objective: ClassVar = Directed
+    objective: ClassVar = Direction
     length: float = 1.0
 
     def solve(self, problem, start):
-        direction = problem.objective.direction()
+        direction = problem.objective.direction
         factor = self.length * (0.5 + np.random.default_rng(problem.seed).random())
         weights = start + factor * direction / (1.0 + np.abs(direction).sum())
         return OptimizerState(weights, 0.0, details={"factor": factor})

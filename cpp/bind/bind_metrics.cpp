@@ -13,6 +13,7 @@ using namespace nb::literals;
 using Scores = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using Rows = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
 
+using WordNumbers = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using References = Guarded<ReferenceNgrams>;
 
 void add_sentences(References& self, nb::handle sentences) {
@@ -32,18 +33,37 @@ void add_sentences(References& self, nb::handle sentences) {
   add_held();
 }
 
-Rows statistics(const References& self, nb::handle hypotheses, const Integers& sentences, LengthRule length,
-                bool information, int threads) {
-  const Strings strings(hypotheses);
+// Rows of statistics that `fill(out)` writes.
+template <class Fill>
+Rows filled_rows(const References& self, std::size_t size, Fill fill) {
   const std::size_t width = statistics_width(self.order());
-  std::vector<double> out(strings.size() * width);
+  std::vector<double> out(size * width);
   {
     nb::gil_scoped_release release;
     const std::shared_lock lock(self.mutex);
-    ngram_statistics(self, strings.views(), {sentences.data(), sentences.size()}, {length, information, threads},
-                     out);
+    fill(out);
   }
   return to_array(std::move(out), width);
+}
+
+Rows statistics(const References& self, nb::handle hypotheses, const Integers& sentences, LengthRule length,
+                bool information, int threads) {
+  const Strings strings(hypotheses);
+  return filled_rows(self, strings.size(), [&](std::span<double> out) {
+    ngram_statistics(self, strings.views(), {sentences.data(), sentences.size()}, {length, information, threads},
+                     out);
+  });
+}
+
+Rows word_statistics(const References& self, nb::handle texts, const Integers& words, const WordNumbers& ids,
+                     const Integers& offsets, const Integers& sentences, LengthRule length, bool information,
+                     int threads) {
+  const Strings strings(texts);
+  return filled_rows(self, sentences.size(), [&](std::span<double> out) {
+    const WordTokens tokens(strings.views(), {words.data(), words.size()});
+    const WordIds hypotheses{{ids.data(), ids.size()}, {offsets.data(), offsets.size()}, tokens};
+    ngram_statistics(self, hypotheses, {sentences.data(), sentences.size()}, {length, information, threads}, out);
+  });
 }
 
 // Applies a score to every row of statistics.
@@ -98,6 +118,10 @@ void bind_metrics(nb::module_& m) {
            "Rows of statistics of hypotheses[i] against the references of sentence sentences[i]: hypothesis "
            "length, "
            "reference length, clipped matches per order (or their information), n-grams per order.")
+      .def("word_statistics", &word_statistics, "texts"_a, "words"_a, "ids"_a, "offsets"_a, "sentences"_a,
+           "length"_a, "information"_a = false, "threads"_a = 1,
+           "The same for hypotheses given as ids: hypothesis i has the words ids[offsets[i] : offsets[i + 1]]; "
+           "texts[j] holds the tokens of word words[j]; `words` rise.")
       .def("__len__", [](const References& self) { return self.size(); });
 
   m.def(

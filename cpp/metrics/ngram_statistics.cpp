@@ -5,8 +5,44 @@
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
+#include "metrics/ngram_matcher.hpp"
 
 namespace tunesmith {
+namespace {
+
+// Row i describes hypothesis(i), of `size`.
+template <class Hypothesis>
+void fill_rows(const ReferenceNgrams& references, std::size_t size, Hypothesis hypothesis,
+               const WordTokens* tokens, std::span<const std::int64_t> sentences, const StatisticsOptions& options,
+               std::span<double> out) {
+  const auto order = static_cast<std::size_t>(references.order());
+  const std::size_t width = statistics_width(references.order());
+  if (sentences.size() != size)
+    throw Error(std::to_string(size) + " hypotheses but " + std::to_string(sentences.size()) +
+                " sentence numbers");
+  if (out.size() != size * width) throw Error("the output has the wrong size");
+  if (options.information && !references.has_information())
+    throw Error("information weights were not computed for these references");
+  for (const std::int64_t sentence : sentences)
+    if (sentence < 0 || static_cast<std::size_t>(sentence) >= references.size())
+      throw Error("sentence number " + std::to_string(sentence) + " is not between 0 and " +
+                  std::to_string(references.size()) + " (exclusive)");
+
+  parallel_ranges(size, options.threads, [&](std::size_t begin, std::size_t end) {
+    ReferenceNgrams::Matcher matcher(references, tokens);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto sentence = static_cast<std::size_t>(sentences[i]);
+      double* row = out.data() + i * width;
+      const std::size_t length = matcher.match(sentence, hypothesis(i), row + 2, options.information);
+      row[0] = static_cast<double>(length);
+      row[1] = reference_length(references.lengths(sentence), length, options.length);
+      for (std::size_t n = 0; n < order; ++n)
+        row[2 + order + n] = length > n ? static_cast<double>(length - n) : 0.0;
+    }
+  });
+}
+
+}  // namespace
 
 double reference_length(std::span<const std::uint32_t> lengths, std::size_t hypothesis, LengthRule rule) {
   if (rule == LengthRule::shortest) return *std::min_element(lengths.begin(), lengths.end());
@@ -26,31 +62,23 @@ double reference_length(std::span<const std::uint32_t> lengths, std::size_t hypo
 void ngram_statistics(const ReferenceNgrams& references, std::span<const std::string_view> hypotheses,
                       std::span<const std::int64_t> sentences, const StatisticsOptions& options,
                       std::span<double> out) {
-  const auto order = static_cast<std::size_t>(references.order());
-  const std::size_t width = statistics_width(references.order());
-  if (sentences.size() != hypotheses.size())
-    throw Error(std::to_string(hypotheses.size()) + " hypotheses but " + std::to_string(sentences.size()) +
-                " sentence numbers");
-  if (out.size() != hypotheses.size() * width) throw Error("the output has the wrong size");
-  if (options.information && !references.has_information())
-    throw Error("information weights were not computed for these references");
-  for (const std::int64_t sentence : sentences)
-    if (sentence < 0 || static_cast<std::size_t>(sentence) >= references.size())
-      throw Error("sentence number " + std::to_string(sentence) + " is not between 0 and " +
-                  std::to_string(references.size()) + " (exclusive)");
+  const auto hypothesis = [&](std::size_t i) { return hypotheses[i]; };
+  fill_rows(references, hypotheses.size(), hypothesis, nullptr, sentences, options, out);
+}
 
-  parallel_ranges(hypotheses.size(), options.threads, [&](std::size_t begin, std::size_t end) {
-    ReferenceNgrams::Matcher matcher(references);
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto sentence = static_cast<std::size_t>(sentences[i]);
-      double* row = out.data() + i * width;
-      const std::size_t length = matcher.match(sentence, hypotheses[i], row + 2, options.information);
-      row[0] = static_cast<double>(length);
-      row[1] = reference_length(references.lengths(sentence), length, options.length);
-      for (std::size_t n = 0; n < order; ++n)
-        row[2 + order + n] = length > n ? static_cast<double>(length - n) : 0.0;
-    }
-  });
+void ngram_statistics(const ReferenceNgrams& references, const WordIds& hypotheses,
+                      std::span<const std::int64_t> sentences, const StatisticsOptions& options,
+                      std::span<double> out) {
+  const auto offsets = hypotheses.offsets;
+  if (offsets.empty() || offsets.front() != 0 ||
+      offsets.back() != static_cast<std::int64_t>(hypotheses.ids.size()) ||
+      !std::is_sorted(offsets.begin(), offsets.end()))
+    throw Error("offsets of words must rise from 0 to the number of words");
+  const auto hypothesis = [&](std::size_t i) {
+    const auto begin = static_cast<std::size_t>(offsets[i]);
+    return hypotheses.ids.subspan(begin, static_cast<std::size_t>(offsets[i + 1]) - begin);
+  };
+  fill_rows(references, offsets.size() - 1, hypothesis, &hypotheses.tokens, sentences, options, out);
 }
 
 }  // namespace tunesmith

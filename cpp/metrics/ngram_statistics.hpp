@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "metrics/reference_ngrams.hpp"
+#include "metrics/word_tokens.hpp"
 
 namespace tunesmith {
 
@@ -30,6 +31,18 @@ inline std::size_t statistics_width(int order) {
 
 // Row i of `out` (hypotheses × width) describes hypotheses[i] against the references of sentence sentences[i].
 void ngram_statistics(const ReferenceNgrams& references, std::span<const std::string_view> hypotheses,
+                      std::span<const std::int64_t> sentences, const StatisticsOptions& options,
+                      std::span<double> out);
+
+// Hypotheses as words: hypothesis i has the words ids[offsets[i] .. offsets[i + 1]).
+struct WordIds {
+  std::span<const std::uint32_t> ids;
+  std::span<const std::int64_t> offsets;
+  const WordTokens& tokens;
+};
+
+// The same rows as for the texts, the tokens of each hypothesis with a space between.
+void ngram_statistics(const ReferenceNgrams& references, const WordIds& hypotheses,
                       std::span<const std::int64_t> sentences, const StatisticsOptions& options,
                       std::span<double> out);
 

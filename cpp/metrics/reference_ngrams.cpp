@@ -145,6 +145,11 @@ std::span<const std::uint32_t> ReferenceNgrams::lengths(std::size_t sentence) co
   return {lengths_.data() + sentences_[sentence].lengths, sentences_[sentence].reference_count};
 }
 
+std::span<const ReferenceNgrams::Word> ReferenceNgrams::words_of(const Sentence& sentence) const {
+  const std::size_t end = &sentence == &sentences_.back() ? words_.size() : (&sentence + 1)->words;
+  return {words_.data() + sentence.words, end - sentence.words};
+}
+
 void ReferenceNgrams::compute_information() {
   // One trie over all sentences; keys are (parent, word) in global numbers.
   std::unordered_map<std::string_view, std::uint32_t> word_number;
@@ -155,12 +160,10 @@ void ReferenceNgrams::compute_information() {
   std::uint64_t total_words = 0;
   for (const Sentence& sentence : sentences_) {
     global_word.clear();
-    const std::size_t last_word = &sentence == &sentences_.back() ? words_.size() : (&sentence + 1)->words;
-    for (std::size_t w = sentence.words; w < last_word; ++w) {
-      const std::string_view text(text_.data() + sentence.text + words_[w].begin, words_[w].length);
+    for (const Word& word : words_of(sentence))
       global_word.push_back(
-          word_number.try_emplace(text, narrow<std::uint32_t>(word_number.size())).first->second);
-    }
+          word_number.try_emplace(text_of(sentence, word), narrow<std::uint32_t>(word_number.size()))
+              .first->second);
     const Node* nodes = nodes_.data() + sentence.nodes;
     for (std::uint32_t n = 0; n < sentence.node_count; ++n) {
       for (std::uint32_t child = nodes[n].first_child; child < nodes[n + 1].first_child; ++child)
@@ -193,8 +196,7 @@ std::uint32_t ReferenceNgrams::find_word(const Sentence& sentence, std::string_v
     if (number == none) return none;
     const Word& entry = words_[sentence.words + number];
     // Of a word of up to eight bytes the key holds every byte.
-    if (entry.key == key && entry.length == word.size() &&
-        (word.size() <= 8 || std::string_view(text_.data() + sentence.text + entry.begin, entry.length) == word))
+    if (entry.key == key && entry.length == word.size() && (word.size() <= 8 || text_of(sentence, entry) == word))
       return number;
   }
 }
@@ -210,38 +212,6 @@ std::uint32_t ReferenceNgrams::find_child(const Sentence& sentence, std::uint32_
   for (; begin < end; ++begin)
     if (nodes[begin].word == word) return begin;
   return none;
-}
-
-std::size_t ReferenceNgrams::Matcher::match(std::size_t index, std::string_view hypothesis, double* matches,
-                                            bool weighted) {
-  const ReferenceNgrams& all = references_;
-  const Sentence& sentence = all.sentences_[index];
-  const Node* nodes = all.nodes_.data() + sentence.nodes;
-  const auto order = static_cast<std::size_t>(all.order_);
-  words_.clear();
-  for_each_word(hypothesis, [&](std::string_view word) { words_.push_back(all.find_word(sentence, word)); });
-  if (used_.size() < sentence.node_count) used_.resize(sentence.node_count, 0);
-  std::fill(matches, matches + order, 0.0);
-
-  const auto count = [&](std::uint32_t node, std::size_t n) {
-    if (used_[node] == 0) touched_.push_back(node);
-    if (used_[node]++ < nodes[node].most) matches[n] += weighted ? all.information_[sentence.nodes + node] : 1.0;
-  };
-  for (std::size_t begin = 0; begin < words_.size(); ++begin) {
-    std::uint32_t node = words_[begin];
-    if (node == none) continue;
-    count(node, 0);
-    // An n-gram that no reference has cannot be continued to one that some reference has.
-    for (std::size_t n = 1; n < order && begin + n < words_.size(); ++n) {
-      if (words_[begin + n] == none) break;
-      node = all.find_child(sentence, node, words_[begin + n]);
-      if (node == none) break;
-      count(node, n);
-    }
-  }
-  for (const std::uint32_t node : touched_) used_[node] = 0;
-  touched_.clear();
-  return words_.size();
 }
 
 }  // namespace tunesmith

@@ -34,20 +34,7 @@ class ReferenceNgrams {
   void compute_information();
   bool has_information() const { return has_information_; }
 
-  // Matches hypotheses with one sentence's references. Holds scratch memory: one Matcher per thread.
-  class Matcher {
-   public:
-    explicit Matcher(const ReferenceNgrams& references) : references_(references) {}
-    // Clipped matches of each order in `matches[0..order)`; if `weighted`, the sums of their information instead.
-    // Returns the length of the hypothesis in words.
-    std::size_t match(std::size_t sentence, std::string_view hypothesis, double* matches, bool weighted);
-
-   private:
-    const ReferenceNgrams& references_;
-    std::vector<std::uint32_t> words_;
-    std::vector<std::uint32_t> used_;     // per node: how often the hypothesis had it so far
-    std::vector<std::uint32_t> touched_;  // nodes whose `used_` is not 0
-  };
+  class Matcher;  // ngram_matcher.hpp
 
  private:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
@@ -74,6 +61,10 @@ class ReferenceNgrams {
 
   std::vector<std::uint32_t> number_words(std::span<const std::string_view> references, Sentence& sentence);
   void add_level(const Sentence& sentence, std::vector<Position>& positions);
+  std::span<const Word> words_of(const Sentence& sentence) const;
+  std::string_view text_of(const Sentence& sentence, const Word& word) const {
+    return {text_.data() + sentence.text + word.begin, word.length};
+  }
   // The word's number, or `none`.
   std::uint32_t find_word(const Sentence& sentence, std::string_view word) const;
   // The n-gram that continues `node` by `word`, or `none`.

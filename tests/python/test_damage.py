@@ -27,7 +27,7 @@ from tunesmith.io.arrays import write_manifest
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.lm import model as lm_model
 from tunesmith.search import CandidateSet, GraphSet, write_graphs
-from tunesmith.tuning import KBestSource, Tuner
+from tunesmith.tuning import BatchRounds, KBestSource, Tuner
 from tunesmith.weights import Weights
 
 LINES = [source for source, _, _ in PAIRS]
@@ -121,7 +121,7 @@ def tuning_run(folder):
     lines, references = toy_data(sentences=4)
 
     def use(path):
-        tuner = Tuner(MeanDifference(), SeededStep(), rounds=2, name="toy")
+        tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(2), name="toy")
         tuner.fit(KBestSource(ToyDecoder(), lines, references, k=4), output=path)
         return tuner.weights_.tobytes() if hasattr(tuner.weights_, "tobytes") else list(tuner.weights_.items())
 

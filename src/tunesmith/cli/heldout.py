@@ -86,13 +86,14 @@ def judge_run(
     from tunesmith.io.documents import write_document
     from tunesmith.io.inside import inside
     from tunesmith.metrics import Bleu, Precomputed
+    from tunesmith.tuning import FileSource
     from tunesmith.tuning.pools.heldout import judge
     from tunesmith.weights import Weights
 
     home = inside(folder)
     start = Weights.read(home / "rounds" / "00" / "weights.tsv")
     found: list[Judged] = []
-    if judging.beside and source.fixed and source.references is not None:
+    if judging.beside and isinstance(source, FileSource) and source.references is not None:
         lists = source.candidates(np.zeros(0))
         found += judge("dev", lists, source.references, judging.beside, start, tuner.weights_, threads=threads)
     if judging.lists is not None:

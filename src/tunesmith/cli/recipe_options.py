@@ -42,29 +42,32 @@ def chosen_recipe(typed: Typed, metric: Metric | None) -> Recipe:
     return dataclasses.replace(
         recipe,
         metric=recipe.metric if metric is None else metric,
-        rounds=recipe.rounds if typed.rounds is None else typed.rounds,
+        plan=recipe.plan if typed.rounds is None else recipe.plan.with_rounds(typed.rounds),
         k=recipe.k if typed.k is None else typed.k,
     )
 
 
 def _with_grouping(recipe: Recipe, typed: Typed) -> Recipe:
     """What was typed about groups; an error for a recipe that makes none."""
-    given: dict[str, Any] = {
-        "features": tuple(typed.group) or None,
-        "shared": tuple(typed.group_with) or None,
-        "inner_rounds": typed.inner_rounds,
-        "sample": typed.train_sample,
-    }
-    changed = {name: value for name, value in given.items() if value is not None}
-    if not changed:
+    from tunesmith.tuning import GroupedRounds
+
+    of_grouping = _given(features=tuple(typed.group) or None, shared=tuple(typed.group_with) or None)
+    of_plan = _given(inner_rounds=typed.inner_rounds, sample=typed.train_sample)
+    if not of_grouping and not of_plan:
         return recipe
-    if recipe.grouping is None:
+    if not isinstance(recipe.plan, GroupedRounds):
         options = {"features": "--group", "shared": "--group-with", "inner_rounds": "--inner-rounds",
                    "sample": "--train-sample"}  # fmt: skip
         raise ConfigError(
-            f"{', '.join(options[name] for name in changed)}: {recipe.name} makes no groups; --recipe oscar does"
+            f"{', '.join(options[name] for name in of_grouping | of_plan)}: {recipe.name} makes no groups; "
+            "--recipe oscar does"
         )
-    return dataclasses.replace(recipe, grouping=dataclasses.replace(recipe.grouping, **changed))
+    grouping = dataclasses.replace(recipe.plan.grouping, **of_grouping)
+    return dataclasses.replace(recipe, plan=dataclasses.replace(recipe.plan, grouping=grouping, **of_plan))
+
+
+def _given(**options: Any) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def chosen_tuner(recipe: Recipe, typed: Typed, seed: int) -> Tuner:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.printing import terminal, visible, visible_cell, watched
 from tunesmith.errors import shortened
-from tunesmith.tuning.loop.loop import Observer
+from tunesmith.tuning.loop.observer import Observer
 
 if TYPE_CHECKING:
     from rich.table import Table

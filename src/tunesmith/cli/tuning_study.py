@@ -85,7 +85,7 @@ def run_study(
     from tunesmith.experiments.study.sweeps import Sweep
 
     sweeps = [Sweep.parse(text) for text in repeated.sweeps]
-    task = Task(recipe, lambda k: Sources(*make(k)), start, tuner.constraints, devtest)
+    task = Task(recipe, lambda k: Sources(*make(k)), start, tuner.parts.constraints, devtest)
     study = TuningStudy(output, task, repeated.variations(tuner.seed), sweeps, threads=threads)
     try:
         table = run_interruptibly(

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tunesmith.decoding import ListDecoder
 from tunesmith.errors import ConfigError
 from tunesmith.search.support import sentence_support
-from tunesmith.tuning.feature_names import name_of
 from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.runs.group_files import GroupTable
 
@@ -69,7 +68,7 @@ def reuse_by_template(weights: NDArray[np.float64], support: Counts, features: A
     """The same for the features of each template, in the order they come."""
     found: dict[str, list[int]] = {}
     for at in np.flatnonzero(weights).tolist():
-        counts = found.setdefault(name_of(features, at).partition(":")[0], [0, 0])
+        counts = found.setdefault(features.name(at).partition(":")[0], [0, 0])
         counts[0] += 1
         counts[1] += bool(at < len(support) and support[at])
     return {template: Reuse(*counts) for template, counts in found.items()}

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from tunesmith.errors import FormatError
 from tunesmith.metrics.base import Floats, Integers
 from tunesmith.metrics.bleu import Bleu
-from tunesmith.metrics.sentence_bleu import BleuPlusOne, MeanBleuPlusOne
+from tunesmith.metrics.mean_bleu import MeanBleuPlusOne
+from tunesmith.metrics.sentence_bleu import BleuPlusOne
 from tunesmith.signature import Signature
 
 

@@ -15,6 +15,7 @@ from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
+from tunesmith.tuning.settings import settings_of
 
 ABOUT, KIND = "experiment.json", "tunesmith experiment"
 
@@ -43,7 +44,10 @@ def foundations(laboratory: Laboratory) -> Foundations:
         told |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
                  "target": laboratory.data.target}  # fmt: skip
     data = Stage("data", told, lambda place: _write_data(place, laboratory), cost=100)
-    model: dict[str, Any] = {"extraction": asdict(settings.extraction), "order": settings.order}
+    model: dict[str, Any] = {
+        "extraction": asdict(settings.extraction),
+        "training": settings_of(laboratory.train_options),
+    }
     if settings.phrases is not None:
         model |= settings.phrases.told()
     return Foundations(data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000))

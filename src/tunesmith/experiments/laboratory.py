@@ -155,24 +155,28 @@ class Laboratory:
         alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
         return own_rules_of(model / MODEL, source, target, alignment, self.root / OWN_RULES, threads=self.threads)
 
-    def train_model(self, place: Place) -> dict[str, Any]:
-        """The stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""
-        chosen = self.settings.extraction
+    @property
+    def train_options(self) -> TrainOptions:
+        """How the model is trained, with all defaults."""
+        chosen, phrases = self.settings.extraction, self.settings.phrases
         scores = ScoreOptions(top=chosen.top, significance=chosen.significance)
-        corpus, phrases = self.corpus, self.settings.phrases
-        source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
-        data, by_label = TrainingData(source, target), False
         extract = ExtractOptions(scores=scores)
         if phrases is not None:
-            data = TrainingData(source, target, labels=phrases.labels, more_lms=phrases.more_lms)
-            by_label = phrases.labels is not None
             extract = ExtractOptions(PhraseOptions(), scores, ReorderingOptions())
-        options = TrainOptions(
+        return TrainOptions(
             lm=LmOptions(order=self.settings.order),
             extract=extract,
             features=feature_parts(f"default,{IDENTITY}", self.settings.kind),
-            by_label=by_label,
+            by_label=phrases is not None and phrases.labels is not None,
         )
+
+    def train_model(self, place: Place) -> dict[str, Any]:
+        """The stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""
+        chosen, corpus, phrases = self.settings.extraction, self.corpus, self.settings.phrases
+        source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
+        data = TrainingData(source, target)
+        if phrases is not None:
+            data = TrainingData(source, target, labels=phrases.labels, more_lms=phrases.more_lms)
 
         class Tell(TrainingObserver):
             def finished(self, step: str, summary: str, seconds: float) -> None:
@@ -180,7 +184,7 @@ class Laboratory:
 
         name = TRAINED if chosen.min_count else MODEL
         trained = place.folder / name
-        train_model(data, trained, options, threads=self.threads, observer=Tell())
+        train_model(data, trained, self.train_options, threads=self.threads, observer=Tell())
         table = RuleTable.open(trained / "rules")
         extracted = len(table)
         if chosen.min_count:

@@ -1,9 +1,9 @@
 """An experiment as stages, each a folder that says what it was made from.
 
-A stage's key is a digest of its settings, the version of tunesmith and the keys of the stages it needs. Its folder
+A stage's key is a digest of its settings, the build of tunesmith and the keys of the stages it needs. Its folder
 has a marker, `stage.json`: begun or done, with the key. Done with the same key, a stage is not run again; with
-another key its folder is made anew, and so is whatever needs it. Results are a function of the key (every seed is
-a setting), so that a run that was killed ends with the table of one that was not.
+another key its folder is emptied and the stage run again, and so is whatever needs it. Results are a function of
+the key (every seed is a setting), so that a run that was killed ends with the table of one that was not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-import tunesmith
+from tunesmith.build import OTHER_BUILD, build_digest
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io.documents import plain, read_document, write_document
 from tunesmith.io.inside import inside
@@ -40,6 +40,7 @@ class Marker(msgspec.Struct, kw_only=True):
     format: Literal[1]
     state: Literal["begun", "done"]
     key: str
+    build: str = ""
     settings: dict[str, Any] = {}
     seconds: float | None = None
     processor_seconds: float | None = None
@@ -80,7 +81,7 @@ class Stage:
     def key(self) -> str:
         """Changes with anything that the result depends on."""
         parts = {
-            "version": tunesmith.__version__,
+            "build": build_digest(),
             "name": self.name,
             "settings": self.settings,
             "needs": {stage.name: stage.key for stage in self.needs},
@@ -142,11 +143,8 @@ def in_order(wanted: Iterable[Stage]) -> list[Stage]:
 
 def is_done(root: Path, stage: Stage) -> bool:
     """Whether the stage was done with all that it depends on as it is now."""
-    try:
-        marker = read_marker(inside(root) / stage.name)
-    except FormatError:
-        return False
-    return marker.state == "done" and marker.key == stage.key
+    marker = _marker_before(inside(root) / stage.name)
+    return marker is not None and marker.state == "done" and marker.key == stage.key
 
 
 class PlannedStage(NamedTuple):
@@ -210,19 +208,23 @@ def run_stages(
 def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
     """Run one stage whose needs are done, in its folder, and mark it as done."""
     folder = inside(root) / stage.name
-    if not (stage.resumable and _begun(folder, stage)):
+    marker = Marker(
+        format=FORMAT, state="begun", key=stage.key, build=build_digest(), settings=dict(stage.settings)
+    )
+    before = _marker_before(folder)
+    if before is not None and (why := _outdated(before, marker)):
+        observer.note(f"{stage.name} is run again: {why}")
+    if not (stage.resumable and before is not None and before.key == stage.key):
         remove_tree(folder)
         folder.mkdir(parents=True)
-        write_document(folder / MARKER, {"format": FORMAT, "state": "begun", "key": stage.key}, seal=True)
+        write_document(folder / MARKER, marker, seal=True)
     since, worked = time.perf_counter(), time.process_time()
     result: dict[str, Any] = plain(dict(stage.run(Place(root, folder, observer))))
     write_document(
         folder / MARKER,
-        Marker(
-            format=FORMAT,
+        msgspec.structs.replace(
+            marker,
             state="done",
-            key=stage.key,
-            settings=dict(stage.settings),
             seconds=round(time.perf_counter() - since, 3),
             processor_seconds=round(time.process_time() - worked, 3),
             result=result,
@@ -233,11 +235,22 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
     return result
 
 
-def _begun(folder: Path, stage: Stage) -> bool:
+def _marker_before(folder: Path) -> Marker | None:
     try:
-        return read_marker(folder).key == stage.key
+        return read_marker(folder)
     except FormatError:
-        return False
+        return None
+
+
+def _outdated(before: Marker, now: Marker) -> str | None:
+    """Why what an earlier run has left is not the result; None where it is, or the beginning of it."""
+    if before.key == now.key:
+        return None
+    if before.build != now.build:
+        return OTHER_BUILD
+    here, there = plain(now.settings), before.settings
+    changes = [name for name in {**here, **there} if here.get(name) != there.get(name)]
+    return f"changed: {', '.join(changes)}" if changes else "a stage that it needs has changed"
 
 
 def read_marker(folder: Path) -> Marker:

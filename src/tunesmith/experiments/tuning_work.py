@@ -17,8 +17,8 @@ from tunesmith.metrics import Metric
 from tunesmith.metrics.base import Floats
 from tunesmith.tuning import Recipe, Tuner
 from tunesmith.tuning.loop.history import History, Round
-from tunesmith.tuning.loop.loop import Observer as TuningObserver
-from tunesmith.tuning.loop.state import settings_of
+from tunesmith.tuning.loop.observer import Observer as TuningObserver
+from tunesmith.tuning.settings import settings_of
 
 
 class Told(TuningObserver):
@@ -38,15 +38,15 @@ class Told(TuningObserver):
 
 
 def described(recipe: Recipe) -> dict[str, Any]:
-    """Everything that a recipe says, as JSON can hold it."""
-    parts = {"loss": recipe.loss, "optimizer": recipe.optimizer, "regularizer": recipe.regularizer}
+    """Everything that a recipe says, its defaults too, as JSON can hold it."""
+    parts = {"loss": recipe.loss, "optimizer": recipe.optimizer, "regularizer": recipe.regularizer,
+             "plan": recipe.plan}  # fmt: skip
     return {
         "name": recipe.name,
         **{name: settings_of(part) for name, part in parts.items()},
         "metric": {"name": recipe.metric.label, **recipe.metric.settings()},
-        "interpolation": recipe.interpolation,
-        "rounds": recipe.rounds,
         "k": recipe.k,
+        "penalised": list(recipe.penalised),
     }
 
 

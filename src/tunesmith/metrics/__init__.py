@@ -1,7 +1,8 @@
 """Metrics of translation quality: sufficient statistics → sum → score (see `base`)."""
 
-from tunesmith.metrics.base import Metric, Prepared, metrics
+from tunesmith.metrics.base import BleuSmoothing, Metric, Prepared, Words, metrics
 from tunesmith.metrics.bleu import Bleu
+from tunesmith.metrics.mean_bleu import MeanBleuPlusOne
 from tunesmith.metrics.nist import Nist
 from tunesmith.metrics.precomputed import Precomputed, read_scores
 from tunesmith.metrics.sacre import ChrF, Ter
@@ -9,13 +10,14 @@ from tunesmith.metrics.sentence_bleu import (
     BleuPlusOne,
     DocumentBleu,
     InterpolatedBleu,
-    MeanBleuPlusOne,
     PseudoCorpusBleu,
+    bleu_gains,
 )
 
 __all__ = [
     "Bleu",
     "BleuPlusOne",
+    "BleuSmoothing",
     "ChrF",
     "DocumentBleu",
     "InterpolatedBleu",
@@ -26,6 +28,8 @@ __all__ = [
     "Prepared",
     "PseudoCorpusBleu",
     "Ter",
+    "Words",
+    "bleu_gains",
     "metrics",
     "read_scores",
 ]

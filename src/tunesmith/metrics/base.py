@@ -11,17 +11,39 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.signature import Signature
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+SentenceBleu = Literal["plus_one", "interpolated"]
+
+
+class Words(Protocol):
+    """Hypotheses as ids: hypothesis i has the words `vocabulary[id] for id in ids[offsets[i]:offsets[i + 1]]`."""
+
+    @property
+    def vocabulary(self) -> Sequence[str]:
+        """The words that ids stand for."""
+
+    @property
+    def ids(self) -> NDArray[np.uint32]:
+        """The words of all hypotheses, one after the other."""
+
+    @property
+    def offsets(self) -> Integers:
+        """Where each hypothesis begins, and the end."""
+
+    def text(self, hypothesis: int, /) -> str:
+        """The words of a hypothesis with blanks between."""
 
 
 class Prepared(ABC):
@@ -36,25 +58,44 @@ class Prepared(ABC):
     def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
         """Statistics of hypotheses[i] for sentence sentences[i]; sentence numbers are valid."""
 
+    def rows_of_words(self, words: Words, sentences: Integers, threads: int) -> Floats:
+        """`rows` of the texts of `words`. A metric of words overrides it, to count ids instead."""
+        return self.rows([words.text(at) for at in range(len(sentences))], sentences, threads)
+
     def statistics(
         self, hypotheses: Sequence[str], sentences: ArrayLike | None = None, *, threads: int = 1
     ) -> Floats:
         """One row per hypothesis. Without `sentences` there must be one hypothesis for each sentence, in order."""
+        return self.rows(hypotheses, self._numbers(len(hypotheses), sentences), threads)
+
+    def statistics_of_words(self, words: Words, sentences: ArrayLike | None = None, *, threads: int = 1) -> Floats:
+        """`statistics` of hypotheses given as ids of words."""
+        return self.rows_of_words(words, self._numbers(len(words.offsets) - 1, sentences), threads)
+
+    def _numbers(self, hypotheses: int, sentences: ArrayLike | None) -> Integers:
+        """The sentence of each hypothesis, checked."""
         size = len(self.counts)
         if sentences is None:
-            if len(hypotheses) != size:
+            if hypotheses != size:
                 raise ConfigError(
-                    f"{len(hypotheses)} hypotheses for {size} sentences. Give one for each sentence, or say "
+                    f"{hypotheses} hypotheses for {size} sentences. Give one for each sentence, or say "
                     "which sentence each belongs to with `sentences`."
                 )
-            numbers: Integers = np.arange(size, dtype=np.int64)
-        else:
-            numbers = np.ascontiguousarray(sentences, dtype=np.int64)
-            if numbers.shape != (len(hypotheses),):
-                raise ConfigError(f"{len(hypotheses)} hypotheses but sentence numbers of shape {numbers.shape}")
-            if numbers.size and not (numbers.min() >= 0 and numbers.max() < size):
-                raise ConfigError(f"sentence numbers must lie between 0 and {size - 1}, both included")
-        return self.rows(hypotheses, numbers, threads)
+            return np.arange(size, dtype=np.int64)
+        numbers = np.ascontiguousarray(sentences, dtype=np.int64)
+        if numbers.shape != (hypotheses,):
+            raise ConfigError(f"{hypotheses} hypotheses but sentence numbers of shape {numbers.shape}")
+        if numbers.size and not (numbers.min() >= 0 and numbers.max() < size):
+            raise ConfigError(f"sentence numbers must lie between 0 and {size - 1}, both included")
+        return numbers
+
+
+@dataclass(frozen=True)
+class BleuSmoothing:
+    """What stands for an order without matches: a smoothing of the core, and its number (0 if it has none)."""
+
+    kind: _core.Smoothing
+    value: float
 
 
 class Metric(ABC):
@@ -91,6 +132,29 @@ class Metric(ABC):
     def sentence_scores(self, rows: Floats) -> Floats:
         """Scores of single sentences, where they should be computed otherwise than those of a corpus."""
         return self.score(rows)
+
+    def sentence_gains(
+        self, rows: Floats, *, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
+    ) -> Floats:
+        """What single candidates are worth to a tuner: shares of a perfect score, errors negative.
+
+        brevity: words by which references count as longer.   sentence_bleu: the version of BLEU for sentences.
+        Metrics that are not like BLEU need neither.
+        """
+        share = 1.0 / self.scale if self.higher_is_better else -1.0 / self.scale
+        return share * self.sentence_scores(rows)
+
+    def lengths(self, rows: NDArray[Any]) -> Floats | None:
+        """Words of each candidate by its statistics; None if they do not say."""
+        return None
+
+    @property
+    def bleu_smoothing(self) -> BleuSmoothing | None:
+        """The smoothing of a metric that is BLEU times `scale` of statistics laid out as those of `Bleu`.
+
+        Tuners then use their kernels for BLEU, without asking the metric. None for all other metrics.
+        """
+        return None
 
     @abstractmethod
     def settings(self) -> dict[str, str | int | float | bool]:

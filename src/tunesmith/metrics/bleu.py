@@ -5,13 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
+from tunesmith.metrics.base import (
+    BleuSmoothing,
+    Floats,
+    Integers,
+    Metric,
+    Prepared,
+    SentenceBleu,
+    Words,
+    metrics,
+)
+from tunesmith.metrics.sentence_bleu import bleu_gains
 from tunesmith.metrics.text import Preparation
 
 ReferenceLength = Literal["closest", "shortest", "average"]
@@ -43,6 +54,25 @@ class PreparedNgrams(Prepared):
         """Hypothesis length, reference length, matches per order, n-grams per order."""
         lines = self._preparation(hypotheses)
         return self._ngrams.statistics(lines, sentences, self._length, self._information, threads)
+
+    def rows_of_words(self, words: Words, sentences: Integers, threads: int) -> Floats:
+        """Each different word is prepared and looked up once, if that can be done word by word."""
+        if not self._preparation.word_by_word:
+            return super().rows_of_words(words, sentences, threads)
+        there = np.zeros(len(words.vocabulary), dtype=np.bool_)
+        there[words.ids] = True
+        numbers = np.flatnonzero(there)
+        texts = self._preparation([words.vocabulary[number] for number in numbers.tolist()])
+        return self._ngrams.word_statistics(
+            texts,
+            numbers,
+            words.ids,
+            words.offsets,
+            sentences,
+            self._length,
+            self._information,
+            threads,
+        )
 
 
 @metrics.register("bleu")
@@ -99,11 +129,25 @@ class Bleu(Metric):
         """As sacrebleu's sentence_bleu: orders longer than the sentence are left out, else short ones score 0."""
         return self._scores(rows, effective_order=True)
 
+    def sentence_gains(
+        self, rows: Floats, *, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
+    ) -> Floats:
+        """BLEU of single sentences; see `bleu_gains`."""
+        return bleu_gains(rows, brevity, sentence_bleu)
+
+    def lengths(self, rows: NDArray[Any]) -> Floats:
+        """Words of each candidate."""
+        return rows[:, 0].astype(np.float64)
+
+    @property
+    def bleu_smoothing(self) -> BleuSmoothing:
+        """As set."""
+        return BleuSmoothing(getattr(_core.Smoothing, self.smoothing), self._value)
+
     def _scores(self, statistics: Floats, *, effective_order: bool) -> Floats:
         rows = np.ascontiguousarray(statistics, dtype=np.float64)
-        scores = _core.bleu(
-            rows.reshape(-1, self.width), getattr(_core.Smoothing, self.smoothing), self._value, effective_order
-        )
+        smoothing = self.bleu_smoothing
+        scores = _core.bleu(rows.reshape(-1, self.width), smoothing.kind, smoothing.value, effective_order)
         return 100.0 * scores.reshape(rows.shape[:-1])
 
     @property

@@ -13,7 +13,7 @@ import numpy as np
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import StrPath, display_name, iter_lines
 from tunesmith.metrics.base import Floats, Metric, Prepared, metrics
-from tunesmith.metrics.sentence_bleu import mean_of_sums
+from tunesmith.metrics.mean_bleu import mean_of_sums
 
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 

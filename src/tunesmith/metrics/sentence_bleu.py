@@ -7,16 +7,14 @@ inside a corpus that they remember. Scores lie between 0 and 1 unless said other
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
-from tunesmith.metrics.bleu import Bleu
+from tunesmith.metrics.base import Floats, SentenceBleu
 
 
 @dataclass(frozen=True)
@@ -52,6 +50,25 @@ class InterpolatedBleu:
     def scores(self, statistics: Floats) -> Floats:
         """The score of each row; the highest possible is 1 - 2^-order."""
         return _core.bleu_interpolated(np.ascontiguousarray(statistics))
+
+
+SENTENCE_BLEU: dict[SentenceBleu, BleuPlusOne | InterpolatedBleu] = {
+    "plus_one": BleuPlusOne(),
+    "interpolated": InterpolatedBleu(),
+}
+
+
+def bleu_gains(rows: Floats, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one") -> Floats:
+    """Sentence gains of metrics that are like BLEU.
+
+    brevity: words by which references count as longer. The smoothing of BLEU+1 forgives short output (Nakov et al.
+        2012, who add one word; that is too much for short sentences).
+    sentence_bleu: BLEU+1 (Lin and Och 2004), or `interpolated` between the orders (Liang et al. 2006).
+    """
+    if brevity:
+        rows = np.array(rows, dtype=np.float64)
+        rows[:, 1] += brevity
+    return SENTENCE_BLEU[sentence_bleu].scores(rows)
 
 
 class PseudoCorpusBleu:
@@ -122,50 +139,3 @@ class DocumentBleu:
     def _check(self, sentence: int) -> None:
         if not 0 <= sentence < len(self.oracles):
             raise ConfigError(f"sentence {sentence} is not between 0 and {len(self.oracles) - 1}")
-
-
-@metrics.register("bleu+1")
-@dataclass(frozen=True)
-class MeanBleuPlusOne(Metric):
-    """Mean of BLEU+1 over sentences, 0 to 100. `extensions` adds those of Nakov et al. 2012."""
-
-    name: ClassVar[str] = "bleu+1"
-    label: ClassVar[str] = "BLEU+1"
-
-    extensions: bool = False
-    lowercase: bool = False
-    tokenize: str = "none"
-
-    @property
-    def width(self) -> int:
-        """The score and the number of sentences."""
-        return 2
-
-    def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
-        """As BLEU does."""
-        smoothing = BleuPlusOne.nakov() if self.extensions else BleuPlusOne()
-        return _PreparedMean(Bleu(lowercase=self.lowercase, tokenize=self.tokenize).prepare(references), smoothing)
-
-    def score(self, statistics: Floats) -> Floats:
-        """The mean."""
-        return mean_of_sums(statistics, 100.0)
-
-    def settings(self) -> dict[str, str | int | float | bool]:
-        """Those of the text, and the extensions where used."""
-        text = Bleu(lowercase=self.lowercase, tokenize=self.tokenize).settings()
-        return {"case": text["case"], "tok": text["tok"], **({"smooth": "nakov"} if self.extensions else {})}
-
-
-class _PreparedMean(Prepared):
-    def __init__(self, prepared: Prepared, smoothing: BleuPlusOne) -> None:
-        self._prepared, self._smoothing, self.counts = prepared, smoothing, prepared.counts
-
-    def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
-        scores = self._smoothing.scores(self._prepared.rows(hypotheses, sentences, threads))
-        return np.column_stack([scores, np.ones_like(scores)])
-
-
-def mean_of_sums(statistics: Floats, factor: float = 1.0) -> Floats:
-    """Sum over count, with 0 for no sentence."""
-    sums, counts = statistics[..., 0], statistics[..., 1]
-    return factor * np.divide(sums, counts, out=np.zeros_like(sums), where=counts > 0)

@@ -24,6 +24,11 @@ class Preparation:
         """The tokeniser, made when first used."""
         return make_tokenizer(self.tokenize)
 
+    @property
+    def word_by_word(self) -> bool:
+        """Whether words are prepared the same alone and in a line. Lower-casing never looks past a blank."""
+        return self.tokenize == "none" or self.tokenizer.word_by_word
+
     def __call__(self, lines: Sequence[str]) -> Sequence[str]:
         if self.lowercase:
             lines = [line.lower() for line in lines]

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
-from tunesmith.metrics import Bleu, Metric
-from tunesmith.metrics.sentence_bleu import BleuPlusOne
+from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
 
 Floats = NDArray[np.float64]
@@ -63,12 +62,8 @@ class BayesRisk:
             pairs = [text for text in some for _ in range(size)]
             rows = prepared.statistics(pairs, np.tile(np.arange(size), len(some)), threads=threads)
             # Row by row, so that sums do not depend on how many rows there are.
-            expected[begin : begin + step] = (self._gains(rows).reshape(len(some), size) * probability).sum(axis=1)
+            expected[begin : begin + step] = (
+                self.metric.sentence_gains(rows).reshape(len(some), size) * probability
+            ).sum(axis=1)
         of_texts: Floats = expected[place]
         return of_texts
-
-    def _gains(self, rows: Floats) -> Floats:
-        if isinstance(self.metric, Bleu):
-            return BleuPlusOne().scores(rows)
-        share = 1.0 / self.metric.scale if self.metric.higher_is_better else -1.0 / self.metric.scale
-        return share * self.metric.sentence_scores(rows)

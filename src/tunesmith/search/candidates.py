@@ -150,9 +150,13 @@ class CandidateSet:
 
     def text(self, candidate: int) -> str:
         """The words of a candidate with blanks between."""
+        return self._known_words.text(candidate)
+
+    @property
+    def _known_words(self) -> WordLists:
         if self.words is None:
             raise ConfigError("these candidates have no words, only features")
-        return self.words.text(candidate)
+        return self.words
 
     def with_statistics(self, metric: Prepared | ArrayLike, *, first: int = 0, threads: int = 1) -> CandidateSet:
         """The same candidates with other statistics: given ones, or those of a prepared metric on their words.
@@ -164,13 +168,12 @@ class CandidateSet:
         return self._with(statistics=compact(np.asarray(metric)))
 
     def _measure(self, metric: Prepared, first: int, threads: int) -> NDArray[Any]:
-        block = 100_000  # texts that exist at once
+        block = 100_000  # rows of float64 that exist at once, and texts where the metric needs them
         rows = []
         for begin in range(0, len(self), block):
-            numbers = range(begin, min(begin + block, len(self)))
-            texts = [self.text(candidate) for candidate in numbers]
-            sentences = first + self.sentence_of[begin : numbers.stop]
-            rows.append(compact(metric.statistics(texts, sentences, threads=threads)))
+            words = self._known_words.select(begin, min(begin + block, len(self)))
+            sentences = first + self.sentence_of[begin : begin + block]
+            rows.append(compact(metric.statistics_of_words(words, sentences, threads=threads)))
         return np.concatenate(rows) if rows else np.empty((0, 0))
 
     def select(self, begin: int, end: int) -> CandidateSet:

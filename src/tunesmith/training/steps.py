@@ -1,6 +1,6 @@
 """Work in steps that are not done twice: each leaves a stamp of what it was made from.
 
-A stamp holds digests of the inputs and outputs, the settings and the version of tunesmith. The step is run again
+A stamp holds digests of the inputs and outputs, the settings and the build of tunesmith. The step is run again
 when any of these differs from what is wanted now, so a run that was killed goes on where it was, and a changed
 setting redoes its step and those whose inputs change with it. Outputs appear whole or not at all, and stamps are
 written behind them, so that what a run leaves does not depend on how often it was interrupted.
@@ -18,6 +18,7 @@ from typing import Any, Final, Literal, TypedDict
 import msgspec
 
 import tunesmith
+from tunesmith.build import OTHER_BUILD, build_digest
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io.arrays import MANIFEST, verify_files
 from tunesmith.io.documents import Count, Document, convert, plain, read_document, write_document
@@ -36,6 +37,7 @@ class Stamp(TypedDict, total=False):
     """What a step was made from, and digests of what it made."""
 
     version: str
+    build: str
     settings: dict[str, Any]
     inputs: dict[str, str]
     outputs: dict[str, str]
@@ -81,6 +83,8 @@ class Stamps:
             return "not done yet"
         if stamp.get("version") != tunesmith.__version__:
             return f"made by tunesmith {stamp.get('version')}, this is {tunesmith.__version__}"
+        if stamp.get("build") != build_digest():
+            return OTHER_BUILD
         if changes := _differences(stamp.get("settings"), plain(step.settings)):
             return f"changed: {', '.join(changes)}"
         if changes := _differences(stamp.get("inputs"), self._digest_all(step.inputs)):
@@ -104,6 +108,7 @@ class Stamps:
         """The step is done."""
         self._stamps[step.name] = {
             "version": tunesmith.__version__,
+            "build": build_digest(),
             "settings": plain(step.settings),
             "inputs": self._digest_all(step.inputs),
             "outputs": self._digest_all({name: self.folder / name for name in step.outputs}),

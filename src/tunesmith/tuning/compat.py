@@ -55,6 +55,15 @@ def check_pool(loss: AnyLoss, pool: type) -> None:
     )
 
 
+def check_capability(what: str, capability: type, pool: type) -> None:
+    """A ConfigError if pools of this class do not offer a capability."""
+    if lacking := missing(pool, capability, Pool):
+        raise ConfigError(
+            f"{what} needs a pool with {_methods(lacking)} ({capability.__name__}), {_name(pool)} has none. Use "
+            "another source."
+        )
+
+
 def _check_loss(loss: AnyLoss, optimizer: AnyOptimizer) -> None:
     lacking = missing(loss.objective, optimizer.objective, Objective)
     if not lacking:

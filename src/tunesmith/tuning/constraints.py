@@ -115,9 +115,9 @@ def columns_named(features: FeatureIndex, columns: int, patterns: Sequence[str])
     found = found[found < columns]
     if not found.size:
         raise ConfigError(
-            f"no feature is called {' '.join(patterns)!r}, so there is nothing to penalise. Rule identities (id:*) "
-            "come with tunesmith train --features default,id; other sparse features are named by a pattern, such "
-            "as --set 'penalised=word_pair:*'"
+            f"no feature is called {' '.join(patterns)!r}, so there is nothing to penalise. Rule identities "
+            "(id:*) come with tunesmith train --features default,id; other sparse features are named by a "
+            "pattern, such as --set 'penalised=word_pair:*'"
         )
     return found
 

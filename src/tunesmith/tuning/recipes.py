@@ -1,10 +1,11 @@
-"""The known tuners by name: each a loss, an optimizer, perhaps a regularizer, and how to go round with them."""
+"""The known tuners by name: each a loss, an optimizer, perhaps a regularizer, and the plan of its rounds."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from tunesmith.errors import ConfigError
@@ -12,8 +13,13 @@ from tunesmith.metrics import Bleu
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.tuning import compat
-from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning.groups.partitions import Partition, Random, Ranks, Shares, partitions
+from tunesmith.tuning.groups.plan import GroupedRounds
+from tunesmith.tuning.groups.settings import Grouping, Learner
+from tunesmith.tuning.loop.batch import BatchRounds
+from tunesmith.tuning.loop.plan import Planner
 from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
+from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.optimizers import (
     CuttingPlanes,
     Fista,
@@ -23,8 +29,9 @@ from tunesmith.tuning.optimizers import (
     PassiveAggressive,
     StochasticGradient,
 )
+from tunesmith.tuning.optimizers.base import Optimizer
 from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, Oscar, regularizers
-from tunesmith.tuning.regularizers.base import Differentiable
+from tunesmith.tuning.regularizers.base import Differentiable, Penalty
 from tunesmith.tuning.settings import parse_settings, with_values
 
 if TYPE_CHECKING:
@@ -36,34 +43,34 @@ if TYPE_CHECKING:
 class Recipe:
     """A composition that has been tried.
 
-    interpolation: share of a round's new weights (ψ); the rest is that of the weights before.
-    rounds: the most rounds of decoding and optimising.   k: candidates per sentence and round.
-    grouping: how features are grouped on training data first, None where they are tuned one by one.
+    plan: how a run goes, round by round.   k: candidates per sentence and round.
+    penalised: patterns of the features that have a penalty; all without them.
     """
 
     name: str
-    loss: Any
-    optimizer: Any
-    regularizer: Any = None
+    loss: Loss[Any, Any]
+    optimizer: Optimizer[Any, Any]
+    regularizer: Penalty | None = None
     metric: Metric = field(default_factory=Bleu)
-    interpolation: float = 1.0
-    rounds: int = 15
+    plan: Planner = field(default_factory=BatchRounds)
     k: int = 100
-    grouping: Grouping | None = None
+    penalised: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0 < self.interpolation <= 1:
-            raise ConfigError(f"interpolation = {self.interpolation}: a share above 0 and up to 1 was expected")
-        if self.rounds < 1 or self.k < 1:
-            raise ConfigError(f"rounds = {self.rounds}, k = {self.k}: at least 1 was expected")
+        if self.k < 1:
+            raise ConfigError(f"k must be at least 1, got {self.k}")
         compat.check(self.loss, self.regularizer, self.optimizer, self.metric)
+        if isinstance(self.plan, GroupedRounds):
+            learner = self.plan.grouping.learner
+            compat.check(learner.loss, learner.regularizer, learner.optimizer, self.metric)
 
     def with_settings(self, settings: str | Iterable[str]) -> Recipe:
         """The recipe with other settings, such as `keep=100,min_gain=0.1`.
 
-        A name is looked up in the recipe itself, the loss, the optimizer, the regularizer, and in grouping with
-        its own three parts; where two of them have it (and to be clear anyway) say which: `optimizer.tol=1e-6`,
-        `grouping.loss.keep=100`. `l2=0.1` is the strength of the penalty `L2`, `l1=0.1` that of `L1`.
+        A name is looked up in the recipe itself, its plan, the loss, the optimizer, the regularizer, and in
+        grouping with its own parts; where two of them have it (and to be clear anyway) say which:
+        `optimizer.tol=1e-6`, `grouping.loss.keep=100`. `l2=0.1` is the strength of the penalty `L2`, `l1=0.1` that
+        of `L1`. `partition=ranks:bins=5` is another partition, `partition=random` fills the recipe's by chance.
         """
         recipe = self
         for name, text in parse_settings(settings):
@@ -73,21 +80,8 @@ class Recipe:
     def _with_setting(self, name: str, text: str) -> Recipe:
         if isinstance(self.regularizer, _STRENGTH_OF.get(name, ())):
             name = "regularizer.strength"
-        parts: dict[str, Any] = {
-            "recipe": self,
-            "loss": self.loss,
-            "optimizer": self.optimizer,
-            "regularizer": self.regularizer,
-        }
-        if self.grouping is not None:
-            parts["grouping"] = self.grouping
-            for each in _GROUPING_PARTS:
-                parts[f"grouping.{each}"] = getattr(self.grouping, each)
-        known = {part: _settings(value) for part, value in parts.items()}
-        known["recipe"] = [each for each in known["recipe"] if each in ("interpolation", "rounds", "k")]
-        if self.grouping is not None:  # its parts have names of their own, its features options
-            known["grouping"] = [each for each in known["grouping"] if each not in _OTHERWISE_SET]
-            known["grouping.optimizer"] = [each for each in known["grouping.optimizer"] if each != "penalised"]
+        paths = self._paths()
+        known = {part: _settings(reduce(getattr, path, self), part) for part, path in paths.items()}
         part, _, own = name.rpartition(".")
         found = [each for each, names in known.items() if own in names and part in ("", each)]
         if len(found) > 1:
@@ -97,15 +91,33 @@ class Recipe:
         if not found:
             every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
-        if found == ["recipe"]:
-            return with_values(self, {own: text})
+        path = paths[found[0]]
+        changing: Any = reduce(getattr, path, self)
+        if own == "partition":
+            return self._replaced(path, dataclasses.replace(changing, partition=_partition(text, changing)))
         instead = {"l2d": "none"} if own == "l2" and "l2d" in known[found[0]] else {}  # two ways to say one thing
-        changed = with_values(parts[found[0]], {own: text, **instead})
-        outer, _, inner = found[0].partition(".")
-        if inner:
-            assert self.grouping is not None
-            changed = dataclasses.replace(self.grouping, **{inner: changed})
-        return dataclasses.replace(self, **{outer: changed})
+        return self._replaced(path, with_values(changing, {own: text, **instead}))
+
+    def _replaced(self, path: tuple[str, ...], part: Any) -> Recipe:
+        """The recipe with another part at the end of a path of fields."""
+        for end in range(len(path), 0, -1):
+            part = dataclasses.replace(reduce(getattr, path[: end - 1], self), **{path[end - 1]: part})
+        recipe: Recipe = part
+        return recipe
+
+    def _paths(self) -> Mapping[str, tuple[str, ...]]:
+        """Where each part with settings is, by the name that a user gives it."""
+        paths: dict[str, tuple[str, ...]] = {"recipe": (), "plan": ("plan",)}
+        paths |= {each: (each,) for each in ("loss", "optimizer", "regularizer")}
+        if isinstance(self.plan, GroupedRounds):
+            grouping = ("plan", "grouping")
+            paths |= {"grouping": grouping}
+            paths |= {f"grouping.{each}": (*grouping, "learner", each) for each in paths if each in _LEARNT_WITH}
+            partition: tuple[str, ...] = (*grouping, "partition")
+            while isinstance(reduce(getattr, partition, self), Random):
+                partition = (*partition, "of")
+            paths |= {"grouping.partition": partition}
+        return paths
 
     def fit(self, source: CandidateSource, *, seed: int = 1, **options: Any) -> Tuner:
         """A tuner with these parts, fitted; options are those of `Tuner.fit`."""
@@ -121,21 +133,35 @@ class Recipe:
         if text is None or text == "none":
             return dataclasses.replace(self, regularizer=None)
         name, _, settings = text.partition(":")
-        regularizer = regularizers.make(name)
-        regularizer = with_values(regularizer, dict(parse_settings(settings)))
+        regularizer = with_values(regularizers.make(name), dict(parse_settings(settings)))
         optimizer = self.optimizer
         if isinstance(optimizer, Lbfgs) and not isinstance(regularizer, Differentiable):
             optimizer = Fista()
         return dataclasses.replace(self, regularizer=regularizer, optimizer=optimizer)
 
 
-def _settings(part: Any) -> list[str]:
-    return [] if part is None else [each.name for each in dataclasses.fields(part)]
-
-
-_GROUPING_PARTS = ("loss", "optimizer", "regularizer")
-_OTHERWISE_SET = (*_GROUPING_PARTS, "features", "shared")
+_LEARNT_WITH = ("loss", "optimizer", "regularizer")
+_OTHERWISE_SET = {  # by options of their own, or by their own settings
+    "recipe": ("name", "metric", "plan", *_LEARNT_WITH),
+    "plan": ("grouping",),
+    "grouping": ("learner", "features", "shared"),
+}
 _STRENGTH_OF: dict[str, tuple[type, ...]] = {"l1": (L1, CumulativeL1), "l2": (L2,)}
+
+
+def _settings(part: Any, name: str) -> list[str]:
+    fields = [] if part is None else [each.name for each in dataclasses.fields(part)]
+    return [each for each in fields if each not in _OTHERWISE_SET.get(name, ())]
+
+
+def _partition(text: str, grouping: Grouping) -> Partition:
+    """The partition that a text such as `ranks:bins=5` names."""
+    name, _, settings = text.partition(":")
+    partition = partitions.make(name)
+    if isinstance(partition, Random):
+        partition = Random(of=grouping.partition)
+    return with_values(partition, dict(parse_settings(settings)))
+
 
 recipes: Registry[Recipe] = Registry("recipe", "tunesmith.recipes")
 
@@ -164,8 +190,8 @@ def pro(*, plain: bool = False) -> Recipe:
     """
     if plain:
         loss, optimizer = PairwiseRanking.plain(), Lbfgs(iterations=30, from_zero=True)
-        return Recipe("pro --plain", loss, optimizer, interpolation=0.1)
-    return Recipe("pro", PairwiseRanking(), Lbfgs(), L2(strength=1e-2), interpolation=0.5)
+        return Recipe("pro --plain", loss, optimizer, plan=BatchRounds(interpolation=0.1))
+    return Recipe("pro", PairwiseRanking(), Lbfgs(), L2(strength=1e-2), plan=BatchRounds(interpolation=0.5))
 
 
 @recipes.register("risk")
@@ -210,18 +236,13 @@ def oscar(*, plain: bool = False) -> Recipe:
     """
     if plain:
         pairs = dataclasses.replace(PairwiseRanking.plain(), classifier="hinge")
-        learn = Grouping(pairs, Fobos(), Oscar.published())
-        return dataclasses.replace(pro(plain=True), name="oscar --as-printed", grouping=learn)
-    learn = Grouping(
-        PairwiseRanking(pairs=200, keep=20, min_gain=0.0, accept="largest", gain="corpus"),
-        Lbfgs(iterations=60, from_zero=True, scaled=True),
-        L2(1e-4),
-        bins=1,
-        support=3,
-        members="learnt",
-        cross_fit=True,
-    )
-    return dataclasses.replace(mira(), name="oscar", rounds=3, grouping=learn)
+        learn = Grouping(Learner(pairs, Fobos(), Oscar.published()))
+        plan = GroupedRounds(learn, interpolation=0.1)
+        return dataclasses.replace(pro(plain=True), name="oscar --as-printed", plan=plan)
+    pairs = PairwiseRanking(pairs=200, keep=20, min_gain=0.0, accept="largest", gain="corpus")
+    learner = Learner(pairs, Lbfgs(iterations=60, from_zero=True, scaled=True), L2(1e-4))
+    plan = GroupedRounds(Grouping(learner, Shares(bins=1), support=3), rounds=3, cross_fit=True)
+    return dataclasses.replace(mira(), name="oscar", plan=plan)
 
 
 @recipes.register("grouped")
@@ -232,8 +253,8 @@ def grouped() -> Recipe:
     instead of where online learning stands, groups are few and large. It needs training lists that the model does
     not know by heart: decode them with leave-one-out (docs/liu2013.md).
     """
-    learn = Grouping(PairwiseRanking(), Lbfgs(), L2(1e-4), inner_rounds=3, bins=5)
-    return dataclasses.replace(pro(), name="grouped", regularizer=L2(1e-2), rounds=3, grouping=learn)
+    plan = GroupedRounds(_ranked(), rounds=3, interpolation=0.5, inner_rounds=3)
+    return dataclasses.replace(pro(), name="grouped", plan=plan)
 
 
 @recipes.register("grouped-mira")
@@ -242,7 +263,13 @@ def grouped_mira() -> Recipe:
 
     MIRA has no penalty: more than a handful of groups over-fit a development set of 500 sentences.
     """
-    return dataclasses.replace(mira(), name="grouped-mira", rounds=3, grouping=grouped().grouping)
+    plan = GroupedRounds(_ranked(), rounds=3, inner_rounds=3)
+    return dataclasses.replace(mira(), name="grouped-mira", plan=plan)
+
+
+def _ranked() -> Grouping:
+    """Few and large groups by rank."""
+    return Grouping(Learner(PairwiseRanking(), Lbfgs(), L2(1e-4)), Ranks(bins=5))
 
 
 @recipes.register("l1")
@@ -252,7 +279,7 @@ def l1() -> Recipe:
     The pairs are those of pro --plain; features that do not fit `penalised` (rule identities) are not penalised.
     """
     loss = dataclasses.replace(PairwiseRanking.plain(), classifier="hinge")
-    return Recipe("l1", loss, Fobos(), CumulativeL1())
+    return Recipe("l1", loss, Fobos(), CumulativeL1(), penalised=("id:*",))
 
 
 PLAIN = ("pro", "risk", "oscar")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import types
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
 
 from tunesmith.errors import ConfigError
 
@@ -54,6 +57,8 @@ def read_value(text: str, kind: Any, name: str) -> Any:
         if text not in get_args(kind):
             raise ConfigError(f"{name} = {text!r}: {' or '.join(get_args(kind))} was expected")
         return text
+    if kind == tuple[str, ...]:
+        return tuple(text.split())
     if kind is bool:
         if text.lower() not in ("yes", "no", "true", "false"):
             raise ConfigError(f"{name} = {text!r}: yes or no was expected")
@@ -63,3 +68,28 @@ def read_value(text: str, kind: Any, name: str) -> Any:
     except (TypeError, ValueError):
         wanted = {int: "a whole number", float: "a number"}.get(kind, str(kind))
         raise ConfigError(f"{name} = {text!r}: {wanted} was expected") from None
+
+
+def settings_of(part: Any) -> dict[str, Any] | None:
+    """Name and settings of a loss, regularizer, optimizer or metric, for comparison and signature."""
+    if part is None:
+        return None
+    found: dict[str, Any] = {"name": type(part).__name__}
+    if dataclasses.is_dataclass(part) and not isinstance(part, type):
+        for each in dataclasses.fields(part):
+            value = getattr(part, each.name)
+            found[each.name] = settings_of(value) if dataclasses.is_dataclass(value) else plain(value)
+    return found
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON would give it back."""
+    if isinstance(value, (np.integer, np.floating, np.bool_)):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]
+    if isinstance(value, (list, tuple)):
+        return [plain(each) for each in value]
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items()}
+    return value if value is None or isinstance(value, (str, int, float, bool)) else repr(value)

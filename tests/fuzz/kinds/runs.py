@@ -22,7 +22,7 @@ from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import run_page
 from tunesmith.evaluation.settings import Resampling
-from tunesmith.tuning import FileSource, Tuner
+from tunesmith.tuning import BatchRounds, FileSource, Tuner
 from tunesmith.tuning.loop.history import read_history
 from tunesmith.tuning.runs.chosen import read_chosen, read_sentences
 from tunesmith.tuning.runs.group_files import read_groups
@@ -33,7 +33,7 @@ _TIME = re.compile(rb"\d{4}-\d\d-\d\dT[0-9:.+-]+Z?")
 
 def _tuned(folder: Path, rounds: int = 2) -> Any:
     source = FileSource(random_set(1, sentences=3, longest=3, features=3))
-    return Tuner(MeanDifference(), SeededStep(), rounds=rounds, seed=1).fit(source, output=folder)
+    return Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(rounds), seed=1).fit(source, output=folder)
 
 
 def _steady(files: Files) -> Files:

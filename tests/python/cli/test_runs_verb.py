@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from tunesmith.cli.main import app
 from tunesmith.cli.tuning_progress import LiveTable, PlainLines
 from tunesmith.errors import FormatError
-from tunesmith.tuning import History, KBestSource, Round, Tuner
+from tunesmith.tuning import BatchRounds, History, KBestSource, Round, Tuner
 
 LINES, REFERENCES = toy_data(sentences=4)
 
@@ -20,7 +20,7 @@ def run(*words):
 
 
 def tune(folder, on_decode=lambda: None, rounds=2):
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=rounds, name="toy")
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(rounds), name="toy")
     return tuner.fit(KBestSource(ToyDecoder(on_decode=on_decode), LINES, REFERENCES, k=4), output=folder)
 
 

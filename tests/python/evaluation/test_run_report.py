@@ -19,7 +19,7 @@ from tunesmith.evaluation.run_report import own_changes, run_page, write_run_rep
 from tunesmith.evaluation.sentence_changes import largest_changes
 from tunesmith.evaluation.significance import Resampling, approximate_randomization
 from tunesmith.metrics import Bleu, Ter
-from tunesmith.tuning import KBestSource, Tuner
+from tunesmith.tuning import BatchRounds, KBestSource, Tuner
 from tunesmith.tuning.runs.chosen import Chosen
 
 LINES, REFERENCES = toy_data(sentences=6)
@@ -62,9 +62,9 @@ def check_page(text):
 
 def tune(folder, *, seed=1, rounds=3, metric=None, decoder=None, name="toy"):
     source = KBestSource(decoder or ToyDecoder(), LINES, REFERENCES, k=4)
-    return Tuner(MeanDifference(), SeededStep(), metric=metric, rounds=rounds, seed=seed, name=name).fit(
-        source, output=folder
-    )
+    return Tuner(
+        MeanDifference(), SeededStep(), metric=metric, plan=BatchRounds(rounds), seed=seed, name=name
+    ).fit(source, output=folder)
 
 
 @pytest.fixture(scope="module")

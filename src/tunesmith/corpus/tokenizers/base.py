@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from tunesmith.errors import ConfigError
 
@@ -13,6 +14,9 @@ class Tokenizer(ABC):
 
     A line of tokens holds them joined by one space, so that `str.split()` finds them again.
     """
+
+    word_by_word: ClassVar[bool] = False
+    """Whether the tokens of a line are those of its words (what white space separates), one after the other."""
 
     def __init__(self, language: str = "en") -> None:
         if not re.fullmatch(r"[a-z]{2,3}", language):

@@ -13,6 +13,7 @@ class CharTokenizer(Tokenizer):
     """
 
     signature = "char"
+    word_by_word = True
 
     def split(self, line: str) -> list[str]:
         """The characters (code points) of the line."""

@@ -9,6 +9,7 @@ class NoTokenizer(Tokenizer):
     """Tokens are what white space separates. Both directions only make every run of white space one space."""
 
     signature = "none"
+    word_by_word = True
 
     def split(self, line: str) -> list[str]:
         """Split at white space."""

@@ -124,7 +124,8 @@ class BatchTuning:
     def _recipe(self, row: TunerRow, settings: Sequence[str]) -> Recipe:
         recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
         scale = self.settings.scale
-        return dataclasses.replace(recipe, metric=self.laboratory.metric, rounds=scale.dev_rounds, k=scale.k)
+        plan = recipe.plan.with_rounds(scale.dev_rounds)
+        return dataclasses.replace(recipe, metric=self.laboratory.metric, plan=plan, k=scale.k)
 
     def _tuned(self, row: TunerRow, settings: Sequence[str], variation: Variation, name: str) -> Stage:
         scale = self.settings.scale
@@ -144,7 +145,7 @@ class BatchTuning:
             return {**outcome(tuner, source.sentences), "minutes": minutes}
 
         told = {
-            "recipe": described(self._recipe(row, settings)),  # with its defaults, which may change
+            "recipe": described(self._recipe(row, settings)),
             "features": self._features(row),
             "sample": variation.sample,
             "seed": variation.seed,

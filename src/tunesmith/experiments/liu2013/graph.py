@@ -11,6 +11,7 @@ from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013 import work
 from tunesmith.experiments.liu2013.row import BY_PART, LeftOut, Row
 from tunesmith.experiments.stages import Place, Stage
+from tunesmith.experiments.tuning_work import described
 
 FINAL = ("devtest", "test")
 
@@ -123,7 +124,7 @@ class Graph:
         def run(place: Place) -> dict[str, Any]:
             found = work.tune(place, self.laboratory, row, settings, rounds=1, seed=used,
                               start=work.weights_of(place, start),
-                              lists=work.train_lists(work.run_of(place, lists)), digest=lists.key,
+                              lists=work.train_lists(work.run_of(place, lists)),
                               groups=work.groups_of(place, lists))  # fmt: skip
             return {**found, "taken": found["rounds"]} if alone else found
 
@@ -160,18 +161,13 @@ class Graph:
     def _told(self, row: Row, settings: Sequence[str], rounds: int, seed: int) -> dict[str, Any]:
         """What a run depends on besides the stages before it."""
         scale = self.laboratory.settings.scale
-        told = {"recipe": row.recipe, "plain": row.plain, "settings": list(settings), "features": row.features,
-                "data": row.data, "rounds": rounds, "k": scale.k, "seed": seed}  # fmt: skip
+        recipe = described(work.recipe_of(row, settings, self.laboratory, rounds))
+        told = {"recipe": recipe, "features": row.templates, "data": row.data, "seed": seed}
         if row.data != "dev":
             told |= {"train_sentences": scale.train_sentences, "leave_one_out": row.left_out == "pair"}
         if row.left_out in BY_PART:
             told |= {"left_out": row.left_out, "decoded": self.laboratory.decoded_once}
-        for name in ("shared", "grouped"):
-            if templates := getattr(row, name):
-                told |= {name: list(templates)}
-        if row.kind != "tune":
-            told |= {"inner_rounds": scale.inner_rounds, "grouping": row.grouping}
-        return told
+        return told | ({"grouping": row.grouping} if row.grouping else {})
 
     def _chosen(self, row: Row, swept: Sequence[Sequence[str]], tried: Sequence[Stage], choice: Stage) -> Stage:
         """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
@@ -200,7 +196,7 @@ class Graph:
             weights = None if start is None else work.weights_of(place, start)
             return work.tune(place, self.laboratory, row, swept[chosen], rounds=rounds, seed=seed, start=weights)
 
-        told = self._told(row, (), rounds, seed)
+        told = self._told(row, swept[0], rounds, seed)  # the others are settings of the stages it needs
         needs = (choice, *tried, *(() if shared is None else (shared,)), *((start,) if row.start else ()))
         return Stage(f"{row.name}/chosen", told, run, needs, resumable=True, cost=self._cost(row, rounds))
 

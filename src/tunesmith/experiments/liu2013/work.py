@@ -14,14 +14,14 @@ from tunesmith.evaluation.group_overlap import group_overlap
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013.clustering import describe_rules
-from tunesmith.experiments.liu2013.groupings import CountGroups, NoGroups, RuleClusters
+from tunesmith.experiments.liu2013.partitions import ByCount, Clusters, NoGroups
 from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import Told, judge
 from tunesmith.io.documents import read_document
-from tunesmith.tuning import FileSource, Recipe, Tuner, recipes
+from tunesmith.tuning import FileSource, GroupedRounds, ListPool, Recipe, Tuner, recipes
+from tunesmith.tuning.groups.partitions import Partition, Ties
 from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
-from tunesmith.tuning.pools.choice import choose as chosen_candidates
 from tunesmith.tuning.runs.directory import STATE, round_folder
 from tunesmith.tuning.runs.documents import RESTART, StateDocument
 from tunesmith.tuning.runs.group_files import read_groups
@@ -35,15 +35,12 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
     """The recipe of a row with these settings, judged as the experiment judges."""
     recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
     scale = laboratory.settings.scale
-    if recipe.grouping is not None:
-        grouping = dataclasses.replace(
-            recipe.grouping,
-            inner_rounds=scale.inner_rounds,
-            shared=_patterns(row.shared),
-            features=(*recipe.grouping.features, *_patterns(row.grouped)),
-        )
-        recipe = dataclasses.replace(recipe, grouping=grouping)
-    return dataclasses.replace(recipe, metric=laboratory.metric, rounds=rounds, k=scale.k)
+    plan = recipe.plan.with_rounds(rounds)
+    if isinstance(plan, GroupedRounds):
+        features = (*plan.grouping.features, *_patterns(row.grouped))
+        grouping = dataclasses.replace(plan.grouping, shared=_patterns(row.shared), features=features)
+        plan = dataclasses.replace(plan, grouping=grouping, inner_rounds=scale.inner_rounds)
+    return dataclasses.replace(recipe, metric=laboratory.metric, plan=plan, k=scale.k)
 
 
 def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
@@ -52,19 +49,18 @@ def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
 
 def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
     """The recipe with another way to make groups: `none`, `batch`, `counts`, or `clusters`, that many."""
-    assert recipe.grouping is not None
-
-    def by_count() -> CountGroups:
-        return CountGroups(np.asarray(laboratory.model(ids=True).table.array("joint_counts"), dtype=np.float64))
-
-    ways: dict[str, Any] = {
-        "none": NoGroups,
-        "batch": BatchOscar,
-        "counts": by_count,
-        "clusters": lambda: RuleClusters(describe_rules(laboratory.model(ids=True).table), groups),
-    }
-    grouping = dataclasses.replace(recipe.grouping, optimizer=ways[name](), bins=None)
-    return dataclasses.replace(recipe, grouping=grouping)
+    assert isinstance(recipe.plan, GroupedRounds)
+    table = laboratory.model(ids=True).table
+    learner = recipe.plan.grouping.learner
+    partition: Partition = NoGroups()
+    if name == "batch":
+        learner, partition = dataclasses.replace(learner, optimizer=BatchOscar()), Ties()
+    elif name == "counts":
+        partition = ByCount(np.asarray(table.array("joint_counts"), dtype=np.float64))
+    elif name == "clusters":
+        partition = Clusters(describe_rules(table), groups)
+    grouping = dataclasses.replace(recipe.plan.grouping, learner=learner, partition=partition)
+    return dataclasses.replace(recipe, plan=dataclasses.replace(recipe.plan, grouping=grouping))
 
 
 def tune(
@@ -77,14 +73,12 @@ def tune(
     seed: int,
     start: Path | None = None,
     lists: Path | None = None,
-    digest: str | None = None,
     groups: int = 1,
 ) -> dict[str, Any]:
     """Run the recipe of a row in the folder of the stage, which holds the run directory.
 
     start: weights to begin with, instead of the model's.
     lists: candidates of the training data that an earlier run has left; with them nothing is decoded there.
-    digest: of these lists, for the settings of the run.
     groups: how many there are to be, where the row does not learn them.
     """
     recipe = recipe_of(row, settings, laboratory, rounds)
@@ -94,7 +88,7 @@ def tune(
     decoder = laboratory.lists_of(model)
     train: Any = None
     if lists is not None:
-        train = FileSource(decoder.load(lists), digest=digest)
+        train = FileSource(decoder.load(lists))
     elif row.data != "dev":
         train = laboratory.source("train", decoder)
         if row.left_out:
@@ -126,7 +120,7 @@ def tune(
 
 def train_lists(run: Path) -> Path:
     """The merged lists of the training data in a run directory."""
-    found = read_document(run / STATE, StateDocument, RESTART).lists
+    found = read_document(run / STATE, StateDocument, RESTART).pools
     if "train" not in found:
         raise FormatError("names no lists of the training data", path=str(run / STATE))
     return run / found["train"]
@@ -160,8 +154,8 @@ def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str
     for name, source in sources.items():
         lists = source.candidates(decoder.weights, chosen, threads=laboratory.threads)
         measured = lists.with_statistics(prepared, threads=laboratory.threads)
-        best = chosen_candidates(measured, decoder.weights, laboratory.metric, threads=laboratory.threads)
-        found[name] = best.score
+        best = ListPool(measured).best(decoder.weights, threads=laboratory.threads)
+        found[name] = best.score(laboratory.metric)
     return found
 
 

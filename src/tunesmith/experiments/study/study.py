@@ -31,9 +31,8 @@ from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
 from tunesmith.io.leftovers import remove_tree
 from tunesmith.signature import Signature
-from tunesmith.tuning import KBestSource, Recipe, Tuner
+from tunesmith.tuning import KBestSource, ListPool, Recipe, Tuner
 from tunesmith.tuning.constraints import Constraints
-from tunesmith.tuning.feature_names import vector_by_name
 from tunesmith.tuning.runs import directory as run_directory
 from tunesmith.tuning.runs.chosen import chosen_of
 from tunesmith.weights import Weights
@@ -165,7 +164,7 @@ class TuningStudy:
                 _write_report(place, run)
             return outcome(tuner, dev.sentences)
 
-        tuned = Stage(f"{STAGES}/{path}/tune", told, tune, resumable=True, cost=recipe.rounds + 1)
+        tuned = Stage(f"{STAGES}/{path}/tune", told, tune, resumable=True, cost=recipe.plan.rounds + 1)
         judged_on = {} if self.task.devtest is None else {"devtest": _digest(self.task.devtest)}
         scored = Stage(
             f"{STAGES}/{path}/scores", judged_on, lambda place: self._judge(place, path, recipe.k), (tuned,)
@@ -182,15 +181,15 @@ class TuningStudy:
         if isinstance(source, KBestSource):
             decoder: Any = source.decoder
             decoder.decoder.set_weights(weights)
-            sets = {"dev": EvaluationSet(source.lines, [tuple(each) for each in source.references])}
+            sets = {"dev": EvaluationSet(list(source.lines), [tuple(each) for each in source.references])}
             if self.task.devtest is not None:
                 sets["devtest"] = self.task.devtest
             return judge(place, decoder.decoder, sets, metric, threads=self._each)
-        vector, _ = vector_by_name(source.features, weights)
+        vector, _ = source.vector(weights)
         lists = source.candidates(vector, threads=self._each)
         if lists.statistics is None:
             lists = lists.with_statistics(metric.prepare(source.references), threads=self._each)
-        chosen = chosen_of(lists, vector, metric, threads=self._each)
+        chosen = chosen_of(ListPool(lists), vector, metric, threads=self._each)
         return {"dev": keep_statistics(place.folder, "dev", chosen.statistics, metric)}
 
     def table(self) -> StudyTable | None:

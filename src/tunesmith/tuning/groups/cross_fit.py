@@ -13,10 +13,13 @@ from typing import ClassVar
 import numpy as np
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.groups.learning import Learning
+from tunesmith.tuning.groups.learning import Lesson
 from tunesmith.tuning.groups.settings import Grouping
-from tunesmith.tuning.loop.state import Context, State, packed_by_part, padded
-from tunesmith.tuning.loop.steps import pool
+from tunesmith.tuning.groups.steps import listed
+from tunesmith.tuning.growth import grown
+from tunesmith.tuning.loop.context import Context
+from tunesmith.tuning.loop.part_weights import packed_by_part
+from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.sources.base import sentence_parts
 
 _MORE = "decode more of it (--train-sample), lower --set support, or go without: --set cross_fit=false"
@@ -37,27 +40,28 @@ class CrossFit:
         """Nothing has been learnt in the first round, so one vector does for all parts."""
         if state.projection is None:
             return state
-        candidates, grouping = pool(state, context, self.source), self.grouping
-        before = padded(state.weights, candidates.columns)
-        of_groups = state.projection.resized(len(before)).weights(before)
-        seed = context.seed_of(state, self.name)
-        objective = grouping.loss.prepare(candidates, context.metric, seed)
+        pool, grouping, before = listed(state, context, self.source), self.grouping, state.weights
+        of_groups = state.projection.weights(before)
+        seed, learner = context.seed_of(state, self.name), grouping.learner
+        objective = learner.loss.prepare(pool, context.metric, seed)
         parts, count = sentence_parts(context.sources[self.source])
         found = []
         for part in range(count):
             context.progress(part, count, "parts")
             others = parts != part
-            learning = Learning.on(grouping, candidates, before, context, others)
-            start = np.where(learning.alone, before[: candidates.columns], 0.0)
+            lesson = Lesson.on(grouping, pool, before, context, others)
+            start = np.where(lesson.alone, before[: pool.columns], 0.0)
             pairs = objective.of_sentences(others)
             if not len(pairs.better):
                 raise ConfigError(f"all pairs of candidates are of part {part + 1} of the training data; {_MORE}")
-            projection, _ = learning.groups(learning.fit(pairs, start, seed), before, seed)
-            if projection.size != len(of_groups):
+            problem = replace(lesson.problem(pairs, seed), progress=lambda done, total, unit: None)
+            fitted = learner.optimizer.run(problem, start)
+            groups, _ = lesson.learnt(fitted, before, seed).groups()
+            if groups.size != len(of_groups):
                 raise ConfigError(
-                    f"without part {part + 1} the training data gives {projection.size} groups, counting "
-                    f"single features, with all parts {len(of_groups)}; {_MORE}"
+                    f"without part {part + 1} the training data gives {groups.size} groups, counting single "
+                    f"features, with all parts {len(of_groups)}; {_MORE}"
                 )
-            found.append(padded(projection.unpack(of_groups), len(before)))
+            found.append(grown(groups.unpack(of_groups), len(before)))
         context.progress(count, count, "parts")
         return replace(state, arrays={**state.arrays, **packed_by_part(found)})

@@ -1,4 +1,4 @@
-"""Weights learnt on training lists, and the groups that they make (Liu et al. 2013, Algorithm 1, line 4)."""
+"""Weights learnt on training data, and the groups that they make (Liu et al. 2013, Algorithm 1, line 4)."""
 
 from __future__ import annotations
 
@@ -9,120 +9,138 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.support import sentence_support
 from tunesmith.search.taking import sentences_in_order
-from tunesmith.tuning.feature_names import name_of
 from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.safeguards import check_weights
-from tunesmith.tuning.loop.state import Context, Floats
-from tunesmith.tuning.optimizers.base import OptimizerState
+from tunesmith.tuning.loop.state import Floats
+from tunesmith.tuning.optimizers.base import OptimizerState, Problem
+from tunesmith.tuning.pools.base import Listed
+
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
-class Learning:
-    """What is learnt on the lists of a source.
+class Lesson:
+    """What is learnt on a pool: which features are grouped, and which count.
 
     grouped: features that are put into groups.   shared: those whose weights decide about groups of others.
     rare: features of too few sentences; what is learnt of them does not count.
     """
 
     grouping: Grouping
-    candidates: CandidateSet
+    pool: Listed
     context: Context
-    grouped: NDArray[np.bool_]
-    shared: NDArray[np.bool_]
-    rare: NDArray[np.bool_]
+    grouped: Mask
+    shared: Mask
+    rare: Mask
 
     @classmethod
     def on(
-        cls,
-        grouping: Grouping,
-        candidates: CandidateSet,
-        before: Floats,
-        context: Context,
-        chosen: NDArray[np.bool_] | None = None,
-    ) -> Learning:
+        cls, grouping: Grouping, pool: Listed, before: Floats, context: Context, chosen: Mask | None = None
+    ) -> Lesson:
         """ConfigError where these features cannot be grouped, or not be shared.
 
         before: the present weights.   chosen: the sentences that are learnt from; all without it.
         """
-        grouped = grouping.grouped(candidates.features, candidates.columns)
-        shared = grouping.is_shared(candidates.features, candidates.columns)
-        _refuse_weighted(candidates.features, shared, before)
+        grouped = grouping.grouped(pool.features, pool.columns)
+        shared = grouping.is_shared(pool.features, pool.columns)
+        _refuse_weighted(pool.features, shared, before)
         rare = np.zeros(len(grouped), dtype=bool)
         if grouping.support > 1:
-            lists = candidates if chosen is None else sentences_in_order(candidates, np.flatnonzero(chosen))
+            lists = pool.candidates
+            lists = lists if chosen is None else sentences_in_order(lists, np.flatnonzero(chosen))
             rare = (grouped | shared) & (sentence_support(lists, threads=context.threads) < grouping.support)
-        return cls(grouping, candidates, context, grouped, shared, rare)
+        return cls(grouping, pool, context, grouped, shared, rare)
 
     @property
-    def alone(self) -> NDArray[np.bool_]:
+    def alone(self) -> Mask:
         """Features that are neither grouped nor shared."""
         return ~(self.grouped | self.shared)
 
-    def fit(self, objective: Any, start: Floats, seed: int) -> OptimizerState:
-        """The weights that are best by this objective, of the candidates or a part of them."""
-        grouping, context = self.grouping, self.context
-        options: dict[str, Any] = {"constraints": grouping.constraints(self.candidates.features, self.alone)}
-        if getattr(grouping.optimizer, "tells_progress", False):
-            passes = grouping.optimizer.passes
-            options["progress"] = lambda share: context.progress(round(share * passes), passes, "passes")
-        fitted: OptimizerState = grouping.optimizer.minimize(
-            objective,
-            grouping.regularizer,
-            start[: self.candidates.columns],
-            seed=seed,
-            threads=context.threads,
-            **options,
-        )
-        check_weights(fitted.weights, self.candidates.features, grouping.regularizer)
-        return fitted
+    def problem(self, objective: Any, seed: int) -> Problem[Any, Any]:
+        """What the learner minimises, given its objective on the pool or a part of it."""
+        penalty, limits = self.grouping.learner.regularizer, self.grouping.limits(self.alone)
+        return Problem(objective, penalty, limits, seed, self.context.threads, self.context.progress)
 
-    def groups(self, fitted: OptimizerState, before: Floats, seed: int) -> tuple[Projection, Floats]:
-        """The groups that learnt weights make, or chance instead of them, and their weights as learnt."""
-        grouping = self.grouping
+    def learnt(self, fitted: OptimizerState, before: Floats, seed: int) -> Learning:
+        """What the weights found teach; ConfigError or FormatError if they cannot be used."""
+        learner = self.grouping.learner
+        check_weights(fitted.weights, self.pool.features, learner.regularizer)
         weights = np.where(self.rare, 0.0, fitted.weights)
-        if grouping.shared:
-            weights = _summed_by_rule(self.candidates, weights, ~self.alone, self.context.threads)
-        if grouping.bins is not None:
-            projection = Projection.by_rank(weights, ~self.alone, grouping.bins)
-        elif fitted.groups is None:
-            projection = Projection.by_value(weights, self.grouped)
-        else:
-            projection = fitted.groups.without(self.rare)
-        if grouping.members == "learnt":
-            projection = projection.shared_out(weights * self._proportion(fitted.weights, before), self.grouped)
-        learnt = projection.weights(weights)
-        if grouping.partition == "random":
-            projection = projection.shuffled(self.grouped, seed)
-        return projection, learnt
+        if self.grouping.shared:
+            weights = _summed_by_rule(self.pool.candidates, weights, ~self.alone, self.context.threads)
+        return Learning(self, fitted, weights, before, seed)
 
-    def _proportion(self, learnt: Floats, before: Floats) -> float:
+
+@dataclass(frozen=True, eq=False)
+class Learning:
+    """What a lesson has taught: the `Learnt` that a partition divides."""
+
+    lesson: Lesson
+    fitted: OptimizerState
+    weights: Floats
+    before: Floats
+    seed: int
+
+    @property
+    def grouped(self) -> Mask:
+        """Features that are put into groups."""
+        return self.lesson.grouped
+
+    @property
+    def alone(self) -> Mask:
+        """Features that are groups of their own."""
+        return self.lesson.alone
+
+    @property
+    def rare(self) -> Mask:
+        """Features of too few sentences."""
+        return self.lesson.rare
+
+    @property
+    def ties(self) -> Projection | None:
+        """Features of equal weight, where the optimizer knows them."""
+        return self.fitted.groups
+
+    def groups(self) -> tuple[Projection, Floats]:
+        """The groups, and their weights as learnt."""
+        partition = self.lesson.grouping.partition
+        groups = partition.groups(self)
+        return groups, partition.weights(groups, self)
+
+    def proportion(self) -> float:
         """How many times more the features that stand alone tell candidates apart than as they were learnt.
 
         By the spread of what they give to the candidates of a sentence; 1 where they have no weights.
         """
-        now, then = (self._spread(np.where(self.alone, each[: len(learnt)], 0.0)) for each in (before, learnt))
+        learnt = self.fitted.weights
+        sides = (np.where(self.alone, each[: len(learnt)], 0.0) for each in (self.before, learnt))
+        now, then = (self._spread(each) for each in sides)
         return now / then if now > 0 and then > 0 else 1.0
 
     def _spread(self, weights: Floats) -> float:
         """The standard deviation of scores within the lists."""
-        scores = self.candidates.scores(weights, threads=self.context.threads)
-        of = self.candidates.sentence_of
-        sizes = np.maximum(np.bincount(of, minlength=self.candidates.sentences), 1)
-        means = np.bincount(of, weights=scores, minlength=self.candidates.sentences) / sizes
+        lists = self.lesson.pool.candidates
+        scores = lists.scores(weights, threads=self.lesson.context.threads)
+        of = lists.sentence_of
+        sizes = np.maximum(np.bincount(of, minlength=lists.sentences), 1)
+        means = np.bincount(of, weights=scores, minlength=lists.sentences) / sizes
         return float(np.sqrt(np.mean((scores - means[of]) ** 2))) if len(scores) else 0.0
 
 
-def _refuse_weighted(features: Any, shared: NDArray[np.bool_], weights: Floats) -> None:
+def _refuse_weighted(features: FeatureIndex, shared: NDArray[np.bool_], weights: Floats) -> None:
     """ConfigError where a shared feature has a weight: it would be lost."""
     weighted = np.flatnonzero(shared & (weights[: len(shared)] != 0))
     if len(weighted):
         raise ConfigError(
-            f"{name_of(features, int(weighted[0]))} has a weight of its own, which sharing it would take away; "
-            "sparse features of rules without weights, such as lexical_alignment:*, were expected"
+            f"{features.name(int(weighted[0]))} has a weight of its own, which sharing it would take away; "
+            "give sparse features of rules without weights, such as lexical_alignment:*"
         )
 
 
@@ -133,7 +151,7 @@ def _summed_by_rule(
 
     The others of them are 0: nothing of theirs is left over.
     """
-    features = getattr(candidates.matrix, "rule_features", None)
+    features = candidates.matrix.rule_features if isinstance(candidates.matrix, FactoredMatrix) else None
     if features is None or not features.id_columns:
         raise ConfigError(
             "which features rules share is known to a model with id features alone; lists from files were given"
@@ -141,8 +159,8 @@ def _summed_by_rule(
     if np.any(learning[features.columns :]):
         beyond = features.columns + int(np.argmax(learning[features.columns :]))
         raise ConfigError(
-            f"{name_of(candidates.features, beyond)} is a feature of the search, which rules do not share; "
-            "features of rules such as lexical_alignment:* were expected"
+            f"{candidates.features.name(beyond)} is a feature of the search, which rules do not share; "
+            "give features of rules such as lexical_alignment:*"
         )
     of_rules = features.scores(np.where(learning, weights, 0.0)[: features.columns], threads=threads)
     summed = np.where(learning, 0.0, weights)

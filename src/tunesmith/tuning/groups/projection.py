@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.tuning.growth import resized
 
 Floats = NDArray[np.float64]
 
@@ -46,14 +47,10 @@ class Projection:
 
     def resized(self, columns: int) -> Projection:
         """The same for so many features; those that were not known when groups were made belong to none."""
-        more = columns - len(self.groups)
-        if more == 0:
+        if columns == len(self.groups):
             return self
-        groups = np.concatenate([self.groups, np.full(more, -1)]) if more > 0 else self.groups[:columns]
-        shares = self.shares
-        if shares is not None:
-            shares = np.concatenate([shares, np.ones(more)]) if more > 0 else shares[:columns]
-        return Projection(groups, self.size, shares)
+        shares = None if self.shares is None else resized(self.shares, columns, 1.0)
+        return Projection(resized(self.groups, columns, -1), self.size, shares)
 
     def weights(self, weights: Floats) -> Floats:
         """Weights of groups: the mean over their members, 0 for a group without any.

@@ -1,10 +1,4 @@
-"""The only outer loop. It runs the steps of a plan, has the state saved behind each, and knows no algorithm.
-
-    round 0      decode, measure                      the start weights
-    round 1, …   merge, optimise, decode, measure     what was decoded last is merged first
-
-So every row of the history tells of one weight vector, with the score of its own decoding.
-"""
+"""The only outer loop. It runs the steps of a plan, has the state saved after each, and knows no algorithm."""
 
 from __future__ import annotations
 
@@ -17,57 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
+from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.history import History, Round
+from tunesmith.tuning.loop.observer import Observer
+from tunesmith.tuning.loop.plan import Plan
 from tunesmith.tuning.loop.safeguards import hopeless, length_warning
-from tunesmith.tuning.loop.state import Context, State
-from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise, Step
+from tunesmith.tuning.loop.state import State
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """The steps of round 0 and of every later round; a plan is over after `rounds`, or when a step says so."""
-
-    opening: tuple[Step, ...]
-    round: tuple[Step, ...]
-    rounds: int
-
-    def steps(self, number: int) -> tuple[Step, ...]:
-        """Those of one round."""
-        return self.round if number else self.opening
-
-
-def batch_plan(optimise: Optimise, rounds: int, *, fixed: bool) -> Plan:
-    """Batch tuning on k-best lists; one round says all where the lists do not depend on the weights."""
-    look = (Decode(), Measure())
-    return Plan(look, (Merge(), optimise, *look), 1 if fixed else rounds)
-
-
-def train_plan(optimise: Optimise, rounds: int) -> Plan:
-    """The same on training data: learnt there, measured on the development data."""
-    look = (Decode(), Measure())
-    learn = (Decode("train"), Merge("train"), replace(optimise, source="train"))
-    return Plan(look, (*learn, *look), rounds)
-
-
-class Observer:
-    """Who watches a run; does nothing unless a method is overridden."""
-
-    def resumed(self, history: History, number: int, step: str) -> None:
-        """A run goes on with this step of this round."""
-
-    def step(self, number: int, name: str) -> None:
-        """A step begins."""
-
-    def progress(self, done: int, total: int, unit: str) -> None:
-        """So much of the step at work is done; sentences decoded, passes made."""
-
-    def round(self, row: Round, history: History) -> None:
-        """A round has ended."""
-
-    def note(self, text: str) -> None:
-        """Something a user should know."""
 
 
 @dataclass(frozen=True)
@@ -120,21 +71,25 @@ def positions(plan: Plan, context: Context, start: Floats, store: Store, observe
     if position.finished is None:
         context.prepare()
     while position.finished is None:
-        position = store.save(_step(plan, context, position, observer))
+        position = store.save(_step(plan, context, store, position, observer))
         yield position
 
 
-def _step(plan: Plan, context: Context, position: Position, observer: Observer) -> Position:
-    """The position behind the next step; behind the last step of a round, the beginning of the next one."""
+def _step(plan: Plan, context: Context, store: Store, position: Position, observer: Observer) -> Position:
+    """The position after the next step; after the last step of a round, the beginning of the next one."""
     steps, state = plan.steps(position.state.round), position.state
     step, done = steps[position.done], position.done + 1
     observer.step(state.round, step.name)
-    began = time.perf_counter()
+    began, spent = time.perf_counter(), state.numbers.get("seconds", 0.0)
+
+    def timed(state: State) -> State:
+        return replace(state, numbers={**state.numbers, "seconds": spent + time.perf_counter() - began})
+
+    context.keep = lambda state: store.save(replace(position, state=timed(state))).state
     state = step.run(state, context)
-    for lists in state.lists.values():
-        lists.release()
-    seconds = state.numbers.get("seconds", 0.0) + time.perf_counter() - began
-    state = replace(state, numbers={**state.numbers, "seconds": seconds})
+    for pool in state.pools.values():
+        pool.release()
+    state = timed(state)
     if state.stop is not None:  # nothing new came of this round, so it gets no row
         return replace(position, state=state, done=done, finished=state.stop)
     if done < len(steps):

@@ -185,6 +185,13 @@ def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:
         raise ConfigError(
             f"the candidates have statistics of {statistics.shape[1]} numbers, {metric.label} has {metric.width}"
         )
+    return kernel_statistics(candidates)
+
+
+def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
+    """The candidates' statistics in a type that kernels take."""
+    statistics = candidates.statistics
+    assert statistics is not None
     if statistics.dtype not in (np.dtype(np.int32), np.dtype(np.float64)):
         statistics = statistics.astype(np.float64)
     return np.ascontiguousarray(statistics)

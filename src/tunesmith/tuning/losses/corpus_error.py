@@ -8,34 +8,31 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith import _core
 from tunesmith.metrics.base import Metric
-from tunesmith.metrics.bleu import SMOOTHING, Bleu
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, Lines, Loss, losses, statistics_of
-from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.pools.base import Envelopes, ListEnvelopes
 
 MOST_COLUMNS = 100  # of the feature matrix are kept one by one for the search along coordinates
 
 
 @losses.register("corpus_error")
 @dataclass(frozen=True)
-class CorpusError(Loss[Listed, "ErrorOfLists"]):
+class CorpusError(Loss[Envelopes, "ErrorOfPool"]):
     """The corpus score of the candidates that win their lists (Och 2003), for any metric of summed statistics.
 
     Piecewise constant: no gradient, but along a line the best step can be found exactly.
     """
 
-    pool: ClassVar[type] = Listed
+    pool: ClassVar[type] = Envelopes
 
     @property
     def objective(self) -> type:
-        """Of lists."""
-        return ErrorOfLists
+        """The error of a pool."""
+        return ErrorOfPool
 
-    def prepare(self, pool: Listed, metric: Metric, seed: int) -> ErrorOfLists:
-        """Nothing is random here."""
-        return ErrorOfLists(pool.candidates, metric)
+    def prepare(self, pool: Envelopes, metric: Metric, seed: int) -> ErrorOfPool:
+        """Nothing is random here. Lists are searched along many lines at once."""
+        return ErrorOfLists(pool, metric) if isinstance(pool, ListEnvelopes) else ErrorOfPool(pool, metric)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,30 +42,32 @@ class Slopes:
     slopes: Floats
 
 
-class ErrorOfLists:
+class ErrorOfPool:
     """The objective of `CorpusError`. Errors are scores with the sign that makes smaller ones better."""
 
-    def __init__(self, candidates: CandidateSet, metric: Metric) -> None:
-        self.candidates, self.metric = candidates, metric
-        self.columns = candidates.columns
-        self._statistics = statistics_of(candidates, metric)
-        self._distinct = _core.DistinctStatistics(candidates.offsets, self._statistics)
+    def __init__(self, pool: Envelopes, metric: Metric) -> None:
+        self.pool, self.metric, self.columns = pool, metric, pool.columns
         self._sign = -1.0 if metric.higher_is_better else 1.0
-        self._columns: dict[int, Floats] = {}  # of features that were searched along
-        self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The error of the candidates these weights choose."""
-        chosen = _core.best_candidates(self.candidates.native, w, threads)
-        totals = self._statistics[chosen[chosen >= 0]].sum(axis=0, dtype=np.float64)
-        return self._sign * float(self.metric.score(totals))
+        """The error of the translations these weights choose."""
+        return self._sign * self.pool.best(w, threads=threads).score(self.metric)
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
         """Steps along `direction` at which the error changes, ascending; the errors between them (one more)."""
-        scores = self.candidates.scores(w, threads=threads)
-        slopes = self.candidates.scores(direction, threads=threads)
-        breakpoints, totals = self._distinct.envelope(scores, slopes)
+        breakpoints, totals = self.pool.envelope(w, direction, threads=threads)
         return breakpoints, self._sign * self.metric.score(totals)
+
+
+class ErrorOfLists(ErrorOfPool):
+    """The same for lists, with fast searches along many lines."""
+
+    def __init__(self, pool: ListEnvelopes, metric: Metric) -> None:
+        super().__init__(pool, metric)
+        statistics_of(pool.candidates, metric)
+        self.candidates, self._distinct = pool.candidates, pool.distinct
+        self._columns: dict[int, Floats] = {}  # of features that were searched along
+        self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
     def lines(self, directions: Floats, *, threads: int = 1) -> Slopes:
         """Directions made ready for `search_lines`, once for many starting points."""
@@ -98,18 +97,19 @@ class ErrorOfLists:
     ) -> tuple[Floats, Floats]:
         """For each line the step of smallest error between low and high, and that error."""
         scores = self._scores(w, threads)
-        if isinstance(self.metric, Bleu):
+        smoothing = self.metric.bleu_smoothing
+        if smoothing is not None:
             steps, bleu = self._distinct.best_bleu_on_lines(
                 scores,
                 lines.slopes,
                 low,
                 high,
                 min_width,
-                getattr(_core.Smoothing, self.metric.smoothing),
-                smoothing_value(self.metric),
+                smoothing.kind,
+                smoothing.value,
                 threads,
             )
-            return steps, -100.0 * bleu
+            return steps, -self.metric.scale * bleu
         found = []
         for slopes, begin, end in zip(lines.slopes, low, high, strict=True):
             breakpoints, errors = self._envelope(scores, slopes)
@@ -128,11 +128,6 @@ class ErrorOfLists:
     def _envelope(self, scores: Floats, slopes: Floats) -> tuple[Floats, Floats]:
         breakpoints, totals = self._distinct.envelope(scores, slopes)
         return breakpoints, self._sign * self.metric.score(totals)
-
-
-def smoothing_value(metric: Bleu) -> float:
-    """The number that goes with the metric's smoothing, 0 where none does."""
-    return SMOOTHING[metric.smoothing] or 0.0 if metric.smoothing_value is None else metric.smoothing_value
 
 
 def best_step(

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.metrics.base import Metric
+from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, Loss, losses
-from tunesmith.tuning.losses.gains import SentenceBleu, check_gains, sentence_gains
-from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.losses.gains import check_gains
+from tunesmith.tuning.pools.base import Expectation, Sums
 
 
 @losses.register("expected_gain")
 @dataclass(frozen=True)
-class ExpectedGain(Loss[Listed, "ExpectedGainOfLists"]):
+class ExpectedGain(Loss[Sums, Expectation]):
     """The negative expected sentence metric of a candidate drawn from the model, mean over sentences.
 
     Smith and Eisner (2006); Cherry and Foster (2012), section 2.4, per sentence and not summed. Not convex: the
@@ -34,7 +34,7 @@ class ExpectedGain(Loss[Listed, "ExpectedGainOfLists"]):
     sentence_bleu: BLEU `plus_one`, or `interpolated` between the orders (Liang et al. 2006).
     """
 
-    pool: ClassVar[type] = Listed
+    pool: ClassVar[type] = Sums
 
     scale: float = 1.0
     entropy: float = 0.0
@@ -50,13 +50,12 @@ class ExpectedGain(Loss[Listed, "ExpectedGainOfLists"]):
 
     @property
     def objective(self) -> type:
-        """Of lists."""
-        return ExpectedGainOfLists
+        """The expectation of a pool."""
+        return Expectation
 
-    def prepare(self, pool: Listed, metric: Metric, seed: int) -> ExpectedGainOfLists:
+    def prepare(self, pool: Sums, metric: Metric, seed: int) -> Expectation:
         """Nothing is random but the order of sentences, which an optimizer may choose."""
-        gains = sentence_gains(pool.candidates, metric, self.brevity, self.sentence_bleu)
-        return ExpectedGainOfLists(pool.candidates, gains, self.scale, self.entropy)
+        return pool.expectation(metric, self)
 
 
 class ExpectedGainOfLists:

@@ -3,46 +3,28 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import numpy as np
 
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.metrics.base import Metric
-from tunesmith.metrics.bleu import Bleu
-from tunesmith.metrics.sentence_bleu import BleuPlusOne, InterpolatedBleu
+from tunesmith.metrics.base import Metric, SentenceBleu
+from tunesmith.metrics.sentence_bleu import SENTENCE_BLEU
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, statistics_of
 
 BLOCK = 200_000  # rows that exist as float64 at once
 
-SentenceBleu = Literal["plus_one", "interpolated"]
-SENTENCE_BLEU: dict[str, BleuPlusOne | InterpolatedBleu] = {
-    "plus_one": BleuPlusOne(),
-    "interpolated": InterpolatedBleu(),
-}
-
 
 def sentence_gains(
     candidates: CandidateSet, metric: Metric, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
 ) -> Floats:
-    """BLEU of the sentence where the metric is BLEU, otherwise its score; as a share of 1, errors negative.
-
-    brevity: words by which references count as longer in BLEU. The smoothing of BLEU+1 forgives short output
-        (Nakov et al. 2012, who add one word; that is too much for short sentences).
-    sentence_bleu: BLEU+1 (Lin and Och 2004), or `interpolated` between the orders (Liang et al. 2006).
-    """
+    """`Metric.sentence_gains` of all candidates, checked to be finite."""
     statistics = statistics_of(candidates, metric)
-    bleu = SENTENCE_BLEU[sentence_bleu]
     gains = np.empty(len(candidates))
     for begin in range(0, len(candidates), BLOCK):
         rows = statistics[begin : begin + BLOCK].astype(np.float64)
-        if isinstance(metric, Bleu):
-            rows[:, 1] += brevity
-            gains[begin : begin + BLOCK] = bleu.scores(rows)
-        else:
-            share = 1.0 / metric.scale if metric.higher_is_better else -1.0 / metric.scale
-            gains[begin : begin + BLOCK] = share * metric.sentence_scores(rows)
+        found = metric.sentence_gains(rows, brevity=brevity, sentence_bleu=sentence_bleu)
+        gains[begin : begin + BLOCK] = found
     return _finite(gains, metric)
 
 
@@ -101,8 +83,9 @@ def check_gains(brevity: float, sentence_bleu: str) -> None:
 
 def lengths_of(candidates: CandidateSet, metric: Metric) -> Floats:
     """Words of each candidate; all 0 where neither the metric nor the set knows."""
-    if isinstance(metric, Bleu):
-        return statistics_of(candidates, metric)[:, 0].astype(np.float64)
+    known = metric.lengths(statistics_of(candidates, metric))
+    if known is not None:
+        return known
     if candidates.words is not None:
         return np.diff(candidates.words.offsets).astype(np.float64)
     return np.zeros(len(candidates))

@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
-from tunesmith.metrics.bleu import Bleu
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, Loss, losses, statistics_of
-from tunesmith.tuning.losses.gains import sentence_gains
-from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.losses.base import Floats, Loss, losses
+from tunesmith.tuning.pools.base import HopesAndFears, Updates
 
 HOPES = {"model+gain": _core.Hope.model_and_gain, "gain": _core.Hope.gain}
 FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
@@ -24,7 +21,7 @@ FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
 
 @losses.register("hope_fear")
 @dataclass(frozen=True)
-class HopeFear(Loss[Listed, "HopesAndFears"]):
+class HopeFear(Loss[HopesAndFears, "Passes"]):
     """Structured hinge loss between a hope and a fear candidate (Cherry and Foster 2012, Eq. 2 and Algorithm 1).
 
     hope: `model+gain` takes the highest score + gain; `gain` the highest gain, equal ones by score.
@@ -33,11 +30,11 @@ class HopeFear(Loss[Listed, "HopesAndFears"]):
     start: every count of the empty pseudo-corpus, a small positive number.
     scale: BLEU inside the pseudo-corpus is multiplied by the `reference` length of both (Chiang et al. 2008; the
         step cap C = 0.01 has its meaning only with it), or taken as it is (`none`).
-    gain_scale: for metrics other than BLEU, whose gain is the score of the sentence times this number (of words,
-    say).
+    gain_scale: for metrics that are not like BLEU (`Metric.bleu_smoothing`): their gain is the score of the
+        sentence times this number (of words, say).
     """
 
-    pool: ClassVar[type] = Listed
+    pool: ClassVar[type] = HopesAndFears
 
     hope: Literal["model+gain", "gain"] = "model+gain"
     fear: Literal["model-gain", "model"] = "model-gain"
@@ -62,12 +59,12 @@ class HopeFear(Loss[Listed, "HopesAndFears"]):
 
     @property
     def objective(self) -> type:
-        """Of lists."""
-        return HopesAndFears
+        """Passes of updates."""
+        return Passes
 
-    def prepare(self, pool: Listed, metric: Metric, seed: int) -> HopesAndFears:
+    def prepare(self, pool: HopesAndFears, metric: Metric, seed: int) -> Passes:
         """Nothing is random but the order of sentences, which the optimizer chooses."""
-        return HopesAndFears(pool.candidates, metric, self)
+        return Passes(pool, metric, pool.updates(metric, self))
 
 
 @dataclass
@@ -88,31 +85,22 @@ class Averaged:
         return self.weights - self.drift / max(self.steps, 1)
 
 
-class HopesAndFears:
+class Passes:
     """The objective of `HopeFear`: passes of updates, and the corpus score by which the best pass is chosen."""
 
-    def __init__(self, candidates: CandidateSet, metric: Metric, settings: HopeFear) -> None:
-        self.candidates, self.metric = candidates, metric
-        self.columns = candidates.columns
-        self._statistics = statistics_of(candidates, metric)
-        choices = (candidates.native, HOPES[settings.hope], FEARS[settings.fear])
-        if isinstance(metric, Bleu):
-            distinct = _core.DistinctStatistics(candidates.offsets, self._statistics)
-            by_length = settings.scale == "reference"
-            self._native = _core.HopeFear(*choices, distinct, settings.decay, settings.start, by_length)
-        else:
-            gains = settings.gain_scale * sentence_gains(candidates, metric)
-            self._native = _core.HopeFear(*choices, gains)
+    def __init__(self, pool: HopesAndFears, metric: Metric, updates: Updates) -> None:
+        self.pool, self.metric, self.columns = pool, metric, pool.columns
+        self._updates = updates
         self._sign = -1.0 if metric.higher_is_better else 1.0
 
     @property
     def sentences(self) -> int:
         """The number of sentences an order is made of."""
-        return self.candidates.sentences
+        return self.pool.sentences
 
     def begin(self, start: Floats) -> Averaged:
         """The state before the first step: the pseudo-corpus is empty."""
-        return Averaged(np.array(start, dtype=np.float64), np.zeros(len(start)), self._native.background())
+        return Averaged(np.array(start, dtype=np.float64), np.zeros(len(start)), self._updates.background())
 
     def violations(
         self, state: Averaged, order: NDArray[np.uint32], step_cap: float, lower: Floats, upper: Floats
@@ -122,13 +110,11 @@ class HopesAndFears:
         Gives the number of updates and the sum of the losses met. lower and upper: bounds of the weights, or
         empty.
         """
-        state.steps, updates, loss = self._native.run_pass(
+        state.steps, updates, loss = self._updates.run_pass(
             state.weights, state.drift, state.background, state.steps, order, step_cap, lower, upper
         )
         return updates, loss
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The corpus metric of the candidates that win, with the sign that makes smaller values better."""
-        chosen = _core.best_candidates(self.candidates.native, w, threads)
-        totals = self._statistics[chosen[chosen >= 0]].sum(axis=0, dtype=np.float64)
-        return self._sign * float(self.metric.score(totals))
+        """The corpus metric of the translations that win, with the sign that makes smaller values better."""
+        return self._sign * self.pool.best(w, threads=threads).score(self.metric)

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.metrics.base import Metric
+from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, Loss, losses
-from tunesmith.tuning.losses.gains import SentenceBleu, check_gains, sentence_gains
+from tunesmith.tuning.losses.gains import check_gains, sentence_gains
 from tunesmith.tuning.losses.hope_fear import HOPES
 from tunesmith.tuning.pools.base import Listed
 

@@ -102,7 +102,10 @@ class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
     ) -> OptimizerState:
         """Run all steps from `start`."""
         free = Limits.none(len(start)) if limits is None else limits
-        problem = Problem(objective, penalty, free, seed, threads, progress)
+        return self.run(Problem(objective, penalty, free, seed, threads, progress), start)
+
+    def run(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
+        """Run all steps of a problem."""
         state = self.begin(problem, start)
         while not state.finished:
             state = self.step(problem, state)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith import _core
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.search.candidates import CandidateSet
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-PoolT = TypeVar("PoolT", bound="Pool")
+References = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +51,16 @@ class Best:
     def score(self, metric: Metric) -> float:
         """The metric of all of them together."""
         return float(metric.score(self.totals))
+
+    def length_ratio(self, metric: Metric, references: References | None) -> float | None:
+        """Words over words of the references, by the metric, or else by their mean length; None if not known."""
+        known = metric.details(self.totals).get("length_ratio")
+        if known is not None or self.words is None or references is None:
+            return known
+        of = [references[at] for at in self.sentences.tolist()]
+        lengths = [[len(text.split()) for text in each if text.strip()] for each in of]
+        expected = sum(sum(each) / len(each) for each in lengths if each)
+        return float(self.words.sum() / expected) if expected else None
 
 
 @runtime_checkable
@@ -86,9 +97,13 @@ class Pool(Protocol):
     def spread(self, places: Sequence[int], sentences: int) -> Pool:
         """The same translations as those of some among more sentences."""
 
-    @classmethod
-    def joined(cls: type[PoolT], parts: Iterable[PoolT], folder: Path | None = None) -> PoolT:
-        """Pools of consecutive sentences as one; with `folder` it is written there part by part."""
+    @staticmethod
+    def joined(parts: Iterable[Any]) -> Pool:
+        """Pools of this class, of consecutive sentences, as one."""
+
+    @staticmethod
+    def write(parts: Iterable[Any], folder: Path) -> None:
+        """Write the same to a folder, part by part."""
 
     def merged(self, newer: Any, folder: Path | None = None, *, threads: int = 1) -> Pool:
         """Its translations and those of a newer pool of the same sentences (or None), each once."""
@@ -134,7 +149,7 @@ class Envelopes(Pool, Protocol):
 class Updates(Protocol):
     """Hope and fear updates of a pool, sentence by sentence.
 
-    background: the statistics of the pseudo-corpus, changed by every update; empty where gains do not depend on it.
+    background: the statistics of the pseudo-corpus, changed by every update; empty where gains do not need it.
     """
 
     def background(self) -> Floats:
@@ -167,7 +182,15 @@ class HopesAndFears(Pool, Protocol):
 
 
 class Expectation(Protocol):
-    """The expected gain of a translation drawn from the model."""
+    """The expected gain of a translation drawn from the model: an objective."""
+
+    @property
+    def columns(self) -> int:
+        """Number of the weights."""
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences an order is made of."""
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
         """-E[gain] - entropy · H(p), mean over sentences."""
@@ -194,3 +217,12 @@ class Listed(Projectable, Protocol):
     @property
     def candidates(self) -> CandidateSet:
         """All of them."""
+
+
+@runtime_checkable
+class ListEnvelopes(Listed, Envelopes, Protocol):
+    """Lists that are searched along many lines at once."""
+
+    @property
+    def distinct(self) -> _core.DistinctStatistics:
+        """Statistics of the candidates, equal rows of a sentence once."""

@@ -13,8 +13,8 @@ from typing import Any
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.feature_names import vector_by_name
-from tunesmith.tuning.pools.choice import References, choose
+from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.weights import Weights
 
 
@@ -46,7 +46,7 @@ def judge(
 
     references: None where the lists carry statistics, which must then be those of the only metric.
     """
-    vectors = [vector_by_name(candidates.features, each)[0] for each in (start, tuned)]
+    vectors = [candidates.features.vector(each)[0] for each in (start, tuned)]
     found = []
     for metric in metrics:
         scored = candidates
@@ -59,6 +59,7 @@ def judge(
             scored = candidates.with_statistics(metric.prepare(references), threads=threads)
         elif scored.statistics is None or scored.statistics.shape[1] != metric.width:
             raise ConfigError(f"{data}: {metric.label} needs references")
-        before, after = (choose(scored, vector, metric, threads=threads).score for vector in vectors)
+        pool = ListPool(scored)
+        before, after = (pool.best(vector, threads=threads).score(metric) for vector in vectors)
         found.append(Judged(data, metric.label, before, after))
     return found

@@ -86,6 +86,9 @@ class Sized(Ordered, Protocol):
     def dimension(self) -> int | None:
         """That number, None for as many as there are."""
 
+    def sized(self, features: int) -> Sized:
+        """The penalty for so many features, unless it has its dimension already."""
+
 
 @runtime_checkable
 class Cumulative(Penalty, Protocol):

@@ -68,7 +68,7 @@ class RunCheck:
                 report.is_whole(path / name)
             else:
                 report.is_damaged(path / name, wrong)
-        for place in state.lists.values():
+        for place in state.pools.values():
             report.part(path / place)
         rounds = [f"{run.round_folder(number)}/{run.WEIGHTS}" for number in range(state.rows)]
         for name in (*rounds, *((run.WEIGHTS,) if state.best is not None else ())):

@@ -6,6 +6,7 @@ in one go; then what it no longer names is removed. So a process may be killed a
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -18,21 +19,23 @@ from tunesmith.io import atomic_bytes
 from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
 from tunesmith.io.npy import read_npy, save_array
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.loop.history import History, measured_values, read_history, write_history
 from tunesmith.tuning.loop.loop import Position
-from tunesmith.tuning.loop.state import Floats, State, check_arrays
+from tunesmith.tuning.loop.part_weights import check_part_weights
+from tunesmith.tuning.loop.state import Floats, State
+from tunesmith.tuning.optimizers.base import OptimizerState
+from tunesmith.tuning.pools.base import Pool
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.checksums import checksums, verify_checksums
-from tunesmith.tuning.runs.documents import RESTART, GroupsPosition, StateDocument
+from tunesmith.tuning.runs.documents import RESTART, GroupsPosition, OptimizerPosition, StateDocument
 from tunesmith.tuning.runs.group_files import check_group_arrays
 
 _ADVICE = f"the best weights so far are in {run.WEIGHTS}; {RESTART}"
 
 WriteWeights = Callable[[Path, Floats, State], None]
 WriteRound = Callable[[Path, State], None]
-LoadLists = Callable[[Path], CandidateSet]
+LoadPool = Callable[[Path], Pool]
 
 
 class Checkpoints:
@@ -40,7 +43,7 @@ class Checkpoints:
 
     write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
     write_round: writes what else people read of a state at the end of a round, into the folder of that round.
-    load_lists: opens candidates that were saved; those of a decoder need its features.
+    load_pool: opens a pool that was saved; that of a decoder needs its features.
     """
 
     def __init__(
@@ -49,13 +52,13 @@ class Checkpoints:
         *,
         higher_is_better: bool,
         write_weights: WriteWeights,
+        load_pool: LoadPool,
         write_round: WriteRound = lambda folder, state: None,
-        load_lists: LoadLists = CandidateSet.load,
     ) -> None:
         self._folder, self._higher = inside(folder), higher_is_better
-        self._write_weights, self._write_round, self._load_lists = write_weights, write_round, load_lists
-        self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or candidate set
-        self._new: dict[str, CandidateSet] = {}  # what steps have written since
+        self._write_weights, self._write_round, self._load_pool = write_weights, write_round, load_pool
+        self._on_disk: dict[str, Any] = {}  # what state.json names: path → the array or pool
+        self._new: dict[str, Pool] = {}  # what steps have written since
 
     def load(self) -> Position | None:
         """The last position saved; None for a new run."""
@@ -73,19 +76,20 @@ class Checkpoints:
 
     def _position(self, found: StateDocument) -> Position:
         verify_checksums(self._folder, found)
-        lists = {name: self._load_lists(self._folder / path) for name, path in found.lists.items()}
-        self._on_disk = {path: lists[name] for name, path in found.lists.items()}
+        pools = {name: self._load_pool(self._folder / path) for name, path in found.pools.items()}
+        self._on_disk = {path: pools[name] for name, path in found.pools.items()}
         groups = found.projection
         state = State(
             weights=self._vector(found.weights),
             round=found.round,
-            lists=lists,
+            pools=pools,
             numbers=measured_values(found.numbers),
             details=measured_values(found.details),
             projection=None if groups is None else self._projection(groups),
             arrays={name: self._load(path) for name, path in found.arrays.items()},
+            optimizer=None if found.optimizer is None else self._optimizer(found.optimizer),
         )
-        check_arrays(state)
+        check_part_weights(state.arrays)
         check_group_arrays(state)
         best = None if found.best_weights is None else self._vector(found.best_weights)
         if found.columns not in (None, len(state.weights)) or (
@@ -102,6 +106,15 @@ class Checkpoints:
         shares = None if found.shares is None else self._vector(found.shares)
         return Projection(self._load(found.groups, "i"), found.size, shares)
 
+    def _optimizer(self, found: OptimizerPosition) -> OptimizerState:
+        return OptimizerState(
+            self._vector(found.weights),
+            math.inf if found.value is None else found.value,
+            details=measured_values(found.details),
+            arrays={name: self._vector(path) for name, path in found.arrays.items()},
+            numbers=measured_values(found.numbers),
+        )
+
     def _load(self, path: str, kinds: str = "biuf") -> Any:
         """An array; the same path gives the same array."""
         if path not in self._on_disk:
@@ -115,8 +128,8 @@ class Checkpoints:
         weights: Floats = array
         return weights
 
-    def write(self, name: str, number: int, make: Callable[[Path], CandidateSet]) -> CandidateSet:
-        """A set of this round, made in a new folder. It is part of the run when a position with it is saved."""
+    def write(self, name: str, number: int, make: Callable[[Path], Pool]) -> Pool:
+        """A pool of this round, made in a new folder. It is part of the run when a position with it is saved."""
         place = run.round_folder(number)
         path = self._free(place, _folder_name(name))
         (self._folder / place).mkdir(parents=True, exist_ok=True)
@@ -124,9 +137,10 @@ class Checkpoints:
         return self._new[path]
 
     def save(self, position: Position) -> Position:
-        """Commit a position; lists in what is given back are read from disk."""
+        """Commit a position; pools in what is given back are read from disk."""
         state, history = position.state, position.history
-        ended = position.done == 0  # the state stands at the beginning of the round behind
+        # At the beginning of the next round, and not in the middle of its first step.
+        ended = position.done == 0 and state.optimizer is None
         place = run.round_folder(state.round - ended)
         (self._folder / place).mkdir(parents=True, exist_ok=True)
         kept: dict[str, Any] = {}
@@ -134,16 +148,16 @@ class Checkpoints:
         def keep(name: str, item: Any) -> str:
             return self._write(place, name, item, kept)
 
-        lists = {name: keep(_folder_name(name), each) for name, each in state.lists.items()}
-        groups = state.projection
+        pools = {name: keep(_folder_name(name), each) for name, each in state.pools.items()}
+        groups, running = state.projection, state.optimizer
         document = StateDocument(
-            format=1,
+            format=2,
             round=state.round,
             done=position.done,
             weights=keep("weights.npy", state.weights),
             columns=len(state.weights),
             best_weights=None if position.best is None else keep("best.npy", position.best),
-            lists=lists,
+            pools=pools,
             numbers=dict(state.numbers),
             details=dict(state.details),
             projection=None
@@ -154,6 +168,17 @@ class Checkpoints:
                 shares=None if groups.shares is None else keep("shares.npy", groups.shares),
             ),
             arrays={name: keep(f"{_file_name(name)}.npy", each) for name, each in state.arrays.items()},
+            optimizer=None
+            if running is None
+            else OptimizerPosition(
+                weights=keep("optimizer.npy", running.weights),
+                value=running.value,
+                details=dict(running.details),
+                arrays={
+                    name: keep(f"optimizer-{_file_name(name)}.npy", each) for name, each in running.arrays.items()
+                },
+                numbers=dict(running.numbers),
+            ),
             rows=len(history),
             best=None if history.best is None else history.best.round,
             finished=position.finished,
@@ -169,7 +194,7 @@ class Checkpoints:
         write_document(self._folder / run.STATE, document, seal=True)
         self._on_disk, self._new = kept, {}
         self._remove_unused()
-        return replace(position, state=replace(state, lists={name: kept[path] for name, path in lists.items()}))
+        return replace(position, state=replace(state, pools={name: kept[path] for name, path in pools.items()}))
 
     def _write(self, place: str, name: str, item: Any, kept: dict[str, Any]) -> str:
         """The path, below the folder, where the item is on disk; it is written unless it is there."""
@@ -178,9 +203,9 @@ class Checkpoints:
                 kept[path] = item
                 return path
         path = self._free(place, name, kept)
-        if isinstance(item, CandidateSet):
+        if isinstance(item, Pool):
             item.save(self._folder / path)
-            kept[path] = self._load_lists(self._folder / path)
+            kept[path] = self._load_pool(self._folder / path)
         else:
             with atomic_bytes(self._folder / path) as out:
                 save_array(out, item)
@@ -198,7 +223,7 @@ class Checkpoints:
         return path
 
     def _remove_unused(self) -> None:
-        """Remove arrays and lists that state.json does not name."""
+        """Remove arrays and pools that state.json does not name."""
         for entry in (self._folder / run.ROUNDS).glob("*/*"):
             path = f"{run.ROUNDS}/{entry.parent.name}/{entry.name}"
             if path not in self._on_disk and (entry.is_dir() or entry.suffix == ".npy"):
@@ -206,7 +231,7 @@ class Checkpoints:
 
 
 def _folder_name(name: str) -> str:
-    """The folder of a list of candidates."""
+    """The folder of a pool."""
     known = {"dev": "candidates", "decoded": "decoded"}
     if name in known:
         return known[name]

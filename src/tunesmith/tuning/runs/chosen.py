@@ -23,12 +23,12 @@ from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, atomic_writer, iter_lines
 from tunesmith.io.documents import decode, read_rows, write_rows
 from tunesmith.metrics import Metric
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.loop.state import Context, Floats, State, decoded, padded
-from tunesmith.tuning.loop.steps import newest
-from tunesmith.tuning.pools.choice import best_of_each
+from tunesmith.tuning.loop.context import Context
+from tunesmith.tuning.loop.state import Floats, State, decoded
+from tunesmith.tuning.pools.base import Pool
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.documents import RESTART, SentenceRow
+from tunesmith.tuning.sources.base import CandidateSource
 
 CHOSEN = "chosen.tsv"
 _COLUMNS = ("score", "statistics", "words")
@@ -56,29 +56,26 @@ class Sentence:
     references: tuple[str, ...]
 
 
-def chosen_of(candidates: CandidateSet, weights: Floats, metric: Metric, *, threads: int = 1) -> Chosen:
-    """What these weights prefer; a sentence without candidates has no words and adds nothing to the statistics."""
-    assert candidates.statistics is not None
-    best = best_of_each(candidates.scores(weights, threads=threads), np.asarray(candidates.offsets))
-    there = np.flatnonzero(np.diff(candidates.offsets) > 0)
-    rows = np.zeros((candidates.sentences, candidates.statistics.shape[1]))
-    rows[there] = candidates.statistics[best]
-    scores = np.zeros(candidates.sentences)
-    scores[there] = metric.sentence_scores(rows[there])
-    texts: list[str | None] = [None] * candidates.sentences
-    if candidates.words is not None:
-        for sentence, candidate in zip(there.tolist(), best.tolist(), strict=True):
-            texts[sentence] = candidates.text(candidate)
+def chosen_of(pool: Pool, weights: Floats, metric: Metric, *, threads: int = 1) -> Chosen:
+    """What these weights prefer; a sentence without translations has no words and adds no statistics."""
+    best = pool.best(weights, threads=threads)
+    rows = np.zeros((pool.sentences, best.statistics.shape[1]))
+    rows[best.sentences] = best.statistics
+    scores = np.zeros(pool.sentences)
+    scores[best.sentences] = metric.sentence_scores(rows[best.sentences])
+    texts: list[str | None] = [None] * pool.sentences
+    if best.texts is not None:
+        for sentence, text in zip(best.sentences.tolist(), best.texts(), strict=True):
+            texts[sentence] = text
     return Chosen(scores, rows, texts)
 
 
 def write_chosen(folder: Path, state: State, context: Context, signature: str) -> None:
     """What the state's weights chose from what was decoded with them; nothing where that is gone."""
-    if not context.sources["dev"].fixed and decoded("dev") not in state.lists:
+    if not context.sources["dev"].fixed and decoded("dev") not in state.pools:
         return
-    candidates = newest(state, context, "dev")
-    weights = padded(state.weights, candidates.columns)
-    chosen = chosen_of(candidates, weights, context.metric, threads=context.threads)
+    pool = context.newest(state, "dev")
+    chosen = chosen_of(pool, state.weights, context.metric, threads=context.threads)
     with atomic_writer(folder / CHOSEN) as out:
         out.write(f"{_HEAD}{signature}\n" + "\t".join(_COLUMNS) + "\n")
         for score, row, text in zip(chosen.scores.tolist(), chosen.statistics.tolist(), chosen.texts, strict=True):
@@ -111,10 +108,10 @@ def read_chosen(path: StrPath) -> Chosen:
     return Chosen(np.array(scores), np.array(rows), texts)
 
 
-def write_sentences(folder: Path, source: Any) -> None:
+def write_sentences(folder: Path, source: CandidateSource) -> None:
     """Source and references of a run's development data, once; lists from elsewhere may have neither."""
     path = folder / run.SENTENCES
-    lines, references = getattr(source, "lines", None), source.references
+    lines, references = source.lines, source.references
     if path.exists() or (lines is None and references is None):
         return
     write_rows(

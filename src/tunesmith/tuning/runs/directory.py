@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tunesmith.build import OTHER_BUILD
 from tunesmith.errors import ConfigError, IrregularFileError, TunesmithError
 from tunesmith.io import StrPath, make_folder, open_bytes
 from tunesmith.io.documents import Document, plain, read_document, write_document
@@ -37,6 +38,7 @@ SENTENCES, REPORT = "dev.jsonl", "report.html"
 # How settings.json begins. By this a run is known even where the rest of the file is damaged.
 _BEGINNING = re.compile(rb'\s*\{\s*"kind":\s*"' + KIND.encode() + rb'"')
 _MISSING = "nothing"
+_PROGRAM = {"version", "build"}
 
 
 @contextlib.contextmanager
@@ -99,18 +101,28 @@ def is_run(folder: Path) -> bool:
 
 
 def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
-    """Raise ConfigError naming every setting in which the run of this folder differs from these."""
+    """Raise ConfigError naming every setting in which the run of this folder differs from these.
+
+    A run of another build is refused too. Resumed, it would be of neither program; finished, its result may not be
+    the one that this build finds.
+    """
     there = flat(read_document(folder / SETTINGS, SettingsDocument, RESTART).settings)
     here = flat(plain(settings))
-    differences = [
-        _line(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now")
+    differences = {
+        key: _line(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now")
         for key in dict.fromkeys([*there, *here])
         if there.get(key, _MISSING) != here.get(key, _MISSING)
-    ]
+    }
+    told = "; ".join(differences.values())
+    if differences.keys() - _PROGRAM:
+        raise ConfigError(
+            f"{folder}: holds a run with other settings ({told}). "
+            "Run the command it was started with to resume it, choose another -o, or start again with --restart"
+        )
     if differences:
         raise ConfigError(
-            f"{folder}: holds a run with other settings ({'; '.join(differences)}). "
-            "Run the command it was started with to resume it, choose another -o, or start again with --restart"
+            f"{folder}: holds a run {OTHER_BUILD} ({told}). Start again with --restart, choose another -o, or use "
+            "the build it was started with"
         )
 
 

@@ -49,20 +49,31 @@ class GroupsPosition(msgspec.Struct):
     shares: RunPath | None
 
 
-class StateDocument(msgspec.Struct, kw_only=True):
-    """`state.json`: a position of the run, and where its arrays and lists are.   columns: how many weights."""
+class OptimizerPosition(msgspec.Struct):
+    """Where an optimizer stands in the middle of its step of the plan."""
 
-    format: Literal[1]
+    weights: RunPath
+    value: Number
+    details: dict[str, Number]
+    arrays: dict[str, RunPath]
+    numbers: dict[str, Number]
+
+
+class StateDocument(msgspec.Struct, kw_only=True):
+    """`state.json`: a position of the run, and where its arrays and pools are.   columns: how many weights."""
+
+    format: Literal[2]
     round: Count
     done: Count
     weights: RunPath
     columns: Count | None = None
     best_weights: RunPath | None
-    lists: dict[str, RunPath]
+    pools: dict[str, RunPath]
     numbers: dict[str, Number]
     details: dict[str, Number]
     projection: GroupsPosition | None
     arrays: dict[str, RunPath] = {}
+    optimizer: OptimizerPosition | None = None
     rows: Count
     best: Count | None = None
     finished: str | None

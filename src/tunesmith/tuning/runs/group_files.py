@@ -23,17 +23,17 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.io import StrPath, atomic_bytes, iter_lines, open_bytes
 from tunesmith.io.documents import read_document
 from tunesmith.io.inside import inside
 from tunesmith.io.seals import check_line, seal_line
-from tunesmith.tuning.feature_names import name_of
+from tunesmith.tuning.growth import resized
 from tunesmith.tuning.loop.state import Floats, State
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.documents import RESTART, StateDocument
@@ -89,10 +89,10 @@ class GroupTable:
         return [int(at) for at in found]
 
 
-def write_groups(folder: Path, state: State, features: Any, signature: str) -> None:
+def write_groups(folder: Path, state: State, features: FeatureIndex, signature: str) -> None:
     """Both tables of the state's groups."""
     assert state.projection is not None
-    projection = state.projection.resized(len(state.weights))
+    projection = state.projection
     sizes = np.bincount(projection.groups[projection.groups >= 0], minlength=projection.size)
     weights = projection.weights(state.weights)
     learnt, alone = state.arrays[LEARNT], state.arrays[ALONE]
@@ -102,13 +102,13 @@ def write_groups(folder: Path, state: State, features: Any, signature: str) -> N
         for at in range(projection.size)
     )
     _write(folder / GROUPS, signature, _GROUP_COLUMNS, (map(str, row) for row in rows))
-    of = [_padded(state.arrays[SUPPORT[data, "features"]], len(projection.groups)) for data in ("train", "dev")]
+    of = [resized(state.arrays[SUPPORT[data, "features"]], len(projection.groups)) for data in ("train", "dev")]
     members = np.flatnonzero(projection.groups >= 0)
     order = members[np.lexsort((members, -of[1][members], -of[0][members], projection.groups[members]))]
     shares = () if projection.shares is None else (projection.shares,)
     columns = (each[order].tolist() for each in (projection.groups, *shares, *of))
     named = (
-        (name_of(features, feature), *map(repr, numbers))
+        (features.name(feature), *map(repr, numbers))
         for feature, *numbers in zip(order.tolist(), *columns, strict=True)
     )
     _write(folder / MEMBERS, signature, _SHARED_COLUMNS if shares else _MEMBER_COLUMNS, named)
@@ -238,8 +238,3 @@ def _counts(texts: Sequence[str], path: Path, line: int) -> list[int]:
     if not all(text.isascii() and text.isdigit() and len(text) < 19 for text in texts):
         raise FormatError(f"whole numbers are expected, not {' '.join(texts)[:100]!r}", path=str(path), line=line)
     return [int(text) for text in texts]
-
-
-def _padded(counts: Counts, size: int) -> Counts:
-    padded: Counts = np.concatenate([counts, np.zeros(max(size - len(counts), 0), dtype=np.int64)])[:size]
-    return padded

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.tuning.loop.history import History
-from tunesmith.tuning.loop.loop import Observer, Position
+from tunesmith.tuning.loop.loop import Position
+from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.runs import directory as run_directory
 
 
@@ -42,6 +43,5 @@ class RunLog(Observer):
 
     def finished(self, position: Position | None) -> None:
         if position is not None and position.finished is not None:
-            self._write(
-                f"finished: {position.finished}; best round {getattr(position.history.best, 'round', None)}"
-            )
+            best = position.history.best
+            self._write(f"finished: {position.finished}; best round {None if best is None else best.round}")

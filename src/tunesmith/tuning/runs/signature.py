@@ -29,10 +29,12 @@ def _data_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _grouping_fields(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of grouping and of its parts, flat; those that are None say nothing."""
-    every = flat({key: value for key, value in settings.items() if key != "name"})
-    parts = {"method": settings["optimizer"]["name"]}
-    if settings["regularizer"] is not None:
-        parts["penalty"] = settings["regularizer"]["name"]
-    rest = {key: value for key, value in every.items() if not key.endswith(".name") and value is not None}
+    learner, partition = settings["learner"], settings["partition"]
+    parts = {"method": learner["optimizer"]["name"], "partition": partition["name"]}
+    if learner["regularizer"] is not None:
+        parts["penalty"] = learner["regularizer"]["name"]
+    own = {key: value for key, value in settings.items() if key not in ("name", "learner", "partition")}
+    every = flat({**own, **learner, "partition": partition})
+    rest = {key: value for key, value in every.items() if key.rpartition(".")[2] != "name" and value is not None}
     listed = {key: "+".join(map(str, value)) for key, value in rest.items() if isinstance(value, list)}
     return {**parts, **rest, **listed}

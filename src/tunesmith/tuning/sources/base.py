@@ -1,76 +1,125 @@
-"""What a source of candidates is: a tuner never knows what decoder, file or command is behind it."""
+"""What a source is. A tuner never knows what decoder, file or command its translations come from."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.feature_names import FeatureNames
+from tunesmith.tuning.pools.base import Pool, References
+from tunesmith.tuning.pools.lists import ListPool
+from tunesmith.weights import Weights
 
 Floats = NDArray[np.float64]
-References = Sequence[Sequence[str]]
 
 
 class CandidateSource(Protocol):
-    """Candidates of the sentences of one data set.
+    """Translations of the sentences of one data set.
 
-    fixed: the same candidates come whatever the weights, so that one round says all.
-    references: those of each sentence, or None where candidates carry their metric statistics.
+    pool: the class of its pools.
+    fixed: the same translations come whatever the weights, so that one round says all.
+    references: those of each sentence, or None where translations carry their metric statistics.
     """
 
     @property
+    def pool(self) -> type[Pool]:
+        """What holds its translations."""
+
+    @property
     def fixed(self) -> bool:
-        """Whether the weights have no influence on which candidates come."""
+        """Whether the weights have no influence on which translations come."""
 
     @property
     def references(self) -> References | None:
         """The references of each sentence."""
 
     @property
+    def lines(self) -> Sequence[str] | None:
+        """The sentences themselves, None where they are not known."""
+
+    @property
     def sentences(self) -> int:
         """How many sentences there are."""
 
     @property
-    def features(self) -> FeatureNames:
-        """The names of the features known before any candidate is; more may come."""
+    def features(self) -> FeatureIndex:
+        """The names of the features known before any translation is; more may come."""
 
     def start(self) -> Floats | None:
         """The weights the source would begin with, None where it knows none."""
 
+    def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
+        """Weights by number, and the names that the source does not have."""
+
+    def parts(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> Iterator[Pool]:
+        """Pools of consecutive sentences under these weights, which are all or the given sentences together."""
+
+    def load(self, folder: Path) -> Pool:
+        """Open a pool of this source that was saved."""
+
+    def settings(self) -> dict[str, Any]:
+        """What the translations depend on besides the weights: settings, and digests of the data."""
+
+
+class ListSource(ABC):
+    """A source of n-best lists: one method, `candidates`, is enough where all of them fit into memory."""
+
+    pool: ClassVar[type[Pool]] = ListPool
+    lines: Sequence[str] | None = None
+
+    @property
+    @abstractmethod
+    def features(self) -> FeatureIndex:
+        """The names of the features."""
+
+    @abstractmethod
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
         """Candidates under these weights, of all sentences or of the given ones."""
 
-    def load(self, folder: Path) -> CandidateSet:
-        """Open candidates of this source that were saved."""
+    def parts(
+        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
+    ) -> Iterator[ListPool]:
+        """All lists at once."""
+        yield ListPool(self.candidates(weights, sentences, threads=threads))
 
-    def settings(self) -> dict[str, Any]:
-        """What the candidates depend on besides the weights: settings, and digests of the data."""
+    def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
+        """Weights by number, and the names that no feature has."""
+        return self.features.vector(weights)
+
+    def load(self, folder: Path) -> ListPool:
+        """Open lists that were saved."""
+        return ListPool(CandidateSet.load(folder))
 
 
 @runtime_checkable
-class PartsSource(CandidateSource, Protocol):
-    """A source that hands out its sentences part by part, so that they need not all be in memory."""
+class PartedSource(Protocol):
+    """A source of training data that is decoded in parts, each by a model that has not read it.
 
-    def parts(
-        self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
-    ) -> Iterator[CandidateSet]:
-        """What `candidates` gives, cut into sets of consecutive sentences."""
+    It takes weights with a row for each part.
+    """
+
+    @property
+    def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:
+        """The part of each sentence, and how many there are; None without parts."""
 
 
 def sentence_parts(source: CandidateSource) -> tuple[NDArray[np.int64], int]:
     """The part of the training data that each sentence of a source is in, and how many parts there are.
 
-    ConfigError without parts. Such a source takes weights with a row for each part.
+    ConfigError without parts.
     """
-    parts: tuple[NDArray[np.int64], int] | None = getattr(source, "sentence_parts", None)
+    parts = source.sentence_parts if isinstance(source, PartedSource) else None
     if parts is None:
         raise ConfigError(
             "cross_fit is for training data that is decoded in parts, by models that have not read them: on the "

@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.execution import children
 from tunesmith.execution.temporary import temporary_folder
+from tunesmith.features.index import FeatureIndex
 from tunesmith.io import read_lines
 from tunesmith.search.candidates import CandidateSet, index_of
 from tunesmith.search.kbest import read_list
 from tunesmith.search.plain import PlainMatrix
-from tunesmith.tuning.feature_names import FeatureNames
-from tunesmith.tuning.sources.base import References
+from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.lists import ListPool
+from tunesmith.tuning.sources.base import ListSource
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
 
@@ -73,7 +75,7 @@ class DecoderCommand:
         ]
 
 
-class CommandSource:
+class CommandSource(ListSource):
     """The lists of a command, made anew for every weight vector. Features that come up later get weights too."""
 
     fixed = False
@@ -82,8 +84,8 @@ class CommandSource:
         if k < 2:
             raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
         self.decoder, self.source, self.references, self.k = decoder, Path(source).resolve(), references, k
-        self._lines = read_lines(self.source)
-        self.sentences = len(self._lines)
+        self.lines = lines = read_lines(self.source)
+        self.sentences, self._digest = len(lines), text_digest(lines)
         if self.sentences != len(references):
             raise ConfigError(
                 f"{self.sentences} sentences to decode and references for {len(references)}; "
@@ -102,7 +104,7 @@ class CommandSource:
         return self._start
 
     @property
-    def features(self) -> FeatureNames:
+    def features(self) -> FeatureIndex:
         """Those of the template, then others in the order in which lists had them."""
         return self._index
 
@@ -166,14 +168,16 @@ class CommandSource:
         moved.sort_indices()
         return CandidateSet(PlainMatrix.from_csr(moved), found.offsets, features=self._index, words=found.words)
 
-    def load(self, folder: Path) -> CandidateSet:
+    def load(self, folder: Path) -> ListPool:
         """Lists of this run that were saved; features that came up before it was interrupted are known again."""
         found = CandidateSet.load(folder)
         names = list(found.features)
         if [self._index.add(name) for name in names] != list(range(len(names))):
-            return self._with_statistics(self._shared(found), found)
-        return CandidateSet(
-            found.matrix, found.offsets, features=self._index, words=found.words, statistics=found.statistics
+            return ListPool(self._with_statistics(self._shared(found), found))
+        return ListPool(
+            CandidateSet(
+                found.matrix, found.offsets, features=self._index, words=found.words, statistics=found.statistics
+            )
         )
 
     def _with_statistics(self, moved: CandidateSet, found: CandidateSet) -> CandidateSet:
@@ -187,7 +191,7 @@ class CommandSource:
             "dialect": self.decoder.dialect,
             "k": self.k,
             "template": text_digest([self._template]),
-            "source": text_digest(self._lines),
+            "source": self._digest,
             "references": references_digest(self.references),
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -10,23 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.feature_names import FeatureNames, vector_by_name
-from tunesmith.tuning.sources.base import Floats, References
+from tunesmith.features.index import FeatureIndex
+from tunesmith.search.candidates import CandidateSet, index_of
+from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.lists import ListPool
+from tunesmith.tuning.sources.base import Floats, ListSource
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weights import Weights
 
 
-@runtime_checkable
 class KBestDecoder(Protocol):
-    """What `KBestSource` asks of a decoder.
-
-    Where it has `weights`, tuning starts from them; where it has `load`, that opens lists of its own that were
-    saved; where it has `lines_at_once`, it is given no more lines than that, and progress is seen.
-    """
+    """What `KBestSource` asks of a decoder. What it may have besides is said by the protocols below."""
 
     @property
-    def features(self) -> FeatureNames:
+    def features(self) -> FeatureIndex | Sequence[str]:
         """The names of its features."""
 
     def set_weights(self, weights: Floats) -> None:
@@ -34,6 +31,58 @@ class KBestDecoder(Protocol):
 
     def k_best(self, lines: Sequence[str], k: int, *, threads: int = 1) -> CandidateSet:
         """The k best different derivations of each line, best first."""
+
+
+@runtime_checkable
+class Weighted(Protocol):
+    """A decoder with weights, from which tuning starts."""
+
+    @property
+    def weights(self) -> Floats:
+        """By number."""
+
+
+@runtime_checkable
+class Signed(Protocol):
+    """A decoder that says what it is."""
+
+    @property
+    def signature(self) -> object:
+        """Model, options, version."""
+
+
+@runtime_checkable
+class Naming(Protocol):
+    """A decoder that knows features which it has not met yet."""
+
+    def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
+        """Weights by number, and the names that it does not have."""
+
+
+@runtime_checkable
+class Loading(Protocol):
+    """A decoder whose lists need its features."""
+
+    def load(self, folder: Path) -> CandidateSet:
+        """Open lists of its own that were saved."""
+
+
+@runtime_checkable
+class Blockwise(Protocol):
+    """A decoder that is given no more lines at once than it likes, so that progress is seen."""
+
+    @property
+    def lines_at_once(self) -> int:
+        """How many."""
+
+
+@runtime_checkable
+class Parted(Protocol):
+    """A decoder of several models, each made without a part of the training data."""
+
+    @property
+    def parts(self) -> NDArray[np.int64]:
+        """The part of each pair of the training data."""
 
 
 class LeftOut(Protocol):
@@ -53,7 +102,7 @@ class LeftOut(Protocol):
         """What is left out of these sentences."""
 
 
-class KBestSource:
+class KBestSource(ListSource):
     """The k best translations of a decoder, made anew for every weight vector.
 
     `name` says in settings which decoder it is (its signature); a decoder that has a `signature` tells itself.
@@ -88,12 +137,14 @@ class KBestSource:
                 f"{len(lines)} sentences to decode and own rules for {len(own_rules)}; "
                 "both must be the same sentences in the same order"
             )
-        self.decoder, self.lines, self.references, self.k = decoder, list(lines), references, k
+        self.decoder, self.references, self.k = decoder, references, k
+        self.lines: Sequence[str] = list(lines)
         self._own_rules = own_rules
         self.sentences = len(lines)
-        own = getattr(decoder, "weights", None) if start is None else start
+        own = decoder.weights if start is None and isinstance(decoder, Weighted) else start
         self._start = None if own is None else np.array(own, dtype=np.float64)  # tuning changes the decoder's
-        self._name = name or str(getattr(decoder, "signature", "")) or type(decoder).__name__
+        own_name = str(decoder.signature) if isinstance(decoder, Signed) else ""
+        self._name = name or own_name or type(decoder).__name__
 
     def start(self) -> Floats | None:
         """The weights given, or those the decoder came with."""
@@ -104,24 +155,20 @@ class KBestSource:
 
         A decoder may know features that it has not met yet.
         """
-        by_decoder = getattr(self.decoder, "vector", None)
-        if by_decoder is None:
-            return vector_by_name(self.features, weights)
-        found: tuple[Floats, list[str]] = by_decoder(weights)
-        return found
+        return self.decoder.vector(weights) if isinstance(self.decoder, Naming) else self.features.vector(weights)
 
     @property
     def sentence_parts(self) -> tuple[NDArray[np.int64], int] | None:
         """The part of the training data that each sentence is in, and how many there are; None without parts."""
-        parts, own = getattr(self.decoder, "parts", None), self._own_rules
-        if parts is None or own is None:
+        if self._own_rules is None or not isinstance(self.decoder, Parted):
             return None
-        return parts[own.pairs[: self.sentences]], int(parts.max()) + 1
+        parts = self.decoder.parts
+        return parts[self._own_rules.pairs[: self.sentences]], int(parts.max()) + 1
 
     @property
-    def features(self) -> FeatureNames:
+    def features(self) -> FeatureIndex:
         """Those of the decoder."""
-        return self.decoder.features
+        return index_of(self.decoder.features)
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
@@ -132,14 +179,15 @@ class KBestSource:
 
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
-    ) -> Iterator[CandidateSet]:
+    ) -> Iterator[ListPool]:
         """Decode no more lines at once than the decoder likes."""
         self.decoder.set_weights(weights)
         chosen = range(self.sentences) if sentences is None else sentences
-        size = int(getattr(self.decoder, "lines_at_once", len(chosen)))
+        size = self.decoder.lines_at_once if isinstance(self.decoder, Blockwise) else len(chosen)
         for begin in range(0, len(chosen), size):
             part = chosen[begin : begin + size]
-            yield self.decoder.k_best(self._lines(part), self.k, threads=threads, **self._left_out(part))
+            lines = self._lines(part)
+            yield ListPool(self.decoder.k_best(lines, self.k, threads=threads, **self._left_out(part)))
 
     def subset(self, sentences: Sequence[int]) -> KBestSource:
         """The same decoder for these sentences alone."""
@@ -165,10 +213,10 @@ class KBestSource:
             return {}
         return {"own": self._own_rules if sentences is None else self._own_rules.select(sentences)}
 
-    def load(self, folder: Path) -> CandidateSet:
-        """By the decoder where it has a way of its own: its lists may need its features."""
-        load: Callable[[Path], CandidateSet] = getattr(self.decoder, "load", CandidateSet.load)
-        return load(folder)
+    def load(self, folder: Path) -> ListPool:
+        """By the decoder where its lists need its features."""
+        load = self.decoder.load if isinstance(self.decoder, Loading) else CandidateSet.load
+        return ListPool(load(folder))
 
     def settings(self) -> dict[str, Any]:
         """Decoder, k, and digests of both sides of the data."""

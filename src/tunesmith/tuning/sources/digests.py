@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.sources.base import References
+from tunesmith.tuning.pools.base import References
 
 
 def text_digest(lines: Iterable[str]) -> str:

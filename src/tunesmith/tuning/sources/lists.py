@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,16 +11,17 @@ import numpy as np
 from tunesmith.corpus.bitext import expand_paths
 from tunesmith.corpus.reference_formats import read_any_references
 from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.io import StrPath
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.kbest import read_list
 from tunesmith.search.merging import concatenate
-from tunesmith.tuning.feature_names import FeatureNames
-from tunesmith.tuning.sources.base import Floats, References
+from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.sources.base import Floats, ListSource
 from tunesmith.tuning.sources.digests import candidates_digest, references_digest
 
 
-class FileSource:
+class FileSource(ListSource):
     """Lists that somebody else made: read once, the same in every round.
 
     candidates: a set, or a file of any dialect (`dialect` where it is not recognised).
@@ -37,7 +37,6 @@ class FileSource:
         references: References | StrPath | None = None,
         *,
         dialect: str | None = None,
-        digest: str | None = None,
         start: Floats | None = None,
     ) -> None:
         if not isinstance(candidates, CandidateSet):
@@ -57,14 +56,14 @@ class FileSource:
             )
         self.references = references if candidates.statistics is None else None
         self.sentences = candidates.sentences
-        self._candidates, self._digest, self._start = candidates, digest, start
+        self._candidates, self._start = candidates, start
 
     def start(self) -> Floats | None:
         """What was given."""
         return self._start
 
     @property
-    def features(self) -> FeatureNames:
+    def features(self) -> FeatureIndex:
         """Those of the lists."""
         return self._candidates.features
 
@@ -76,10 +75,6 @@ class FileSource:
             raise ConfigError("lists from files are served whole; a recipe of mini-batches needs a decoder")
         return self._candidates
 
-    def load(self, folder: Path) -> CandidateSet:
-        """As they were saved."""
-        return CandidateSet.load(folder)
-
     def subset(self, sentences: Sequence[int]) -> FileSource:
         """The lists of these sentences alone; their numbers must rise."""
         numbers = np.asarray(sentences, dtype=np.int64)
@@ -90,7 +85,7 @@ class FileSource:
 
     def settings(self) -> dict[str, Any]:
         """A digest of the lists."""
-        found = {"kind": "lists", "digest": self._digest or candidates_digest(self._candidates)}
+        found = {"kind": "lists", "digest": candidates_digest(self._candidates)}
         if self.references is not None:
             found["references"] = references_digest(self.references)
         return found

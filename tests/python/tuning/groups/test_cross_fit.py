@@ -19,8 +19,10 @@ from tunesmith.tuning import FileSource, KBestSource, Projection, Tuner, recipes
 from tunesmith.tuning.groups.cross_fit import CrossFit
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.groups.steps import Group
-from tunesmith.tuning.loop.loop import Observer
-from tunesmith.tuning.loop.state import Context, State, weights_by_part
+from tunesmith.tuning.loop.context import Context
+from tunesmith.tuning.loop.observer import Observer
+from tunesmith.tuning.loop.part_weights import weights_by_part
+from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.losses import ExpectedGain, HopeFear, PairwiseRanking
 from tunesmith.tuning.optimizers import Lbfgs, PassiveAggressive
 from tunesmith.tuning.regularizers import L2

@@ -11,9 +11,9 @@ from toy_parts import MeanDifference, SeededStep
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.metrics import Bleu
-from tunesmith.tuning import FileSource, KBestSource, Projection, Tuner
+from tunesmith.tuning import BatchRounds, FileSource, KBestSource, Projection, Tuner
 from tunesmith.tuning.groups.settings import Grouping
-from tunesmith.tuning.loop.loop import Observer
+from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.losses import HopeFear
 from tunesmith.tuning.optimizers import PassiveAggressive
 from tunesmith.tuning.runs.group_files import read_groups, round_folder
@@ -266,14 +266,14 @@ def test_without_groups_training_data_is_what_weights_are_learnt_on():
     """Lists and pairs are those of the training data, scores those of the development data."""
     dev, train = sources()
     seen = Seen()
-    tuner = Tuner(*PARTS, rounds=2).fit(dev, train=train, observer=seen)
+    tuner = Tuner(*PARTS, plan=BatchRounds(2)).fit(dev, train=train, observer=seen)
     later = ["decode train", "merge train", "optimise train", "decode", "measure"]
     assert seen.steps == [(0, "decode"), (0, "measure"), *((at, name) for at in (1, 2) for name in later)]
-    alone = Tuner(*PARTS, rounds=1).fit(train)
+    alone = Tuner(*PARTS, plan=BatchRounds(1)).fit(train)
     decoder = dev.decoder
-    decoder.set_weights(Tuner(*PARTS, rounds=1).fit(dev, train=train).weights_.values)
+    decoder.set_weights(Tuner(*PARTS, plan=BatchRounds(1)).fit(dev, train=train).weights_.values)
     assert tuner.history_[1].candidates == alone.history_[1].candidates
-    assert tuner.history_[0].score == Tuner(*PARTS, rounds=1).fit(dev).history_[0].score
+    assert tuner.history_[0].score == Tuner(*PARTS, plan=BatchRounds(1)).fit(dev).history_[0].score
 
 
 def test_constraints_name_features_and_are_refused_for_groups():
@@ -331,7 +331,7 @@ def test_rounds_are_found_or_named(whole, tmp_path):
     with pytest.raises(ConfigError, match="is the folder of one round"):
         round_folder(folder / "rounds" / "01", 2)
     dev, _ = sources()
-    Tuner(*PARTS, rounds=1).fit(dev, output=tmp_path / "plain")
+    Tuner(*PARTS, plan=BatchRounds(1)).fit(dev, output=tmp_path / "plain")
     with pytest.raises(MissingFileError, match="--recipe oscar"):
         read_groups(tmp_path / "plain")
 
@@ -340,5 +340,5 @@ def test_an_optimizer_with_passes_that_tells_no_progress_groups_too():
     """Any optimizer of `Tuner` may make the groups; hope and fear knows neither penalties nor progress."""
     learner = Grouping(HopeFear(), PassiveAggressive(passes=3), None, features=("word:*",), inner_rounds=1, bins=2)
     dev, train = sources()
-    tuner = Tuner(*PARTS, rounds=1, grouping=learner, name="by mira").fit(dev, train=train)
+    tuner = Tuner(*PARTS, plan=BatchRounds(1), grouping=learner, name="by mira").fit(dev, train=train)
     assert tuner.history_[1].details["groups"] == 5  # three dense features, two groups of words

@@ -16,7 +16,8 @@ from tunesmith.search.support import sentence_support
 from tunesmith.tuning import FileSource, Projection, recipes
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.groups.steps import Group
-from tunesmith.tuning.loop.state import Context, State
+from tunesmith.tuning.loop.context import Context
+from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.optimizers.base import Fitted
 
 

@@ -10,10 +10,11 @@ from toy_parts import Always, MeanDifference, SeededStep
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics import Bleu, ChrF, Ter
 from tunesmith.search import CandidateSet
-from tunesmith.tuning import FileSource, History, KBestSource, Projection, Round, Tuner
+from tunesmith.tuning import BatchRounds, FileSource, History, KBestSource, Projection, Round, Tuner
+from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.history import read_history, write_history
-from tunesmith.tuning.loop.loop import Observer
-from tunesmith.tuning.loop.state import Context, State
+from tunesmith.tuning.loop.observer import Observer
+from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.loop.steps import Optimise
 from tunesmith.tuning.pools.choice import best_of_each
 
@@ -34,7 +35,7 @@ def k_best(k=5, **settings):
 
 def test_a_round_is_merge_optimise_decode_measure():
     steps = Steps()
-    Tuner(MeanDifference(), SeededStep(), rounds=2).fit(k_best(), observer=steps)
+    Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(2)).fit(k_best(), observer=steps)
     later = ["merge", "optimise", "decode", "measure"]
     assert steps.seen == [(0, "decode"), (0, "measure"), *((number, name) for number in (1, 2) for name in later)]
 
@@ -42,19 +43,21 @@ def test_a_round_is_merge_optimise_decode_measure():
 def test_every_row_tells_of_its_own_weights():
     """The score of a round is that of a fresh decoding with the weights it ended with."""
     decoder = ToyDecoder()
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=3).fit(KBestSource(decoder, LINES, REFERENCES, k=5))
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3)).fit(
+        KBestSource(decoder, LINES, REFERENCES, k=5)
+    )
     decoder.set_weights(tuner.weights_.values)
     first = [decoder.k_best([line], 5).text(0) for line in LINES]
     assert Bleu().corpus_score(first, REFERENCES) == pytest.approx(tuner.history_.best.score)
 
 
 def test_tuning_beats_the_start():
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=3).fit(k_best())
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3)).fit(k_best())
     assert tuner.history_.best.score > tuner.history_[0].score + 10
 
 
 def test_lists_grow_until_nothing_new_comes():
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=15).fit(k_best(pool=12, k=6))
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(15)).fit(k_best(pool=12, k=6))
     assert tuner.reason_ == "no new candidates"
     sizes = [row.candidates for row in tuner.history_[1:]]
     assert sizes == [sum(row.new for row in tuner.history_[1 : at + 2]) for at in range(len(sizes))]
@@ -71,14 +74,14 @@ class Renamed(ToyDecoder):
 
 def test_weights_that_do_not_change_end_the_run():
     source = KBestSource(Renamed(), LINES, REFERENCES, k=5)
-    tuner = Tuner(MeanDifference(), Always((1.0, 0.0, 0.5)), rounds=15).fit(source)
+    tuner = Tuner(MeanDifference(), Always((1.0, 0.0, 0.5)), plan=BatchRounds(15)).fit(source)
     assert tuner.reason_ == "the weights do not change any more"
     assert len(tuner.history_) == 2
 
 
 def test_rounds_are_counted():
     source = KBestSource(Renamed(), LINES, REFERENCES, k=5)
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=4).fit(source)
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(4)).fit(source)
     assert tuner.reason_ == "all 4 rounds"
     assert [row.round for row in tuner.history_] == [0, 1, 2, 3, 4]
 
@@ -102,7 +105,7 @@ def test_lists_with_statistics_need_no_references():
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_same_seed_gives_the_same_weights_whatever_the_threads(seed):
     one, two = (
-        Tuner(MeanDifference(), SeededStep(), rounds=3, seed=seed).fit(k_best(), threads=threads)
+        Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3), seed=seed).fit(k_best(), threads=threads)
         for threads in (1, 2)
     )
     assert one.weights_.values.tobytes() == two.weights_.values.tobytes()
@@ -110,7 +113,9 @@ def test_the_same_seed_gives_the_same_weights_whatever_the_threads(seed):
 
 
 def test_another_seed_gives_other_weights_and_another_signature():
-    one, two = (Tuner(MeanDifference(), SeededStep(), rounds=1, seed=seed).fit(k_best()) for seed in (1, 2))
+    one, two = (
+        Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(1), seed=seed).fit(k_best()) for seed in (1, 2)
+    )
     assert one.weights_.values.tolist() != two.weights_.values.tolist()
     assert str(one.signature_) != str(two.signature_)
 
@@ -118,26 +123,30 @@ def test_another_seed_gives_other_weights_and_another_signature():
 def test_lengths_are_watched_whatever_the_metric():
     """BLEU tells the ratio itself; with one reference that is the ratio of words."""
     bleu, chrf = (
-        Tuner(MeanDifference(), Always((1.0, 0.0, 0.5)), metric=metric, rounds=1) for metric in (None, ChrF())
+        Tuner(MeanDifference(), Always((1.0, 0.0, 0.5)), metric=metric, plan=BatchRounds(1))
+        for metric in (None, ChrF())
     )
     assert bleu.fit(k_best()).history_[1].length_ratio == chrf.fit(k_best()).history_[1].length_ratio
 
 
 def test_an_error_rate_is_made_smaller():
-    tuner = Tuner(MeanDifference(), SeededStep(-1.0), metric=Ter(), rounds=3).fit(k_best())
+    tuner = Tuner(MeanDifference(), SeededStep(-1.0), metric=Ter(), plan=BatchRounds(3)).fit(k_best())
     assert tuner.history_.best.score == min(row.score for row in tuner.history_)
 
 
 def test_interpolation_mixes_with_the_weights_before():
     start = np.array([1.0, 2.0, 4.0])
-    mixed = Tuner(MeanDifference(), Always((2.0, 0.0, 0.0)), rounds=1, interpolation=0.25)
+    mixed = Tuner(MeanDifference(), Always((2.0, 0.0, 0.0)), plan=BatchRounds(1, 0.25))
     state = optimised(mixed, State(start, round=1))
     assert state.weights.tolist() == [1.25, 1.5, 3.0]
 
 
 def test_the_one_round_of_fixed_lists_goes_the_whole_way():
     source = FileSource(ToyDecoder().k_best(LINES, 10), REFERENCES)
-    whole, half = (Tuner(MeanDifference(), SeededStep(), interpolation=share).fit(source) for share in (1.0, 0.5))
+    whole, half = (
+        Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(interpolation=share)).fit(source)
+        for share in (1.0, 0.5)
+    )
     assert whole.history_.best.round == 1
     assert half.weights_.values.tolist() == whole.weights_.values.tolist()
     assert str(half.signature_) == str(whole.signature_)
@@ -147,7 +156,7 @@ def optimised(tuner, state):
     source = FileSource(ToyDecoder().k_best(LINES, 10), REFERENCES)
     context = Context({"dev": source}, tuner.metric, seed=1)
     context.prepare()
-    return Optimise(tuner.loss, tuner.optimizer, interpolation=tuner.interpolation).run(state, context)
+    return Optimise(tuner.parts, tuner.plan.interpolation).run(state, context)
 
 
 def test_groups_are_tuned_where_there_is_a_projection():
@@ -164,7 +173,7 @@ def test_groups_are_tuned_where_there_is_a_projection():
     )
     context = Context({"dev": FileSource(summed, REFERENCES)}, Bleu(), seed=1)
     context.prepare()
-    alone = Optimise(tuner.loss, tuner.optimizer).run(State(np.array([2.0]), round=1), context).weights
+    alone = Optimise(tuner.parts).run(State(np.array([2.0]), round=1), context).weights
     assert alone[0] == pytest.approx(grouped[0])
 
 

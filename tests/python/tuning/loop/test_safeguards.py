@@ -8,8 +8,8 @@ from toy_parts import Always, MeanDifference, SeededStep
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
-from tunesmith.tuning import FileSource, History, KBestSource, Round, Tuner
-from tunesmith.tuning.loop.loop import Observer
+from tunesmith.tuning import BatchRounds, FileSource, History, KBestSource, Round, Tuner
+from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.safeguards import check_choice, check_values, hopeless, length_warning
 from tunesmith.weights import Weights
 
@@ -114,7 +114,7 @@ def test_dead_weights_end_the_run_and_the_best_stay_on_disk(tmp_path, weights):
 
 def test_the_best_round_is_returned_and_not_the_last():
     lines, references = toy_data()
-    tuner = Tuner(MeanDifference(), Always((-1.0, 0.0, 0.0)), rounds=2)
+    tuner = Tuner(MeanDifference(), Always((-1.0, 0.0, 0.0)), plan=BatchRounds(2))
     tuner.fit(KBestSource(ToyDecoder(), lines, references, k=5), start={"f0": 1.0})
     assert tuner.history_.best.round == 0
     assert tuner.weights_.values.tolist() == [1.0, 0.0, 0.0]
@@ -123,7 +123,7 @@ def test_the_best_round_is_returned_and_not_the_last():
 def test_start_weights_of_unknown_features_are_told():
     lines, references = toy_data()
     notes = Notes()
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=1)
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(1))
     tuner.fit(KBestSource(ToyDecoder(), lines, references, k=5), start={"f0": 1.0, "lm": 2.0}, observer=notes)
     assert any("lm" in text and "left out" in text for text in notes.texts)
 
@@ -178,7 +178,7 @@ class Vanishing(ToyDecoder):
 
 def test_a_collapsing_run_stops_with_its_best_weights():
     lines, references = toy_data(words=(12, 13))
-    tuner = Tuner(MeanDifference(), Shortening(), rounds=15)
+    tuner = Tuner(MeanDifference(), Shortening(), plan=BatchRounds(15))
     tuner.fit(KBestSource(Vanishing(pool=60), lines, references, k=10), start=[1.0, 0.0, 0.0])
     assert "too short" in tuner.reason_
     assert len(tuner.history_) < 15

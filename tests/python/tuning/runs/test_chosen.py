@@ -8,7 +8,7 @@ from toy_parts import MeanDifference, SeededStep
 from tunesmith.errors import FormatError
 from tunesmith.metrics import Bleu, Precomputed, Ter
 from tunesmith.search import CandidateSet
-from tunesmith.tuning import FileSource, KBestSource, Tuner, recipes
+from tunesmith.tuning import BatchRounds, FileSource, KBestSource, Tuner, recipes
 from tunesmith.tuning.runs.chosen import chosen_of, read_chosen, read_sentences
 
 LINES, REFERENCES = toy_data(sentences=5)
@@ -17,7 +17,9 @@ LINES, REFERENCES = toy_data(sentences=5)
 @pytest.mark.parametrize("metric", [Bleu(), Ter()])
 def test_what_is_kept_has_the_scores_of_the_history(tmp_path, metric):
     source = KBestSource(ToyDecoder(), LINES, REFERENCES, k=4)
-    tuner = Tuner(MeanDifference(), SeededStep(), metric=metric, rounds=3).fit(source, output=tmp_path / "run")
+    tuner = Tuner(MeanDifference(), SeededStep(), metric=metric, plan=BatchRounds(3)).fit(
+        source, output=tmp_path / "run"
+    )
     assert len(tuner.history_) >= 3
     for row in tuner.history_:
         chosen = read_chosen(tmp_path / f"run/rounds/{row.round:02d}/chosen.tsv")

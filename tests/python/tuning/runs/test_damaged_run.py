@@ -18,7 +18,7 @@ from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.io.documents import write_document
 from tunesmith.io.npy import read_npy
-from tunesmith.tuning import KBestSource, Tuner
+from tunesmith.tuning import BatchRounds, KBestSource, Tuner
 from tunesmith.tuning.loop.history import Round, read_history, write_history
 from tunesmith.tuning.runs.checkpoint import Checkpoints
 from tunesmith.tuning.runs.chosen import read_chosen, read_sentences
@@ -38,7 +38,9 @@ def source():
 
 
 def tune(folder, **more):
-    return Tuner(MeanDifference(), SeededStep(), rounds=2, name="toy").fit(source(), output=folder, **more)
+    return Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(2), name="toy").fit(
+        source(), output=folder, **more
+    )
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from toy_decoder import ToyDecoder, toy_data
 from toy_parts import MeanDifference, SeededStep
 
 from tunesmith.errors import ConfigError, TunesmithError
-from tunesmith.tuning import KBestSource, Tuner
+from tunesmith.tuning import BatchRounds, KBestSource, Tuner
 from tunesmith.tuning.runs.status import status
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
@@ -22,7 +22,7 @@ CHANGES = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncat
 
 
 def tune(folder, *, threads=1, rounds=3, on_decode=lambda: None, seed=1, k=4):
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=rounds, seed=seed)
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(rounds), seed=seed)
     source = KBestSource(ToyDecoder(on_decode=on_decode), LINES, REFERENCES, k=k)
     return tuner.fit(source, output=folder, threads=threads)
 
@@ -140,7 +140,7 @@ def test_names_of_settings_stay_in_their_line(tmp_path):
 def test_restart_begins_anew(tmp_path, uninterrupted):
     folder = tmp_path / "run"
     tune(folder, seed=9, rounds=2)
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=3)
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3))
     tuner.fit(KBestSource(ToyDecoder(), LINES, REFERENCES, k=4), output=folder, restart=True)
     assert weights_of(folder) == uninterrupted
 
@@ -223,7 +223,7 @@ def test_an_interrupted_fit_leaves_the_best_so_far(tmp_path):
         if calls == 3:
             raise KeyboardInterrupt
 
-    tuner = Tuner(MeanDifference(), SeededStep(), rounds=3)
+    tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3))
     with pytest.raises(KeyboardInterrupt):
         tuner.fit(KBestSource(ToyDecoder(on_decode=interrupt), LINES, REFERENCES, k=4))
     assert len(tuner.history_) == 2

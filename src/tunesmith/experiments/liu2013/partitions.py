@@ -1,0 +1,64 @@
+"""Partitions that a comparison needs in addition to the learnt ones. They learn nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.experiments.liu2013.clustering import cluster_rules
+from tunesmith.tuning.groups.partitions import Floats, Learnt, Partition
+from tunesmith.tuning.groups.projection import Projection
+
+
+class Unlearnt(Partition):
+    """A partition that does not look at weights."""
+
+    @property
+    def learns(self) -> bool:
+        """Nothing is learnt for it."""
+        return False
+
+
+@dataclass(frozen=True)
+class NoGroups(Unlearnt):
+    """No rule is in a group: what tuning finds with the default features alone."""
+
+    def groups(self, learnt: Learnt) -> Projection:
+        """Features that are not grouped stand alone."""
+        return _of_rules(learnt, np.full(np.count_nonzero(learnt.grouped), -1))
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters(Unlearnt):
+    """Clusters of rules by k-means.   points: a row of numbers for each rule.   number: of clusters."""
+
+    points: Floats
+    number: int
+
+    def groups(self, learnt: Learnt) -> Projection:
+        """Every rule is in a group, those that no list has too."""
+        return _of_rules(learnt, cluster_rules(self.points, self.number, learnt.seed))
+
+
+@dataclass(frozen=True, eq=False)
+class ByCount(Unlearnt):
+    """Rules seen as often are a group: the count says how far a rule is to be trusted.
+
+    counts: of each rule, fractional ones too.   bounds: upper bounds of the groups; one more is without.
+    """
+
+    counts: Floats
+    bounds: tuple[float, ...] = (0.1, 0.3, 0.6, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+    def groups(self, learnt: Learnt) -> Projection:
+        """Every rule is in a group, those that no list has too."""
+        return _of_rules(learnt, np.searchsorted(self.bounds, self.counts, side="left"))
+
+
+def _of_rules(learnt: Learnt, numbers: NDArray[np.int64]) -> Projection:
+    """Rules in groups of these numbers (-1: none), every other feature alone; numbers without rules are dropped."""
+    groups = np.full(len(learnt.grouped), -1)
+    groups[learnt.grouped] = numbers
+    return Projection.beside_alone(groups, learnt.grouped).without(learnt.rare)

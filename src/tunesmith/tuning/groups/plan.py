@@ -1,0 +1,106 @@
+"""Rounds that learn groups of features on training data and tune them on dev (Liu et al. 2013, Algorithm 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tunesmith.errors import ConfigError
+from tunesmith.tuning import compat
+from tunesmith.tuning.capabilities import missing
+from tunesmith.tuning.groups.cross_fit import CrossFit
+from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning.groups.steps import Group, TuneFrom, Unpack
+from tunesmith.tuning.loop.plan import Parts, Plan, Planner, Sources, Step, check_rounds
+from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
+from tunesmith.tuning.losses.base import BySentence, Objective
+from tunesmith.tuning.pools.base import Listed, Projectable
+from tunesmith.tuning.settings import settings_of
+from tunesmith.tuning.sources.base import sentence_parts
+
+
+@dataclass(frozen=True)
+class GroupedRounds(Planner):
+    """Rounds of Algorithm 1: decode and group on training data, then tune the groups on dev.
+
+    inner_rounds: how often the development data is optimised on and decoded with one set of groups (r).
+    sample: training sentences decoded in a round, others in each; all without it.
+    tune_from: what groups start from: the mean of their members' weights before (`previous`), or the weights that
+        made them groups (`learnt`).
+    cross_fit: from the second round on, each part of the training data is decoded with what was learnt from the
+        other parts' lists, as it is decoded by a model that has read the other parts alone.
+    interpolation: of the groups' weights, as in batch tuning.
+    """
+
+    grouping: Grouping
+    rounds: int = 15
+    interpolation: float = 1.0
+    inner_rounds: int = 5
+    sample: int | None = None
+    tune_from: TuneFrom = "previous"
+    cross_fit: bool = False
+
+    def __post_init__(self) -> None:
+        check_rounds(self.rounds, self.interpolation)
+        if self.inner_rounds < 1:
+            raise ConfigError(f"inner_rounds must be at least 1, got {self.inner_rounds}")
+        if self.sample is not None and self.sample < 1:
+            raise ConfigError(f"sample must be at least one sentence, got {self.sample}")
+        if self.tune_from not in ("previous", "learnt"):
+            raise ConfigError(f"tune_from must be previous or learnt, got {self.tune_from!r}")
+        learner = self.grouping.learner
+        batch = not learner.online and not missing(learner.loss.objective, BySentence, Objective)
+        if self.cross_fit and not (batch and self.grouping.partition.by_rank):
+            raise ConfigError(
+                "cross_fit is for groups by rank of a batch fit: --recipe grouped-mira, say, with --set bins=1"
+            )
+
+    def with_rounds(self, rounds: int) -> GroupedRounds:
+        """At most so many rounds."""
+        return replace(self, rounds=rounds)
+
+    def check(self, parts: Parts, sources: Sources) -> None:
+        """Groups need training data, lists of it, and features that can be grouped."""
+        if "train" not in sources:
+            raise ConfigError(
+                "groups of features are learnt on training data, which is missing: give fit(…, train=…), on the "
+                "command line --train FILE --train-refs FILE"
+            )
+        if parts.constraints is not None:
+            raise ConfigError("constraints name features; groups of them are tuned, which cannot keep any")
+        compat.check_pool(parts.loss, sources["dev"].pool)
+        compat.check_pool(self.grouping.learner.loss, sources["train"].pool)
+        compat.check_capability("grouping", Projectable, sources["dev"].pool)
+        compat.check_capability("grouping", Listed, sources["train"].pool)
+        if self._crosses(sources):
+            sentence_parts(sources["train"])
+        self.grouping.sized(sources["dev"].features)
+
+    def plan(self, parts: Parts, sources: Sources) -> Plan:
+        """With the groups of the whole model."""
+        grouping, used = self.grouping.sized(sources["dev"].features), self.settings(sources)
+        optimise = Optimise(parts, used["interpolation"])
+        steps: list[Step] = [CrossFit(grouping)] if self._crosses(sources) else []
+        steps += [Decode("train", sample=self.sample), Merge("train", stops=False)]
+        steps += [Group(grouping, self.tune_from)]
+        inner = 1 if sources["dev"].fixed else self.inner_rounds
+        for number in range(1, inner + 1):
+            turn = f"{number}/{inner}"
+            steps += [Merge(turn=turn, stops=False), replace(optimise, turn=turn, stops=False)]
+            steps += [Decode(turn=turn), Measure(turn=turn)]
+        return Plan((Decode(), Measure()), (*steps, Unpack()), used["rounds"])
+
+    def settings(self, sources: Sources) -> dict[str, Any]:
+        """With the grouping of the whole model; one round where no translation depends on the weights."""
+        own = {name: getattr(self, name) for name in ("inner_rounds", "sample", "tune_from", "cross_fit")}
+        grouping = settings_of(self.grouping.sized(sources["dev"].features)) or {}
+        fixed = all(source.fixed for source in sources.values())
+        return {
+            "interpolation": 1.0 if fixed else self.interpolation,
+            "rounds": 1 if fixed else self.rounds,
+            "grouping": {**grouping, **own},
+        }
+
+    def _crosses(self, sources: Sources) -> bool:
+        """Whether training data is decoded again with what was learnt; lists that are given are not."""
+        return self.cross_fit and not sources["train"].fixed and self.settings(sources)["rounds"] > 1

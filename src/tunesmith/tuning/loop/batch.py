@@ -1,0 +1,58 @@
+"""Batch tuning: decode, merge, optimise, measure (Cherry and Foster 2012, section 2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tunesmith.tuning import compat
+from tunesmith.tuning.loop.plan import Parts, Plan, Planner, Sources, check_rounds
+from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
+
+
+@dataclass(frozen=True)
+class BatchRounds(Planner):
+    """Rounds of decoding and optimising. With training data weights are learnt on it, and measured on dev.
+
+        round 0      decode, measure                      the start weights
+        round 1, …   merge, optimise, decode, measure     what was decoded last is merged first
+
+    So every row of the history tells of one weight vector, with the score of its own decoding.
+
+    rounds: the most of them; where the translations do not depend on the weights, one says all.
+    interpolation: share of a round's new weights (ψ in Hopkins and May 2011), the rest is that of the weights
+        before; where no later round could go the rest of the way, the new weights count alone.
+    """
+
+    rounds: int = 15
+    interpolation: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_rounds(self.rounds, self.interpolation)
+
+    def with_rounds(self, rounds: int) -> BatchRounds:
+        """At most so many rounds."""
+        return replace(self, rounds=rounds)
+
+    def check(self, parts: Parts, sources: Sources) -> None:
+        """What the loss needs is what the source of the data that is learnt from has."""
+        compat.check_pool(parts.loss, sources[_learnt_from(sources)].pool)
+
+    def plan(self, parts: Parts, sources: Sources) -> Plan:
+        """With the rounds that make sense for these sources."""
+        used = self.settings(sources)
+        source = _learnt_from(sources)
+        look = (Decode(), Measure())
+        decode = () if source == "dev" else (Decode(source),)
+        optimise = Optimise(parts, used["interpolation"], source)
+        return Plan(look, (*decode, Merge(source), optimise, *look), used["rounds"])
+
+    def settings(self, sources: Sources) -> dict[str, Any]:
+        """One round, and no interpolation, where the translations are fixed."""
+        if sources[_learnt_from(sources)].fixed:
+            return {"interpolation": 1.0, "rounds": 1}
+        return {"interpolation": self.interpolation, "rounds": self.rounds}
+
+
+def _learnt_from(sources: Sources) -> str:
+    return "train" if "train" in sources else "dev"

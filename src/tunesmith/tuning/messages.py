@@ -1,0 +1,25 @@
+"""Sentences and features in messages: the first few of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.features.index import FeatureIndex
+
+_NAMED = 5
+
+
+def sentence_numbers(numbers: Iterable[int]) -> str:
+    """How many sentences, and which, counted from 1."""
+    found = [int(number) + 1 for number in numbers]
+    shown = ", ".join(map(str, found[:_NAMED])) + (", …" if len(found) > _NAMED else "")
+    return f"{len(found)} sentences ({shown})" if len(found) > 1 else f"sentence {shown}"
+
+
+def feature_names(features: FeatureIndex, ids: NDArray[np.int64]) -> str:
+    """The names of these features."""
+    shown = ", ".join(features.name(int(at)) for at in ids[:_NAMED])
+    return shown + (", …" if len(ids) > _NAMED else "")

@@ -1,0 +1,128 @@
+"""Lists that cannot be tuned on, named before they are used.
+
+Checks raise FormatError when tuning would be of no use, and return notes, by kind, on what a user should know.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import FormatError
+from tunesmith.metrics import Metric
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.messages import feature_names, sentence_numbers
+from tunesmith.tuning.pools.choice import best_of_each
+
+Floats = NDArray[np.float64]
+_ROWS_AT_ONCE = 200_000  # statistics of so many candidates exist as float64 at once
+
+
+def check_values(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
+    """What a decoder or file gave: lists that are not all empty, numbers that are finite."""
+    if not len(candidates):
+        raise FormatError(
+            "there are no candidates: every list is empty. Look at what the decoder or the file gives"
+        )
+    _check_statistics(candidates, metric)
+    _check_features(candidates)
+    empty = np.flatnonzero(np.diff(candidates.offsets) == 0)
+    if not empty.size:
+        return {}
+    return {"no candidates": f"{sentence_numbers(empty)} without candidates; left out of tuning and of the score"}
+
+
+def check_choice(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
+    """What is tuned on: weights must be able to change the choice, and the choice the metric."""
+    if np.diff(candidates.offsets).max() == 1:
+        raise FormatError("every list has one candidate, so weights change nothing. Make longer lists (--k 100)")
+    _check_metric(candidates, metric)
+    notes = {}
+    begins, sentences = _spans(candidates)
+    random = np.random.default_rng(1)  # candidates with the same score under random weights have the same features
+    same = _all_equal(candidates.scores(random.standard_normal(candidates.columns)), begins)
+    zero = candidates.zero_columns()
+    if len(zero) == candidates.columns:
+        raise FormatError("all features of all candidates are zero, so weights change nothing")
+    if same.all():
+        raise FormatError(
+            "the candidates of every sentence have identical features, so no weights can tell them apart"
+        )
+    alike = sentences[same & (np.diff(np.append(begins, len(candidates))) > 1)]
+    if alike.size:
+        notes["identical"] = f"{sentence_numbers(alike)} whose candidates have identical features"
+    if len(zero):
+        names = feature_names(candidates.features, zero)
+        notes["zero features"] = f"{len(zero)} of {candidates.columns} features are zero in all lists: {names}"
+    return notes
+
+
+def _check_statistics(candidates: CandidateSet, metric: Metric) -> None:
+    statistics = candidates.statistics
+    assert statistics is not None
+    if statistics.shape != (len(candidates), metric.width):
+        raise FormatError(
+            f"the lists carry statistics of {statistics.shape[1]} numbers, {metric.label} has {metric.width}; "
+            "tune towards the metric the lists were scored with"
+        )
+    if statistics.dtype.kind == "f" and not np.isfinite(statistics).all():
+        row = int(np.flatnonzero(~np.isfinite(statistics).all(axis=1))[0])
+        raise FormatError(f"{_candidate(candidates, row)} has statistics of {metric.label} that are no numbers")
+
+
+def _check_features(candidates: CandidateSet) -> None:
+    # Ones, not zeros: a kernel may skip features without weight. A sum is finite only if all its parts are.
+    bad = np.flatnonzero(~np.isfinite(candidates.scores(np.ones(candidates.columns))))
+    if not bad.size:
+        return
+    row = candidates.rows(bad[:1])
+    which = row.indices[~np.isfinite(row.data)]
+    value = row.data[~np.isfinite(row.data)]
+    what = (
+        f"the feature {feature_names(candidates.features, which[:1])} = {value[0]}"
+        if which.size
+        else "a feature sum"
+    )
+    raise FormatError(
+        f"{_candidate(candidates, int(bad[0]))} has {what}, which is no number ({bad.size} such candidates). "
+        "Mend the features, or leave those candidates out"
+    )
+
+
+def _check_metric(candidates: CandidateSet, metric: Metric) -> None:
+    statistics = candidates.statistics
+    assert statistics is not None
+    begins, _ = _spans(candidates)
+    single, mixed = np.empty(len(statistics)), np.empty(len(statistics))
+    factors = np.random.default_rng(1).random(statistics.shape[1])
+    for begin in range(0, len(statistics), _ROWS_AT_ONCE):
+        rows = statistics[begin : begin + _ROWS_AT_ONCE].astype(np.float64)
+        single[begin : begin + _ROWS_AT_ONCE] = metric.sentence_scores(rows)
+        mixed[begin : begin + _ROWS_AT_ONCE] = (rows * factors).sum(axis=1)
+    best = best_of_each(single if metric.higher_is_better else -single, candidates.offsets)
+    oracle = statistics[best].sum(axis=0, dtype=np.float64)
+    if metric.higher_is_better and (not single.any() or not float(metric.score(oracle))):
+        raise FormatError(
+            f"{metric.label} is 0 for the best candidates there are. Do the references belong to these sentences, "
+            "in this order, and are both sides tokenised alike?"
+        )
+    if (_all_equal(mixed, begins) & _all_equal(single, begins)).all():
+        raise FormatError(
+            f"the candidates of every sentence have the same {metric.label}, so no weights are better than others"
+        )
+
+
+def _spans(candidates: CandidateSet) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where the lists begin, and whose they are, of sentences that have candidates."""
+    sentences = np.flatnonzero(np.diff(candidates.offsets) > 0)
+    return np.asarray(candidates.offsets)[sentences], sentences
+
+
+def _all_equal(values: Floats, begins: NDArray[np.int64]) -> NDArray[np.bool_]:
+    same: NDArray[np.bool_] = np.maximum.reduceat(values, begins) == np.minimum.reduceat(values, begins)
+    return same
+
+
+def _candidate(candidates: CandidateSet, row: int) -> str:
+    sentence = int(np.searchsorted(candidates.offsets, row, side="right")) - 1
+    return f"candidate {row - int(candidates.offsets[sentence]) + 1} of sentence {sentence + 1}"
