@@ -24,11 +24,6 @@ def check(loss: object, regularizer: object, optimizer: object, metric: object) 
     """A ConfigError that says who cannot work with whom, what is missing, and what to use instead."""
     if not isinstance(metric, Metric):
         raise ConfigError(f"{_name(metric)} is no metric: use one such as Bleu()")
-    check_parts(loss, regularizer, optimizer)
-
-
-def check_parts(loss: object, regularizer: object, optimizer: object) -> None:
-    """The same without a metric."""
     if not isinstance(loss, Loss):
         raise ConfigError(f"{_name(loss)} is no loss: a loss derives from tunesmith.tuning.losses.Loss")
     if not isinstance(optimizer, Optimizer):

@@ -9,9 +9,8 @@ from tunesmith.alignment import align
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.liu2013.clustering import cluster_rules, describe_rules
-from tunesmith.experiments.liu2013.groupings import CountGroups, projection
+from tunesmith.experiments.liu2013.partitions import ByCount, Clusters, NoGroups
 from tunesmith.grammar import extract_rules
-from tunesmith.tuning.constraints import Limits
 
 
 @pytest.fixture(scope="module")
@@ -46,16 +45,29 @@ def test_every_rule_is_in_a_cluster_whose_centre_is_nearest(table):
         cluster_rules(points, 0, seed=1)
 
 
-def test_columns_without_a_group_stay_alone_or_out():
-    found = projection(np.array([1, 2, 4]), np.array([0, -1, 0]), 6)
-    assert found.groups.tolist() == [0, 3, -1, 1, 3, 2]
-    assert found.size == 4
+def learnt(grouped, rare=()):
+    """What these partitions look at: which features are rules, and which of them are rare."""
+    rules = np.array(grouped, dtype=bool)
+    return SimpleNamespace(grouped=rules, rare=np.isin(np.arange(len(rules)), rare), seed=1)
 
 
-def test_rules_as_often_seen_are_a_group_and_weights_stay():
-    start = np.arange(5.0)
-    counts = CountGroups(np.array([0.5, 1.0, 1.5, 0.25]), bounds=(0.5, 1.0))
-    rules = Limits.penalising(np.array([False, True, True, True, True]))
-    found = counts.minimize(SimpleNamespace(columns=5), None, start, limits=rules)
-    assert found.weights.tolist() == start.tolist()
-    assert found.groups.groups.tolist() == [0, 1, 2, 3, 1]
+def test_rules_without_a_group_stay_out_and_other_features_alone():
+    found = NoGroups().groups(learnt([0, 1, 1, 0, 1, 0]))
+    assert found.groups.tolist() == [0, -1, -1, 1, -1, 2]
+    assert found.size == 3
+
+
+def test_rules_as_often_seen_are_a_group():
+    counts = ByCount(np.array([0.5, 1.0, 1.5, 0.25]), bounds=(0.5, 1.0))
+    assert counts.groups(learnt([0, 1, 1, 1, 1])).groups.tolist() == [0, 1, 2, 3, 1]
+    without = counts.groups(learnt([0, 1, 1, 1, 1], rare=[2, 4]))
+    assert without.groups.tolist() == [0, 1, -1, 2, -1]
+    assert without.size == 3
+
+
+def test_clusters_are_those_of_the_points():
+    points = np.array([[0.0], [5.0], [0.1], [5.1]])
+    found = Clusters(points, 2).groups(learnt([1, 1, 0, 1, 1]))
+    assert found.groups[2] == 0
+    assert (found.groups[[0, 1, 3, 4]] - 1).tolist() == cluster_rules(points, 2, 1).tolist()
+    assert not any(each.learns for each in (NoGroups(), Clusters(points, 2), ByCount(points[:, 0])))

@@ -11,7 +11,7 @@ from tunesmith.metrics import Bleu
 from tunesmith.tuning import capabilities, compat, recipes
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
-from tunesmith.tuning.losses.base import Descending, Loss, Objective
+from tunesmith.tuning.losses.base import Descending, Objective, losses
 from tunesmith.tuning.optimizers import (
     CuttingPlanes,
     Fista,
@@ -23,6 +23,7 @@ from tunesmith.tuning.optimizers import (
 )
 from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
 from tunesmith.tuning.pools.base import Pool, Sums
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import L1, L2, Oscar
 
@@ -99,7 +100,7 @@ class Graphs:
 
 
 class Lists:
-    """A pool of lists."""
+    """A pool of lists and nothing more."""
 
     candidates: object
 
@@ -109,23 +110,16 @@ class Lists:
     zero_columns = support = project
 
 
-class OfSums(Loss):
-    """A loss that needs the sums alone."""
-
-    pool, objective = Sums, object
-
-    def prepare(self, pool, metric, seed):
-        """Not used."""
-
-
 def test_a_pool_that_lacks_what_a_loss_needs():
-    compat.check_pool(CorpusError(), Lists)
-    compat.check_pool(OfSums(), Graphs)
+    for loss in map(losses.make, losses):
+        compat.check_pool(loss, ListPool)
+    compat.check_pool(ExpectedGain(), Graphs)
+    compat.check_pool(PairwiseRanking(), Lists)
     with pytest.raises(
-        ConfigError, match=r"OfSums needs a pool with expectation\(\) \(Sums\), Lists has none\. Use "
+        ConfigError, match=r"^ExpectedGain needs a pool with expectation\(\) \(Sums\), Lists has none\."
     ):
-        compat.check_pool(OfSums(), Lists)
-    with pytest.raises(ConfigError, match=r"CorpusError needs a pool with .*candidates.* Use another source\."):
+        compat.check_pool(ExpectedGain(), Lists)
+    with pytest.raises(ConfigError, match=r"envelope\(\) \(Envelopes\), Graphs has none\. Use ExpectedGain\."):
         compat.check_pool(CorpusError(), Graphs)
 
 
@@ -158,7 +152,7 @@ def test_settings_are_found_where_they_belong():
     settings = "keep=100,min_gain=0.1,rounds=3,iterations=7,strength=0.5,outliers=2,max_gain=none"
     changed = recipes.pro().with_settings(settings)
     assert changed.loss == PairwiseRanking(keep=100, min_gain=0.1, outliers=2.0)
-    assert changed.rounds == 3
+    assert changed.plan.rounds == 3
     assert changed.optimizer == Lbfgs(iterations=7)
     assert changed.regularizer == L2(0.5)
     assert recipes.pro().with_settings(["loss.keep=4", "loss.accept=largest"]).loss.keep == 4
@@ -167,7 +161,7 @@ def test_settings_are_found_where_they_belong():
     assert recipes.pro().with_settings("l2=0.5") == recipes.pro().with_settings("regularizer.strength=0.5")
     assert recipes.l1().with_settings("l1=0.5").regularizer.strength == 0.5
     assert (
-        recipes.oscar(plain=True).with_settings("l1=0.5").grouping.regularizer.l1 == 0.5
+        recipes.oscar(plain=True).with_settings("l1=0.5").plan.grouping.learner.regularizer.l1 == 0.5
     )  # a setting of that name
 
 
