@@ -29,7 +29,7 @@ ON_TRAIN = ("oscar", "grouped", "l1")  # recipes whose name begins so learn on t
 SPARSE = {"hiero": ("id", "lexical_alignment", "source_triggers"), "phrase": ("id", "lexical_alignment")}
 TABLES = {
     "liu2013": ("pro-dev-default", "mira-dev-default", "oscar", "l1-dev-id", "random"),
-    "cherry2012": ("mira-medium", "pro-medium"),
+    "cherry2012": ("mira-default", "pro-default"),
 }
 _TIMES = ("seconds", "processor_seconds", "time", "minutes", "saved", "begun", "memory")
 
