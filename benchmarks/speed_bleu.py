@@ -2,21 +2,26 @@
 
 Two cases: 500 sentences × 400 candidates that share their references, and 200,000 different lines. Text: English
 of the phrasebook and, where ../shared is there, of zh-en; candidates are references with words moved or lost.
+
+Then training lists, 5,000 sentences × 200 candidates held as word ids: counted from ids, and by way of texts.
 """
 
 from __future__ import annotations
 
 import gzip
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import measure
 import numpy as np
 from sacrebleu.metrics.bleu import BLEU
+from scipy.sparse import csr_matrix
 
-from tunesmith.metrics import Bleu
+from tunesmith.metrics import Bleu, Prepared
+from tunesmith.metrics.base import Floats, Integers
+from tunesmith.search import CandidateSet, PlainMatrix, WordLists
 
 
 def damaged(line: str, rng: random.Random) -> str:
@@ -106,6 +111,57 @@ def different_lines(lines: list[str], size: int, rng: random.Random) -> list[str
     return list(found)[:size]
 
 
+class ByTexts(Prepared):
+    """A metric that knows texts only: the slow twin of counting ids."""
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.counts, self._prepared = prepared.counts, prepared
+
+    def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
+        return self._prepared.rows(hypotheses, sentences, threads)
+
+
+def list_statistics(words: WordLists, references: list[str], texts: bool, threads: int) -> dict[str, Any]:
+    """Seconds and the summed statistics of lists that are all of the same length."""
+    offsets = np.linspace(0, len(words), len(references) + 1, dtype=np.int64)
+    lists = CandidateSet(PlainMatrix.from_csr(csr_matrix((len(words), 1))), offsets, words=words)
+    prepared: Prepared = Bleu().prepare([(reference,) for reference in references])
+    prepared = ByTexts(prepared) if texts else prepared
+    seconds = measure.median_seconds(lambda: lists.with_statistics(prepared, threads=threads), repeat=5)
+    found = lists.with_statistics(prepared, threads=threads).statistics
+    assert found is not None
+    return {"seconds": seconds, "totals": found.sum(axis=0).tolist()}
+
+
+def training_lists(text: str, lines: list[str]) -> None:
+    """Ids and texts, on one thread and on two, each in its own process."""
+    rng = random.Random(2)
+    references = [line for line in lines if len(line.split()) > 2][:5000]
+    words = WordLists.from_texts([damaged(line, rng) for line in references for _ in range(200)])
+    for threads in (1, 2):
+        ids, texts = (
+            measure.in_child(partial(list_statistics, words, references, side, threads)) for side in (False, True)
+        )
+        if ids["totals"] != texts["totals"]:
+            raise SystemExit("ids and texts have different statistics")
+        measure.report(
+            "list_statistics",
+            {
+                "case": f"{len(references)} sentences × 200 candidates",
+                "text": text,
+                "threads": threads,
+                "words_per_line": round(len(words.ids) / len(words), 1),
+                "vocabulary": len(words.vocabulary),
+                "seconds": round(ids["seconds"], 3),
+                "texts_seconds": round(texts["seconds"], 3),
+                "ratio": round(texts["seconds"] / ids["seconds"], 1),
+                "wanted_ratio": 2,
+                "added_mb": ids["added_mb"],
+                "texts_added_mb": texts["added_mb"],
+            },
+        )
+
+
 def phrasebook() -> tuple[list[tuple[str, ...]], list[str]]:
     """References and training lines of the built-in corpus."""
     from tunesmith.corpus.phrasebook import PhrasebookOptions, generate
@@ -124,6 +180,7 @@ def zh_en() -> tuple[list[tuple[str, ...]], list[str]]:
 
 
 if __name__ == "__main__":
-    cases("phrasebook", *phrasebook())
-    if measure.SHARED.is_dir():
-        cases("zh-en", *zh_en())
+    corpora = {"phrasebook": phrasebook()} | ({"zh-en": zh_en()} if measure.SHARED.is_dir() else {})
+    for name, (references, lines) in corpora.items():
+        cases(name, references, lines)
+        training_lists(name, lines)

@@ -2,7 +2,10 @@
 
 import os
 import signal
+import subprocess
 import sys
+
+from waiting import HANGS
 
 # What a process asks the system for when it puts a file in its place; audit hooks hear of each before it happens.
 RENAMES = frozenset({"os.rename"})
@@ -50,3 +53,28 @@ def killed_at(number, work, events=RENAMES, below=""):
         work()
 
     return in_child(watched) == signal.SIGKILL
+
+
+# The command sends the signal to itself: one from outside may come when it is over. Then it waits, since a signal
+# that Python handles is handled by another thread.
+_COMMAND = """
+import os, sys, time
+number, kind, hangs = map(int, sys.argv[1:4])
+def hook(event, arguments):
+    global number
+    number -= event == "os.rename"
+    if event == "os.rename" and number == 0:
+        os.kill(os.getpid(), kind)
+        time.sleep(hangs)
+sys.addaudithook(hook)
+sys.argv[:4] = ["tunesmith"]
+from tunesmith.cli.entry import run
+run()
+"""
+
+
+def signalled_at(number, kind, words):
+    """Run a command of ours that gets a signal right before its file with this number is in its place."""
+    command = [sys.executable, "-c", _COMMAND, str(number), str(int(kind)), str(HANGS), *map(str, words)]
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731, ignored by what runs in the background
+    return subprocess.run(command, capture_output=True, text=True, check=False, preexec_fn=heard)

@@ -42,6 +42,20 @@ void ReferenceNgrams::Matcher::enter(std::size_t index) {
   entered_ = index;
 }
 
+// The n-gram that continues `node` by `word`, or `none`.
+inline std::uint32_t ReferenceNgrams::Matcher::find_child(const Node* nodes, std::uint32_t node,
+                                                          std::uint32_t word) {
+  std::uint32_t begin = nodes[node].first_child, end = nodes[node + 1].first_child;
+  // Few children in all but very long references; then halve before looking at each.
+  while (end - begin > 16) {
+    const std::uint32_t middle = begin + (end - begin) / 2;
+    (nodes[middle].word <= word ? begin : end) = middle;
+  }
+  for (; begin < end; ++begin)
+    if (nodes[begin].word == word) return begin;
+  return none;
+}
+
 // Counts the n-grams of `words_`.
 std::size_t ReferenceNgrams::Matcher::count(const Sentence& sentence, double* matches, bool weighted) {
   const ReferenceNgrams& all = references_;
@@ -61,7 +75,7 @@ std::size_t ReferenceNgrams::Matcher::count(const Sentence& sentence, double* ma
     // An n-gram that no reference has cannot be continued to one that some reference has.
     for (std::size_t n = 1; n < order && begin + n < words_.size(); ++n) {
       if (words_[begin + n] == none) break;
-      node = all.find_child(sentence, node, words_[begin + n]);
+      node = find_child(nodes, node, words_[begin + n]);
       if (node == none) break;
       count_one(node, n);
     }

@@ -27,6 +27,7 @@ class ReferenceNgrams::Matcher {
                     bool weighted);
 
  private:
+  static std::uint32_t find_child(const Node* nodes, std::uint32_t node, std::uint32_t word);
   void enter(std::size_t sentence);
   std::size_t count(const Sentence& sentence, double* matches, bool weighted);
 

@@ -13,10 +13,6 @@
 namespace tunesmith {
 namespace {
 
-std::uint32_t slot_of(std::uint64_t key) {
-  return static_cast<std::uint32_t>(mix(key, 0));
-}
-
 std::uint64_t pair_key(std::uint32_t node, std::uint32_t word) {
   return (static_cast<std::uint64_t>(node) << 32) | word;
 }
@@ -187,31 +183,6 @@ void ReferenceNgrams::compute_information() {
           std::log2(static_cast<double>(above) / static_cast<double>(count[global_node[sentence.nodes + n]]));
     }
   has_information_ = true;
-}
-
-std::uint32_t ReferenceNgrams::find_word(const Sentence& sentence, std::string_view word) const {
-  const std::uint64_t key = key_bytes(word);
-  for (std::uint32_t slot = slot_of(key) & sentence.slot_mask;; slot = (slot + 1) & sentence.slot_mask) {
-    const std::uint32_t number = slots_[sentence.slots + slot];
-    if (number == none) return none;
-    const Word& entry = words_[sentence.words + number];
-    // Of a word of up to eight bytes the key holds every byte.
-    if (entry.key == key && entry.length == word.size() && (word.size() <= 8 || text_of(sentence, entry) == word))
-      return number;
-  }
-}
-
-std::uint32_t ReferenceNgrams::find_child(const Sentence& sentence, std::uint32_t node, std::uint32_t word) const {
-  const Node* nodes = nodes_.data() + sentence.nodes;
-  std::uint32_t begin = nodes[node].first_child, end = nodes[node + 1].first_child;
-  // Few children in all but very long references; then halve before looking at each.
-  while (end - begin > 16) {
-    const std::uint32_t middle = begin + (end - begin) / 2;
-    (nodes[middle].word <= word ? begin : end) = middle;
-  }
-  for (; begin < end; ++begin)
-    if (nodes[begin].word == word) return begin;
-  return none;
 }
 
 }  // namespace tunesmith

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/hash.hpp"
+
 namespace tunesmith {
 
 class ReferenceNgrams {
@@ -65,10 +67,9 @@ class ReferenceNgrams {
   std::string_view text_of(const Sentence& sentence, const Word& word) const {
     return {text_.data() + sentence.text + word.begin, word.length};
   }
+  static std::uint32_t slot_of(std::uint64_t key) { return static_cast<std::uint32_t>(mix(key, 0)); }
   // The word's number, or `none`.
   std::uint32_t find_word(const Sentence& sentence, std::string_view word) const;
-  // The n-gram that continues `node` by `word`, or `none`.
-  std::uint32_t find_child(const Sentence& sentence, std::uint32_t node, std::uint32_t word) const;
 
   int order_;
   std::vector<Sentence> sentences_;
@@ -81,5 +82,17 @@ class ReferenceNgrams {
   std::vector<std::uint32_t> lengths_;
   std::string text_;
 };
+
+inline std::uint32_t ReferenceNgrams::find_word(const Sentence& sentence, std::string_view word) const {
+  const std::uint64_t key = key_bytes(word);
+  for (std::uint32_t slot = slot_of(key) & sentence.slot_mask;; slot = (slot + 1) & sentence.slot_mask) {
+    const std::uint32_t number = slots_[sentence.slots + slot];
+    if (number == none) return none;
+    const Word& entry = words_[sentence.words + number];
+    // Of a word of up to eight bytes the key holds every byte.
+    if (entry.key == key && entry.length == word.size() && (word.size() <= 8 || text_of(sentence, entry) == word))
+      return number;
+  }
+}
 
 }  // namespace tunesmith

@@ -5,9 +5,9 @@ as the result of a stage, a training step or a tuning run only where the same bu
 
 Every file of the package counts, data too, by its name and bytes, and so does the native module that is loaded.
 What does not count: `cli/`, which reads options and prints (what it passes on is in the settings that are kept,
-and no other package imports it), type stubs, bytecode and hidden files. All other code counts for every result. A
-finer choice would have to follow imports, and one that it missed would make an old result pass for a new one;
-running again costs only time.
+and no other package imports it), type stubs, bytecode and hidden files; nor do other packages, plug-ins among
+them, of which only the settings are kept. All other code counts for every result. A finer choice would have to
+follow imports, and one that it missed would make an old result pass for a new one; running again costs only time.
 
 Signatures name the version and not the build: they are compared across machines, where native modules differ in
 bytes and results do not.

@@ -85,6 +85,25 @@ TEST(grounded_bleu_plus_one_is_zero_without_a_match) {
   CHECK(bleu_plus_one(row.data(), 4, {.smooth_unigrams = true, .grounded = true}) == 0);
 }
 
+TEST(ids_of_words_are_counted_as_their_texts_are) {
+  ReferenceNgrams references(4);
+  references.add(std::vector<std::string_view>{"the cat sat on the mat", "a cat sat"});
+  references.add(std::vector<std::string_view>{"internationalisation of a cat"});
+  const std::string_view vocabulary[] = {"the", "cat", "sat on", "unheard", "", "internationalisation", "cat"};
+  const std::int64_t numbers[] = {0, 1, 3, 4, 6, 7, 9};
+  const std::vector<std::uint32_t> ids = {0, 1, 3, 0, 7, 9, 0, 1, 0, 6, 4, 1, 1};
+  const std::vector<std::int64_t> offsets = {0, 4, 4, 6, 9, 11, 13}, sentences = {0, 0, 1, 0, 1, 1};
+  const std::vector<std::string_view> texts = {"the cat sat on the", "",        "internationalisation cat",
+                                               "the cat the",        "unheard", "cat cat"};
+  const WordTokens tokens(vocabulary, numbers);
+  for (const int threads : {1, 3}) {
+    std::vector<double> by_ids(60), by_texts(60);
+    ngram_statistics(references, WordIds{ids, offsets, tokens}, sentences, {.threads = threads}, by_ids);
+    ngram_statistics(references, texts, sentences, {.threads = threads}, by_texts);
+    CHECK(by_ids == by_texts);
+  }
+}
+
 TEST(bad_arguments_are_refused) {
   CHECK_THROWS(ReferenceNgrams(0), Error);
   CHECK_THROWS(ReferenceNgrams(10), Error);

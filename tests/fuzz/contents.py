@@ -8,6 +8,7 @@ from typing import Any
 
 _OF_A_RUN = frozenset({"lock", "log.txt", "train.log", "failure.json"})
 _TIMES = frozenset({"seconds", "processor_seconds", "saved", "minutes", "time"})
+_OF_TIMES = frozenset({"crc32", "history.jsonl"})  # checksums of what holds times; the files are compared anyway
 _DRAWN = (".svg", ".png", ".pdf", ".html")  # hold dates and times; only whether they are whole is compared
 
 
@@ -43,5 +44,5 @@ def _steady(path: Path) -> bytes:
 
 def _without_times(tree: Any) -> Any:
     if isinstance(tree, dict):
-        return {key: _without_times(value) for key, value in tree.items() if key not in _TIMES}
+        return {key: _without_times(value) for key, value in tree.items() if key not in _TIMES | _OF_TIMES}
     return [_without_times(value) for value in tree] if isinstance(tree, list) else tree

@@ -24,6 +24,9 @@ class Ended:
 
 Prepare = Callable[[], None]
 
+NOT_BEGUN = 98
+"""The code of a process that was interrupted before it was the command."""
+
 
 class Forked:
     """A process at work on a command, in a session of its own."""
@@ -126,5 +129,7 @@ def _become(words: list[str], folder: Path, streams: list[int], prepare: Prepare
             sys.stdout.flush()
         with contextlib.suppress(Exception):
             sys.stderr.flush()
+    except KeyboardInterrupt:
+        code = NOT_BEGUN
     finally:
         os._exit(code)

@@ -2,7 +2,7 @@
 
 Each case: run the command, kill it (SIGKILL, SIGTERM or SIGINT at a random moment, or SIGKILL right before a
 random change of a file), run it again to its end. What it wrote must be what an uninterrupted run writes, and
-nothing unfinished may be left.
+nothing unfinished may be left. A command that was over before it was killed does not count.
 """
 
 from __future__ import annotations
@@ -12,67 +12,116 @@ import os
 import signal
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from fuzz.bench import Bench, Gold
+from fuzz.bench import Bench
 from fuzz.contents import contents, differences, left_over
 from fuzz.findings import FOLDER
-from fuzz.forked import Ended, Forked, run
+from fuzz.forked import NOT_BEGUN, Ended, Forked, run
 from fuzz.memory import scratch
 from fuzz.options import seconds, session_seed
 from fuzz.verbs import LONG, ONCE, VERBS, command
 
 _CHANGES = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.link"})
 _SIGNALS = (signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+_KILLED = {code for number in _SIGNALS for code in (-number, 128 + number)}
 _LONGEST = 120.0
+_TRIES = 100
 _AN_HOUR = 3600.0
 
 
 class Kills(Bench):
-    """Kills commands and runs them again."""
+    """Kills commands and runs them again.   kills: how many it has met at work."""
+
+    kills = 0
 
     def case(self, name: str, number: int) -> str | None:
-        """What is wrong with a command that was killed and run again, or None."""
-        gold = self.gold(name)
+        """What is wrong with a command that was killed and run again, or None.
+
+        A kill that comes when the command is over is none: it is run again in a new folder, and killed earlier.
+        """
         random = Random(f"{self._seed}/{name}/{number}")
-        folder = self._new("work")
-        words = command(name, VERBS[name])
+        limits = Limits(self.gold(name).seconds)
         told = ""
-        for _ in range(random.choice((1, 1, 2))):  # some are killed twice
-            first, how = self._killed(words, folder, gold, random)
-            told += f"{how}, ended with {first.code}; "
-            if wrong := wrong_end(first):
+        for _ in range(_TRIES):
+            folder = self._new("work")
+            killed, how = self._killed(name, folder, limits, random)
+            told += how
+            if wrong := self._wrong(killed, name, folder):
                 return f"{told}{wrong}"
-            if first.code == 0 and name in ONCE:
-                return None
+            if not _was_killed(killed):
+                continue
             make_older(folder)
-        again = run(words, folder)
-        if again.code != 0:
-            return f"{told}run again it ended with {again.code}: {again.errors[-3000:]}"
-        if differing := differences(gold.files, contents(folder)):
-            return f"{told}run again it wrote other bytes: {differing[:10]}"
+            if random.random() < 1 / 3:  # some are killed twice, if the kill comes in time
+                killed, how = self._killed(name, folder, Limits(limits.seconds), random)
+                told += how
+                if wrong := self._wrong(killed, name, folder):
+                    return f"{told}{wrong}"
+                make_older(folder)
+            whole = name in ONCE and not differences(self.gold(name).files, contents(folder))
+            if killed.code != 0 and not whole:  # right before its end: it would refuse what is there
+                again = run(command(name, VERBS[name]), folder)
+                if again.code != 0:
+                    return f"{told}run again it ended with {again.code}: {again.errors[-3000:]}"
+                wrong = self._wrong(again, name, folder)
+            return None if wrong is None else f"{told}run again {wrong}"
+        return f"{told}in {_TRIES} tries it was never killed"
+
+    def _killed(self, name: str, folder: Path, limits: Limits, random: Random) -> tuple[Ended, str]:
+        """Kill the command, or be too late and lower the limits; how it ended, and what was done to it."""
+        words = command(name, VERBS[name])
+        if random.random() < 0.4:
+            number = random.randint(1, limits.changes)
+            ended = run(words, folder, lambda: _die_at_change(number))
+            limits.changes = max(number - 1, 1) if ended.code == 0 else limits.changes
+            told = f"killed at change {number}"
+        else:
+            which = random.choice(_SIGNALS)
+            moment = random.uniform(0, limits.seconds)
+            ended = _signalled(Forked(words, folder), which, moment)
+            limits.seconds = moment if ended.code == 0 else limits.seconds
+            told = f"{which.name} at {moment:.3f} s"
+        self.kills += _was_killed(ended)
+        return ended, f"{told}, ended with {ended.code}; "
+
+    def _wrong(self, ended: Ended, name: str, folder: Path) -> str | None:
+        """What is wrong with the way a command ended and, where it did its work, with what it wrote."""
+        if wrong := wrong_end(ended):
+            return wrong
+        if ended.code != 0:
+            known = _was_killed(ended) or ended.code == NOT_BEGUN
+            return None if known else f"it failed before it was killed: {ended.errors[-3000:]}"
+        if differing := differences(self.gold(name).files, contents(folder)):
+            return f"it wrote other bytes: {differing[:10]}"
         if left := left_over(folder):
-            return f"{told}left: {left[:10]}"
+            return f"it left: {left[:10]}"
         return None
 
-    def _killed(self, words: list[str], folder: Path, gold: Gold, random: Random) -> tuple[Ended, str]:
-        if random.random() < 0.4:
-            number = random.randint(1, 60)
-            ended = run(words, folder, lambda: _die_at_change(number, folder))
-            return ended, f"killed at change {number}"
-        which = random.choice(_SIGNALS)
-        moment = random.uniform(0, 1.05) * gold.seconds
-        process = Forked(words, folder)
-        told = f"{which.name} at {moment:.3f} s"
-        if (early := process.wait(moment)) is not None:
-            return early, told
-        process.signal(which)
-        if (late := process.wait(_LONGEST)) is not None:
-            return late, told
-        process.signal(signal.SIGKILL)
-        process.wait()
-        return Ended(-99, "", "", _LONGEST), told
+
+@dataclass
+class Limits:
+    """Up to which second and which change of a file a command is killed; lowered when that was too late."""
+
+    seconds: float
+    changes: int = 60
+
+
+def _was_killed(ended: Ended) -> bool:
+    """Whether it was at work when it was killed: neither over nor to begin."""
+    return ended.code in _KILLED
+
+
+def _signalled(process: Forked, which: int, moment: float) -> Ended:
+    if (early := process.wait(moment)) is not None:
+        return early
+    process.signal(which)
+    if (late := process.wait(_LONGEST)) is not None:
+        return late
+    process.signal(signal.SIGKILL)
+    process.wait()
+    return Ended(-99, "", "", _LONGEST)
 
 
 def wrong_end(ended: Ended) -> str | None:
@@ -91,7 +140,7 @@ def make_older(folder: Path) -> None:
         os.utime(path, (then, then), follow_symlinks=False)
 
 
-def _die_at_change(number: int, folder: Path) -> None:
+def _die_at_change(number: int) -> None:
     """Kill this process right before its change of files with this number."""
     seen = 0
 
@@ -139,7 +188,7 @@ def main() -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(wrong + "\n", encoding="utf-8")
         print(f"{case}: {wrong.splitlines()[0][:300]}")
-    print(f"kills: {len(names)} verbs, {sum(cases.values())} cases, {len(found)} findings")
+    print(f"kills: {len(names)} verbs, {sum(cases.values())} cases, {kills.kills} kills, {len(found)} findings")
     return 1 if found else 0
 
 

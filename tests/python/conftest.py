@@ -1,8 +1,11 @@
 """Fixtures for all tests."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tunesmith import build
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -14,3 +17,15 @@ def shared() -> Path:
     if not (folder / "data").is_dir():
         pytest.skip("needs the corpora in ../shared, which are not here")
     return folder
+
+
+@pytest.fixture
+def another_build(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+    """Called, it changes the program: what is on disk was made by another build."""
+
+    def change() -> None:
+        monkeypatch.setattr(build, "digest_of", lambda package, native: "0123456789abcdef")
+        build.build_digest.cache_clear()
+
+    yield change
+    build.build_digest.cache_clear()

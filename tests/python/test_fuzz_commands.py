@@ -1,14 +1,17 @@
 """Harnesses of kills and faults: every verb that writes is in them, and they find what they should find."""
 
 import os
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
+from fuzz.bench import Gold
 from fuzz.contents import contents, differences, left_over
 from fuzz.forked import Ended
-from fuzz.kill import wrong_end
+from fuzz.kill import Kills, wrong_end
 from fuzz.verbs import READ_ONLY, VERBS, command
 from waiting import HANGS
 
@@ -70,3 +73,22 @@ def test_a_case_of_a_quick_verb_has_no_finding(harness, tmp_path):
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert ", 0 findings" in ran.stdout
+    assert harness != "kill" or re.search(r"1 cases, [12] kills", ran.stdout)
+
+
+@pytest.mark.parametrize(("code", "kills"), [(-9, 1), (130, 1), (143, 1), (0, 0), (98, 0), (1, 0)], ids=str)
+def test_only_a_command_that_was_at_work_counts_as_killed(monkeypatch, code, kills):
+    """Over before the kill, not begun, or failed by itself: none of these shows that a kill does no harm."""
+    harness = Kills.__new__(Kills)
+    harness._seed, harness._gold = 1, {"vocab": Gold({}, 1.0)}
+    monkeypatch.setattr("fuzz.kill._TRIES", 3)
+    monkeypatch.setattr(Kills, "_new", lambda self, name: Path("nowhere"))
+    monkeypatch.setattr(
+        "fuzz.kill.run", lambda words, folder, prepare=None: Ended(code if prepare else 0, "", "", 1.0)
+    )
+    monkeypatch.setattr("fuzz.kill._signalled", lambda process, which, moment: Ended(code, "", "", 1.0))
+    monkeypatch.setattr("fuzz.kill.Forked", lambda words, folder: None)
+    wrong = harness.case("vocab", 1)
+    assert min(harness.kills, 1) == kills
+    expected = {0: "never killed", 98: "never killed", 1: "it failed before it was killed"}
+    assert (wrong is None) if code not in expected else (expected[code] in wrong)

@@ -92,10 +92,15 @@ class Prepared(ABC):
 
 @dataclass(frozen=True)
 class BleuSmoothing:
-    """What stands for an order without matches: a smoothing of the core, and its number (0 if it has none)."""
+    """What stands for an order without matches: `none`, `floor`, `add_k` or `exp`, and the floor or the k."""
 
-    kind: _core.Smoothing
-    value: float
+    name: str = "exp"
+    value: float = 0.0
+
+    @property
+    def native(self) -> _core.Smoothing:
+        """The smoothing for kernels of the core."""
+        return _core.Smoothing[self.name]
 
 
 class Metric(ABC):

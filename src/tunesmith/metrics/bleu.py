@@ -142,12 +142,12 @@ class Bleu(Metric):
     @property
     def bleu_smoothing(self) -> BleuSmoothing:
         """As set."""
-        return BleuSmoothing(getattr(_core.Smoothing, self.smoothing), self._value)
+        return BleuSmoothing(self.smoothing, self._value)
 
     def _scores(self, statistics: Floats, *, effective_order: bool) -> Floats:
         rows = np.ascontiguousarray(statistics, dtype=np.float64)
         smoothing = self.bleu_smoothing
-        scores = _core.bleu(rows.reshape(-1, self.width), smoothing.kind, smoothing.value, effective_order)
+        scores = _core.bleu(rows.reshape(-1, self.width), smoothing.native, smoothing.value, effective_order)
         return 100.0 * scores.reshape(rows.shape[:-1])
 
     @property

@@ -61,9 +61,8 @@ class BayesRisk:
             some = different[begin : begin + step]
             pairs = [text for text in some for _ in range(size)]
             rows = prepared.statistics(pairs, np.tile(np.arange(size), len(some)), threads=threads)
+            gains = self.metric.sentence_gains(rows).reshape(len(some), size)
             # Row by row, so that sums do not depend on how many rows there are.
-            expected[begin : begin + step] = (
-                self.metric.sentence_gains(rows).reshape(len(some), size) * probability
-            ).sum(axis=1)
+            expected[begin : begin + step] = (gains * probability).sum(axis=1)
         of_texts: Floats = expected[place]
         return of_texts

@@ -5,15 +5,22 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Generic, Protocol
 
 
 def members(protocol: type) -> frozenset[str]:
     """Names of the methods and properties that a protocol asks for."""
     asked = [base for base in protocol.__mro__ if base not in (object, Protocol, Generic)]
-    return frozenset(name for base in asked for name in vars(base) if not name.startswith("_"))
+    return frozenset[str]().union(*map(declared, asked))
+
+
+def declared(protocol: type) -> frozenset[str]:
+    """Those of them that its own bases do not ask for."""
+    return frozenset(name for name in vars(protocol) if not name.startswith("_"))
 
 
 def missing(part: type, protocol: type, base: type) -> frozenset[str]:
     """Members of the protocol that a class lacks, without those of `base`, which every such class has."""
-    return members(protocol) - members(base) - frozenset(dir(part))
+    fields = (inspect.get_annotations(each) for each in part.__mro__)
+    return members(protocol) - members(base) - frozenset(dir(part)).union(*fields)

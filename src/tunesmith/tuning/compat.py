@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
-from tunesmith.tuning.capabilities import members, missing
+from tunesmith.tuning.capabilities import declared, members, missing
 from tunesmith.tuning.losses.base import Loss, Objective, losses
 from tunesmith.tuning.optimizers.base import Optimizer, optimizers
 from tunesmith.tuning.pools.base import Pool
@@ -24,11 +24,6 @@ def check(loss: object, regularizer: object, optimizer: object, metric: object) 
     """A ConfigError that says who cannot work with whom, what is missing, and what to use instead."""
     if not isinstance(metric, Metric):
         raise ConfigError(f"{_name(metric)} is no metric: use one such as Bleu()")
-    check_parts(loss, regularizer, optimizer)
-
-
-def check_parts(loss: object, regularizer: object, optimizer: object) -> None:
-    """The same without a metric."""
     if not isinstance(loss, Loss):
         raise ConfigError(f"{_name(loss)} is no loss: a loss derives from tunesmith.tuning.losses.Loss")
     if not isinstance(optimizer, Optimizer):
@@ -69,7 +64,7 @@ def _check_loss(loss: AnyLoss, optimizer: AnyOptimizer) -> None:
     if not lacking:
         return
     able = [part for part in _classes(optimizers) if _fits(loss, part)]
-    offered = frozenset[str]().union(*(members(part.objective) - members(Objective) for part in able))
+    offered = frozenset[str]().union(*(declared(part.objective) for part in able))
     others = [_name(part) for part in _made(losses) if _fits(part, optimizer)]
     ways = [*_any_of(map(_name, able)), *_settings_that_fit(loss, optimizer)]
     ways += [f"a loss such as {name}" for name in others[:1] if name != _name(loss)]

@@ -35,8 +35,10 @@ def test_lists_are_tuned(lists, tmp_path, recipe):
     assert ended.exit_code == 0, ended.output
     found = json.loads(ended.stdout)
     assert (found["recipe"], found["metric"], found["reason"]) == (recipe, "BLEU", "one round")
-    assert found["score"] >= found["start_score"]
-    assert len(found["rounds"]) == 2
+    # Weights of 0 choose the first candidates, which are too short. The references are among the others.
+    assert found["start_score"] < 25
+    assert found["score"] == pytest.approx(100) or (recipe == "mert" and found["score"] > 70)  # a local optimum
+    assert [row["score"] for row in found["rounds"]] == [found["start_score"], found["score"]]
     weights = Weights.read(tmp_path / "run" / "weights.tsv")
     assert weights.names == ["lm", "length", "rare"]
     assert weights.signature.startswith(f"tune {recipe}|")

@@ -14,6 +14,7 @@ from tunesmith.corpus.bitext import read_references
 from tunesmith.decoding import TranslationModel
 from tunesmith.io import read_lines
 from tunesmith.metrics import Bleu
+from tunesmith.tuning import recipes
 from tunesmith.tuning.runs import directory as run_directory
 from tunesmith.tuning.sources.sub_samples import sub_sample
 from tunesmith.weights import Weights
@@ -156,6 +157,23 @@ def test_a_run_that_was_removed_is_made_again_and_other_settings_are_refused(lis
     assert bytes_of(folder) == before
     assert run(*words, "--seed", 2, "--restart").exit_code == 0
     assert bytes_of(folder) != before
+
+
+def test_tunings_of_another_build_or_with_other_defaults_are_refused(lists, tmp_path, monkeypatch, another_build):
+    words = ["tune", *lists, "--seeds", 2, "-o", tmp_path / "run", "-q"]
+    assert run(*words).exit_code == 0
+    before = bytes_of(tmp_path / "run")
+    with monkeypatch.context() as patch:
+        changed = recipes.get("pro").with_settings("keep=7")
+        patch.setitem(recipes.recipes._factories, "pro", lambda: changed)
+        other = run(*words)
+    assert (other.exit_code, "loss.keep: 50 there, 7 now" in other.stderr) == (2, True), other.output
+    another_build()
+    other = run(*words)
+    assert (other.exit_code, "made by another build of tunesmith" in other.stderr) == (2, True), other.output
+    assert bytes_of(tmp_path / "run") == before
+    assert run(*words, "--restart").exit_code == 0
+    assert bytes_of(tmp_path / "run") != before  # settings.json names the build
 
 
 @pytest.mark.parametrize(

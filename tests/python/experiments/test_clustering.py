@@ -1,5 +1,7 @@
 """Clusters of rules: every rule in one, near ones together."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,7 @@ from tunesmith.alignment import align
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.liu2013.clustering import cluster_rules, describe_rules
-from tunesmith.experiments.liu2013.groupings import CountGroups, projection
+from tunesmith.experiments.liu2013.partitions import ByCount, NoGroups
 from tunesmith.grammar import extract_rules
 
 
@@ -43,22 +45,22 @@ def test_every_rule_is_in_a_cluster_whose_centre_is_nearest(table):
         cluster_rules(points, 0, seed=1)
 
 
-def test_columns_without_a_group_stay_alone_or_out():
-    found = projection(np.array([1, 2, 4]), np.array([0, -1, 0]), 6)
-    assert found.groups.tolist() == [0, 3, -1, 1, 3, 2]
+def learnt(grouped):
+    """What a partition that learns nothing looks at."""
+    rare = np.zeros(len(grouped), dtype=bool)
+    return SimpleNamespace(grouped=np.array(grouped), rare=rare, seed=1, weights=np.arange(float(len(grouped))))
+
+
+def test_features_without_a_group_stay_alone_or_out():
+    found = NoGroups().groups(learnt([False, True, True, False, True, False]))
+    assert found.groups.tolist() == [0, -1, -1, 1, -1, 2]
+    assert found.size == 3
+
+
+def test_rules_seen_as_often_are_a_group():
+    """Counts up to 0.5, up to 1, and above; no rule was seen more than 4 times, so that is no group."""
+    counts = ByCount(np.array([0.5, 1.0, 1.5, 0.25]), bounds=(0.5, 1.0, 4.0))
+    found = counts.groups(learnt([False, True, True, True, True]))
+    assert found.groups.tolist() == [0, 1, 2, 3, 1]
     assert found.size == 4
-
-
-class Objective:
-    """What a grouping asks of an objective: the features of the model."""
-
-    features = ("lm", "id:a|b", "id:c|d", "id:e|f", "id:g|h")
-    columns = len(features)
-
-
-def test_rules_as_often_seen_are_a_group_and_weights_stay():
-    start = np.arange(5.0)
-    counts = CountGroups(np.array([0.5, 1.0, 1.5, 0.25]), bounds=(0.5, 1.0))
-    found = counts.minimize(Objective(), None, start, seed=1)
-    assert found.weights.tolist() == start.tolist()
-    assert found.groups.groups.tolist() == [0, 1, 2, 3, 1]
+    assert not counts.learns

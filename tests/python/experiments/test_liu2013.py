@@ -6,10 +6,13 @@ from killed_experiments import Killed, KillIn, published
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError
+from tunesmith.experiments import laboratory
 from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013.experiment import Liu2013
 from tunesmith.experiments.liu2013.rows import LISTS, ROWS, START, chosen_rows
 from tunesmith.experiments.settings import ExperimentSettings, Scale
+from tunesmith.training.start import feature_parts
+from tunesmith.tuning import recipes
 from tunesmith.weights import Weights
 
 SCALE = Scale(train_sentences=20, rounds=1, inner_rounds=1, dev_rounds=1, k=5, reused_k=5, sweep=2, seeds=2)
@@ -52,13 +55,13 @@ def test_a_sweep_on_training_lists_scores_what_it_has_learnt(finished):
         learnt = finished / f"l1-train-id/try{at}/run/rounds/01/weights.tsv"
         rounds = [Weights.read(path) for path in (learnt, learnt.parents[1] / "00/weights.tsv")]
         assert not np.array_equal(*(weights.values for weights in rounds))
-        laboratory = Laboratory(finished, None, SETTINGS, 1)
-        decoder = laboratory.decoder(ids=True).decoder
+        opened = Laboratory(finished, None, SETTINGS, 1)
+        decoder = opened.decoder(ids=True).decoder
         decoder.set_weights(rounds[0])
-        data = laboratory.sentences("devtest")
+        data = opened.sentences("devtest")
         found = [translation.text for translation in decoder.translate(data.lines)]
-        statistics = laboratory.metric.prepare(data.references).statistics(found, np.arange(len(found)))
-        assert laboratory.metric.score(statistics.sum(axis=0)) == pytest.approx(tried["devtest"])
+        statistics = opened.metric.prepare(data.references).statistics(found, np.arange(len(found)))
+        assert opened.metric.score(statistics.sum(axis=0)) == pytest.approx(tried["devtest"])
 
 
 def test_killed_and_resumed_it_ends_with_the_same_table(finished, tmp_path):
@@ -80,6 +83,38 @@ def test_nothing_is_done_twice_and_a_plan_says_so(finished):
     experiment.run(chosen_rows(NAMES), watcher)
     assert watcher.ran == []
     assert not all(stage.done for stage in experiment.plan(chosen_rows(["mert-dev-default"])))
+
+
+@pytest.mark.parametrize(
+    ("recipe", "change", "again"),
+    [
+        ("l1", "optimizer.passes=7", {"l1-train-id"}),
+        ("grouped", "grouping.loss.keep=7", {"grouped"}),
+        ("mira", "optimizer.passes=7",
+         {"mira-dev-default", "grouped-mira", "shares-mira", "shares-mira-random", "counts-mira"}),
+        # Other rows read lists of the training data that runs of `oscar` have left.
+        ("oscar", "grouping.tune_from=learnt",
+         {*NAMES} - {"pro-dev-default", "mira-dev-default"}),
+    ],
+)  # fmt: skip
+def test_a_recipe_whose_defaults_change_is_run_again_and_no_other(finished, monkeypatch, recipe, change, again):
+    made = recipes.recipes.get(recipe)
+    changed = lambda **plain: made(**plain).with_settings(change)  # noqa: E731
+    monkeypatch.setitem(recipes.recipes._factories, recipe, changed)
+    plan = Liu2013(finished, None, SETTINGS).plan(chosen_rows(NAMES))
+    left = {stage.name.partition("/")[0] for stage in plan if not stage.done}
+    assert left == again
+
+
+def test_a_model_whose_training_has_other_defaults_is_trained_again(finished, monkeypatch):
+    monkeypatch.setattr(laboratory, "feature_parts", lambda text, kind: feature_parts("default", kind))
+    plan = Liu2013(finished, None, SETTINGS).plan(chosen_rows(NAMES))
+    assert [stage.name for stage in plan if stage.done] == ["data"]
+
+
+def test_nothing_that_another_build_has_made_is_done(finished, another_build):
+    another_build()
+    assert not any(stage.done for stage in Liu2013(finished, None, SETTINGS).plan(chosen_rows(NAMES)))
 
 
 def test_rows_are_well_formed():

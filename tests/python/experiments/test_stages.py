@@ -13,13 +13,16 @@ from tunesmith.metrics import Bleu
 
 class Log(Observer):
     def __init__(self):
-        self.ran, self.kept = [], []
+        self.ran, self.kept, self.notes = [], [], []
 
     def started(self, stage, number, total, remaining):
         self.ran.append(stage.name)
 
     def skipped(self, stage):
         self.kept.append(stage.name)
+
+    def note(self, text):
+        self.notes.append(text)
 
 
 def number(name, value, *needs, **more):
@@ -54,6 +57,10 @@ def test_a_changed_setting_redoes_what_depends_on_it_and_nothing_else(tmp_path):
     after = graph(2)
     run_stages(tmp_path, after, log)
     assert sorted(log.ran) == ["changed", "sum"]
+    assert log.notes == [
+        "changed is run again: changed: value",
+        "sum is run again: a stage that it needs has changed",
+    ]
     assert Place(tmp_path, tmp_path).result(after[0]) == {"value": 12}
 
 
@@ -91,6 +98,26 @@ def test_a_folder_begun_with_other_settings_is_not_continued(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         run_stages(tmp_path, [stage(1, True)])
     run_stages(tmp_path, [stage(2, False)])
+
+
+def test_what_another_build_has_done_or_begun_does_not_count(tmp_path, another_build):
+    def begin(place):
+        assert not (place.folder / "half").exists()
+        (place.folder / "half").touch()
+        raise KeyboardInterrupt
+
+    done, begun = number("done", 1), Stage("begun", {}, begin, resumable=True)
+    with pytest.raises(KeyboardInterrupt):
+        run_stages(tmp_path, [done, begun])
+    another_build()
+    log = Log()
+    with pytest.raises(KeyboardInterrupt):
+        run_stages(tmp_path, [number("done", 1), Stage("begun", {}, begin, resumable=True)], log)
+    assert log.ran == ["done", "begun"]
+    assert log.notes == [
+        "done is run again: made by another build of tunesmith",
+        "begun is run again: made by another build of tunesmith",
+    ]
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", "{}", '{"format": 2, "key": "x"}', '{"format": 1, "key": "x"}',

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from killing import signalled_at
 from resealed import edited
-from waiting import until
 
 from tunesmith.alignment import AlignerOptions
 from tunesmith.config import FeaturePart, read_system
@@ -115,19 +115,19 @@ def test_interrupted_anywhere_it_goes_on_to_the_same_files(data, tmp_path):
         assert files(folder) == files(tmp_path / "whole")
 
 
-def test_killed_it_goes_on_to_the_same_files(data, tmp_path):
+@pytest.mark.parametrize("rename", [3, 6, 9])
+def test_killed_it_goes_on_to_the_same_files(data, tmp_path, rename):
     assert data.alignment is not None
-    command = [sys.executable, "-m", "tunesmith", "train", "--source", data.source, "--target", data.target,
-               "--align", data.alignment, "--order", "3", "-o"]  # fmt: skip
+    words = ["train", "--source", data.source, "--target", data.target, "--align", data.alignment, "--order", "3",
+             "-o", tmp_path / "killed"]  # fmt: skip
     train_model(data, tmp_path / "whole", OPTIONS)
     folder = tmp_path / "killed"
-    process = subprocess.Popen([*command, folder])
-    until(lambda: process.poll() is not None or (folder / "train.align").exists())
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    killed = signalled_at(rename, signal.SIGKILL, words)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert not (folder / "system.toml").exists()
     (folder / ".lm.bin.0badcafe.partial").write_bytes(b"half a file")
     (folder / ".rules.0badcafe.partial").mkdir()
-    subprocess.run([*command, folder], check=True)
+    subprocess.run([sys.executable, "-m", "tunesmith", *map(str, words)], check=True)
     assert files(folder) == files(tmp_path / "whole")
     assert not list(folder.glob(".*"))
 
@@ -270,10 +270,27 @@ def test_stamps_of_a_later_version_are_refused(data, tmp_path):
 def test_stamps_that_do_not_say_what_they_should_redo_the_step(data, tmp_path):
     run(data, tmp_path / "model")
     stamps = json.loads((tmp_path / "model/train.json").read_text(encoding="utf-8"))
-    stamps["steps"]["lm"] = {"version": stamps["steps"]["lm"]["version"], "settings": 3}
+    stamps["steps"]["lm"] |= {"settings": 3}
     (tmp_path / "model/train.json").write_text(sealed_json(stamps), encoding="utf-8")
     assert run(data, tmp_path / "model") == ["lm"]
     assert os.access(tmp_path / "model/lm.bin", os.R_OK)
+
+
+def test_steps_of_another_build_run_again_and_say_why(data, tmp_path, another_build):
+    """A stamp of the same version and settings is not enough: code and defaults may have changed."""
+
+    class Told(Recorder):
+        def started(self, step: str, why: str) -> None:
+            reasons.append((step, why))
+
+    reasons: list[tuple[str, str]] = []
+    run(data, tmp_path / "model")
+    another_build()
+    why = "made by another build of tunesmith"
+    assert plan_training(data, tmp_path / "model", OPTIONS)[0].why == why
+    train_model(data, tmp_path / "model", OPTIONS, observer=Told())
+    assert reasons == [(step, why) for step in STEPS]
+    assert run(data, tmp_path / "model") == []
 
 
 def test_a_phrase_based_model(data, tmp_path):

@@ -77,12 +77,24 @@ class Curved(Smooth, Protocol):
         """Four times the most that the value is curved, by weight."""
 
 
-@runtime_checkable
-class Enveloped(Objective, Protocol):
-    """An objective that is piecewise constant along every line."""
+class Valued(Objective, Protocol):
+    """An objective whose value costs less than its gradient."""
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
         """The value at `w`, to be made small."""
+
+
+class Sequential(Valued, Protocol):
+    """An objective that learners go through sentence by sentence."""
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences an order is made of."""
+
+
+@runtime_checkable
+class Enveloped(Valued, Protocol):
+    """An objective that is piecewise constant along every line."""
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
         """Steps along `direction` at which the value changes, ascending; the values between them (one more)."""
@@ -129,12 +141,8 @@ class BySentence(Objective, Protocol):
 
 
 @runtime_checkable
-class Violated(Objective, Protocol):
-    """An objective of updates, sentence by sentence."""
-
-    @property
-    def sentences(self) -> int:
-        """The number of sentences an order is made of."""
+class Violated(Sequential, Protocol):
+    """An objective of updates, sentence by sentence; its value chooses the best pass."""
 
     def begin(self, start: Floats) -> Averaged:
         """The state before the first update."""
@@ -144,20 +152,10 @@ class Violated(Objective, Protocol):
     ) -> tuple[int, float]:
         """One pass of updates over the sentences of `order`, which changes `state`; their number, the losses."""
 
-    def value(self, w: Floats, *, threads: int = 1) -> float:
-        """What the best pass is chosen by, to be made small."""
-
 
 @runtime_checkable
-class Descending(Objective, Protocol):
+class Descending(Sequential, Protocol):
     """An objective of gradient steps on single sentences."""
-
-    @property
-    def sentences(self) -> int:
-        """The number of sentences an order is made of."""
-
-    def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The value at `w`, to be made small."""
 
     def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
         """Steps in this order, which change `w`; the steps made so far."""

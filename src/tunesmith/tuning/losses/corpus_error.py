@@ -105,7 +105,7 @@ class ErrorOfLists(ErrorOfPool):
                 low,
                 high,
                 min_width,
-                smoothing.kind,
+                smoothing.native,
                 smoothing.value,
                 threads,
             )

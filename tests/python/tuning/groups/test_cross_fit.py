@@ -15,9 +15,19 @@ from toy_decoder import toy_data
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
 from tunesmith.search.merging import concatenate
-from tunesmith.tuning import FileSource, KBestSource, Projection, Tuner, recipes
+from tunesmith.tuning import (
+    FileSource,
+    GroupedRounds,
+    Grouping,
+    KBestSource,
+    Learner,
+    ListPool,
+    Projection,
+    Tuner,
+    recipes,
+)
 from tunesmith.tuning.groups.cross_fit import CrossFit
-from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning.groups.partitions import Random, Shares, Ties
 from tunesmith.tuning.groups.steps import Group
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.observer import Observer
@@ -77,14 +87,16 @@ def sources():
     return KBestSource(decoder, *DEV, k=5), KBestSource(decoder, *TRAIN, k=5, own_rules=Own(range(len(PARTS))))
 
 
+LEARNER = Learner(PairwiseRanking(keep=5, pairs=200), Lbfgs(), L2(1e-3))
+
+
 def grouping(**settings):
-    learnt = {"features": ("word:*",), "inner_rounds": 2, "bins": 1, "members": "learnt", **settings}
-    return Grouping(PairwiseRanking(keep=5, pairs=200), Lbfgs(), L2(1e-3), **learnt)
+    return Grouping(**{"learner": LEARNER, "features": ("word:*",), "partition": Shares(), **settings})
 
 
-def tuner(rounds=3, **settings):
-    learn = grouping(**{"cross_fit": True, **settings})
-    return Tuner(HopeFear(), PassiveAggressive(passes=5), rounds=rounds, grouping=learn, name="shares")
+def tuner(rounds=3):
+    plan = GroupedRounds(grouping(), rounds=rounds, inner_rounds=2, cross_fit=True)
+    return Tuner(HopeFear(), PassiveAggressive(passes=5), plan=plan, name="shares")
 
 
 @given(st.lists(st.tuples(st.integers(-1, 3), NUMBERS, NUMBERS), min_size=1, max_size=30))
@@ -148,11 +160,10 @@ def test_one_group_with_weight_1_ranks_as_what_was_learnt(lists):
     state = Group(learn).run(State(weights), context_of(candidates))
     projection = state.projection
     assert projection.size == 4
-    fitted = learn.optimizer.minimize(
-        learn.loss.prepare(candidates, Bleu(), context_of(candidates).seed_of(State(weights), "group")),
-        learn.regularizer, weights, seed=1,
-        constraints=learn.constraints(candidates.features, np.arange(len(weights)) < 3),
-    ).weights  # fmt: skip
+    seed = context_of(candidates).seed_of(State(weights), "group")
+    pairs = LEARNER.loss.prepare(ListPool(candidates), Bleu(), seed)
+    limits = learn.limits(np.arange(len(weights)) < 3)
+    fitted = LEARNER.optimizer.minimize(pairs, LEARNER.regularizer, weights, seed=1, limits=limits).weights
     assert np.count_nonzero(fitted[3:]) > 3
     ratio = projection.shares[3:][fitted[3:] != 0] / fitted[3:][fitted[3:] != 0]
     assert ratio == pytest.approx(ratio[0])
@@ -172,15 +183,15 @@ def test_one_group_with_weight_1_ranks_as_what_was_learnt(lists):
 
 def test_what_a_part_is_decoded_with_does_not_depend_on_its_own_references(lists):
     candidates, weights = lists
-    learn = grouping(cross_fit=True)
+    learn = grouping()
     source = sources()[1]
 
     def by_part(statistics):
         given = candidates.with_statistics(statistics)
         pair = context_of(given, source)
-        state = Group(learn).run(State(weights, lists={"train": given}), pair)
+        state = Group(learn).run(State(weights, pools={"train": ListPool(given)}), pair)
         state = dataclasses.replace(state, weights=state.projection.unpack(np.array([1.0, 0.5, -0.5, 0.7])))
-        return weights_by_part(CrossFit(learn).run(state, pair), len(weights))
+        return weights_by_part(CrossFit(learn).run(state, pair).arrays, len(weights))
 
     known = np.asarray(candidates.statistics)
     found = by_part(known)
@@ -198,7 +209,7 @@ def test_what_a_part_is_decoded_with_does_not_depend_on_its_own_references(lists
 
 def test_pairs_of_some_sentences_are_all_that_these_have(lists):
     candidates, weights = lists
-    pairs = PairwiseRanking(keep=5, pairs=200).prepare(candidates, Bleu(), 3)
+    pairs = PairwiseRanking(keep=5, pairs=200).prepare(ListPool(candidates), Bleu(), 3)
     some = pairs.of_sentences(PARTS != 0)
     kept = np.isin(candidates.sentence_of[pairs.better], np.flatnonzero(PARTS != 0))
     assert 0 < np.count_nonzero(kept) < len(kept)
@@ -215,12 +226,12 @@ def test_what_is_rare_in_the_other_parts_does_not_count_for_a_part(lists):
     for sentence, row in zip(candidates.sentence_of.tolist(), candidates.rows().toarray(), strict=True):
         fires[sentence] |= row != 0
     support = int(fires.sum(axis=0)[3:].min())  # enough with all parts, and too few without one of them
-    learn = grouping(cross_fit=True, support=support)
+    learn = grouping(support=support)
     context = context_of(candidates, sources()[1])
-    state = Group(learn).run(State(weights, lists={"train": candidates}), context)
+    state = Group(learn).run(State(weights, pools={"train": ListPool(candidates)}), context)
     state = dataclasses.replace(state, weights=state.projection.unpack(np.ones(4)))
     assert np.count_nonzero(state.weights) == len(weights)
-    found = weights_by_part(CrossFit(learn).run(state, context), len(weights))
+    found = weights_by_part(CrossFit(learn).run(state, context).arrays, len(weights))
     for part, row in enumerate(found):
         enough = fires[part != PARTS].sum(axis=0) >= support
         assert np.array_equal(row[3:] != 0, enough[3:])
@@ -230,11 +241,11 @@ def test_what_is_rare_in_the_other_parts_does_not_count_for_a_part(lists):
 def test_chance_gives_out_the_shares_of_parts_too(lists):
     candidates, weights = lists
     context = context_of(candidates, sources()[1])
-    state = Group(grouping()).run(State(weights, lists={"train": candidates}), context)
+    state = Group(grouping()).run(State(weights, pools={"train": ListPool(candidates)}), context)
     state = dataclasses.replace(state, weights=state.projection.unpack(np.array([1.0, 0.5, -0.5, 0.7])))
     learnt, chance = (
-        weights_by_part(CrossFit(grouping(cross_fit=True, partition=each)).run(state, context), len(weights))
-        for each in ("learnt", "random")
+        weights_by_part(CrossFit(grouping(partition=each)).run(state, context).arrays, len(weights))
+        for each in (Shares(), Random(of=Shares()))
     )
     assert np.array_equal(np.sort(chance[:, 3:]), np.sort(learnt[:, 3:]))
     assert not any(np.array_equal(*rows) for rows in zip(chance, learnt, strict=True))
@@ -319,13 +330,11 @@ def test_what_cannot_be_cross_fitted_is_refused_at_once():
         tuner().fit(KBestSource(SparseDecoder(), *DEV, k=5), train=plain)
     assert tuner(rounds=1).fit(KBestSource(SparseDecoder(), *DEV, k=5), train=plain).reason_
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
-        dataclasses.replace(grouping(cross_fit=True), loss=ExpectedGain())
+        GroupedRounds(grouping(learner=Learner(ExpectedGain(), Lbfgs())), cross_fit=True)
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
-        grouping(cross_fit=True, bins=None)
+        GroupedRounds(grouping(partition=Ties()), cross_fit=True)
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
-        recipes.get("oscar", plain=True).with_settings(["bins=2", "cross_fit=true"])
-    with pytest.raises(ConfigError, match="members = 'some': equal or learnt"):
-        grouping(members="some")
+        recipes.get("oscar", plain=True).with_settings(["partition=ranks:bins=2", "cross_fit=true"])
     with pytest.raises(ConfigError, match="3 features in groups, and shares of 2"):
         Projection(np.zeros(3, dtype=np.int64), 1, np.ones(2))
     fixed = FileSource(train.candidates(np.zeros(len(train.features))).with_statistics(Bleu().prepare(TRAIN[1])))
@@ -333,6 +342,6 @@ def test_what_cannot_be_cross_fitted_is_refused_at_once():
 
 
 def test_the_recipe_is_one_group_of_learnt_shares():
-    found = recipes.get("oscar").grouping
-    assert (found.bins, found.members, found.cross_fit, found.support) == (1, "learnt", True, 3)
-    assert not recipes.get("oscar").with_settings(["cross_fit=false"]).grouping.cross_fit
+    plan = recipes.get("oscar").plan
+    assert (plan.grouping.partition, plan.cross_fit, plan.grouping.support) == (Shares(1), True, 3)
+    assert not recipes.get("oscar").with_settings(["cross_fit=false"]).plan.cross_fit

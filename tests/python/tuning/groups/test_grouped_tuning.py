@@ -1,6 +1,7 @@
 """Algorithm 1 in the one outer loop: which steps run, what groups do, what is kept of them, what is refused."""
 
 import json
+import shutil
 from functools import partial
 
 import numpy as np
@@ -10,12 +11,24 @@ from killing import killed_at
 from toy_parts import MeanDifference, SeededStep
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
+from tunesmith.io.documents import write_document
 from tunesmith.metrics import Bleu
-from tunesmith.tuning import BatchRounds, FileSource, KBestSource, Projection, Tuner
-from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning import (
+    BatchRounds,
+    Constraints,
+    FileSource,
+    GroupedRounds,
+    Grouping,
+    KBestSource,
+    Learner,
+    Projection,
+    Tuner,
+)
+from tunesmith.tuning.groups.partitions import Ranks
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.losses import HopeFear
 from tunesmith.tuning.optimizers import PassiveAggressive
+from tunesmith.tuning.runs.directory import STATE
 from tunesmith.tuning.runs.group_files import read_groups, round_folder
 from tunesmith.weights import Weights
 
@@ -231,9 +244,15 @@ def test_what_cannot_be_grouped_is_refused_at_once():
     other = KBestSource(type("Other", (SparseDecoder,), {})(features=4), *TRAIN, k=5)
     with pytest.raises(ConfigError, match="same features"):
         grouped_tuner(*PARTS).fit(dev, train=other)
-    for wrong in ({"features": ()}, {"inner_rounds": 0}, {"sample": 0}, {"tune_from": "zero"}, {"partition": "?"}):
-        with pytest.raises(ConfigError):
-            Grouping(*PARTS, None, **wrong)
+    for wrong, named in (
+        ({"features": ()}, "features to group"),
+        ({"support": 0}, "support"),
+        ({"inner_rounds": 0}, "inner_rounds"),
+        ({"sample": 0}, "sample"),
+        ({"tune_from": "zero"}, "tune_from"),
+    ):
+        with pytest.raises(ConfigError, match=named):
+            grouped_tuner(*PARTS, **wrong)
 
 
 def test_one_training_sentence_is_enough():
@@ -277,11 +296,11 @@ def test_without_groups_training_data_is_what_weights_are_learnt_on():
 
 
 def test_constraints_name_features_and_are_refused_for_groups():
-    from tunesmith.tuning import Constraints
-
-    learner = Grouping(MeanDifference(), RoundedStep(), None, features=("word:*",))
+    dev, train = sources(on_decode=lambda: pytest.fail("decoded"))
+    plan = GroupedRounds(Grouping(Learner(MeanDifference(), RoundedStep()), features=("word:*",)))
+    tuner = Tuner(*PARTS, plan=plan, constraints=Constraints(fixed=("f0",)))
     with pytest.raises(ConfigError, match="groups"):
-        Tuner(*PARTS, grouping=learner, constraints=Constraints(fixed=("f0",)))
+        tuner.fit(dev, train=train)
 
 
 @pytest.mark.parametrize(
@@ -319,10 +338,17 @@ def test_damaged_groups_are_errors_for_people(whole, tmp_path, file, text, messa
         read_groups(tmp_path)
 
 
+@pytest.mark.parametrize(("best", "named"), [(0, "02"), (1, "01"), (2, "02"), (None, "02")])
+def test_the_groups_of_a_run_are_those_of_its_best_round_or_the_last(whole, tmp_path, best, named):
+    """Round 0 has no groups: where the start is the best, or nothing is known to be, the last ones count."""
+    folder = tmp_path / "run"
+    shutil.copytree(whole[0], folder)
+    write_document(folder / STATE, json.loads((folder / STATE).read_text()) | {"best": best}, seal=True)
+    assert round_folder(folder) == folder / "rounds" / named
+
+
 def test_rounds_are_found_or_named(whole, tmp_path):
     folder = whole[0]
-    best = whole[1].history_.best.round
-    assert round_folder(folder) == folder / "rounds" / f"{max(best, 1):02d}" or best == 0
     assert round_folder(folder, 1).name == "01"
     with pytest.raises(MissingFileError, match="no groups of this round"):
         round_folder(folder, 9)
@@ -338,7 +364,8 @@ def test_rounds_are_found_or_named(whole, tmp_path):
 
 def test_an_optimizer_with_passes_that_tells_no_progress_groups_too():
     """Any optimizer of `Tuner` may make the groups; hope and fear knows neither penalties nor progress."""
-    learner = Grouping(HopeFear(), PassiveAggressive(passes=3), None, features=("word:*",), inner_rounds=1, bins=2)
+    learner = Learner(HopeFear(), PassiveAggressive(passes=3))
+    plan = GroupedRounds(Grouping(learner, Ranks(2), features=("word:*",)), rounds=1, inner_rounds=1)
     dev, train = sources()
-    tuner = Tuner(*PARTS, plan=BatchRounds(1), grouping=learner, name="by mira").fit(dev, train=train)
+    tuner = Tuner(*PARTS, plan=plan, name="by mira").fit(dev, train=train)
     assert tuner.history_[1].details["groups"] == 5  # three dense features, two groups of words

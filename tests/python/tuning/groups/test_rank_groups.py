@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning import recipes
+from tunesmith.tuning.groups.partitions import Random, Ranks
 from tunesmith.tuning.groups.projection import Projection
 
 WEIGHTS = st.lists(st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 3.0]), min_size=1, max_size=40)
@@ -28,11 +29,17 @@ def test_groups_are_ordered_and_of_equal_number(values, bins):
         assert weights[found.groups == one].max() <= weights[found.groups == one + 1].min()
 
 
-def test_bins_are_a_setting_of_grouping():
-    recipe = recipes.get("oscar", plain=True).with_settings(["bins=20"])
-    assert recipe.grouping.bins == 20
-    with pytest.raises(ConfigError, match="bins"):
-        recipe.with_settings(["bins=0"])
+def test_partitions_and_bins_are_settings():
+    recipe = recipes.get("oscar", plain=True).with_settings(["partition=ranks:bins=20"])
+    assert recipe.plan.grouping.partition == Ranks(20)
+    assert recipe.with_settings(["bins=7"]).plan.grouping.partition == Ranks(7)
+    by_chance = recipe.with_settings(["partition=random", "bins=3"])
+    assert by_chance.plan.grouping.partition == Random(of=Ranks(3))
+    for wrong in ("bins=0", "partition=ranks:bins=0"):
+        with pytest.raises(ConfigError, match="bins must be at least 1, got 0"):
+            recipe.with_settings([wrong])
+    with pytest.raises(ConfigError, match="partition"):
+        recipe.with_settings(["partition=heaps"])
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(-1, 3)), min_size=1, max_size=30))

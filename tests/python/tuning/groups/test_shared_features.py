@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from candidate_sets import random_factored
 from tiny_corpora import tiny_corpus
+from toy_parts import MeanDifference
 
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureSet
@@ -14,30 +15,30 @@ from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
 from tunesmith.search.support import sentence_support
 from tunesmith.tuning import FileSource, Projection, recipes
-from tunesmith.tuning.groups.settings import Grouping
+from tunesmith.tuning.groups.partitions import Ranks, Ties
+from tunesmith.tuning.groups.settings import Grouping, Learner
 from tunesmith.tuning.groups.steps import Group
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.state import State
-from tunesmith.tuning.optimizers.base import Fitted
+from tunesmith.tuning.losses.base import Objective
+from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
 
 
-class Given:
+class Given(BatchOptimizer):
     """An optimizer that knows the weights, and groups if it makes some."""
+
+    objective = Objective
 
     def __init__(self, weights, groups):
         self.weights, self.groups = weights, groups
 
-    def minimize(self, objective, regularizer, start, *, seed, constraints=None, threads=1):
-        return Fitted(self.weights, 0.0, {}, self.groups)
+    def solve(self, problem, start):
+        return OptimizerState(self.weights, 0.0, groups=self.groups)
 
 
-class Anything:
-    def prepare(self, candidates, metric, seed):
-        return None
-
-
-def grouped_rules(candidates, weights, groups=None, start=None, **settings):
-    grouping = Grouping(Anything(), Given(weights, groups), None, **settings)
+def grouped_rules(candidates, weights, groups=None, start=None, bins=None, **settings):
+    partition = Ties() if bins is None else Ranks(bins)
+    grouping = Grouping(Learner(MeanDifference(), Given(weights, groups)), partition, **settings)
     source = FileSource(candidates.with_statistics(np.ones((len(candidates), 10))))
     context = Context({"dev": source, "train": source}, Bleu(), seed=1)
     return Group(grouping).run(State(weights=np.zeros(candidates.columns) if start is None else start), context)
@@ -112,14 +113,15 @@ def test_what_rare_features_have_learnt_does_not_count_for_rules_that_share(list
 
 def test_what_cannot_be_shared_is_refused(lists):
     recipe = recipes.get("grouped-mira")
-    with pytest.raises(ConfigError, match="bins=5, say, was expected"):
-        dataclasses.replace(recipes.get("oscar", plain=True).grouping, shared=("word_pair:*",))
-    with pytest.raises(ConfigError, match="at least one sentence"):
+    printed = recipes.get("oscar", plain=True).plan.grouping
+    with pytest.raises(ConfigError, match="give --set bins=5, say"):
+        dataclasses.replace(printed, shared=("word_pair:*",))
+    with pytest.raises(ConfigError, match="support must be at least 1, got 0"):
         recipe.with_settings(["support=0"])
     with pytest.raises(ConfigError, match="has no setting 'shared'"):
         recipe.with_settings(["shared=word_pair:*"])
     with pytest.raises(ConfigError, match="are learnt by a batch fit"):
-        dataclasses.replace(recipes.get("oscar", plain=True).grouping, shared=("word_pair:*",), bins=5)
+        dataclasses.replace(printed, shared=("word_pair:*",), partition=Ranks(5))
     weights = np.ones(lists.columns)
     with pytest.raises(ConfigError, match="word_penalty has a weight of its own"):
         grouped_rules(lists, weights, start=weights, shared=("word_penalty",), bins=2)

@@ -6,18 +6,24 @@ import numpy as np
 import pytest
 
 from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Bleu
-from tunesmith.tuning import compat, recipes
+from tunesmith.tuning import capabilities, compat, recipes
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
+from tunesmith.tuning.losses.base import Descending, Objective, losses
 from tunesmith.tuning.optimizers import (
     CuttingPlanes,
     Fista,
+    Fobos,
     Lbfgs,
     LineSearch,
     PassiveAggressive,
     StochasticGradient,
 )
+from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
+from tunesmith.tuning.pools.base import Pool, Sums
+from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import L1, L2, Oscar
 
@@ -49,12 +55,12 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         (HopeFear(), None, Lbfgs(), "Use PassiveAggressive"),
         (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, L2 was given. Leave"),
         (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
-        (PairwiseRanking(), L1(), Lbfgs(), r"L1 has online\(\) and prox\(\)\. Use Fista or Fobos, or .* L2"),
+        (PairwiseRanking(), L1(), Lbfgs(), r"L1 has prox\(\) and strengths\(\)\. Use Fista or Fobos, or .* L2"),
         (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),
         (StructuredHinge(), None, CuttingPlanes(), "CuttingPlanes cannot do without a penalty. Use L2"),
         (StructuredHinge(), L2(0.0), CuttingPlanes(), "CuttingPlanes cannot do without a penalty. Use L2"),
         (StructuredHinge(), L1(), CuttingPlanes(), r"needs curvature\(\), .* or a regularizer such as L2"),
-        (StructuredHinge(), L2(), Lbfgs(), r"StructuredHinge has cutting_planes\(\)\. Use CuttingPlanes"),
+        (StructuredHinge(), L2(), Lbfgs(), r"has cutting_planes\(\) and value_and_oracles\(\)\. Use Cut"),
         (PairwiseRanking(), L2(), StochasticGradient(), "a loss such as ExpectedGain"),
         (ExpectedGain(), Oscar(), StochasticGradient(), "Use Fista"),
         ("mira", None, Lbfgs(), "str is no loss"),
@@ -65,6 +71,63 @@ def test_what_fits_passes(loss, regularizer, optimizer):
 def test_what_does_not_fit_fails_at_once(loss, regularizer, optimizer, message):
     with pytest.raises(ConfigError, match=message):
         compat.check(loss, regularizer, optimizer, Bleu())
+
+
+@pytest.mark.parametrize("optimizer", [Fobos(), BatchOscar()], ids=repr)
+def test_pairs_that_count_differently_are_not_for_every_optimizer(optimizer):
+    compat.check(PairwiseRanking(), Oscar(), optimizer, Bleu())
+    with pytest.raises(
+        ConfigError,
+        match=r"needs pairs\(\), PairwiseRanking has value_and_grad\(\)\. Use Fista or Lbfgs, or PairwiseRanking "
+        r"with gain=sentence\.",
+    ):
+        compat.check(PairwiseRanking(gain="corpus"), Oscar(), optimizer, Bleu())
+    with pytest.raises(ConfigError, match=r"needs strengths\(\)"):
+        compat.check(PairwiseRanking(), L2(), optimizer, Bleu())
+
+
+def test_curvature_is_not_known_by_every_loss():
+    compat.check(PairwiseRanking(gain="corpus"), L2(), Lbfgs(scaled=True), Bleu())
+    with pytest.raises(ConfigError, match="which know their curvature, not for ExpectedGain"):
+        compat.check(ExpectedGain(), L2(), Lbfgs(scaled=True), Bleu())
+
+
+class Graphs:
+    """A pool that has the sums over its translations and no lists."""
+
+    def expectation(self, metric, settings):
+        """Not used."""
+
+
+class Lists:
+    """A pool of lists and nothing more."""
+
+    candidates: object
+
+    def project(self, groups):
+        """Not used."""
+
+    zero_columns = support = project
+
+
+def test_a_pool_that_lacks_what_a_loss_needs():
+    for loss in map(losses.make, losses):
+        compat.check_pool(loss, ListPool)
+    compat.check_pool(ExpectedGain(), Graphs)
+    compat.check_pool(PairwiseRanking(), Lists)
+    with pytest.raises(
+        ConfigError, match=r"^ExpectedGain needs a pool with expectation\(\) \(Sums\), Lists has none\."
+    ):
+        compat.check_pool(ExpectedGain(), Lists)
+    with pytest.raises(ConfigError, match=r"envelope\(\) \(Envelopes\), Graphs has none\. Use ExpectedGain\."):
+        compat.check_pool(CorpusError(), Graphs)
+
+
+def test_what_a_protocol_asks_for():
+    """Properties count as methods do; what every objective has does not."""
+    assert capabilities.members(Descending) == {"columns", "sentences", "value", "descend"}
+    assert capabilities.missing(Graphs, Sums, Pool) == frozenset()
+    assert capabilities.missing(Graphs, Descending, Objective) == {"sentences", "value", "descend"}
 
 
 def test_a_metric_must_be_one():
@@ -89,7 +152,7 @@ def test_settings_are_found_where_they_belong():
     settings = "keep=100,min_gain=0.1,rounds=3,iterations=7,strength=0.5,outliers=2,max_gain=none"
     changed = recipes.pro().with_settings(settings)
     assert changed.loss == PairwiseRanking(keep=100, min_gain=0.1, outliers=2.0)
-    assert changed.rounds == 3
+    assert changed.plan.rounds == 3
     assert changed.optimizer == Lbfgs(iterations=7)
     assert changed.regularizer == L2(0.5)
     assert recipes.pro().with_settings(["loss.keep=4", "loss.accept=largest"]).loss.keep == 4
@@ -98,7 +161,7 @@ def test_settings_are_found_where_they_belong():
     assert recipes.pro().with_settings("l2=0.5") == recipes.pro().with_settings("regularizer.strength=0.5")
     assert recipes.l1().with_settings("l1=0.5").regularizer.strength == 0.5
     assert (
-        recipes.oscar(plain=True).with_settings("l1=0.5").grouping.regularizer.l1 == 0.5
+        recipes.oscar(plain=True).with_settings("l1=0.5").plan.grouping.learner.regularizer.l1 == 0.5
     )  # a setting of that name
 
 
@@ -147,7 +210,7 @@ def test_another_regularizer_brings_its_optimizer():
 
 
 def test_constraints_by_name_and_pattern():
-    names = ["lm", "lm2", "id:a_b", "id:[x]"]
+    names = FeatureIndex(["lm", "lm2", "id:a_b", "id:[x]"])
     limits = Constraints(
         fixed=("lm",), bounds=("id:* >= 0", "id:a_b<=1"), penalties=("id:*=2", "lm2 = 0")
     ).resolve(names, np.array([0.5, 1.0, 2.0, 3.0]))
@@ -180,6 +243,6 @@ def test_constraints_that_no_feature_has():
         Constraints(penalties=("x=1",)),
     ):
         with pytest.raises(ConfigError, match="no feature is called"):
-            constraints.resolve(["lm"], np.zeros(1))
+            constraints.resolve(FeatureIndex(["lm"]), np.zeros(1))
     with pytest.raises(ConfigError, match="no weight of lm is between 1 and 0"):
-        Constraints(bounds=("lm>=1", "lm<=0")).resolve(["lm"], np.zeros(1))
+        Constraints(bounds=("lm>=1", "lm<=0")).resolve(FeatureIndex(["lm"]), np.zeros(1))

@@ -7,6 +7,7 @@ from tuning_lists import random_lists
 
 from tunesmith.search import CandidateSet
 from tunesmith.tuning import recipes
+from tunesmith.tuning.pools.lists import ListPool
 
 MILLION = 1_000_000
 RECIPES = [
@@ -38,7 +39,7 @@ def test_a_million_columns_give_the_weights_of_those_that_are_used(lists, recipe
     (narrow, wide), columns = lists
     weights = []
     for each in (narrow, wide):
-        objective = recipe.loss.prepare(each, recipe.metric, 1)
+        objective = recipe.loss.prepare(ListPool(each), recipe.metric, 1)
         fitted = recipe.optimizer.minimize(objective, recipe.regularizer, np.zeros(each.columns), seed=1)
         weights.append(fitted.weights)
     assert weights[1].shape == (MILLION,)

@@ -9,6 +9,7 @@ from tunesmith.metrics import Bleu
 from tunesmith.search import merge, read_moses_run
 from tunesmith.tuning import recipes
 from tunesmith.tuning.losses.corpus_error import ErrorOfLists
+from tunesmith.tuning.pools.lists import ListPool
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def test_recipes_reach_what_moses_reached(reference, recipe, seeds, tool, below)
     lists, weights, recorded = reference
     scores = []
     for seed in seeds:
-        objective = recipe.loss.prepare(lists, recipe.metric, seed)
+        objective = recipe.loss.prepare(ListPool(lists), recipe.metric, seed)
         fitted = recipe.optimizer.minimize(objective, recipe.regularizer, weights["start"], seed=seed)
         scores.append(-ErrorOfLists(lists, Bleu()).value(fitted.weights))
     assert np.mean(scores) >= recorded[tool] - below

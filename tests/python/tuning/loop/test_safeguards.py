@@ -10,7 +10,10 @@ from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
 from tunesmith.tuning import BatchRounds, FileSource, History, KBestSource, Round, Tuner
 from tunesmith.tuning.loop.observer import Observer
-from tunesmith.tuning.loop.safeguards import check_choice, check_values, hopeless, length_warning
+from tunesmith.tuning.loop.safeguards import hopeless, length_warning
+from tunesmith.tuning.losses.base import Objective
+from tunesmith.tuning.optimizers.base import BatchOptimizer
+from tunesmith.tuning.pools.list_checks import check_choice, check_values
 from tunesmith.weights import Weights
 
 TEXTS = ["a b c d e", "a b c d x", "a b x y z", "f g h i j", "f g h i x"]
@@ -156,15 +159,13 @@ def test_falling_means_rising_for_an_error_rate():
     assert rising.best.round == 0
 
 
-class Shortening:
+class Shortening(BatchOptimizer):
     """Gives worse and worse weights: each round likes short output more."""
 
-    needs, regularizer_needs = frozenset(), None
+    objective = Objective
 
-    def minimize(self, objective, regularizer, start, *, seed, constraints, threads):
-        return Always((0.0, 1.0, float(start[2]) + 1.0)).minimize(
-            objective, regularizer, start, seed=seed, constraints=constraints, threads=threads
-        )
+    def solve(self, problem, start):
+        return Always((0.0, 1.0, float(start[2]) + 1.0)).solve(problem, start)
 
 
 class Vanishing(ToyDecoder):
@@ -190,8 +191,9 @@ def test_a_collapsing_run_stops_with_its_best_weights():
     [({"rounds": 0}, "rounds"), ({"interpolation": 0.0}, "interpolation"), ({"seed": -1}, "seed")],
 )
 def test_settings_are_validated_before_any_work(settings, message):
+    seed = settings.pop("seed", 1)
     with pytest.raises(ConfigError, match=message):
-        Tuner(MeanDifference(), SeededStep(), **settings)
+        Tuner(MeanDifference(), SeededStep(), seed=seed, plan=BatchRounds(**settings))
 
 
 def test_sources_are_validated_before_any_work():

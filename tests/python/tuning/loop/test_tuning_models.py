@@ -1,15 +1,12 @@
 """Tuning a trained model: dense, rule identity and sparse features of the search together."""
 
 import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from killing import killed_at
+from killing import killed_at, signalled_at
 from resealed import edited
 from typer.testing import CliRunner
-from waiting import until
 
 from tunesmith.cli.main import app
 from tunesmith.corpus.bitext import read_references
@@ -96,28 +93,17 @@ def test_a_killed_run_goes_on_to_the_same_bytes(data, uninterrupted, tmp_path, r
     assert bytes_of(folder) == bytes_of(uninterrupted)
 
 
-def wait_for_more(log, process):
-    """Until the run has told of a further step, or is over."""
-    before = log.stat().st_size if log.exists() else 0
-    until(lambda: process.poll() is not None or (log.stat().st_size if log.exists() else 0) != before)
-
-
-def test_the_verb_is_killed_at_any_time(data, tmp_path):
+@pytest.mark.parametrize("rename", [1, 6, 12])
+def test_the_verb_is_killed_and_interrupted_at_any_time(data, tmp_path, rename):
     """As a user would: the same command until it ends by itself."""
     words = ["tune", "-m", data / "model", "--dev", data / "corpus/dev.zh", "--refs", data / "corpus/dev.en.0",
-             data / "corpus/dev.en.1", "--rounds", "1", "--k", "8", "-q"]  # fmt: skip
-    command = [sys.executable, "-m", "tunesmith", *map(str, words), "-o"]
-    subprocess.run([*command, tmp_path / "whole"], check=True, capture_output=True)
-    ends = []
-    for kind in (signal.SIGKILL, signal.SIGINT):
-        with subprocess.Popen([*command, tmp_path / "killed"], stderr=subprocess.PIPE) as process:
-            wait_for_more(tmp_path / "killed/log.txt", process)
-            process.send_signal(kind)
-            told = process.communicate()[1].decode()
-            ends.append(process.returncode)
-    assert ends[0] in (-signal.SIGKILL, 0)  # another machine may have been quicker
-    assert ends[1] in (130, 0)
-    assert "Traceback" not in told
-    assert ends[1] == 0 or "interrupted" in told
-    subprocess.run([*command, tmp_path / "killed"], check=True, capture_output=True)
+             data / "corpus/dev.en.1", "--rounds", "1", "--k", "8", "-q", "-o"]  # fmt: skip
+    assert CliRunner().invoke(app, [str(word) for word in (*words, tmp_path / "whole")]).exit_code == 0
+    killed = signalled_at(rename, signal.SIGKILL, [*words, tmp_path / "killed"])
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    interrupted = signalled_at(3, signal.SIGINT, [*words, tmp_path / "killed"])
+    assert interrupted.returncode == 130, interrupted.stderr
+    assert interrupted.stderr.startswith("tunesmith: interrupted; ")
+    assert "Traceback" not in interrupted.stderr
+    assert CliRunner().invoke(app, [str(word) for word in (*words, tmp_path / "killed")]).exit_code == 0
     assert bytes_of(tmp_path / "killed") == bytes_of(tmp_path / "whole")

@@ -1,5 +1,7 @@
 """Pairs as sparse differences."""
 
+from fnmatch import fnmatchcase
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from scipy import sparse
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
+from tunesmith.features.index import FeatureIndex
 from tunesmith.search import CandidateSet
 from tunesmith.tuning.constraints import columns_named
 from tunesmith.tuning.losses.differences import Differences
@@ -134,7 +137,7 @@ def test_weights_of_another_model():
 
 
 def test_columns_by_patterns():
-    names = ["lm", "id:a|b", "word_pair:a_b", "id:c|d", "idle", "word_pair:c_d"]
+    names = FeatureIndex(["lm", "id:a|b", "word_pair:a_b", "id:c|d", "idle", "word_pair:c_d"])
     assert columns_named(names, 6, ["id:*"]).tolist() == [1, 3]
     assert columns_named(names, 6, ["id:*", "word_pair:a*"]).tolist() == [1, 2, 3]
     assert columns_named(names, 6, ["*:*"]).tolist() == [1, 2, 3, 5]
@@ -143,17 +146,11 @@ def test_columns_by_patterns():
         columns_named(names, 6, ["class_pair:*"])
 
 
-class RuleNames(list):
-    """Names whose rules stand together, as in an index of a rule table."""
-
-    rules = range(2, 5)
-
-
 @pytest.mark.parametrize("patterns", ["id:*", "*", "*:*", "id:a*", "i*", "lm id:b", "x:* id:[ac]", "?d:*", "w*"])
-def test_rules_that_stand_together_are_found_as_if_one_by_one(patterns):
+def test_patterns_find_the_names_that_fit_one_by_one(patterns):
     names = ["lm", "x:id:", "id:a", "id:b", "id:c", "word", "x:y"]
-    expected = columns_named(names, 7, patterns.split()).tolist()
-    assert columns_named(RuleNames(names), 7, patterns.split()).tolist() == expected
+    expected = [at for at, name in enumerate(names) if any(fnmatchcase(name, each) for each in patterns.split())]
+    assert columns_named(FeatureIndex(names), 7, patterns.split()).tolist() == expected
 
 
 def test_the_index_of_a_model_says_where_its_rules_are():

@@ -106,7 +106,7 @@ def test_the_recipe_penalises_rule_identities_only():
     assert recipe.regularizer.strength == 0.01
     assert recipe.loss.classifier == "hinge"
     assert recipe.loss.accept == "largest"
-    assert recipe.optimizer.penalised == "id:*"
+    assert recipe.penalised == ("id:*",)
 
 
 @pytest.mark.parametrize("bad", [-1.0, float("nan"), float("inf")])
@@ -129,8 +129,8 @@ def test_pairs_and_weights_are_checked():
         learner.run(data.native, np.array([99], dtype=np.uint32))
     with pytest.raises(ValueError, match="no step"):
         learner.average_penalised()
-    with pytest.raises(ValueError, match="start weights for"):
-        _core.CumulativeL1(np.zeros(3), np.zeros(2), 0.1)
+    with pytest.raises(ValueError, match=r"3 \+ 2 weights for 12 \+ 2 features"):
+        _core.CumulativeL1(np.zeros(3), np.zeros(2), 0.1).run(data.native, np.array([0], dtype=np.uint32))
     huge = Differences([0, 1], [0], [1e38], np.zeros((1, 0)), [0], [], 1, 1)
     with pytest.raises(ConfigError, match="beyond all numbers"):
         cumulative_l1(huge, np.zeros(1), strength=0.0, schedule=Schedule(passes=1, rate=1e300))

@@ -62,7 +62,7 @@ def test_the_best_step_of_a_line_is_the_best_of_all_places(seed):
 @pytest.mark.parametrize("limits", [(-np.inf, np.inf), (-0.3, 0.2), (0.5, np.inf), (-2.0, 0.0), (0.1, 0.4)])
 def test_native_bleu_and_the_way_of_any_metric_agree(seed, limits):
     candidates = random_set(seed)
-    objective = ErrorOfLists(candidates, Bleu())
+    objective = ErrorOfLists(ListPool(candidates), Bleu())
     w, direction = np.random.default_rng(seed).normal(size=(2, candidates.columns))
     step, error = best_step(*objective.envelope(w, direction), *limits, 1e-6)
     low, high = (np.array([limit]) for limit in limits)

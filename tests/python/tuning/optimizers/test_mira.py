@@ -170,7 +170,7 @@ def test_other_metrics_have_fixed_gains():
 def test_bad_arrays_are_refused():
     candidates = random_set(1)
     objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
-    run = objective._native.run_pass
+    run = objective._updates.run_pass
     order = np.array([0], dtype=np.uint32)
     with pytest.raises(ValueError, match="as many weights"):
         run(np.zeros(3), np.zeros(4), np.ones(10), 0, order, 0.01, NONE, NONE)

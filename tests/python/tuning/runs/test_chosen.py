@@ -8,7 +8,7 @@ from toy_parts import MeanDifference, SeededStep
 from tunesmith.errors import FormatError
 from tunesmith.metrics import Bleu, Precomputed, Ter
 from tunesmith.search import CandidateSet
-from tunesmith.tuning import BatchRounds, FileSource, KBestSource, Tuner, recipes
+from tunesmith.tuning import BatchRounds, FileSource, KBestSource, ListPool, Tuner, recipes
 from tunesmith.tuning.runs.chosen import chosen_of, read_chosen, read_sentences
 
 LINES, REFERENCES = toy_data(sentences=5)
@@ -48,7 +48,7 @@ def test_the_first_of_equals_is_chosen_as_in_measuring():
     candidates = CandidateSet.from_matrix(
         np.ones((3, 1)), [0, 3], statistics=[[1, 1], [2, 1], [3, 1]], texts=["a", "b", "c"]
     )
-    assert chosen_of(candidates, np.ones(1), Precomputed()).texts == ["a"]
+    assert chosen_of(ListPool(candidates), np.ones(1), Precomputed()).texts == ["a"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import random
+import signal
 
 import pytest
 from killing import die, in_child, killed_at
@@ -21,10 +22,10 @@ LINES, REFERENCES = toy_data(sentences=4)
 CHANGES = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "shutil.rmtree"}
 
 
-def tune(folder, *, threads=1, rounds=3, on_decode=lambda: None, seed=1, k=4):
+def tune(folder, *, threads=1, rounds=3, on_decode=lambda: None, seed=1, k=4, restart=False):
     tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(rounds), seed=seed)
     source = KBestSource(ToyDecoder(on_decode=on_decode), LINES, REFERENCES, k=k)
-    return tuner.fit(source, output=folder, threads=threads)
+    return tuner.fit(source, output=folder, threads=threads, restart=restart)
 
 
 def weights_of(folder):
@@ -35,6 +36,11 @@ def weights_of(folder):
 def killed_at_change(folder, number):
     """Tune in a child that is killed right before its change of files with this number; whether it was."""
     return killed_at(number, lambda: tune(folder), CHANGES, below=folder)
+
+
+def kill(folder, number=250):
+    """The same, where a run that ends before it is killed would show nothing."""
+    assert killed_at_change(folder, number), f"the run has fewer than {number} changes"
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +96,7 @@ def test_killed_with_half_a_file_written(tmp_path, uninterrupted):
             os.fsync = half
             tune(folder)
 
-        in_child(work)
+        assert in_child(work) == signal.SIGKILL
         tune(folder)
         assert weights_of(folder) == uninterrupted, f"killed in file {number}"
 
@@ -98,7 +104,7 @@ def test_killed_with_half_a_file_written(tmp_path, uninterrupted):
 def test_nothing_of_a_killed_process_stays(tmp_path):
     folder = tmp_path / "run"
     for number in (150, 100, 100):
-        killed_at_change(folder, number)
+        kill(folder, number)
     tune(folder)
     assert not [path for path in folder.rglob("*") if "partial" in path.name]
     assert len(list(folder.rglob("manifest.json"))) <= 2  # what was decoded last, and all so far
@@ -106,7 +112,7 @@ def test_nothing_of_a_killed_process_stays(tmp_path):
 
 def test_the_number_of_threads_is_no_setting(tmp_path, uninterrupted):
     folder = tmp_path / "run"
-    killed_at_change(folder, 250)
+    kill(folder)
     tune(folder, threads=2)
     assert weights_of(folder) == uninterrupted
 
@@ -124,6 +130,36 @@ def test_another_command_is_refused_with_what_differs(tmp_path):
     tune(folder)
     with pytest.raises(ConfigError, match=r"seed: 1 there, 2 now.*dev\.k: 4 there, 5 now.*--restart"):
         tune(folder, seed=2, k=5)
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_a_run_of_another_build_is_refused_until_it_is_started_again(
+    tmp_path, uninterrupted, another_build, finished
+):
+    """Neither is its result taken for that of this program, nor is it resumed with another one in the middle."""
+    folder = tmp_path / "run"
+    if finished:
+        tune(folder)
+    else:
+        kill(folder, 100)
+    there = json.loads((folder / "settings.json").read_text(encoding="utf-8"))["settings"]["build"]
+    before = weights_of(folder)
+    another_build()
+    told = rf"holds a run made by another build of tunesmith \(build: {there} there, 0123456789abcdef now\)"
+    with pytest.raises(ConfigError, match=rf"{told}.*--restart, choose another -o, or use the build"):
+        tune(folder, on_decode=lambda: pytest.fail("decoded"))
+    assert weights_of(folder) == before
+    tune(folder, restart=True)
+    assert weights_of(folder) == uninterrupted
+
+
+def test_a_run_of_another_build_and_with_other_settings_is_refused_for_both(tmp_path, another_build):
+    tune(tmp_path / "run")
+    another_build()
+    with pytest.raises(
+        ConfigError, match=r"with other settings \(build: .* there, .* now; seed: 1 there, 2 now\)"
+    ):
+        tune(tmp_path / "run", seed=2)
 
 
 def test_names_of_settings_stay_in_their_line(tmp_path):
@@ -168,7 +204,7 @@ def test_two_processes_do_not_share_a_run(tmp_path):
 
 
 def test_a_killed_run_is_told_from_a_failed_and_a_finished_one(tmp_path):
-    killed_at_change(tmp_path / "killed", 250)
+    kill(tmp_path / "killed")
     assert status(tmp_path / "killed").state == "interrupted"
 
     def fail():
@@ -184,7 +220,7 @@ def test_a_killed_run_is_told_from_a_failed_and_a_finished_one(tmp_path):
 
 def test_a_damaged_state_is_an_error_for_people(tmp_path):
     folder = tmp_path / "run"
-    killed_at_change(folder, 250)
+    kill(folder)
     whole = json.loads((folder / "state.json").read_text())
     del whole["sealed"], whole["crc32"]  # so that what is wrong is not the checksum alone
     texts = ["", "[]", "{", "[" * 100_000, *(json.dumps({**whole, "format": wrong}) for wrong in (0, 2, "1"))]
@@ -202,7 +238,7 @@ def test_a_damaged_state_is_an_error_for_people(tmp_path):
 @pytest.mark.parametrize("name", ["weights.npy", "manifest.json", "history.jsonl"])
 def test_damaged_files_are_errors_for_people(tmp_path, name, damage):
     folder = tmp_path / "run"
-    killed_at_change(folder, 250)
+    kill(folder)
     lists = json.loads((folder / "state.json").read_text())["lists"]
     below = folder / next(iter(lists.values())) if "manifest" in name else folder
     path = sorted(below.rglob(name))[-1]  # of the last round
