@@ -50,7 +50,7 @@ class InMemory:
         return None
 
     def save(self, position: Position) -> Position:
-        """As it is."""
+        """Return the position unchanged."""
         return position
 
 

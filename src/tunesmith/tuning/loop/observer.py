@@ -9,7 +9,7 @@ class Observer:
     """Who watches a run; does nothing unless a method is overridden."""
 
     def resumed(self, history: History, number: int, step: str) -> None:
-        """A run goes on with this step of this round."""
+        """A run resumes with this step of this round."""
 
     def step(self, number: int, name: str) -> None:
         """A step begins."""

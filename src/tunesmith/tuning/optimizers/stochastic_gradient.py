@@ -25,7 +25,7 @@ class StochasticGradient(BatchOptimizer[Descending, Quadratic]):
 
     Rates are η0 / (1 + η0 · λ · t) with λ the strength of the L2 penalty (Bottou 2010). η0 is doubled or halved
     as long as the value after one pass gets smaller, first from 1, then from the η0 before. When passes do not
-    improve any more, the sentences are shuffled again, η0 is chosen anew and t begins at 1, from the best weights
+    improve any more, the sentences are shuffled again, η0 is chosen again and t begins at 1, from the best weights
     so far.
 
     restarts: how often that is done behind the first descent.

@@ -1,4 +1,4 @@
-"""Somebody else's decoder in the loop: a command that reads weights and writes a list."""
+"""An external decoder in the loop: a command that reads weights and writes a list."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class DecoderCommand:
 
 
 class CommandSource(ListSource):
-    """The lists of a command, made anew for every weight vector. Features that come up later get weights too."""
+    """The lists of a command, made again for every weight vector. Features that come up later get weights too."""
 
     fixed = False
 

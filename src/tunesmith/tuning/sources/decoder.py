@@ -103,7 +103,7 @@ class LeftOut(Protocol):
 
 
 class KBestSource(ListSource):
-    """The k best translations of a decoder, made anew for every weight vector.
+    """The k best translations of a decoder, made again for every weight vector.
 
     `name` says in settings which decoder it is (its signature); a decoder that has a `signature` tells itself.
     `own_rules`: the lines are training data, and each is decoded as if it had not been in it (leave-one-out); the

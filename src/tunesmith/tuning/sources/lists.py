@@ -22,7 +22,7 @@ from tunesmith.tuning.sources.digests import candidates_digest, references_diges
 
 
 class FileSource(ListSource):
-    """Lists that somebody else made: read once, the same in every round.
+    """Lists that another program made: read once, the same in every round.
 
     candidates: a set, or a file of any dialect (`dialect` where it is not recognised).
     references: of each sentence, or files of them; needed only where the lists carry neither statistics of a
