@@ -19,8 +19,8 @@ _QUOTES = [
 def shortened(message: str) -> str:
     """The message in a line, with at most 200 characters of every quotation, and of a reasonable length.
 
-    Line breaks and control characters, which come from names in data, are escapes. What is left out is an ellipsis.
-    The end of a long message stays: it holds the way out.
+    Line breaks and control characters, which come from names in data, are escapes. What is left out is an
+    ellipsis. The end of a long message stays: it holds the way out.
     """
     message = _CONTROLS.sub(lambda found: repr(found.group())[1:-1], message)
     if len(message) <= LONGEST_QUOTE:
