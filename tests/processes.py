@@ -1,9 +1,16 @@
 """Processes watched by their numbers, for tests of what ends with us."""
 
 import os
+import signal
 from pathlib import Path
 
 from waiting import until
+
+
+def default_signals():
+    """For a child, before it starts: a shell ignores Ctrl-C for what it runs in the background, nohup a hangup."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def is_running(number):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 LONGEST_QUOTE = 200
 _LONGEST_MESSAGE = 2000
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 # What stands between quotation marks, as repr writes it; not an apostrophe inside of a word.
 _QUOTES = [
     re.compile(rf"(?<!\w){mark}((?:[^{mark}\\]|\\.){{{LONGEST_QUOTE + 1},}}){mark}(?!\w)", re.DOTALL)
@@ -16,10 +17,12 @@ _QUOTES = [
 
 
 def shortened(message: str) -> str:
-    """The message with at most 200 characters of every quotation, and of a reasonable length as a whole.
+    """The message in a line, with at most 200 characters of every quotation, and of a reasonable length.
 
-    What is left out is an ellipsis. The end of a long message stays: it holds the way out.
+    Line breaks and control characters, which come from names in data, are escapes. What is left out is an
+    ellipsis. The end of a long message stays: it holds the way out.
     """
+    message = _CONTROLS.sub(lambda found: repr(found.group())[1:-1], message)
     if len(message) <= LONGEST_QUOTE:
         return message
     for quote in _QUOTES:

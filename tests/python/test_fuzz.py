@@ -91,8 +91,13 @@ def allocate():
     _ = bytearray(200 << 20)
 
 
+class TwoLinesError(TunesmithError):
+    def __str__(self):
+        return "one\ntwo"
+
+
 def say_two_lines():
-    raise TunesmithError("one\ntwo")
+    raise TwoLinesError
 
 
 @pytest.mark.parametrize(

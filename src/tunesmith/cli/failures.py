@@ -38,8 +38,8 @@ class Failure(NamedTuple):
 
 def failure_of(error: BaseException) -> Failure:
     """Any error in a line for people."""
-    if isinstance(error, KeyboardInterrupt):
-        return Failure(ended_by(error), exit_code(error))
+    if (interrupt := _interrupt(error)) is not None:
+        return Failure(ended_by(interrupt), exit_code(interrupt))
     if isinstance(error, TunesmithError):
         return Failure(str(error), error.exit_code)
     if _is_memory(error):
@@ -55,6 +55,16 @@ def failure_of(error: BaseException) -> Failure:
     return Failure(
         f"internal error: {what}; please report it, with what {TRACEBACK}=1 in the environment adds", INTERNAL
     )
+
+
+def _interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
+    """The interruption that an error is, or comes from.
+
+    Python 3.11 and earlier raise a RuntimeError from one that comes while a class is made.
+    """
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error
 
 
 def wants_traceback() -> bool:

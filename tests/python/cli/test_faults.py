@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import default_signals
 from typer.testing import CliRunner
 from waiting import until
 
@@ -27,6 +28,12 @@ def texts(tmp_path):
     (tmp_path / "a").write_text("a b c d\n")
     (tmp_path / "b").write_text("a b c e\n")
     return tmp_path
+
+
+def raised_from(error, cause):
+    """The error, as `raise error from cause` leaves it."""
+    error.__cause__ = cause
+    return error
 
 
 def run(*words, **options):
@@ -54,6 +61,7 @@ def run(*words, **options):
         (EOFError(), "ends too early", 1),
         (FormatError("is wrong", path="x", line=2), "x:2: is wrong", 1),
         (KeyboardInterrupt(), "interrupted", 130),
+        (raised_from(RuntimeError("Error calling __set_name__"), KeyboardInterrupt()), "^interrupted$", 130),
         (KeyError("x"), "internal error: KeyError: 'x'; please report", 70),
         (RuntimeError("two\nlines"), "internal error: RuntimeError: two lines; please report", 70),
     ],
@@ -235,7 +243,9 @@ def test_arrays_are_written_as_numpy_writes_them(tmp_path):
 def test_a_signal_ends_in_one_line_and_leaves_no_file(tmp_path, sent):
     number = getattr(signal, sent)
     words = ["phrasebook", "--pairs", "500000", "-o", str(tmp_path / "out")]
-    with subprocess.Popen([*COMMAND, *words], stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [*COMMAND, *words], stderr=subprocess.PIPE, text=True, preexec_fn=default_signals
+    ) as process:
         until(lambda: (tmp_path / "out").exists() or process.poll() is not None)
         process.send_signal(number)
         _, messages = process.communicate()

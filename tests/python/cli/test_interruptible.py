@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from processes import default_signals
 from waiting import HANGS
 
 from tunesmith.cli.interruptible import run_interruptibly
@@ -37,7 +38,7 @@ def test_an_interrupt_ends_the_process():
         [sys.executable, "-c", BUSY],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored by what runs in the background
+        preexec_fn=default_signals,
     ) as process:
         assert process.stdout.readline() == b"at work\n"
         process.send_signal(signal.SIGINT)

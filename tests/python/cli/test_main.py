@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer.main
+from processes import default_signals
 from typer.testing import CliRunner
 from waiting import HANGS, until
 
@@ -131,8 +132,7 @@ def test_an_interruption_ends_in_one_line_and_leaves_no_file(tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        # A shell ignores Ctrl-C for what it runs in the background, and so would what that runs.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=default_signals,
     ) as process:
         until((tmp_path / "out").exists)  # made before the work begins
         process.send_signal(signal.SIGINT)
@@ -166,7 +166,7 @@ def test_a_signal_that_python_drops_counts(sent, line):
         capture_output=True,
         text=True,
         check=False,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored by what runs in the background
+        preexec_fn=default_signals,
     )
     assert (ran.returncode, ran.stderr) == (128 + number, f"tunesmith: {line}\n")
 

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from processes import default_signals
 from typer.testing import CliRunner
 from waiting import HANGS
 
@@ -116,7 +117,7 @@ def test_an_interrupted_run_has_a_page_that_says_so(work):
         [sys.executable, "-c", STUCK, *map(str, words)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored by what runs in the background
+        preexec_fn=default_signals,
     ) as process:
         assert process.stdout.readline() == b"at work\n"
         process.send_signal(signal.SIGINT)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 import pytest
+from processes import default_signals
 from resealed import edited
 from tea_corpus import PAIRS, write_pairs
 from typer.testing import CliRunner
@@ -278,7 +279,7 @@ def test_a_time_limit_is_in_the_signature(model):
 def test_an_interrupt_ends_in_one_line(model):
     command = [sys.executable, "-m", "tunesmith", "translate", "-m", str(model)]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # fmt: skip
+                               preexec_fn=default_signals)  # fmt: skip
     assert process.stdin is not None
     process.stdin.write(b"tee\n" * 64)
     process.stdin.flush()

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from lm_text import parse_arpa, random_lines
+from processes import default_signals
 from waiting import HANGS, until
 
 from tunesmith.lm import LmOptions, NgramModel, estimate
@@ -256,7 +257,7 @@ def test_ctrl_c_leaves_nothing(tmp_path):
         [sys.executable, "-m", "tunesmith", "lm", *map(str, words)],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored by what runs in the background
+        preexec_fn=default_signals,
     )
     process.stdin.write(TEXT.encode() * 100)
     process.stdin.flush()  # far more than a pipe holds: the process is reading now

@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from processes import is_running, numbers_in
+from processes import default_signals, is_running, numbers_in
 from typer.testing import CliRunner
 from waiting import until
 
@@ -109,8 +109,7 @@ def test_the_decoder_ends_with_us(data, sent):
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "TMPDIR": str(data / "tmp")},
-        # A shell ignores Ctrl-C for what it runs in the background, and so would what that runs.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=default_signals,
     ) as process:
         family = numbers_in(data / "numbers", 2)
         process.send_signal(number)
