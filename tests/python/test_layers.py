@@ -22,7 +22,7 @@ BELOW = {
     "metrics": {"corpus"},
     "search": {"corpus", "metrics", "grammar", "features", "lm"},
     "decoding": {"corpus", "lm", "grammar", "features", "search"},
-    "tuning": {"corpus", "metrics", "search", "execution"},
+    "tuning": {"corpus", "metrics", "features", "search", "execution"},
     "execution": set(),
     "evaluation": {"corpus", "metrics", "features", "search", "tuning", "decoding"},
     "experiments": {
