@@ -103,8 +103,9 @@ class _Climber:
         if not free.size:
             raise ConfigError("every feature is fixed: there is nothing to tune")
         self.searched = self.steps = 0
-        if isinstance(objective, LineSearched) and len(free) > settings.coordinates:
-            free = objective.most_used(free, settings.coordinates)
+        self.fast = objective if isinstance(objective, LineSearched) else None  # looked at once, it takes a while
+        if self.fast is not None and len(free) > settings.coordinates:
+            free = self.fast.most_used(free, settings.coordinates)
         self.chosen = chosen = free[: settings.coordinates]
         unit = np.zeros((len(chosen), objective.columns))
         unit[np.arange(len(chosen)), chosen] = 1.0
@@ -119,7 +120,7 @@ class _Climber:
     def batches(self, directions: Floats) -> list[Lines]:
         size = self.settings.batch
         return [
-            Lines.of(self.objective, directions[begin : begin + size], self.threads)
+            Lines.of(self.fast, directions[begin : begin + size], self.threads)
             for begin in range(0, len(directions), size)
         ]
 
@@ -172,13 +173,12 @@ class Lines:
 
     directions: Floats
     prepared: Prepared | None
+    fast: LineSearched | None
 
     @classmethod
-    def of(cls, objective: Enveloped, directions: Floats, threads: int) -> Lines:
-        """Prepared once for many starting points."""
-        if isinstance(objective, LineSearched):
-            return cls(directions, objective.lines(directions, threads=threads))
-        return cls(directions, None)
+    def of(cls, fast: LineSearched | None, directions: Floats, threads: int) -> Lines:
+        """Prepared once for many starting points.   fast: the objective, where it can do that."""
+        return cls(directions, None if fast is None else fast.lines(directions, threads=threads), fast)
 
     def deviations(self) -> Floats:
         """How differently each direction changes the scores of candidates; 0 where that is not known."""
@@ -195,8 +195,8 @@ class Lines:
         if (total := float(np.abs(point).sum())) > 0:
             farthest = settings.reach * total / np.abs(self.directions).sum(axis=1)
             low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
-        if self.prepared is not None and isinstance(objective, LineSearched):
-            steps, errors = objective.search_lines(
+        if self.prepared is not None and self.fast is not None:
+            steps, errors = self.fast.search_lines(
                 point, self.prepared, low, high, settings.min_width, threads=threads
             )
             return steps, errors
