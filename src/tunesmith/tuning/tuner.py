@@ -25,7 +25,7 @@ from tunesmith.tuning.loop.history import History
 from tunesmith.tuning.loop.loop import InMemory, Position, Store, positions
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.plan import Parts, Planner, Sources
-from tunesmith.tuning.loop.state import Floats, State
+from tunesmith.tuning.loop.state import Floats, State, source_of
 from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.optimizers.base import Optimizer
 from tunesmith.tuning.recipes import Recipe
@@ -138,7 +138,7 @@ class Tuner:
                     higher_is_better=self.metric.higher_is_better,
                     write_weights=lambda path, weights, state: self._weights(weights, state, context).write(path),
                     write_round=lambda path, state: self._write_round(path, state, context),
-                    load_pool=source.load,
+                    load_pool=lambda name, path: sources[source_of(name)].load(path),
                 )
             try:
                 for reached in positions(self.plan.plan(self.parts, sources), context, vector, store, log):
@@ -204,6 +204,7 @@ class Tuner:
             "metric": {"name": self.metric.label, **self.metric.settings()},
             "constraints": settings_of(parts.constraints),
             **more,
+            "plan": type(self.plan).__name__,
             **self.plan.settings(sources),
             "seed": self.seed,
             "start": plain(start),

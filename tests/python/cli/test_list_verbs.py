@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 from tunesmith.cli.main import app
 from tunesmith.metrics import Bleu, metrics
 from tunesmith.search import CandidateSet, read_kbest, write_kbest
-from tunesmith.tuning import FileSource, recipes
+from tunesmith.tuning import BatchRounds, FileSource, recipes
 from tunesmith.weights import Weights
 
 VOCABULARY = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree"]
@@ -50,7 +50,8 @@ def data(tmp_path):
 
 def recipes_for_lists():
     """All that need neither training data nor rule identities."""
-    return [name for name in recipes.recipes if recipes.recipes.make(name).grouping is None and name != "l1"]
+    plans = {name: recipes.recipes.make(name).plan for name in recipes.recipes}
+    return [name for name, plan in plans.items() if isinstance(plan, BatchRounds) and name != "l1"]
 
 
 @pytest.mark.parametrize("recipe", recipes_for_lists())

@@ -63,7 +63,7 @@ class Grouping:
         if not self.features:
             raise ConfigError("there are no features to group; give patterns such as id:*")
         if self.shared and not (self.partition.by_rank and self.features == IDENTITIES):
-            raise ConfigError("shared features are for groups of id:* by rank: give --set bins=5, say")
+            raise ConfigError("shared features are for groups of id:* by rank: give --set partition=ranks")
         if self.shared and self.learner.online:
             raise ConfigError(
                 "shared features are learnt by a batch fit: use --recipe grouped or grouped-mira, not one that "

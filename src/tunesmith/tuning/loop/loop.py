@@ -23,13 +23,17 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Position:
-    """Where a run stands: `done` steps of the state's round are behind it. `finished` says why it is over."""
+    """Where a run stands: after `done` steps of the state's round, or in the middle of the next one (`within`).
+
+    finished: why it is over.
+    """
 
     state: State
     done: int
     history: History
     best: Floats | None = None
     finished: str | None = None
+    within: bool = False
 
 
 class Store(Protocol):
@@ -85,7 +89,7 @@ def _step(plan: Plan, context: Context, store: Store, position: Position, observ
     def timed(state: State) -> State:
         return replace(state, numbers={**state.numbers, "seconds": spent + time.perf_counter() - began})
 
-    context.keep = lambda state: store.save(replace(position, state=timed(state))).state
+    context.keep = lambda state: store.save(replace(position, state=timed(state), within=True)).state
     state = step.run(state, context)
     for pool in state.pools.values():
         pool.release()

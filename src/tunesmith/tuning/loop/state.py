@@ -48,6 +48,11 @@ class State:
         return replace(self, weights=grown(self.weights, columns), projection=groups)
 
 
+def source_of(pool: str) -> str:
+    """The source that the pool of this name comes from."""
+    return "dev" if pool == "decoded" else pool.rpartition(" ")[2]
+
+
 def decoded(source: str) -> str:
     """The name of what a source gave last, among the pools of a state."""
     return "decoded" if source == "dev" else f"decoded {source}"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError, TunesmithError
 from tunesmith.io import atomic_bytes
@@ -35,7 +36,7 @@ _ADVICE = f"the best weights so far are in {run.WEIGHTS}; {RESTART}"
 
 WriteWeights = Callable[[Path, Floats, State], None]
 WriteRound = Callable[[Path, State], None]
-LoadPool = Callable[[Path], Pool]
+LoadPool = Callable[[str, Path], Pool]
 
 
 class Checkpoints:
@@ -43,7 +44,7 @@ class Checkpoints:
 
     write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
     write_round: writes what else people read of a state at the end of a round, into the folder of that round.
-    load_pool: opens a pool that was saved; that of a decoder needs its features.
+    load_pool: opens the pool of a name that was saved; that of a decoder needs its features.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Checkpoints:
 
     def _position(self, found: StateDocument) -> Position:
         verify_checksums(self._folder, found)
-        pools = {name: self._load_pool(self._folder / path) for name, path in found.pools.items()}
+        pools = {name: self._load_pool(name, self._folder / path) for name, path in found.pools.items()}
         self._on_disk = {path: pools[name] for name, path in found.pools.items()}
         groups = found.projection
         state = State(
@@ -139,8 +140,7 @@ class Checkpoints:
     def save(self, position: Position) -> Position:
         """Commit a position; pools in what is given back are read from disk."""
         state, history = position.state, position.history
-        # At the beginning of the next round, and not in the middle of its first step.
-        ended = position.done == 0 and state.optimizer is None
+        ended = position.done == 0 and not position.within  # the state is at the beginning of the next round
         place = run.round_folder(state.round - ended)
         (self._folder / place).mkdir(parents=True, exist_ok=True)
         kept: dict[str, Any] = {}
@@ -148,7 +148,7 @@ class Checkpoints:
         def keep(name: str, item: Any) -> str:
             return self._write(place, name, item, kept)
 
-        pools = {name: keep(_folder_name(name), each) for name, each in state.pools.items()}
+        pools = {name: self._write_pool(place, name, each, kept) for name, each in state.pools.items()}
         groups, running = state.projection, state.optimizer
         document = StateDocument(
             format=2,
@@ -196,21 +196,32 @@ class Checkpoints:
         self._remove_unused()
         return replace(position, state=replace(state, pools={name: kept[path] for name, path in pools.items()}))
 
-    def _write(self, place: str, name: str, item: Any, kept: dict[str, Any]) -> str:
-        """The path, below the folder, where the item is on disk; it is written unless it is there."""
+    def _write_pool(self, place: str, name: str, pool: Pool, kept: dict[str, Any]) -> str:
+        """The path, below the folder, of a pool; it is written unless it is there."""
+        path = self._known(pool, kept)
+        if path is None:
+            path = self._free(place, _folder_name(name), kept)
+            pool.save(self._folder / path)
+            kept[path] = self._load_pool(name, self._folder / path)
+        return path
+
+    def _write(self, place: str, name: str, array: NDArray[Any], kept: dict[str, Any]) -> str:
+        """The same for an array."""
+        path = self._known(array, kept)
+        if path is None:
+            path = self._free(place, name, kept)
+            with atomic_bytes(self._folder / path) as out:
+                save_array(out, array)
+            kept[path] = array
+        return path
+
+    def _known(self, item: Any, kept: dict[str, Any]) -> str | None:
+        """The path where an item is on disk, which is kept."""
         for path, present in (self._on_disk | self._new | kept).items():
             if present is item:
                 kept[path] = item
                 return path
-        path = self._free(place, name, kept)
-        if isinstance(item, Pool):
-            item.save(self._folder / path)
-            kept[path] = self._load_pool(self._folder / path)
-        else:
-            with atomic_bytes(self._folder / path) as out:
-                save_array(out, item)
-            kept[path] = item
-        return path
+        return None
 
     def _free(self, place: str, name: str, kept: Mapping[str, Any] | None = None) -> str:
         """A path that nothing of this run has, and where nothing is."""

@@ -60,15 +60,18 @@ class OptimizerPosition(msgspec.Struct):
 
 
 class StateDocument(msgspec.Struct, kw_only=True):
-    """`state.json`: a position of the run, and where its arrays and pools are.   columns: how many weights."""
+    """`state.json`: a position of the run, and where its arrays and pools are.   columns: how many weights.
 
-    format: Literal[2]
+    Format 1 called pools lists; such a run is of another build and only looked at.
+    """
+
+    format: Literal[1, 2]
     round: Count
     done: Count
     weights: RunPath
     columns: Count | None = None
     best_weights: RunPath | None
-    pools: dict[str, RunPath]
+    pools: dict[str, RunPath] = {}
     numbers: dict[str, Number]
     details: dict[str, Number]
     projection: GroupsPosition | None

@@ -18,7 +18,7 @@ def run_signature(settings: Mapping[str, Any]) -> Signature:
             fields[key] = {"method": part["name"], **rest}
     if "grouping" in settings:
         fields["grouping"] = _grouping_fields(settings["grouping"])
-    numbers = {key: settings[key] for key in ("rounds", "interpolation", "start", "seed")}
+    numbers = {key: settings[key] for key in ("rounds", "interpolation", "start", "seed") if key in settings}
     data = {name: _data_fields(settings[name]) for name in ("dev", "train") if name in settings}
     return Signature(f"tune {settings['recipe']}", {**fields, **numbers, **data})
 

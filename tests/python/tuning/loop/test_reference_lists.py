@@ -28,7 +28,7 @@ def reference(shared):
 
 def test_weights_of_moses_have_the_recorded_list_bleu(reference):
     lists, weights, recorded = reference
-    objective = ErrorOfLists(lists, Bleu())
+    objective = ErrorOfLists(ListPool(lists), Bleu())
     for tool, bleu in recorded.items():
         assert -objective.value(weights[tool]) == pytest.approx(bleu, abs=6e-3)
 
@@ -55,5 +55,5 @@ def test_recipes_reach_what_moses_reached(reference, recipe, seeds, tool, below)
     for seed in seeds:
         objective = recipe.loss.prepare(ListPool(lists), recipe.metric, seed)
         fitted = recipe.optimizer.minimize(objective, recipe.regularizer, weights["start"], seed=seed)
-        scores.append(-ErrorOfLists(lists, Bleu()).value(fitted.weights))
+        scores.append(-ErrorOfLists(ListPool(lists), Bleu()).value(fitted.weights))
     assert np.mean(scores) >= recorded[tool] - below

@@ -56,7 +56,7 @@ class Declared(Undeclared):
 
 def tuned(recipe, metric):
     """Weights and scores of all rounds, as bytes."""
-    made = changed(recipes.make(recipe), metric=metric, rounds=3)
+    made = changed(recipes.make(recipe), metric=metric).with_settings("rounds=3")
     tuner = Tuner.from_recipe(made).fit(KBestSource(ToyDecoder(), LINES, REFERENCES, k=12))
     scores = [row.score for row in tuner.history_]
     return np.array(tuner.weights_.values).tobytes(), np.array(scores).tobytes()

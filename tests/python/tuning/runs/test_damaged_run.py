@@ -66,7 +66,7 @@ def run(finished, tmp_path):
 def loaded(folder):
     """The position of a run, as the same command would find it."""
     ignored = {"higher_is_better": True, "write_weights": lambda *given: None}
-    return Checkpoints(folder, load_lists=source().load, **ignored).load()
+    return Checkpoints(folder, load_pool=lambda name, path: source().load(path), **ignored).load()
 
 
 def looked_at(folder):

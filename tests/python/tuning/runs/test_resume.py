@@ -223,7 +223,7 @@ def test_a_damaged_state_is_an_error_for_people(tmp_path):
     kill(folder)
     whole = json.loads((folder / "state.json").read_text())
     del whole["sealed"], whole["crc32"]  # so that what is wrong is not the checksum alone
-    texts = ["", "[]", "{", "[" * 100_000, *(json.dumps({**whole, "format": wrong}) for wrong in (0, 2, "1"))]
+    texts = ["", "[]", "{", "[" * 100_000, *(json.dumps({**whole, "format": wrong}) for wrong in (0, 3, "1"))]
     for key in set(whole) - {"saved", "best", "finished"}:
         texts += [json.dumps({name: value for name, value in whole.items() if name != key})]
         texts += [json.dumps({**whole, key: wrong}) for wrong in (-1, 99, "../../secret", [1], {"a": "../b"})]
