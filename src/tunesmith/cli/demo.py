@@ -140,8 +140,15 @@ def demo(output: OutputFolder = Path("demo")) -> None:
 
 
 def run(step: Step) -> None:
-    """Run one of our own commands in a process of its own, as the shell would."""
+    """Run one of our own commands in a process of its own, as the shell would.
+
+    A demo of an earlier build is made again; `tune` leaves runs of another build alone.
+    """
+    from tunesmith.tuning.runs.directory import is_of_another_build
+
     command = [sys.executable, "-m", "tunesmith", *step.words]
+    if step.words[0] == "tune" and is_of_another_build(Path(step.words[step.words.index("-o") + 1])):
+        command.append("--restart")
     stdin = Path(step.stdin).open("rb") if step.stdin else subprocess.DEVNULL  # noqa: SIM115
     try:
         child = children.start(command, stdin=stdin)

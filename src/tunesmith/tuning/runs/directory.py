@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from tunesmith.build import OTHER_BUILD
+from tunesmith.build import OTHER_BUILD, build_digest
 from tunesmith.errors import ConfigError, IrregularFileError, TunesmithError
 from tunesmith.io import StrPath, make_folder, open_bytes
 from tunesmith.io.documents import Document, plain, read_document, write_document
@@ -124,6 +124,15 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
             f"{folder}: holds a run {OTHER_BUILD} ({told}). Start again with --restart, choose another -o, or use "
             "the build it was started with"
         )
+
+
+def is_of_another_build(folder: Path) -> bool:
+    """Whether the folder is that of a tuning run that another build of tunesmith has made."""
+    if not is_run(folder):
+        return False
+    return (
+        read_document(inside(folder) / SETTINGS, SettingsDocument, RESTART).settings.get("build") != build_digest()
+    )
 
 
 def _line(text: str) -> str:

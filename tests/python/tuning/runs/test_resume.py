@@ -239,7 +239,7 @@ def test_a_damaged_state_is_an_error_for_people(tmp_path):
 def test_damaged_files_are_errors_for_people(tmp_path, name, damage):
     folder = tmp_path / "run"
     kill(folder)
-    lists = json.loads((folder / "state.json").read_text())["lists"]
+    lists = json.loads((folder / "state.json").read_text())["pools"]
     below = folder / next(iter(lists.values())) if "manifest" in name else folder
     path = sorted(below.rglob(name))[-1]  # of the last round
     if damage == "missing":
