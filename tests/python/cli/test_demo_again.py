@@ -2,17 +2,14 @@
 
 from types import SimpleNamespace
 
-import pytest
 from toy_decoder import ToyDecoder, toy_data
 from toy_parts import MeanDifference, SeededStep
 
 from tunesmith.cli import demo
 from tunesmith.tuning import BatchRounds, KBestSource, Tuner
 
-pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
-
-def test_a_run_of_another_build_is_made_again(tmp_path, monkeypatch):
+def test_a_run_of_another_build_is_made_again(tmp_path, monkeypatch, another_build):
     commands = []
 
     def start(command, stdin):
@@ -26,6 +23,6 @@ def test_a_run_of_another_build_is_made_again(tmp_path, monkeypatch):
         KBestSource(ToyDecoder(), *toy_data(), k=5), output=tmp_path / "run"
     )
     demo.run(step)
-    monkeypatch.setattr("tunesmith.tuning.runs.directory.build_digest", lambda: "0123456789abcdef")
+    another_build()
     demo.run(step)
     assert commands == [step.words, step.words, [*step.words, "--restart"]]
