@@ -7,9 +7,9 @@
 #include "base/vectors.hpp"
 #include "base/workspace.hpp"
 #include "check.hpp"
-#include "tuning/sorted_l1/adjacent_violators.hpp"
-#include "tuning/online/magnitude_ranks.hpp"
 #include "tuning/losses/random.hpp"
+#include "tuning/online/magnitude_ranks.hpp"
+#include "tuning/sorted_l1/adjacent_violators.hpp"
 #include "tuning/sorted_l1/sorted_l1.hpp"
 
 using namespace tunesmith;

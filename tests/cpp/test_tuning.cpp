@@ -9,8 +9,8 @@
 #include "tuning/losses/corpus_envelope.hpp"
 #include "tuning/losses/pair_sampler.hpp"
 #include "tuning/losses/random.hpp"
-#include "tuning/sorted_l1/sorted_l1.hpp"
 #include "tuning/losses/upper_envelope.hpp"
+#include "tuning/sorted_l1/sorted_l1.hpp"
 
 using namespace tunesmith;
 

@@ -12,8 +12,8 @@
 #include "base/error.hpp"
 #include "base/gather.hpp"
 #include "base/vectorize.hpp"
-#include "tuning/sorted_l1/few_magnitudes.hpp"
 #include "tuning/online/magnitude_buckets.hpp"
+#include "tuning/sorted_l1/few_magnitudes.hpp"
 #include "tuning/sorted_l1/nearly_sorted.hpp"
 
 namespace tunesmith {

@@ -9,8 +9,8 @@
 #include "base/error.hpp"
 #include "base/gather.hpp"
 #include "base/vectorize.hpp"
-#include "tuning/sorted_l1/adjacent_violators.hpp"
 #include "tuning/online/magnitude_ranks.hpp"
+#include "tuning/sorted_l1/adjacent_violators.hpp"
 
 namespace tunesmith {
 namespace {
