@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
@@ -24,6 +25,11 @@ def check(loss: object, regularizer: object, optimizer: object, metric: object) 
     """A ConfigError that says who cannot work with whom, what is missing, and what to use instead."""
     if not isinstance(metric, Metric):
         raise ConfigError(f"{_name(metric)} is no metric: use one such as Bleu()")
+    check_parts(loss, regularizer, optimizer)
+
+
+def check_parts(loss: object, regularizer: object, optimizer: object) -> None:
+    """The same for a loss, a regularizer and an optimizer."""
     if not isinstance(loss, Loss):
         raise ConfigError(f"{_name(loss)} is no loss: a loss derives from tunesmith.tuning.losses.Loss")
     if not isinstance(optimizer, Optimizer):
@@ -40,22 +46,16 @@ def check(loss: object, regularizer: object, optimizer: object, metric: object) 
 
 def check_pool(loss: AnyLoss, pool: type) -> None:
     """A ConfigError if pools of this class do not offer what the loss needs."""
-    lacking = missing(pool, loss.pool, Pool)
-    if not lacking:
-        return
     others = [_name(other) for other in _made(losses) if not missing(pool, other.pool, Pool)]
-    raise ConfigError(
-        f"{_name(loss)} needs a pool with {_methods(lacking)} ({loss.pool.__name__}), {_name(pool)} has none. "
-        f"Use {' or '.join(others) or 'another source'}."
-    )
+    check_capability(_name(loss), loss.pool, pool, " or ".join(others))
 
 
-def check_capability(what: str, capability: type, pool: type) -> None:
+def check_capability(what: str, capability: type, pool: type, instead: str = "") -> None:
     """A ConfigError if pools of this class do not offer a capability."""
     if lacking := missing(pool, capability, Pool):
         raise ConfigError(
             f"{what} needs a pool with {_methods(lacking)} ({capability.__name__}), {_name(pool)} has none. Use "
-            "another source."
+            f"{instead or 'another source'}."
         )
 
 
@@ -84,9 +84,10 @@ def _settings_that_fit(loss: AnyLoss, optimizer: AnyOptimizer) -> Iterator[str]:
         return
     for field in dataclasses.fields(loss):
         if field.default is not dataclasses.MISSING:
-            changed: Any = dataclasses.replace(loss, **{field.name: field.default})
-            if _fits(changed, optimizer):
-                yield f"{_name(loss)} with {field.name}={field.default}"
+            with contextlib.suppress(ConfigError):  # settings that exclude each other
+                changed: Any = dataclasses.replace(loss, **{field.name: field.default})
+                if _fits(changed, optimizer):
+                    yield f"{_name(loss)} with {field.name}={field.default}"
 
 
 def _check_penalty(penalty: Penalty, optimizer: AnyOptimizer) -> None:

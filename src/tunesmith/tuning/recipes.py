@@ -62,7 +62,7 @@ class Recipe:
         compat.check(self.loss, self.regularizer, self.optimizer, self.metric)
         if isinstance(self.plan, GroupedRounds):
             learner = self.plan.grouping.learner
-            compat.check(learner.loss, learner.regularizer, learner.optimizer, self.metric)
+            compat.check_parts(learner.loss, learner.regularizer, learner.optimizer)
 
     def with_settings(self, settings: str | Iterable[str]) -> Recipe:
         """The recipe with other settings, such as `keep=100,min_gain=0.1`.

@@ -172,7 +172,8 @@ class Tuner:
                 f"where there is no regularizer; {self.name} has none"
             )
         features = source.features
-        limits = limits_of(parts.constraints, features, grown(start, len(features)), parts.penalised)
+        known = [each for each in parts.penalised if each.partition(":")[0] not in features.growing]
+        limits = limits_of(parts.constraints, features, grown(start, len(features)), known)
         parts.optimizer.check(parts.loss, parts.regularizer, limits)
 
     def _learn(self, position: Position | None, context: Context) -> None:

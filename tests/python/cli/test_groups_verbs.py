@@ -247,10 +247,16 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
         (["--recipe", "oscar", "{train}", "--group", "word_pair:*"], "'word_pair:\\*'"),
         (["--recipe", "oscar", "{train}", "--group", "lm"], "features would stand alone"),
         (["--recipe", "mira", "{train}", "--inner-rounds", "3"], "mira makes no groups"),
-        (["--recipe", "oscar", "--plain", "{train}", "--set", "l2d=-1"], "l2d = -1"),
-        (["--recipe", "oscar", "--plain", "{train}", "--set", "l1=nan"], "l1 = nan"),
+        (
+            ["--recipe", "oscar", "--plain", "{train}", "--set", "l2d=-1"],
+            "l2d must be .*, got -1",
+        ),
+        (
+            ["--recipe", "oscar", "--plain", "{train}", "--set", "l1=nan"],
+            "l1 must be .*, got nan",
+        ),
         (["--recipe", "oscar", "--plain", "{train}", "--set", "dimension=5"], "dimension = 5"),
-        (["--recipe", "oscar", "{train}", "--set", "support=0"], "support = 0"),
+        (["--recipe", "oscar", "{train}", "--set", "support=0"], "support must be at least 1, got 0"),
         (
             ["--recipe", "oscar", "--train", "{corpus}/dev.zh", "--train-refs", "{corpus}/dev.en.0"],
             "alignments for 12 .* --set cross_fit=false",
@@ -318,7 +324,7 @@ def test_a_penalty_that_needs_no_number_waits_for_features_of_the_search(data, t
     shutil.copytree(data / "model", model)
     with edited(model / "system.toml").open("a") as out:
         out.write('\n[[features]]\ntemplate = "source_triggers"\n')
-    more = ["--group", "id:*", "--group", "source_triggers:*", "--set", "members=learnt"]
+    more = ["--group", "id:*", "--group", "source_triggers:*", "--set", "partition=shares:bins=5"]
     given = words(data, tmp_path / "run", *more, "-f", "json", recipe=["grouped-mira"])
     given[given.index(data / "model")] = model
     found = json.loads(ran(*given))

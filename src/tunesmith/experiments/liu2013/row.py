@@ -36,7 +36,7 @@ class Row:
     shared: templates of features that rules share; what they learn counts for the groups of rules.
     grouped: templates of features that are grouped beside the rules.
     recipe, plain, settings: of the tuner.   sweep: values of a setting, `name=value`, chosen from on devtest.
-    grouping: for `groups`, how they are made (see groupings.py), with settings of its own.
+    grouping: for `groups`, how they are made (see partitions.py), with settings of its own.
     start: the row whose weights grouping starts from; that of the experiment without it.
     chance: the row draws by chance and is repeated with several seeds.
     left_out: training sentences are decoded as if their own `pair`, or all of their `part`, had not been read;

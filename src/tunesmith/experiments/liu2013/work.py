@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,16 +50,20 @@ def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
 def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
     """The recipe with another way to make groups: `none`, `batch`, `counts`, or `clusters`, that many."""
     assert isinstance(recipe.plan, GroupedRounds)
-    table = laboratory.model(ids=True).table
+
+    def counts() -> Partition:
+        return ByCount(np.asarray(laboratory.model(ids=True).table.array("joint_counts"), dtype=np.float64))
+
+    partitions: dict[str, Callable[[], Partition]] = {
+        "none": NoGroups,
+        "batch": Ties,
+        "counts": counts,
+        "clusters": lambda: Clusters(describe_rules(laboratory.model(ids=True).table), groups),
+    }
     learner = recipe.plan.grouping.learner
-    partition: Partition = NoGroups()
     if name == "batch":
-        learner, partition = dataclasses.replace(learner, optimizer=BatchOscar()), Ties()
-    elif name == "counts":
-        partition = ByCount(np.asarray(table.array("joint_counts"), dtype=np.float64))
-    elif name == "clusters":
-        partition = Clusters(describe_rules(table), groups)
-    grouping = dataclasses.replace(recipe.plan.grouping, learner=learner, partition=partition)
+        learner = dataclasses.replace(learner, optimizer=BatchOscar())
+    grouping = dataclasses.replace(recipe.plan.grouping, learner=learner, partition=partitions[name]())
     return dataclasses.replace(recipe, plan=dataclasses.replace(recipe.plan, grouping=grouping))
 
 

@@ -20,6 +20,7 @@ from tunesmith.tuning.growth import grown
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.part_weights import packed_by_part
 from tunesmith.tuning.loop.state import State
+from tunesmith.tuning.optimizers.base import quiet
 from tunesmith.tuning.sources.base import sentence_parts
 
 _MORE = "decode more of it (--train-sample), lower --set support, or go without: --set cross_fit=false"
@@ -52,9 +53,9 @@ class CrossFit:
             lesson = Lesson.on(grouping, pool, before, context, others)
             start = np.where(lesson.alone, before[: pool.columns], 0.0)
             pairs = objective.of_sentences(others)
-            if not len(pairs.better):
+            if not len(pairs):
                 raise ConfigError(f"all pairs of candidates are of part {part + 1} of the training data; {_MORE}")
-            problem = replace(lesson.problem(pairs, seed), progress=lambda done, total, unit: None)
+            problem = replace(lesson.problem(pairs, seed), progress=quiet)
             fitted = learner.optimizer.run(problem, start)
             groups, _ = lesson.learnt(fitted, before, seed).groups()
             if groups.size != len(of_groups):

@@ -66,8 +66,10 @@ class GroupedRounds(Planner):
                 "groups of features are learnt on training data, which is missing: give fit(…, train=…), on the "
                 "command line --train FILE --train-refs FILE"
             )
-        if parts.constraints is not None:
-            raise ConfigError("constraints name features; groups of them are tuned, which cannot keep any")
+        if parts.constraints is not None or parts.penalised:
+            raise ConfigError("constraints and penalised name features; groups of them are tuned, which keep none")
+        learner = self.grouping.learner
+        compat.check_parts(learner.loss, learner.regularizer, learner.optimizer)
         compat.check_pool(parts.loss, sources["dev"].pool)
         compat.check_pool(self.grouping.learner.loss, sources["train"].pool)
         compat.check_capability("grouping", Projectable, sources["dev"].pool)

@@ -15,7 +15,7 @@ from tunesmith.features.index import FeatureIndex
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.feature_names import matching
 from tunesmith.tuning.groups.partitions import Partition, Ties
-from tunesmith.tuning.losses.base import Loss, Ranked
+from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.optimizers.base import Optimizer
 from tunesmith.tuning.regularizers.base import Penalty, Sized
 
@@ -37,7 +37,7 @@ class Learner:
     @property
     def online(self) -> bool:
         """Whether it goes through ranked pairs one by one."""
-        return self.optimizer.objective is Ranked
+        return self.optimizer.online
 
 
 @dataclass(frozen=True)

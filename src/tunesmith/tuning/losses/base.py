@@ -136,6 +136,9 @@ class Ranked(Objective, Protocol):
 class BySentence(Objective, Protocol):
     """An objective that can be restricted to some of the sentences."""
 
+    def __len__(self) -> int:
+        """How many terms it has; none where nothing can be learnt."""
+
     def of_sentences(self, chosen: NDArray[np.bool_]) -> Any:
         """The same objective on these sentences alone."""
 
@@ -191,7 +194,8 @@ def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:
 def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
     """The candidates' statistics in a type that kernels take."""
     statistics = candidates.statistics
-    assert statistics is not None
+    if statistics is None:
+        raise ConfigError("the candidates have no statistics of a metric. Give them some: with_statistics(…)")
     if statistics.dtype not in (np.dtype(np.int32), np.dtype(np.float64)):
         statistics = statistics.astype(np.float64)
     return np.ascontiguousarray(statistics)

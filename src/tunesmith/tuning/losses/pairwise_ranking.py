@@ -135,6 +135,9 @@ class WeighedPairs:
         self._native = _core.PairLoss(candidates.native, better, worse, counts, kind, smoothing)
         self.columns = candidates.columns
 
+    def __len__(self) -> int:
+        return len(self.better)
+
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
         """Mean loss over the pairs, and its gradient."""
         return self._native.value_and_gradient(w, threads)

@@ -70,10 +70,12 @@ class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
 
     objective: what it asks of an objective, a protocol of `losses.base`.
     penalties: of a regularizer it asks for one of these protocols of `regularizers.base`; () for none.
+    online: it goes through the data piece by piece.
     """
 
     objective: ClassVar[type]
     penalties: ClassVar[tuple[type, ...]] = ()
+    online: ClassVar[bool] = False
 
     @abstractmethod
     def begin(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:

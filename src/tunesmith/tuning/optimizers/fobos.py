@@ -52,6 +52,7 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
 
     objective: ClassVar[type] = Ranked
     penalties: ClassVar[tuple[type, ...]] = (Ordered, Cumulative)
+    online: ClassVar[bool] = True
 
     passes: int = 20
     rate: float = 1.0

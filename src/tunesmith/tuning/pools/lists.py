@@ -106,7 +106,8 @@ class ListPool:
         self.candidates.save(folder)
 
     def release(self) -> None:
-        """Give back the memory of lists that lie in files."""
+        """Give back the memory of lists that lie in files, and what was computed from them."""
+        self.__dict__.pop("distinct", None)
         self.candidates.release()
 
     def check(self, metric: Metric) -> dict[str, str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.regularizers.base import Floats, Strengths, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, Sized, Strengths, check_strength, regularizers
 
 
 @regularizers.register("oscar")
@@ -52,9 +52,16 @@ class Oscar:
         l1, l2, d = self.strengths(len(w))
         return _core.prox_oscar(np.ascontiguousarray(w), d, l1, l2, step)
 
+    def sized(self, features: int) -> Oscar:
+        """The penalty of a model with so many penalised features, unless it has its dimension already."""
+        return self if self.dimension is not None else replace(self, dimension=features)
+
     def strengths(self, features: int) -> Strengths:
         """L1, l2 and d for this number of penalised features."""
         d = features if self.dimension is None else self.dimension
         if d < features:
             raise ConfigError(f"dimension = {d} is too small: {features} features are penalised")
         return Strengths(self.l1, self.l2 if self.l2d is None else self.l2d / max(d, 1), d)
+
+
+_: Sized = Oscar()  # mypy sees that it is one

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.build import OTHER_BUILD, build_digest
-from tunesmith.errors import ConfigError, IrregularFileError, TunesmithError
+from tunesmith.errors import ConfigError, FormatError, IrregularFileError, TunesmithError
 from tunesmith.io import StrPath, make_folder, open_bytes
 from tunesmith.io.documents import Document, plain, read_document, write_document
 from tunesmith.io.inside import inside, refuse_irregular_files
@@ -130,9 +130,11 @@ def is_of_another_build(folder: Path) -> bool:
     """Whether the folder is that of a tuning run that another build of tunesmith has made."""
     if not is_run(folder):
         return False
-    return (
-        read_document(inside(folder) / SETTINGS, SettingsDocument, RESTART).settings.get("build") != build_digest()
-    )
+    try:
+        settings = read_document(inside(folder) / SETTINGS, SettingsDocument, RESTART).settings
+    except FormatError:
+        return True
+    return settings.get("build") != build_digest()
 
 
 def _line(text: str) -> str:
