@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 LONGEST_QUOTE = 200
 _LONGEST_MESSAGE = 2000
@@ -41,12 +41,13 @@ class TunesmithError(Exception):
     """Base of all errors raised on purpose; the command line turns them into one line and an exit code.
 
     Messages quote at most 200 characters of input, whoever writes them.
+    said: the last lines of another program, shown below.
     """
 
     exit_code = 1
 
-    def __init__(self, message: str = "") -> None:
-        super().__init__(shortened(message))
+    def __init__(self, message: str = "", *, said: Sequence[str] = ()) -> None:
+        super().__init__("\n  ".join(map(shortened, (message, *said))))
 
 
 class FormatError(TunesmithError, ValueError):

@@ -70,7 +70,7 @@ def test_nothing_is_unpickled_or_evaluated():
 def test_processes_are_started_in_known_places_only():
     """And a file of Python is loaded in one place, the one behind --features-from."""
     starts = {path.name for path in SOURCES if "subprocess" in set(imported(ast.parse(path.read_text("utf-8"))))}
-    assert starts <= {"directions.py", "decoder_command.py", "demo.py", "children.py", "supervisor.py"}
+    assert starts <= {"directions.py", "command.py", "demo.py", "children.py", "supervisor.py"}
     loads = {
         path.name
         for path in SOURCES

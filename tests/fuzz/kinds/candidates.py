@@ -14,6 +14,7 @@ from fuzz.memory import scratch
 from fuzz.reseal import reseal_manifests
 from tunesmith.search import CandidateSet, write_kbest
 from tunesmith.tuning.losses.expected_gain import ExpectedGain
+from tunesmith.tuning.pools.lists import ListPool
 
 
 def _rule_features() -> Any:
@@ -62,7 +63,7 @@ def _objective(folder: Path) -> None:
 
     found = CandidateSet.load(folder / "lists")
     if found.statistics is not None and found.statistics.shape[1] == Bleu().width:
-        objective = ExpectedGain().prepare(found, Bleu(), 1)
+        objective = ExpectedGain().prepare(ListPool(found), Bleu(), 1)
         objective.value_and_grad(np.zeros(found.columns))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fuzz.kind import Kind, one_file
 from tunesmith.experiments.study.sweeps import Sweep, grid, recipes_of
+from tunesmith.features.index import FeatureIndex
 from tunesmith.features.specs import parse_features
 from tunesmith.grammar.reordering import ReorderingOptions
 from tunesmith.search.dialects import make_dialect
@@ -42,7 +43,7 @@ def _constraints(text: str) -> None:
     bounds, _, penalties = rest.partition("\n")
     import numpy as np
 
-    Constraints((fixed,), (bounds,), (penalties,)).resolve(["lm", "id:a", "id:b"], np.zeros(3))
+    Constraints((fixed,), (bounds,), (penalties,)).resolve(FeatureIndex(["lm", "id:a", "id:b"]), np.zeros(3))
 
 
 def _sweep(text: str) -> None:

@@ -93,7 +93,7 @@ def test_nothing_is_done_twice_and_a_plan_says_so(finished):
         ("mira", "optimizer.passes=7",
          {"mira-dev-default", "grouped-mira", "shares-mira", "shares-mira-random", "counts-mira"}),
         # Other rows read lists of the training data that runs of `oscar` have left.
-        ("oscar", "grouping.tune_from=learnt",
+        ("oscar", "tune_from=learnt",
          {*NAMES} - {"pro-dev-default", "mira-dev-default"}),
     ],
 )  # fmt: skip

@@ -135,7 +135,7 @@ class CommandSource(ListSource):
         except FormatError as error:
             where = "" if error.line is None else f" in line {error.line}"
             raise TunesmithError(
-                f"the list of the decoder cannot be read{where}: {error.message}: {command}{_said(folder)}"
+                f"the list of the decoder cannot be read{where}: {error.message}: {command}", said=_said(folder)
             ) from error
         return self._shared(self._whole(found))
 
@@ -204,19 +204,19 @@ def run_command(command: str, folder: Path, time_limit: float | None) -> None:
             code = decoder.wait(time_limit)
         except subprocess.TimeoutExpired:
             raise TunesmithError(
-                f"the decoder took more than {time_limit:g} seconds and was ended: {command}{_said(folder)}"
+                f"the decoder took more than {time_limit:g} seconds and was ended: {command}", said=_said(folder)
             ) from None
         finally:
             decoder.end()  # with all that it started
     if code != 0:
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        raise TunesmithError(f"the decoder {how}: {command}{_said(folder)}")
+        raise TunesmithError(f"the decoder {how}: {command}", said=_said(folder))
 
 
 def _check_written(nbest: Path, folder: Path, command: str) -> None:
     if not nbest.exists() or nbest.stat().st_size == 0:
         what = "no list" if not nbest.exists() else "an empty list"
-        raise TunesmithError(f"the decoder ended well but wrote {what}: {command}{_said(folder)}")
+        raise TunesmithError(f"the decoder ended well but wrote {what}: {command}", said=_said(folder))
     with nbest.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
         stream.seek(-1, os.SEEK_END)
@@ -224,7 +224,7 @@ def _check_written(nbest: Path, folder: Path, command: str) -> None:
             raise TunesmithError(f"the list of the decoder ends inside a line; was it cut off? {command}")
 
 
-def _said(folder: Path) -> str:
+def _said(folder: Path) -> list[str]:
+    """The last lines that the decoder wrote."""
     text = (folder / "log").read_bytes()[-4000:].decode("utf-8", "replace")
-    lines = [line for line in text.splitlines() if line.strip()][-_LAST_LINES:]
-    return "".join(f"\n  {line}" for line in lines)
+    return [line for line in text.splitlines() if line.strip()][-_LAST_LINES:]
