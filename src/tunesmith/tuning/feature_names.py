@@ -20,6 +20,8 @@ def matching(features: FeatureIndex, pattern: str) -> NDArray[np.int64]:
     """Numbers of the features that a name, or a pattern such as `id:*`, stands for; rising."""
     literal = re.match(r"[^*?[]*", pattern)
     assert literal is not None
+    if any("\ud800" <= letter <= "\udfff" for letter in pattern):  # typed bytes that are no text: no name has them
+        return np.empty(0, dtype=np.int64)
     exact = features.find(pattern)
     if exact is not None or literal[0] == pattern:
         return np.array([] if exact is None else [exact], dtype=np.int64)
