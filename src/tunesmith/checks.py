@@ -1,0 +1,39 @@
+"""Checks of settings. Each takes the settings by name, so that the message can say which one is wrong.
+
+None stands for a setting that is not given and passes; a number that is not a number (NaN) never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tunesmith.errors import ConfigError
+
+
+def at_least(least: float, **values: float | None) -> None:
+    """Raise ConfigError unless every value is at least `least`."""
+    for name, value in values.items():
+        if value is not None and not value >= least:
+            raise ConfigError(f"{name} must be at least {least}, got {value}")
+
+
+def above(bound: float, **values: float | None) -> None:
+    """Raise ConfigError unless every value is greater than `bound`."""
+    for name, value in values.items():
+        if value is not None and not value > bound:
+            raise ConfigError(f"{name} must be greater than {bound}, got {value}")
+
+
+def between(low: float, high: float, **values: float | None) -> None:
+    """Raise ConfigError unless every value lies between `low` and `high`, both excluded."""
+    for name, value in values.items():
+        if value is not None and not low < value < high:
+            raise ConfigError(f"{name} must be between {low} and {high}, got {value}")
+
+
+def one_of(choices: Iterable[str], **values: str | None) -> None:
+    """Raise ConfigError unless every value is one of the choices."""
+    known = list(choices)
+    for name, value in values.items():
+        if value is not None and value not in known:
+            raise ConfigError(f"{name} must be {' or '.join(known)}, got {value!r}")

@@ -1,0 +1,39 @@
+"""Checks of settings: the bounds, and what the messages say."""
+
+import math
+
+import pytest
+
+from tunesmith.checks import above, at_least, between, one_of
+from tunesmith.errors import ConfigError
+
+
+def test_values_inside_and_settings_not_given_pass():
+    at_least(1, passes=1, memory=7, tol=None)
+    above(0, rate=0.001, scale=None)
+    between(0, 1, decay=0.5, level=None)
+    one_of(["random", "largest"], accept="random", gain=None)
+
+
+@pytest.mark.parametrize(
+    ("check", "message"),
+    [
+        (lambda: at_least(1, memory=3, passes=0), "passes must be at least 1, got 0"),
+        (lambda: above(0, rate=0), "rate must be greater than 0, got 0"),
+        (lambda: between(0, 1, decay=1), "decay must be between 0 and 1, got 1"),
+        (lambda: between(0, 1, decay=0), "decay must be between 0 and 1, got 0"),
+        (lambda: one_of(["random", "largest"], accept="best"), "accept must be random or largest, got 'best'"),
+    ],
+)
+def test_the_message_names_the_setting_the_bound_and_the_value(check, message):
+    with pytest.raises(ConfigError) as raised:
+        check()
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    "check", [lambda x: at_least(0, x=x), lambda x: above(0, x=x), lambda x: between(0, 1, x=x)]
+)
+def test_not_a_number_never_passes(check):
+    with pytest.raises(ConfigError, match="got nan"):
+        check(math.nan)
