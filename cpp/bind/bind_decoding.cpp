@@ -8,17 +8,13 @@
 #include <mutex>
 
 #include "bind/convert.hpp"
+#include "bind/feature_inputs.hpp"
 #include "bind/held_leave_one_out.hpp"
 #include "bind/held_rules.hpp"
 #include "bind/interruptible.hpp"
 #include "decoding/candidate_arrays.hpp"
 #include "decoding/decoder.hpp"
-#include "features/appended_language_model.hpp"
-#include "features/distortion.hpp"
-#include "features/language_model.hpp"
-#include "features/reordering.hpp"
-#include "features/source_triggers.hpp"
-#include "features/target_bigrams.hpp"
+#include "decoding/search_kinds.hpp"
 
 namespace tunesmith::bind {
 namespace {
@@ -26,70 +22,27 @@ namespace {
 using namespace nb::literals;
 using Index = HeldIndex;
 
-// A Python object that outlives the pointer; who makes one keeps the object.
-template <class T>
-std::shared_ptr<const T> borrowed(const T& object) {
-  return {std::shared_ptr<void>(), &object};
-}
-
-// A row of columns for each rule, their names, and whether they are those of blocks.
-using Reordering = std::tuple<Values<float>, std::vector<std::string>, bool>;
-
 // The objects of Python that a decoder reads, and the lock between threads of Python.
 struct HeldDecoder {
   nb::object rules, matrix, index;
-  nb::list models;
-  std::optional<Reordering> reordering;
+  std::vector<DescribedFeature> features;
   std::unique_ptr<Decoder> decoder;
   std::mutex mutex;
 
-  HeldDecoder(const std::string& kind, nb::object held_rules, nb::object held_matrix, nb::object held_index,
-              const std::vector<std::pair<std::string, nb::object>>& language_models,
-              const std::vector<std::string>& state_features, std::optional<Reordering> held_reordering,
-              const DecoderOptions& options)
+  HeldDecoder(const std::string& search, nb::object held_rules, nb::object held_matrix, nb::object held_index,
+              std::vector<DescribedFeature> described, const DecoderOptions& options)
       : rules(std::move(held_rules)),
         matrix(std::move(held_matrix)),
         index(std::move(held_index)),
-        reordering(std::move(held_reordering)) {
+        features(std::move(described)) {
+    const auto& table = nb::cast<const HeldRules&>(rules);
     DecoderModel model;
-    if (kind != "hiero" && kind != "phrase") throw Error("there is no decoder of the kind " + kind);
-    if (kind == "phrase") model.order = SearchOrder::left_to_right;
-    model.rules = nb::cast<const HeldRules&>(rules);
-    model.matrix = borrowed(nb::cast<const FeatureMatrix&>(matrix));
-    auto& names = nb::cast<Index&>(index);
-    const Vocabulary& words = *model.rules.target_words;
-    for (const auto& [name, held] : language_models) {
-      models.append(held);
-      const auto id = names.add(name);
-      const auto lm = borrowed(nb::cast<const lm::Model&>(held));
-      if (model.order == SearchOrder::left_to_right)
-        model.features.push_back(std::make_shared<AppendedLanguageModel>(name, lm, words, id));
-      else
-        model.features.push_back(std::make_shared<LanguageModelFeature>(name, lm, words, id));
-    }
-    for (const std::string& name : state_features)
-      model.features.push_back(state_feature(name, names, model.rules));
+    model.search = &search_kind(search);
+    model.rules = table;
+    model.matrix = {std::shared_ptr<void>(), &nb::cast<const FeatureMatrix&>(matrix)};
+    add_features(features, table, nb::cast<Index&>(index), model);
     nb::gil_scoped_release release;
-    if (model.order == SearchOrder::bottom_up)
-      model.trie = std::make_shared<RuleTrie>(model.rules.source_symbols, model.rules.source_offsets,
-                                              model.rules.source_words->size());
     decoder = std::make_unique<Decoder>(std::move(model), options);
-  }
-
- private:
-  std::shared_ptr<StateFeature> state_feature(const std::string& name, Index& names,
-                                              const RuleArrays& table) const {
-    if (name == "target_bigrams") return std::make_shared<TargetBigrams>(borrowed(*table.target_words));
-    if (name == "source_triggers")
-      return std::make_shared<SourceTriggers>(borrowed(*table.source_words), borrowed(*table.target_words));
-    if (name == "distortion") return std::make_shared<LinearDistortion>(names.add(name));
-    if (name != "reordering") throw Error("no feature across rules is called " + name);
-    if (!reordering) throw Error("the phrase table has no reordering probabilities");
-    const auto& [values, columns, blocks] = *reordering;
-    std::vector<std::uint32_t> ids;
-    for (const std::string& column : columns) ids.push_back(names.add(name + ":" + column));
-    return std::make_shared<LexicalReordering>(columns, std::move(ids), std::span(values.data(), values.size()),
-                                               table.rules(), blocks ? Neighbour::block : Neighbour::phrase);
   }
 };
 
@@ -269,30 +222,35 @@ void bind_decoding(nb::module_& m) {
   nb::class_<DecoderOptions>(m, "DecoderOptions", "What a search may spend.")
       .def(nb::init<>())
       .def_rw("pop_limit", &DecoderOptions::pop_limit)
-      .def_rw("max_span", &DecoderOptions::max_span)
       .def_rw("table_limit", &DecoderOptions::table_limit)
       .def_rw("max_words", &DecoderOptions::max_words)
       .def_rw("max_pops", &DecoderOptions::max_pops)
       .def_rw("max_edges", &DecoderOptions::max_edges)
       .def_rw("max_bytes", &DecoderOptions::max_bytes)
-      .def_rw("max_length", &DecoderOptions::max_length)
-      .def_rw("stack_limit", &DecoderOptions::stack_limit)
-      .def_rw("distortion_limit", &DecoderOptions::distortion_limit)
-      .def_rw("punctuation_walls", &DecoderOptions::punctuation_walls)
-      .def_rw("timeout", &DecoderOptions::timeout, nb::arg().none());
+      .def_rw("timeout", &DecoderOptions::timeout, nb::arg().none())
+      .def(
+          "set", [](DecoderOptions& self, const std::string& name, std::int64_t value) { self.own[name] = value; },
+          "name"_a, "value"_a, "A setting of one kind of search.");
+  m.def(
+      "search_settings",
+      [](const std::string& search) {
+        std::vector<std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t>> out;
+        for (const SearchSetting& setting : search_kind(search).settings)
+          out.emplace_back(setting.name, setting.usual, setting.least, setting.most);
+        return out;
+      },
+      "search"_a, "Settings of one kind of search: name, usual value, least and largest.");
   bind_result(m);
-  nb::class_<HeldDecoder>(m, "Decoder", "Search over many lines; kind: hiero or phrase.")
-      .def(nb::init<const std::string&, nb::object, nb::object, nb::object,
-                    const std::vector<std::pair<std::string, nb::object>>&, const std::vector<std::string>&,
-                    std::optional<Reordering>, const DecoderOptions&>(),
-           "kind"_a, "rules"_a, "matrix"_a, "index"_a, "language_models"_a, "state_features"_a,
-           "reordering"_a.none(), "options"_a,
-           nb::sig("def __init__(self, kind: str, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
-                   "language_models: collections.abc.Sequence[tuple[str, LmModel]], "
-                   "state_features: collections.abc.Sequence[str], "
-                   "reordering: tuple[numpy.typing.NDArray[numpy.float32], collections.abc.Sequence[str], bool] | "
-                   "None, "
+  nb::class_<HeldDecoder>(m, "Decoder", "Search over many lines.")
+      .def(nb::init<const std::string&, nb::object, nb::object, nb::object, std::vector<DescribedFeature>,
+                    const DecoderOptions&>(),
+           "search"_a, "rules"_a, "matrix"_a, "index"_a, "features"_a, "options"_a,
+           nb::sig("def __init__(self, search: str, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
+                   "features: collections.abc.Sequence[tuple[str, str, dict[str, typing.Any]]], "
                    "options: DecoderOptions) -> None"))
+      .def(
+          "feature_names", [](const HeldDecoder& self) { return self.decoder->feature_names(); },
+          "Names of the features of the search: those across rules, then span features.")
       .def(
           "set_weights",
           [](HeldDecoder& self, const Values<double>& weights) {

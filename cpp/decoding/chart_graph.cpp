@@ -76,7 +76,7 @@ class ApplicationIndex {
 }  // namespace
 
 Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeScorer& scorer,
-                    const Sentence& sentence, const GraphRequest& request, std::vector<SparseKey>& keys) {
+                    SentenceRows& rows, const GraphRequest& request, std::vector<SparseKey>& keys) {
   Hypergraph graph;
   graph.vocabulary = model.target_vocabulary();
   for (const auto& feature : model.features)
@@ -115,21 +115,25 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
   graph.tails.reserve(tails);
   graph.symbols.reserve(symbols_used);
   ApplicationIndex applications(graph.applications);
-  std::vector<SparseValues> values(model.features.size());
-  std::vector<SparseIds> numbers(model.features.size());
-  std::array<std::uint32_t, 2> changed_numbers{SparseIds::none, SparseIds::none};
-  const auto list_changes = [&](const TargetOption& option) {
-    if (!request.changed || option.change == nullptr) return;
-    for (std::size_t i = 0; i < changed_numbers.size(); ++i) {
-      const std::uint32_t column = (*request.changed)[i];
-      if (column == LeaveOneOut::no_column || (*option.change)[i] == 0) continue;
-      if (changed_numbers[i] == SparseIds::none) {
-        changed_numbers[i] = narrow<std::uint32_t>(keys.size());
-        keys.push_back({SparseKey::of_rules, column});
+  // Sparse values of an edge: of columns of the matrix, then of each feature.
+  const std::size_t features = model.features.size() + model.span_features.size();
+  SparseValues of_columns;
+  std::vector<SparseValues> values(features);
+  SparseIds column_numbers;
+  std::vector<SparseIds> numbers(features);
+  const auto append_sparse = [&](SparseValues& of_edge, SparseIds& known, std::uint32_t feature) {
+    for (std::size_t i = 0; i < of_edge.keys.size(); ++i) {
+      std::uint32_t local = known.find(of_edge.keys[i]);
+      if (local == SparseIds::none) {
+        local = narrow<std::uint32_t>(keys.size());
+        keys.push_back({feature, of_edge.keys[i]});
+        known.set(of_edge.keys[i], local);
       }
-      graph.sparse_ids.push_back(changed_numbers[i]);
-      graph.sparse_values.push_back((*option.change)[i]);
+      graph.sparse_ids.push_back(local);
+      graph.sparse_values.push_back(of_edge.values[i]);
     }
+    of_edge.keys.clear();
+    of_edge.values.clear();
   };
   NodeId nodes = 0;
   for (HypothesisId id = 0; id <= goal; ++id) {
@@ -152,23 +156,11 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
       const float* dense = chart.dense[number];
       graph.dense.insert(graph.dense.end(), dense, dense + width);
       if (request.sparse) {
-        list_changes(*edge.option);
-        scorer.list(sentence, application, *edge.option, states, values);
-        for (std::uint32_t feature = 0; feature < values.size(); ++feature) {
-          for (std::size_t i = 0; i < values[feature].keys.size(); ++i) {
-            const std::uint64_t key = values[feature].keys[i];
-            std::uint32_t local = numbers[feature].find(key);
-            if (local == SparseIds::none) {
-              local = narrow<std::uint32_t>(keys.size());
-              keys.push_back({feature, key});
-              numbers[feature].set(key, local);
-            }
-            graph.sparse_ids.push_back(local);
-            graph.sparse_values.push_back(values[feature].values[i]);
-          }
-          values[feature].keys.clear();
-          values[feature].values.clear();
-        }
+        rows.list_columns(*edge.option, of_columns);
+        append_sparse(of_columns, column_numbers, SparseKey::of_rules);
+        scorer.list(rows, application, *edge.option, states, values);
+        for (std::uint32_t feature = 0; feature < features; ++feature)
+          append_sparse(values[feature], numbers[feature], feature);
         graph.sparse_offsets.push_back(
             narrow<std::uint32_t>(graph.sparse_ids.size(), "sparse features of a search graph"));
       }

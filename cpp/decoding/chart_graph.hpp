@@ -1,9 +1,6 @@
 // From the chart of one sentence to the search graph.
 #pragma once
 
-#include <array>
-#include <optional>
-
 #include "decoding/chart_margins.hpp"
 #include "decoding/recombination.hpp"
 #include "search/hypergraph.hpp"
@@ -14,22 +11,20 @@ struct GraphRequest {
   bool best_only = false;                 // the best derivation and nothing else
   bool sparse = false;                    // with the sparse values of every edge
   const ChartMargins* margins = nullptr;  // only the edges it wants
-  // With a sentence pair left out: the columns of the feature matrix that have other values in this sentence. The
-  // difference is a sparse value of the edge.
-  std::optional<std::array<std::uint32_t, 2>> changed{};
 };
 
 // A sparse feature before it has a number of the feature index.
 struct SparseKey {
   static constexpr std::uint32_t of_rules = 0xFFFFFFFFu;
-  std::uint32_t
-      feature;  // which of the model's features across rules; of_rules: the key is a column of the matrix
+  // Which of the model's features across rules, then of its span features; of_rules: the key is a column of the
+  // matrix.
+  std::uint32_t feature;
   std::uint64_t key;
 };
 
 // What can be reached from the goal; no nodes if there is no goal. The chart must have all edges unless only the
 // best derivation is asked for. Numbers of sparse features are positions in `keys`, in the order of first use.
 Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeScorer& scorer,
-                    const Sentence& sentence, const GraphRequest& request, std::vector<SparseKey>& keys);
+                    SentenceRows& rows, const GraphRequest& request, std::vector<SparseKey>& keys);
 
 }  // namespace tunesmith

@@ -69,7 +69,7 @@ void CubePruning::remember(float score) {
 
 // The features across rules may make an edge worse than its estimate. So the span is not left as soon as enough
 // edges are scored, but when that many are at least as good as what the queue promises.
-void CubePruning::fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
+void CubePruning::fill(SentenceRows& rows, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
                        std::uint32_t pop_limit, Chart& chart, Cell& cell) {
   chart_ = &chart;
   limit_ = pop_limit;
@@ -92,8 +92,8 @@ void CubePruning::fill(const Sentence& sentence, std::size_t begin, std::size_t 
     const Application application{option.rule, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
     std::byte* state = chart.arena.take(scorer_.state_bytes());
     edge.score += profile_ == nullptr
-                      ? scorer_.score(sentence, application, option, tails, state, dense_.data())
-                      : scorer_.score(sentence, application, option, tails, state, dense_.data(), *profile_);
+                      ? scorer_.score(rows, application, option, tails, state, dense_.data())
+                      : scorer_.score(rows, application, option, tails, state, dense_.data(), *profile_);
     const bool is_new = recombination_.add(
         edge, dense_.data(), state, scorer_.hash(state),
         [&](const Hypothesis& found, std::uint32_t) { return scorer_.equal(found.state, state); });

@@ -27,7 +27,7 @@ class CubePruning {
 
   // Fills `cell` with the hypotheses that `cubes` give for [begin, end), best first.
   // pop_limit: see DecoderOptions.
-  void fill(const Sentence& sentence, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
+  void fill(SentenceRows& rows, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
             std::uint32_t pop_limit, Chart& chart, Cell& cell);
 
  private:

@@ -8,24 +8,12 @@
 #include "base/narrow.hpp"
 #include "base/parallel.hpp"
 #include "base/words.hpp"
-#include "decoding/hiero_search.hpp"
-#include "decoding/phrase_search.hpp"
 #include "features/sparse_ids.hpp"
 #include "search/kbest.hpp"
 #include "search/prune.hpp"
 
 namespace tunesmith {
 namespace {
-
-void check_options(const DecoderOptions& options) {
-  if (options.pop_limit < 1 || options.pop_limit > DecoderOptions::largest_pop_limit)
-    throw Error("pop_limit must be between 1 and " + std::to_string(DecoderOptions::largest_pop_limit));
-  if (options.max_span < 1) throw Error("max_span must be 1 or more");
-  if (options.max_length < 1) throw Error("max_length must be 1 or more");
-  if (options.stack_limit < 1 || options.stack_limit > DecoderOptions::largest_pop_limit)
-    throw Error("stack_limit must be between 1 and " + std::to_string(DecoderOptions::largest_pop_limit));
-  if (options.timeout && !(*options.timeout > 0)) throw Error("timeout must be more than 0 seconds");
-}
 
 // ids[i] takes the place of i; pairs whose number is `none` are left out.
 void replace_sparse_ids(Hypergraph& graph, std::span<const std::uint32_t> ids) {
@@ -86,31 +74,27 @@ void check_weight(double weight) {
 
 }  // namespace
 
-Decoder::Worker::Worker(const DecoderModel& model, const DecoderOptions& options, bool profiled) {
-  SearchProfile* const times = profiled ? &profile : nullptr;
-  if (model.order == SearchOrder::bottom_up)
-    search = std::make_unique<HieroSearch>(model, options, times);
-  else
-    search = std::make_unique<PhraseSearch>(model, options, times);
-}
+Decoder::Worker::Worker(const DecoderModel& model, const DecoderOptions& options, bool profiled)
+    : search(model.search->make(model, options, profiled ? &profile : nullptr)) {}
 
 Decoder::Decoder(DecoderModel model, const DecoderOptions& options)
     : model_(std::move(model)), options_(options), scorer_(model_) {
-  check_options(options_);
+  options_.complete(model_.search->settings, model_.search->adjective);
   const std::size_t rows = model_.rules.rules() + static_cast<std::size_t>(SpecialRule::count);
   if (model_.matrix->rows() != rows)
     throw Error("the feature matrix has " + std::to_string(model_.matrix->rows()) + " rows, " +
                 std::to_string(rows) + " were expected: it was made from another rule table");
   for (const auto& feature : model_.features)
-    if (!feature->serves(model_.order))
-      throw Error(std::string(feature->name()) + " cannot be used in " +
-                  (model_.order == SearchOrder::bottom_up ? "hierarchical" : "phrase-based") + " search");
-  for (const auto& feature : model_.features) has_sparse_ |= feature->has_sparse();
+    sparse_.push_back({feature->name(), dynamic_cast<SparseFeature*>(feature.get())});
+  for (const auto& feature : model_.span_features) sparse_.push_back({feature->name(), feature.get()});
+  for (const Sparse& sparse : sparse_) has_sparse_ |= sparse.names != nullptr;
+  model_.search->index(model_);
   set_weights({});
 }
 
 void Decoder::weights_changed() {
   for (const auto& feature : model_.features) feature->set_weights(model_.weights);
+  for (const auto& feature : model_.span_features) feature->set_weights(model_.weights);
   ++model_.epoch;
 }
 
@@ -133,7 +117,7 @@ void Decoder::update_weights(std::span<const std::uint32_t> ids, std::span<const
 
 double Decoder::weight_of(const SparseKey& key) const {
   const std::uint32_t id = key.feature == SparseKey::of_rules ? static_cast<std::uint32_t>(key.key)
-                                                              : model_.features[key.feature]->find_number(key.key);
+                                                              : sparse_[key.feature].names->find_number(key.key);
   return id < model_.weights.size() ? model_.weights[id] : 0.0;
 }
 
@@ -158,13 +142,12 @@ std::vector<double> Decoder::edge_scores(const Decoded& decoded) const {
 }
 
 // The graph of the wanted edges, and its best derivations.
-void Decoder::make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
-                         const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const {
+void Decoder::make_lists(const Chart& chart, SentenceRows& rows, const DecodeRequest& request,
+                         const ChartMargins& margins, Decoded& decoded) const {
   decoded.sparse_keys.clear();
   decoded.local.clear();
-  GraphRequest wanted{!chart.keeps_all(), has_sparse_ || left_out != nullptr, &margins};
-  if (left_out != nullptr) wanted.changed = left_out->all().columns;
-  decoded.graph = to_graph(chart, model_, scorer_, sentence, wanted, decoded.sparse_keys);
+  const GraphRequest wanted{!chart.keeps_all(), has_sparse_ || !rows.empty(), &margins};
+  decoded.graph = to_graph(chart, model_, scorer_, rows, wanted, decoded.sparse_keys);
   for (const Application& application : decoded.graph.applications)
     decoded.local.push_back(model_.local_score(application.rule));
   decoded.derivations =
@@ -208,8 +191,8 @@ Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
 }
 
 void Decoder::set_forced(std::vector<ForcedPhrase> phrases) {
-  if (!phrases.empty() && model_.order != SearchOrder::left_to_right)
-    throw Error("phrases can be forced in phrase-based search only");
+  if (!phrases.empty() && !model_.search->forces_phrases)
+    throw Error("phrases cannot be forced in " + std::string(model_.search->adjective) + " search");
   forced_ = ForcedPhrases(std::move(phrases));
 }
 
@@ -218,7 +201,8 @@ Decoded Decoder::decode_line(Worker& worker, std::string_view line, const Decode
   Decoded decoded;
   const Sentence sentence = read_line(line, decoded);
   const Keep keep = request.graph ? Keep::graph : request.k > 1 ? Keep::lists : Keep::best;
-  const Chart& chart = worker.search->run(sentence, keep, stop, left_out);
+  SentenceRows rows(model_, sentence, left_out);
+  const Chart& chart = worker.search->run(rows, keep, stop);
   const Stopwatch watch(profiled_ ? &worker.profile.lists : nullptr);
   decoded.pops = chart.pops;
   decoded.edges = chart.edges.size();
@@ -227,11 +211,11 @@ Decoded Decoder::decode_line(Worker& worker, std::string_view line, const Decode
   decoded.timed_out = chart.timed_out;
   ChartMargins wanted;
   if (keep == Keep::lists) wanted = margins(chart, request.distinct ? distinct_margin * request.k : request.k);
-  make_lists(chart, sentence, request, left_out, wanted, decoded);
+  make_lists(chart, rows, request, wanted, decoded);
   // Different strings may need more derivations than were thought of: then all of the chart.
   const Derivations& list = decoded.derivations;
   const bool found = list.size() == request.k && !list.cut && list.scores.back() >= wanted.covers;
-  if (!wanted.outside.empty() && !found) make_lists(chart, sentence, request, left_out, {}, decoded);
+  if (!wanted.outside.empty() && !found) make_lists(chart, rows, request, {}, decoded);
   if (keep == Keep::lists) keep_listed(decoded);
   return decoded;
 }
@@ -277,9 +261,15 @@ void Decoder::start_profile() {
   workers_.clear();
 }
 
+std::vector<std::string> Decoder::feature_names() const {
+  std::vector<std::string> names;
+  for (const Sparse& feature : sparse_) names.emplace_back(feature.name);
+  return names;
+}
+
 SearchProfile Decoder::profile() const {
   SearchProfile sum;
-  sum.features.resize(model_.features.size());
+  sum.features.resize(sparse_.size());
   for (const auto& worker : workers_) sum.add(worker->profile);
   return sum;
 }
@@ -292,11 +282,12 @@ void Decoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, boo
         ids.push_back(static_cast<std::uint32_t>(sparse.key));
         continue;
       }
-      StateFeature& feature = *model_.features[sparse.feature];
-      std::uint32_t id = feature.find_number(sparse.key);
+      const Sparse& feature = sparse_[sparse.feature];
+      std::uint32_t id = feature.names->find_number(sparse.key);
       if (id == SparseIds::none && grow) {
-        id = index.add(std::string(feature.name()) + ":" + feature.detail(sparse.key));
-        feature.number(sparse.key, id);
+        const std::string detail = feature.names->detail(sparse.key);
+        id = index.add(std::string(feature.name) + (detail.empty() ? "" : ":") + detail);
+        feature.names->number(sparse.key, id);
       }
       ids.push_back(id);
     }
@@ -305,11 +296,12 @@ void Decoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, boo
   }
 }
 
-std::pair<StateFeature*, std::uint64_t> Decoder::feature_called(std::string_view name) const {
-  if (const std::size_t colon = name.find(':'); colon != std::string_view::npos)
-    for (const auto& feature : model_.features)
-      if (feature->has_sparse() && name.substr(0, colon) == feature->name())
-        if (const auto key = feature->key(name.substr(colon + 1))) return {feature.get(), *key};
+std::pair<SparseNames*, std::uint64_t> Decoder::feature_called(std::string_view name) const {
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  const std::string_view detail = name.substr(std::min(colon + 1, name.size()));
+  for (const Sparse& feature : sparse_)
+    if (feature.names != nullptr && name.substr(0, colon) == feature.name)
+      if (const auto key = feature.names->key(detail)) return {feature.names, *key};
   return {nullptr, 0};
 }
 

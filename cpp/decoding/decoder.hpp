@@ -1,4 +1,4 @@
-// A decoder: a model, its weights, and a search for each thread; hierarchical or phrase-based, as the model says.
+// A decoder: a model, its weights, and a search for each thread, of the kind that the model names.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@
 #include "decoding/decoded.hpp"
 #include "decoding/forced_phrases.hpp"
 #include "decoding/options.hpp"
-#include "decoding/search.hpp"
+#include "decoding/search_kinds.hpp"
 #include "features/feature_index.hpp"
 
 namespace tunesmith {
@@ -36,8 +36,8 @@ class Decoder {
   void update_weights(std::span<const std::uint32_t> ids, std::span<const double> values);
   const std::vector<double>& weights() const { return model_.weights; }
 
-  // From now on these source words are always translated so. Not while decoding. Throws Error unless search is
-  // phrase-based.
+  // From now on these source words are always translated so. Not while decoding. Throws Error if the search cannot
+  // force phrases.
   void set_forced(std::vector<ForcedPhrase> phrases);
 
   // Each line in order, the same for every number of threads. Once `stop` is true the work ends soon, and what is
@@ -55,7 +55,8 @@ class Decoder {
 
   // From now on times are taken, which makes search a little slower. Not while decoding.
   void start_profile();
-  // The times of all threads since then; nothing without start_profile().
+  // The times of all threads since then; nothing without start_profile(). Features are in this order.
+  std::vector<std::string> feature_names() const;
   SearchProfile profile() const;
 
   const DecoderModel& model() const { return model_; }
@@ -73,17 +74,23 @@ class Decoder {
     std::unique_ptr<Search> search;
   };
   Sentence read_line(std::string_view line, Decoded& decoded) const;
-  void make_lists(const Chart& chart, const Sentence& sentence, const DecodeRequest& request,
-                  const OwnPair* left_out, const ChartMargins& margins, Decoded& decoded) const;
+  void make_lists(const Chart& chart, SentenceRows& rows, const DecodeRequest& request,
+                  const ChartMargins& margins, Decoded& decoded) const;
   Decoded decode_line(Worker& worker, std::string_view line, const DecodeRequest& request, const OwnPair* left_out,
                       const std::atomic<bool>* stop) const;
   // The feature that a sparse feature of this name belongs to, and its key there; null if there is none.
-  std::pair<StateFeature*, std::uint64_t> feature_called(std::string_view name) const;
+  std::pair<SparseNames*, std::uint64_t> feature_called(std::string_view name) const;
 
   DecoderModel model_;
   DecoderOptions options_;
   EdgeScorer scorer_;
   ForcedPhrases forced_;
+  // By SparseKey::feature: the names of features with sparse values, null for others.
+  struct Sparse {
+    std::string_view name;
+    SparseNames* names;
+  };
+  std::vector<Sparse> sparse_;
   bool has_sparse_ = false;
   bool profiled_ = false;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -1,6 +1,7 @@
 #include "decoding/hiero_search.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/narrow.hpp"
 
@@ -19,6 +20,7 @@ HieroSearch::HieroSearch(const DecoderModel& model, const DecoderOptions& option
       budget_(options),
       targets_(model, options, profile),
       matcher_(*model.trie),
+      max_span_(static_cast<std::size_t>(options.of("max_span"))),
       cube_pruning_(model, targets_, profile),
       chart_(EdgeScorer(model).dense_count()) {}
 
@@ -29,7 +31,7 @@ void HieroSearch::add_cube(TargetOption& option, Cell first, Cell second, std::u
 // A sentence that has used up what it may spend is brought to its end with as little as possible.
 void HieroSearch::fill(std::size_t begin, std::size_t end, Cell& cell) {
   const std::uint32_t pop_limit = budget_.exhausted(chart_, end) ? 1 : options_.pop_limit;
-  cube_pruning_.fill(*sentence_, begin, end, cubes_, pop_limit, chart_, cell);
+  cube_pruning_.fill(*rows_, begin, end, cubes_, pop_limit, chart_, cell);
 }
 
 void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vector<RuleMatch>& matches) {
@@ -37,6 +39,7 @@ void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vecto
   for (const RuleMatch& match : matches) {
     const std::span<TargetOption> options = targets_.of(match.side);
     if (options.empty()) continue;
+    rows_->open(begin, end, options);
     Cube cube{options.data(), narrow<std::uint32_t>(options.size()), match.gaps, {}};
     for (std::uint32_t gap = 0; gap < match.gaps; ++gap)
       cube.tails[gap] = chart_.cell(match.begins[gap], match.ends[gap]);
@@ -45,14 +48,16 @@ void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vecto
   if (cubes_.empty() && end - begin == 1) {  // no rule for this word alone: it passes through
     auto* symbol = new (chart_.arena.take(sizeof(std::int32_t)))
         std::int32_t(static_cast<std::int32_t>(model_.target_vocabulary() + begin));
-    add_cube(targets_.special(*sentence_, Join::unknown, {symbol, 1}, chart_.arena), {}, {}, 0);
+    TargetOption& option = targets_.special(rows_->sentence(), Join::unknown, {symbol, 1}, chart_.arena);
+    rows_->open(begin, end, {&option, 1});
+    add_cube(option, {}, {}, 0);
   }
   if (!cubes_.empty()) fill(begin, end, chart_.cell(begin, end));
 }
 
 void HieroSearch::fill_spans(std::size_t begin) {
-  matcher_.start(*sentence_, chart_, begin);
-  const std::size_t last = std::min(sentence_->size(), begin + chart_.longest());
+  matcher_.start(rows_->sentence(), chart_, begin);
+  const std::size_t last = std::min(rows_->sentence().size(), begin + chart_.longest());
   for (std::size_t end = begin + 1; end <= last; ++end) {
     if (end > begin + 1 && budget_.exhausted(chart_, end)) return;
     fill_cell(begin, end, matcher_.next());
@@ -60,13 +65,13 @@ void HieroSearch::fill_spans(std::size_t begin) {
   }
 }
 
-const Chart& HieroSearch::run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop,
-                              const OwnPair* left_out) {
+const Chart& HieroSearch::run(SentenceRows& rows, Keep keep, const std::atomic<bool>* stop) {
+  const Sentence& sentence = rows.sentence();
   budget_.start(sentence, stop);
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
-  sentence_ = &sentence;
-  targets_.refresh(left_out);
-  chart_.reset(sentence.size(), options_.max_span, keep);
+  rows_ = &rows;
+  targets_.refresh(rows.left_out());
+  chart_.reset(sentence.size(), max_span_, keep);
 
   for (std::size_t begin = sentence.size(); begin-- > 0;) fill_spans(begin);
 
@@ -89,5 +94,26 @@ const Chart& HieroSearch::run(const Sentence& sentence, Keep keep, const std::at
   fill(0, sentence.size(), chart_.goal);
   return chart_;
 }
+
+namespace {
+constexpr SearchSetting hiero_settings[] = {
+    {"max_span", 20, 1, std::numeric_limits<std::int32_t>::max()},  // source words a rule of the table may cover
+};
+}  // namespace
+
+constinit const SearchKind hiero_search_kind{
+    .name = "hiero",
+    .adjective = "hierarchical",
+    .rules = "hiero",
+    .growth = Growth::bottom_up,
+    .forces_phrases = false,
+    .settings = hiero_settings,
+    .index =
+        [](DecoderModel& model) {
+          const RuleArrays& rules = model.rules;
+          model.trie = std::make_shared<RuleTrie>(rules.source_symbols, rules.source_offsets, rules.source_words->size());
+        },
+    .make = [](const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
+        -> std::unique_ptr<Search> { return std::make_unique<HieroSearch>(model, options, profile); }};
 
 }  // namespace tunesmith

@@ -5,7 +5,7 @@
 
 #include "decoding/cube_pruning.hpp"
 #include "decoding/rule_matcher.hpp"
-#include "decoding/search.hpp"
+#include "decoding/search_kinds.hpp"
 #include "decoding/search_budget.hpp"
 
 namespace tunesmith {
@@ -15,8 +15,7 @@ class HieroSearch final : public Search {
   // Both outlive the search; so does `profile`, where times are added unless it is null.
   HieroSearch(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
 
-  const Chart& run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop = nullptr,
-                   const OwnPair* left_out = nullptr) override;
+  const Chart& run(SentenceRows& rows, Keep keep, const std::atomic<bool>* stop = nullptr) override;
 
  private:
   void fill_spans(std::size_t begin);
@@ -30,10 +29,13 @@ class HieroSearch final : public Search {
   SearchBudget budget_;
   TargetOptions targets_;
   RuleMatcher matcher_;
+  std::size_t max_span_;
   CubePruning cube_pruning_;
   Chart chart_;
   std::vector<Cube> cubes_;
-  const Sentence* sentence_ = nullptr;
+  SentenceRows* rows_ = nullptr;
 };
+
+extern const SearchKind hiero_search_kind;
 
 }  // namespace tunesmith

@@ -1,6 +1,7 @@
 #include "decoding/phrase_search.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/narrow.hpp"
 
@@ -23,9 +24,12 @@ PhraseSearch::PhraseSearch(const DecoderModel& model, const DecoderOptions& opti
       options_(options),
       profile_(profile),
       budget_(options),
-      reach_(options.distortion_limit < 0
+      reach_(options.of("distortion_limit") < 0
                  ? CoverageSet::longest_reach
-                 : std::min(static_cast<std::uint32_t>(options.distortion_limit), CoverageSet::longest_reach)),
+                 : static_cast<std::uint32_t>(
+                       std::min<std::int64_t>(options.of("distortion_limit"), CoverageSet::longest_reach))),
+      stack_limit_(static_cast<std::uint32_t>(options.of("stack_limit"))),
+      punctuation_walls_(options.of("punctuation_walls") != 0),
       targets_(model, options, profile),
       scorer_(model),
       spans_(model, options),
@@ -50,7 +54,7 @@ bool PhraseSearch::exhausted(std::size_t stack) {
 void PhraseSearch::find_walls(const Sentence& sentence) {
   const auto words = narrow<std::uint32_t>(sentence.size());
   wall_.assign(words, words);
-  if (!options_.punctuation_walls) return;
+  if (!punctuation_walls_) return;
   std::uint32_t end = words;
   for (std::uint32_t at = words; at-- > 0;) {
     const bool behind =
@@ -65,12 +69,12 @@ float PhraseSearch::score_edge(const Application& application, const TargetOptio
   const std::byte* tails[2] = {tail, nullptr};
   const CoveredWords words = coverages_.words(covered);
   return profile_ == nullptr
-             ? scorer_.score(*sentence_, application, option, tails, state, dense_.data(), &words)
-             : scorer_.score(*sentence_, application, option, tails, state, dense_.data(), *profile_, &words);
+             ? scorer_.score(*rows_, application, option, tails, state, dense_.data(), &words)
+             : scorer_.score(*rows_, application, option, tails, state, dense_.data(), *profile_, &words);
 }
 
 void PhraseSearch::begin_sentence() {
-  const TargetOption& option = targets_.special(*sentence_, Join::begin, {}, chart_.arena);
+  const TargetOption& option = targets_.special(rows_->sentence(), Join::begin, {}, chart_.arena);
   std::byte* const state = chart_.arena.take(scorer_.state_bytes());
   ChartEdge edge{&option, {0, 0}, option.local, ChartEdge::none};
   edge.score += score_edge({option.rule, 0, 0}, option, nullptr, 0, state);
@@ -85,7 +89,7 @@ const std::vector<PhraseSearch::Extension>& PhraseSearch::extensions_of(Coverage
   if (extensions_of_ == coverage) return extensions_;
   extensions_of_ = coverage;
   extensions_.clear();
-  const auto words = static_cast<std::uint32_t>(sentence_->size());
+  const auto words = static_cast<std::uint32_t>(rows_->sentence().size());
   const std::uint32_t gap = coverages_.gap(coverage), covered = gap + coverages_.reach(coverage);
   const std::uint32_t far = std::min({words, gap + reach_, wall_[gap]});  // where phrases end that leave the gap
   for (std::uint32_t first = gap; first < words;) {
@@ -111,7 +115,7 @@ float PhraseSearch::expect(const Cube& cube, std::uint32_t option, std::uint32_t
   const TargetOption& chosen = cube.span->options[option];
   const CoveredWords covered = coverages_.words(cube.from);
   return hypothesis.score + chosen.estimate + cube.future +
-         scorer_.place_score(*sentence_, {chosen.rule, cube.span->begin, cube.span->end}, chosen, hypothesis.state,
+         scorer_.place_score(*rows_, {chosen.rule, cube.span->begin, cube.span->end}, chosen, hypothesis.state,
                              &covered);
 }
 
@@ -210,14 +214,14 @@ void PhraseSearch::fill(std::size_t stack) {
     replace_by_neighbours(entry, cube);
   }
   groups_.clear();
-  stack_.finish(poor ? 1 : options_.stack_limit, groups_);
+  stack_.finish(poor ? 1 : stack_limit_, groups_);
   cubes.clear();
 }
 
 // All translations of the whole sentence are one hypothesis: nothing comes behind them.
 void PhraseSearch::end_sentence() {
-  const TargetOption& option = targets_.special(*sentence_, Join::end, end_symbols, chart_.arena);
-  const auto words = static_cast<std::uint16_t>(sentence_->size());
+  const TargetOption& option = targets_.special(rows_->sentence(), Join::end, end_symbols, chart_.arena);
+  const auto words = static_cast<std::uint16_t>(rows_->sentence().size());
   goal_.start(chart_, 1);
   for (const PhraseGroup& group : groups_)
     for (HypothesisId tail = group.hypotheses.begin; tail < group.hypotheses.end; ++tail) {
@@ -233,14 +237,14 @@ void PhraseSearch::end_sentence() {
   chart_.goal = goal_.finish();
 }
 
-const Chart& PhraseSearch::run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop,
-                               const OwnPair* left_out) {
+const Chart& PhraseSearch::run(SentenceRows& rows, Keep keep, const std::atomic<bool>* stop) {
+  const Sentence& sentence = rows.sentence();
   budget_.start(sentence, stop);
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
-  sentence_ = &sentence;
-  targets_.refresh(left_out);
+  rows_ = &rows;
+  targets_.refresh(rows.left_out());
   chart_.reset_for_phrases(sentence.size(), keep);
-  spans_.find(sentence, targets_, chart_.arena);
+  spans_.find(rows, targets_, chart_.arena);
   future_.compute(spans_, sentence.size(), reach_);
   find_walls(sentence);
   coverages_.reset(reach_);
@@ -258,5 +262,26 @@ const Chart& PhraseSearch::run(const Sentence& sentence, Keep keep, const std::a
   end_sentence();
   return chart_;
 }
+
+namespace {
+constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
+constexpr SearchSetting phrase_settings[] = {
+    {"max_length", 7, 1, most},                                    // source words of a phrase
+    {"stack_limit", 200, 1, DecoderOptions::largest_pop_limit},    // hypotheses of a stack that are extended
+    {"distortion_limit", 5, std::numeric_limits<std::int32_t>::min(), most},  // words jumped over; negative: any
+    {"punctuation_walls", 0, 0, 1},  // nothing after a punctuation mark before all in front of it
+};
+}  // namespace
+
+constinit const SearchKind phrase_search_kind{
+    .name = "phrase",
+    .adjective = "phrase-based",
+    .rules = "phrase",
+    .growth = Growth::by_coverage,
+    .forces_phrases = true,
+    .settings = phrase_settings,
+    .index = [](DecoderModel&) {},  // phrases are found in the arrays
+    .make = [](const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
+        -> std::unique_ptr<Search> { return std::make_unique<PhraseSearch>(model, options, profile); }};
 
 }  // namespace tunesmith

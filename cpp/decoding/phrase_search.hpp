@@ -10,7 +10,7 @@
 #include "decoding/heap.hpp"
 #include "decoding/phrase_spans.hpp"
 #include "decoding/phrase_stack.hpp"
-#include "decoding/search.hpp"
+#include "decoding/search_kinds.hpp"
 #include "decoding/search_budget.hpp"
 
 namespace tunesmith {
@@ -20,8 +20,7 @@ class PhraseSearch final : public Search {
   // Both outlive the search; so does `profile`, where times are added unless it is null.
   PhraseSearch(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile = nullptr);
 
-  const Chart& run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop = nullptr,
-                   const OwnPair* left_out = nullptr) override;
+  const Chart& run(SentenceRows& rows, Keep keep, const std::atomic<bool>* stop = nullptr) override;
 
  private:
   static constexpr CoverageId unknown_coverage = 0xFFFFFFFFu;
@@ -75,6 +74,8 @@ class PhraseSearch final : public Search {
   SearchProfile* profile_;
   SearchBudget budget_;
   std::uint32_t reach_;  // the distortion limit
+  std::uint32_t stack_limit_;
+  bool punctuation_walls_;
   TargetOptions targets_;
   EdgeScorer scorer_;
   PhraseSpans spans_;
@@ -93,7 +94,9 @@ class PhraseSearch final : public Search {
   Heap<float, std::less<>> best_;  // the limit_ best priorities, the worst of them on top
   std::vector<float> dense_;
   std::uint32_t limit_ = 0;
-  const Sentence* sentence_ = nullptr;
+  SentenceRows* rows_ = nullptr;
 };
+
+extern const SearchKind phrase_search_kind;
 
 }  // namespace tunesmith

@@ -45,7 +45,8 @@ TargetOption& PhraseSpans::forced_option(const Sentence& sentence, const ForcedS
   return targets.special(sentence, Join::unknown, {symbols, count}, arena);
 }
 
-void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& arena) {
+void PhraseSpans::find(SentenceRows& rows, TargetOptions& targets, Arena& arena) {
+  const Sentence& sentence = rows.sentence();
   spans_.clear();
   passed_.clear();
   for (const ForcedSpan& span : sentence.forced)
@@ -66,7 +67,7 @@ void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& 
       continue;
     }
     const std::size_t free = forced == sentence.forced.end() ? sentence.size() : forced->begin;
-    const std::size_t last = begin + std::min<std::size_t>(options_.max_length, free - begin);
+    const std::size_t last = begin + std::min<std::size_t>(max_length_, free - begin);
     SideLookup::Node node = SideLookup::root;
     for (std::size_t end = begin + 1; end <= last; ++end) {
       const std::uint32_t word = sentence.words[end - 1];
@@ -84,6 +85,7 @@ void PhraseSpans::find(const Sentence& sentence, TargetOptions& targets, Arena& 
     longest_ = std::max<std::uint32_t>(longest_, static_cast<std::uint32_t>(spans_.back().end - begin));
     first_.push_back(spans_.size());
   }
+  for (const PhraseSpan& span : spans_) rows.open(span.begin, span.end, {span.options, span.count});
 }
 
 }  // namespace tunesmith

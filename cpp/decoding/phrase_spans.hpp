@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "decoding/options.hpp"
+#include "decoding/sentence_rows.hpp"
 #include "decoding/target_options.hpp"
 #include "grammar/side_lookup.hpp"
 
@@ -26,10 +27,12 @@ struct PhraseSpan {
 class PhraseSpans {
  public:
   PhraseSpans(const DecoderModel& model, const DecoderOptions& options)
-      : model_(model), options_(options), sides_(model.rules.source_symbols, model.rules.source_offsets) {}
+      : model_(model),
+        max_length_(static_cast<std::size_t>(options.of("max_length"))),
+        sides_(model.rules.source_symbols, model.rules.source_offsets) {}
 
   // What is made for this sentence alone is taken from `arena`.
-  void find(const Sentence& sentence, TargetOptions& targets, Arena& arena);
+  void find(SentenceRows& rows, TargetOptions& targets, Arena& arena);
 
   // Those that begin at a word, the shortest first.
   std::span<const PhraseSpan> from(std::size_t begin) const {
@@ -46,7 +49,7 @@ class PhraseSpans {
   void pass_through(const Sentence& sentence, std::size_t at, TargetOptions& targets, Arena& arena);
 
   const DecoderModel& model_;
-  const DecoderOptions& options_;
+  std::size_t max_length_;
   SideLookup sides_;
   std::vector<PhraseSpan> spans_;
   std::vector<std::size_t> first_;

@@ -17,58 +17,71 @@ std::size_t aligned(std::size_t bytes) {
 EdgeScorer::EdgeScorer(const DecoderModel& model) {
   std::size_t prepared = 0;
   for (const auto& feature : model.features) {
-    parts_.push_back({feature.get(), state_bytes_, prepared, dense_count_});
-    if (feature->looks_at_places()) place_parts_.push_back(parts_.back());
+    parts_.push_back({feature.get(), dynamic_cast<const SparseFeature*>(feature.get()), state_bytes_, prepared,
+                      dense_count_});
+    if (const auto* const places = dynamic_cast<const ScoresPlaces*>(feature.get()))
+      places_.emplace_back(places, state_bytes_);
+    if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get()))
+      prepared += aligned(preparing->prepared_bytes());
     state_bytes_ += aligned(feature->state_bytes());
-    prepared += aligned(feature->prepared_bytes());
     dense_count_ += feature->dense_ids().size();
   }
 }
 
-float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
+float EdgeScorer::score(SentenceRows& rows, const Application& application, const TargetOption& option,
                         const std::byte* const* tails, std::byte* state, float* dense,
                         const CoveredWords* covered) const {
   float total = 0;
   for (const Part& part : parts_) {
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
     total +=
-        part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared, covered},
+        part.feature->score({rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered},
                             state + part.state, dense + part.dense);
   }
-  return total;
+  return total + rows.score(application, option);
 }
 
-float EdgeScorer::score(const Sentence& sentence, const Application& application, const TargetOption& option,
+float EdgeScorer::score(SentenceRows& rows, const Application& application, const TargetOption& option,
                         const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile,
                         const CoveredWords* covered) const {
   // No power of two: what repeats in cubes must not be met each time.
   constexpr std::uint64_t every = 37;
-  if (profile.edges++ % every != 0) return score(sentence, application, option, tails, state, dense, covered);
-  profile.features.resize(parts_.size());
+  if (profile.edges++ % every != 0) return score(rows, application, option, tails, state, dense, covered);
+  profile.features.resize(parts_.size() + rows.features());
   float total = 0;
   double before = thread_seconds();
   const double reading = thread_seconds() - before;  // what looking at the clock costs
   before = thread_seconds();
+  const auto add_time = [&](std::size_t feature) {
+    const double after = thread_seconds();
+    profile.features[feature] += static_cast<double>(every) * std::max(0.0, after - before - reading);
+    before = after;
+  };
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
     total +=
-        part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared, covered},
+        part.feature->score({rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered},
                             state + part.state, dense + part.dense);
-    const double after = thread_seconds();
-    profile.features[i] += static_cast<double>(every) * std::max(0.0, after - before - reading);
-    before = after;
+    add_time(i);
   }
-  return total;
+  float of_rows = 0;
+  for (std::size_t i = 0; i < rows.features(); ++i) {
+    of_rows += rows.score(i, application, option);
+    add_time(parts_.size() + i);
+  }
+  return total + of_rows;
 }
 
-void EdgeScorer::list(const Sentence& sentence, const Application& application, const TargetOption& option,
+void EdgeScorer::list(SentenceRows& rows, const Application& application, const TargetOption& option,
                       const std::byte* const* tails, std::vector<SparseValues>& out) const {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    part.feature->list({sentence, application, option.side, own, option.prepared + part.prepared}, out[i]);
+    if (part.sparse != nullptr)
+      part.sparse->list({rows.sentence(), application, option.side, own, option.prepared + part.prepared}, out[i]);
   }
+  for (std::size_t i = 0; i < rows.features(); ++i) rows.list(i, application, option, out[parts_.size() + i]);
 }
 
 std::uint64_t EdgeScorer::hash(const std::byte* state) const {

@@ -8,6 +8,7 @@
 #include "base/narrow.hpp"
 #include "decoding/chart.hpp"
 #include "decoding/search_profile.hpp"
+#include "decoding/sentence_rows.hpp"
 
 namespace tunesmith {
 
@@ -18,26 +19,26 @@ class EdgeScorer {
 
   std::size_t state_bytes() const { return state_bytes_; }
   std::size_t dense_count() const { return dense_count_; }
-  // What the features across rules add to the local score and the scores of the tails.
-  float score(const Sentence& sentence, const Application& application, const TargetOption& option,
+  // What features across rules and rows of the sentence add to the local score and the scores of the tails.
+  float score(SentenceRows& rows, const Application& application, const TargetOption& option,
               const std::byte* const* tails, std::byte* state, float* dense,
               const CoveredWords* covered = nullptr) const;
   // The same; one edge of many is timed, and stands for the others.
-  float score(const Sentence& sentence, const Application& application, const TargetOption& option,
+  float score(SentenceRows& rows, const Application& application, const TargetOption& option,
               const std::byte* const* tails, std::byte* state, float* dense, SearchProfile& profile,
               const CoveredWords* covered = nullptr) const;
-  // The part of it that is known from places and rules (StateFeature::place_score).
-  float place_score(const Sentence& sentence, const Application& application, const TargetOption& option,
+  // The part of it that is known from places and rules.
+  float place_score(SentenceRows& rows, const Application& application, const TargetOption& option,
                     const std::byte* tail, const CoveredWords* covered) const {
     float total = 0;
-    for (const Part& part : place_parts_) {
-      const std::byte* own[2] = {tail + part.state, nullptr};
-      total += part.feature->place_score({sentence, application, option.side, own, nullptr, covered});
+    for (const auto& [feature, at] : places_) {
+      const std::byte* own[2] = {tail + at, nullptr};
+      total += feature->place_score({rows.sentence(), application, option.side, own, nullptr, covered});
     }
-    return total;
+    return total + rows.score(application, option);
   }
-  // The sparse values of an edge, of each feature.
-  void list(const Sentence& sentence, const Application& application, const TargetOption& option,
+  // The sparse values of an edge, of each feature: first those across rules, then span features.
+  void list(SentenceRows& rows, const Application& application, const TargetOption& option,
             const std::byte* const* tails, std::vector<SparseValues>& out) const;
   std::uint64_t hash(const std::byte* state) const;
   bool equal(const std::byte* a, const std::byte* b) const;
@@ -45,12 +46,14 @@ class EdgeScorer {
  private:
   struct Part {
     const StateFeature* feature;
+    const SparseFeature* sparse;         // the same feature, null if it has no sparse values
     std::size_t state, prepared, dense;  // where its own begin
   };
   static const std::byte* state_of(const std::byte* tail, const Part& part) {
     return tail == nullptr ? nullptr : tail + part.state;
   }
-  std::vector<Part> parts_, place_parts_;
+  std::vector<Part> parts_;
+  std::vector<std::pair<const ScoresPlaces*, std::size_t>> places_;  // with where the state begins
   std::size_t state_bytes_ = 0, dense_count_ = 0;
 };
 

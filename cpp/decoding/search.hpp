@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "decoding/chart.hpp"
+#include "decoding/sentence_rows.hpp"
 
 namespace tunesmith {
 
@@ -13,9 +14,8 @@ class Search {
   virtual ~Search() = default;
 
   // The chart is valid until the next call. stop: once it is true, the sentence is brought to its end as if it had
-  // used up a limit. left_out: the sentence pair whose counts are left out.
-  virtual const Chart& run(const Sentence& sentence, Keep keep, const std::atomic<bool>* stop = nullptr,
-                           const OwnPair* left_out = nullptr) = 0;
+  // used up a limit.
+  virtual const Chart& run(SentenceRows& rows, Keep keep, const std::atomic<bool>* stop = nullptr) = 0;
 };
 
 }  // namespace tunesmith

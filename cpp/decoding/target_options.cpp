@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/narrow.hpp"
+#include "decoding/search_kinds.hpp"
 
 namespace tunesmith {
 namespace {
@@ -24,12 +25,20 @@ const Sentence TargetOptions::no_sentence;
 
 TargetOptions::TargetOptions(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
     : model_(model),
+      appends_(appends(model.search->growth)),
       profile_(profile),
       // A span scores one option after the other: those behind so many are never reached.
       most_options_(DecoderOptions::most_scored(options.pop_limit)),
       lists_(model.rules.sides()) {
   if (options.table_limit > 0) most_options_ = std::min<std::size_t>(most_options_, options.table_limit);
-  for (const auto& feature : model.features) prepared_bytes_ += (feature->prepared_bytes() + 7) & ~std::size_t{7};
+  for (const auto& feature : model.features) {
+    if (const auto* const estimating = dynamic_cast<const EstimatesSides*>(feature.get()))
+      estimating_.push_back(estimating);
+    if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get())) {
+      preparing_.emplace_back(preparing, prepared_bytes_);
+      prepared_bytes_ += (preparing->prepared_bytes() + 7) & ~std::size_t{7};
+    }
+  }
 }
 
 void TargetOptions::refresh(const OwnPair* left_out) {
@@ -121,13 +130,13 @@ void TargetOptions::remember_prepared() {
 
 float TargetOptions::estimate(const Sentence& sentence, const TargetSide& side) const {
   float sum = 0;
-  for (const auto& feature : model_.features) sum += feature->estimate(sentence, side);
+  for (const EstimatesSides* const feature : estimating_) sum += feature->estimate(sentence, side);
   return sum;
 }
 
 float TargetOptions::most_estimate() const {
   float sum = 0;
-  for (const auto& feature : model_.features) sum += feature->most_estimate();
+  for (const EstimatesSides* const feature : estimating_) sum += feature->most_estimate();
   return sum;
 }
 
@@ -137,7 +146,7 @@ TargetSide TargetOptions::target_of(RuleId rule) const {
 
 TargetSide TargetOptions::edge_side(RuleId rule, Arena& arena) const {
   TargetSide side = target_of(rule);
-  if (model_.order == SearchOrder::bottom_up) return side;
+  if (!appends_) return side;
   auto* const symbols =
       reinterpret_cast<std::int32_t*>(arena.take((side.symbols.size() + 1) * sizeof(std::int32_t)));
   symbols[0] = -1;
@@ -148,11 +157,7 @@ TargetSide TargetOptions::edge_side(RuleId rule, Arena& arena) const {
 
 const std::byte* TargetOptions::prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const {
   std::byte* const out = arena.take(prepared_bytes_);
-  std::byte* at = out;
-  for (const auto& feature : model_.features) {
-    feature->prepare(sentence, side, at);
-    at += (feature->prepared_bytes() + 7) & ~std::size_t{7};
-  }
+  for (const auto& [feature, at] : preparing_) feature->prepare(sentence, side, out + at);
   return out;
 }
 

@@ -7,28 +7,12 @@
 
 #include "base/zeroed.hpp"
 #include "decoding/arena.hpp"
-#include "decoding/leave_one_out.hpp"
 #include "decoding/model.hpp"
 #include "decoding/options.hpp"
 #include "decoding/search_profile.hpp"
+#include "decoding/target_option.hpp"
 
 namespace tunesmith {
-
-// A rule ready for search.
-struct TargetOption {
-  float estimate;  // local score and what features across rules expect without context: the order of options
-  float local;
-  RuleId rule;
-  TargetSide side;
-  const std::byte* prepared;  // of all features across rules, one behind the other; null before it is first used
-  const ScoreChange* change = nullptr;  // in this sentence; already in the scores above
-
-  std::uint32_t gaps() const {
-    std::uint32_t gaps = 0;
-    for (const std::int32_t symbol : side.symbols) gaps += symbol < 0;
-    return gaps;
-  }
-};
 
 // Options by source side, computed when a side is first met under the current weights and kept from sentence to
 // sentence. One for each thread; what it gives depends on nothing but the model, and on the sentence pair that is
@@ -110,7 +94,11 @@ class TargetOptions {
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;
 
   const DecoderModel& model_;
+  bool appends_;  // edges append to one tail, which their sides begin with
   SearchProfile* profile_;
+  // Facets of the model's features across rules; preparing ones with the place of what they prepare.
+  std::vector<const EstimatesSides*> estimating_;
+  std::vector<std::pair<const PreparesSides*, std::size_t>> preparing_;
   std::size_t most_options_;
   std::size_t prepared_bytes_ = 0;
   Zeroed<List> lists_;  // by side

@@ -37,4 +37,13 @@ float AppendedLanguageModel::score(const Combination& edge, std::byte* state, fl
   return weight_ * total;
 }
 
+constinit const FeatureKind language_model_kind{
+    "language_model", serves_all, [](const FeatureInputs& inputs) -> SearchFeature {
+      const auto& model = inputs.get<std::shared_ptr<const lm::Model>>("model");
+      const std::uint32_t id = inputs.number(inputs.name);
+      if (appends(inputs.growth))
+        return std::make_shared<AppendedLanguageModel>(inputs.name, model, *inputs.rules.target_words, id);
+      return std::make_shared<LanguageModelFeature>(inputs.name, model, *inputs.rules.target_words, id);
+    }};
+
 }  // namespace tunesmith

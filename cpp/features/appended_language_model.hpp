@@ -1,6 +1,7 @@
 // A language model as a feature of search from left to right.
 #pragma once
 
+#include "features/feature_kinds.hpp"
 #include "features/language_model.hpp"
 #include "lm/append.hpp"
 
@@ -9,7 +10,7 @@ namespace tunesmith {
 // The value of LanguageModelFeature for edges that append a phrase to one tail: `[tail] words`. Each phrase is
 // scored once by itself; behind a tail only the words that see it are looked at. The state is what the last words
 // leave, so hypotheses are joined as early as the model allows.
-class AppendedLanguageModel final : public StateFeature {
+class AppendedLanguageModel final : public StateFeature, public EstimatesSides, public PreparesSides {
  public:
   // id: the number of the feature `name`.
   AppendedLanguageModel(std::string name, std::shared_ptr<const lm::Model> model, const Vocabulary& words,
@@ -17,7 +18,6 @@ class AppendedLanguageModel final : public StateFeature {
       : whole_(std::move(name), model, words, id), model_(std::move(model)), id_(id) {}
 
   std::string_view name() const override { return whole_.name(); }
-  bool serves(SearchOrder order) const override { return order == SearchOrder::left_to_right; }
   std::size_t state_bytes() const override { return sizeof(lm::State); }
   bool equal(const std::byte* a, const std::byte* b) const override { return state_of(a) == state_of(b); }
   std::uint64_t hash(const std::byte* state) const override { return state_of(state).hash(); }
@@ -44,5 +44,8 @@ class AppendedLanguageModel final : public StateFeature {
   std::uint32_t id_;
   float weight_ = 0;  // of a log10 probability
 };
+
+// A language model in any search, by `model`: this one where edges append, LanguageModelFeature elsewhere.
+extern const FeatureKind language_model_kind;
 
 }  // namespace tunesmith

@@ -11,4 +11,10 @@ float LinearDistortion::score(const Combination& edge, std::byte* state, float* 
   return weight_ * *dense;
 }
 
+constinit const FeatureKind distortion_kind{
+    "distortion", [](Growth growth) { return growth == Growth::by_coverage; },
+    [](const FeatureInputs& inputs) -> SearchFeature {
+      return std::make_shared<LinearDistortion>(inputs.number(inputs.name));
+    }};
+
 }  // namespace tunesmith

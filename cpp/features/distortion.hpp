@@ -1,25 +1,21 @@
 // Linear distortion: how far the search jumps between one phrase and the next (Koehn et al. 2003).
 #pragma once
 
-#include "features/state_feature.hpp"
+#include "features/feature_kinds.hpp"
 
 namespace tunesmith {
 
 // One dense value: -|b - e| for a phrase that begins at source word b behind one that ends in front of word e. The
 // first phrase is behind word 0; nothing is paid for the way to the end of the sentence (as in Moses).
-class LinearDistortion final : public StateFeature {
+class LinearDistortion final : public StateFeature, public ScoresPlaces {
  public:
   // id: the number of the feature `distortion`.
   explicit LinearDistortion(std::uint32_t id) : id_(id) {}
 
   std::string_view name() const override { return "distortion"; }
-  bool serves(SearchOrder order) const override { return order == SearchOrder::left_to_right; }
   std::size_t state_bytes() const override { return sizeof(std::uint32_t); }
   bool equal(const std::byte* a, const std::byte* b) const override { return end_of(a) == end_of(b); }
   std::uint64_t hash(const std::byte* state) const override { return end_of(state); }
-  float estimate(const Sentence&, const TargetSide&) const override { return 0; }
-  float most_estimate() const override { return 0; }
-  bool looks_at_places() const override { return true; }
   float place_score(const Combination& edge) const override { return weight_ * value(edge); }
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
@@ -39,5 +35,7 @@ class LinearDistortion final : public StateFeature {
   std::uint32_t id_;
   float weight_ = 0;
 };
+
+extern const FeatureKind distortion_kind;
 
 }  // namespace tunesmith

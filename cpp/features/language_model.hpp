@@ -15,14 +15,13 @@ namespace tunesmith {
 // One dense value: the natural logarithm of the probability of the words, <s> and </s> included. The sum over the
 // edges of a derivation is that of the whole sentence; parts without left context are estimates that are put right
 // when they get one (lm/chart_state.hpp).
-class LanguageModelFeature final : public StateFeature {
+class LanguageModelFeature final : public StateFeature, public EstimatesSides, public PreparesSides {
  public:
   // id: the number of the feature `name`.
   LanguageModelFeature(std::string name, std::shared_ptr<const lm::Model> model, const Vocabulary& words,
                        std::uint32_t id);
 
   std::string_view name() const override { return name_; }
-  bool serves(SearchOrder) const override { return true; }
   std::size_t state_bytes() const override { return sizeof(lm::ChartState); }
   bool equal(const std::byte* a, const std::byte* b) const override { return chart(a) == chart(b); }
   std::uint64_t hash(const std::byte* state) const override { return chart(state).hash(); }

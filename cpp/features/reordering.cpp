@@ -141,4 +141,15 @@ float LexicalReordering::score(const Combination& edge, std::byte* state, float*
   return sum;
 }
 
+constinit const FeatureKind reordering_kind{
+    "reordering", [](Growth growth) { return growth == Growth::by_coverage; },
+    [](const FeatureInputs& inputs) -> SearchFeature {
+      const auto& columns = inputs.get<std::vector<std::string>>("columns");
+      std::vector<std::uint32_t> ids;
+      for (const std::string& column : columns) ids.push_back(inputs.number(inputs.name + ":" + column));
+      return std::make_shared<LexicalReordering>(
+          columns, std::move(ids), inputs.get<std::span<const float>>("values"), inputs.rules.rules(),
+          inputs.get<bool>("blocks") ? Neighbour::block : Neighbour::phrase);
+    }};
+
 }  // namespace tunesmith

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "features/state_feature.hpp"
+#include "features/feature_kinds.hpp"
 #include "grammar/orientation.hpp"
 
 namespace tunesmith {
@@ -30,7 +30,7 @@ enum class Neighbour : std::uint8_t { phrase, block };
 // chooses, 0 for the others. Columns `previous-…` are those of the phrase towards the one in front of it, columns
 // `next-…` those of the one in front towards the phrase. Words that pass through have no probabilities: 0. So does
 // the last phrase towards the end of the sentence (as in Moses).
-class LexicalReordering final : public StateFeature {
+class LexicalReordering final : public StateFeature, public ScoresPlaces {
  public:
   // columns: `previous-monotone`, `next-swap`, …; ids: of the features `reordering:column`.
   // values: a row of columns for each rule; they outlive the feature. Throws Error for a column that is not known,
@@ -40,13 +40,9 @@ class LexicalReordering final : public StateFeature {
                     std::span<const float> values, std::size_t rules, Neighbour neighbour = Neighbour::phrase);
 
   std::string_view name() const override { return "reordering"; }
-  bool serves(SearchOrder order) const override { return order == SearchOrder::left_to_right; }
   std::size_t state_bytes() const override { return sizeof(Last); }
   bool equal(const std::byte* a, const std::byte* b) const override;
   std::uint64_t hash(const std::byte* state) const override;
-  float estimate(const Sentence&, const TargetSide&) const override { return 0; }
-  float most_estimate() const override { return 0; }
-  bool looks_at_places() const override { return true; }
   float place_score(const Combination& edge) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
   std::span<const std::uint32_t> dense_ids() const override { return ids_; }
@@ -100,5 +96,8 @@ class LexicalReordering final : public StateFeature {
   std::vector<std::uint32_t> next_columns_;
   std::vector<float> weights_;
 };
+
+// Inputs: `values`, a row for each rule; `columns`, their names; `blocks`, whether orientations are those of blocks.
+extern const FeatureKind reordering_kind;
 
 }  // namespace tunesmith

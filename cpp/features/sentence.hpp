@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "features/sparse_ids.hpp"
-
 namespace tunesmith {
 
 // Source words [begin, end) that must become these target words, as in TargetSide; `text` has words for them that
@@ -16,19 +14,12 @@ struct ForcedSpan {
   std::vector<std::int32_t> target;
 };
 
-// Sums of weights by target word, each found once in a sentence: place in `sums`.
-struct WordSums {
-  SparseIds places;
-  std::vector<double> sums;
-};
-
 struct Sentence {
   std::vector<std::uint32_t> words;    // numbers of the source vocabulary, 0 for words that are not in it
   std::vector<std::uint32_t> known;    // those of them that are in it, each once
   std::vector<std::string_view> text;  // the same words as written
   std::vector<ForcedSpan> forced;      // from left to right
   std::int32_t label = -1;             // of the domain, if the sentence has one
-  mutable WordSums trigger_sums;       // of SourceTriggers; one thread works on a sentence
 
   std::size_t size() const { return words.size(); }
 };

@@ -4,36 +4,50 @@
 
 namespace tunesmith {
 
-template <class Visit>
-void SourceTriggers::for_each_target(const Combination& edge, Visit visit) const {
-  for (const std::int32_t symbol : edge.side.symbols) {
-    if (symbol < 0) continue;
-    const std::uint32_t word = target_word(symbol, edge.side, edge.sentence, *target_);
-    if (word != Vocabulary::unknown) visit(word);
+class SourceTriggers::Values final : public SpanValues {
+ public:
+  Values(const SourceTriggers& feature, const Sentence& sentence) : feature_(feature), sentence_(sentence) {}
+
+  float score(const PlacedRule& rule) override {
+    double sum = 0;
+    for_each_target(rule.side, [&](std::uint32_t word) { sum += weight_of_word(word); });
+    return static_cast<float>(sum);
   }
-}
 
-double SourceTriggers::weight_of_word(const Sentence& sentence, std::uint32_t word) const {
-  SparseIds& known = sentence.trigger_sums.places;
-  std::vector<double>& sums = sentence.trigger_sums.sums;
-  if (const std::uint32_t place = known.find(word); place != SparseIds::none) return sums[place];
-  double sum = 0;
-  for (const std::uint32_t source : sentence.known) sum += weight(pair_key(source, word));
-  known.set(word, narrow<std::uint32_t>(sums.size()));
-  sums.push_back(sum);
-  return sum;
-}
+  void list(const PlacedRule& rule, SparseValues& out) override {
+    for_each_target(rule.side, [&](std::uint32_t word) {
+      for (const std::uint32_t source : sentence_.known) out.add(WordPairs::key(source, word), 1.0f);
+    });
+  }
 
-float SourceTriggers::place_score(const Combination& edge) const {
-  double sum = 0;
-  for_each_target(edge, [&](std::uint32_t word) { sum += weight_of_word(edge.sentence, word); });
-  return static_cast<float>(sum);
-}
+ private:
+  // Calls `visit(word)` for each word of the side that the target vocabulary has.
+  template <class Visit>
+  void for_each_target(const TargetSide& side, Visit visit) const {
+    for (const std::int32_t symbol : side.symbols) {
+      if (symbol < 0) continue;
+      const std::uint32_t word = target_word(symbol, side, sentence_, feature_.target_);
+      if (word != Vocabulary::unknown) visit(word);
+    }
+  }
 
-void SourceTriggers::list(const Combination& edge, SparseValues& out) const {
-  for_each_target(edge, [&](std::uint32_t word) {
-    for (const std::uint32_t source : edge.sentence.known) out.add(pair_key(source, word), 1.0f);
-  });
+  double weight_of_word(std::uint32_t word) {
+    if (const std::uint32_t place = places_.find(word); place != SparseIds::none) return sums_[place];
+    double sum = 0;
+    for (const std::uint32_t source : sentence_.known) sum += feature_.weight(WordPairs::key(source, word));
+    places_.set(word, narrow<std::uint32_t>(sums_.size()));
+    sums_.push_back(sum);
+    return sum;
+  }
+
+  const SourceTriggers& feature_;
+  const Sentence& sentence_;
+  SparseIds places_;  // of target words in `sums_`
+  std::vector<double> sums_;
+};
+
+std::unique_ptr<SpanValues> SourceTriggers::start(const Sentence& sentence) const {
+  return std::make_unique<Values>(*this, sentence);
 }
 
 std::optional<std::uint64_t> SourceTriggers::key(std::string_view detail) const {
@@ -42,5 +56,10 @@ std::optional<std::uint64_t> SourceTriggers::key(std::string_view detail) const 
     return std::nullopt;
   return found;
 }
+
+constinit const FeatureKind source_triggers_kind{
+    "source_triggers", serves_all, [](const FeatureInputs& inputs) -> SearchFeature {
+      return std::make_shared<SourceTriggers>(*inputs.rules.source_words, *inputs.rules.target_words);
+    }};
 
 }  // namespace tunesmith

@@ -15,7 +15,7 @@ TargetBigrams::Borders TargetBigrams::walk(const Sentence& sentence, const Targe
     if (out.last == none)
       out.first = part.first;
     else
-      visit(pair_key(out.last, part.first));
+      visit(WordPairs::key(out.last, part.first));
     out.last = part.last;
   };
   if (side.join == Join::begin) append({Vocabulary::sentence_begin, Vocabulary::sentence_begin});
@@ -28,7 +28,7 @@ TargetBigrams::Borders TargetBigrams::walk(const Sentence& sentence, const Targe
       append(*reinterpret_cast<const Borders*>(tails[-1 - symbol]));
       continue;
     }
-    const std::uint32_t word = target_word(symbol, side, sentence, *words_);
+    const std::uint32_t word = target_word(symbol, side, sentence, words_);
     append({word, word});
   }
   if (side.join == Join::end) {
@@ -64,5 +64,10 @@ float TargetBigrams::score(const Combination& edge, std::byte* state, float*) co
 void TargetBigrams::list(const Combination& edge, SparseValues& out) const {
   walk(edge.sentence, edge.side, edge.tails, [&](std::uint64_t key) { out.add(key, 1.0f); });
 }
+
+constinit const FeatureKind target_bigrams_kind{
+    "target_bigrams", serves_all, [](const FeatureInputs& inputs) -> SearchFeature {
+      return std::make_shared<TargetBigrams>(*inputs.rules.target_words);
+    }};
 
 }  // namespace tunesmith

@@ -1,18 +1,20 @@
 // Pairs of neighbouring target words, one sparse feature each.
 #pragma once
 
+#include "features/feature_kinds.hpp"
 #include "features/word_pair_feature.hpp"
 
 namespace tunesmith {
 
+struct SparseStateFeature : StateFeature, SparseFeature {};
+
 // `target_bigrams:a_b` counts how often b follows a, <s> and </s> included. Words that are not in the target
 // vocabulary are <unk>.
-class TargetBigrams final : public WordPairFeature {
+class TargetBigrams final : public WordPairFeature<SparseStateFeature>, public EstimatesSides {
  public:
-  explicit TargetBigrams(std::shared_ptr<const Vocabulary> words)
-      : WordPairFeature(words, words, '_'), words_(std::move(words)) {}
+  // The vocabulary outlives the feature.
+  explicit TargetBigrams(const Vocabulary& words) : WordPairFeature(words, words, '_'), words_(words) {}
 
-  bool serves(SearchOrder) const override { return true; }
   std::size_t state_bytes() const override { return sizeof(Borders); }
   bool equal(const std::byte* a, const std::byte* b) const override;
   std::uint64_t hash(const std::byte* state) const override;
@@ -33,7 +35,9 @@ class TargetBigrams final : public WordPairFeature {
   template <class Visit>
   Borders walk(const Sentence& sentence, const TargetSide& side, const std::byte* const* tails, Visit visit) const;
 
-  std::shared_ptr<const Vocabulary> words_;
+  const Vocabulary& words_;
 };
+
+extern const FeatureKind target_bigrams_kind;
 
 }  // namespace tunesmith

@@ -10,6 +10,7 @@
 #include "decoding/candidate_arrays.hpp"
 #include "decoding/decoder.hpp"
 #include "decoding/heap.hpp"
+#include "decoding/hiero_search.hpp"
 #include "features/language_model.hpp"
 #include "features/target_bigrams.hpp"
 #include "grammar/rule_trie.hpp"
@@ -72,6 +73,7 @@ struct Toy {
 
   DecoderModel model() const {
     DecoderModel made;
+    made.search = &hiero_search_kind;
     made.rules = {.source_offsets = source_offsets,
                   .source_rules = source_rules,
                   .target_offsets = target_offsets,
@@ -92,7 +94,7 @@ struct Toy {
     parts.starts.resize(parts.rows + 1);
     made.matrix = std::make_shared<FeatureMatrix>(std::move(parts));
     made.features.push_back(
-        std::make_shared<TargetBigrams>(std::shared_ptr<const Vocabulary>(std::shared_ptr<void>(), &target)));
+        std::make_shared<TargetBigrams>(target));
     return made;
   }
 };
@@ -275,7 +277,7 @@ TEST(decoding_is_the_same_for_every_number_of_threads) {
   const std::vector<std::string_view> views(lines.begin(), lines.end());
   CandidateArrays first;
   for (const int threads : {1, 3}) {
-    Decoder decoder(toy.model(), {.pop_limit = 10, .max_span = 5});
+    Decoder decoder(toy.model(), {.pop_limit = 10, .own = {{"max_span", 5}}});
     decoder.set_weights({1.0});
     FeatureIndex index;
     index.add("dense");

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, ClassVar
 
@@ -16,10 +16,12 @@ from tunesmith.decoding.options import SearchOptions
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Model, Translation
 from tunesmith.errors import ConfigError, FormatError, core_errors
-from tunesmith.features import FeatureIndex, FeatureMatrix, StateFeature, templates
+from tunesmith.features import FeatureIndex, FeatureMatrix, SearchFeature
 from tunesmith.features.featureset import rule_arrays
+from tunesmith.features.search_features import described, search_features
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
+from tunesmith.registry import Registry
 from tunesmith.search.graph import SearchGraph
 from tunesmith.weights import Weights
 
@@ -28,26 +30,36 @@ _LINES = 32
 _LARGEST_K = 2**31
 
 
-class Decoder:
-    """What hierarchical and phrase-based decoders have in common: a rule table, features, weights, and a search.
+decoders: Registry[Decoder] = Registry("search", "tunesmith.searches")
+"""Decoder classes by the kind of model."""
 
+
+class Decoder:
+    """What all decoders have in common: a rule table, features, weights, and a search.
+
+    state_features: features of the search besides language models: templates by name, or names of templates that
+        have their default settings.
     Results depend on nothing but these, whatever the number of threads. Several threads of Python may share a
     decoder; they wait for one another.
     """
 
+    search: ClassVar[str]
+    """The search of the core, which is also the kind of models that it decodes."""
     kind: ClassVar[str]
-    """Of the rules, as tables and models name it."""
+    """Of the rules, as tables name it."""
     options_type: ClassVar[type[SearchOptions]]
+    usual_features: ClassVar[tuple[str, ...]] = ()
+    """Features of the search that a model has unless it says otherwise."""
 
     def __init__(
         self,
         table: RuleTable,
         features: FeatureMatrix,
         language_models: Mapping[str, NgramModel],
-        weights: Weights | ArrayLike | None,
-        options: SearchOptions | None,
-        state_features: Sequence[str],
-        reordering: tuple[NDArray[np.float32], Sequence[str], bool] | None = None,
+        weights: Weights | ArrayLike | None = None,
+        options: SearchOptions | None = None,
+        *,
+        state_features: Mapping[str, SearchFeature] | Iterable[str] | None = None,
     ) -> None:
         if table.kind != self.kind:
             raise ConfigError(f"{table.folder}: is a table of {table.kind} rules; {self.kind} rules were expected")
@@ -56,7 +68,8 @@ class Decoder:
             raise ConfigError(
                 f"{type(self).__name__} takes {self.options_type.__name__}, not {type(options).__name__}"
             )
-        self.language_models, self.state_features = tuple(language_models), tuple(state_features)
+        chosen = search_features(self.usual_features if state_features is None else state_features)
+        self.language_models, self.state_features = tuple(language_models), tuple(chosen)
         self._model, self._scored_by = Model(table, features), tuple(language_models.values())
         self.unknown_weights: list[str] = []
         """Names in the weights that no feature of the model has."""
@@ -65,13 +78,14 @@ class Decoder:
                 raise ConfigError(f"a language model cannot be called {name!r}: a feature of rules has this name")
             features.index.add(name)
         self._learned = features.columns
-        models = [(name, model.native) for name, model in language_models.items()]
+        models = [("language_model", name, {"model": model.native}) for name, model in language_models.items()]
+        others = [described(name, template, table) for name, template in chosen.items()]
         with table.core_errors():
             self._native = _core.Decoder(
-                self.kind, rule_arrays(table, range(len(table))), features.native, self.index.native, models,
-                self.state_features, reordering, self._options.native,
+                self.search, rule_arrays(table, range(len(table))), features.native, self.index.native,
+                [*models, *others], self._options.native,
             )  # fmt: skip
-        self.index.growing.update(name for name in self.state_features if not _is_dense(name, table))
+        self.index.growing.update(name for name in chosen if not chosen[name].dense_details(table))
         if weights is not None:
             self.set_weights(weights)
 
@@ -221,7 +235,7 @@ class Decoder:
     def profile(self) -> DecodingProfile:
         """Times since `start_profile`; all are 0 if it was not called."""
         search, target_sides, seconds, lists, edges = self._native.profile()
-        names = (*self.language_models, *self.state_features)
+        names = self._native.feature_names()
         rest = max(0.0, search - target_sides - sum(seconds))
         return DecodingProfile(dict(zip(names, seconds, strict=True)), target_sides, rest, lists, edges)
 
@@ -274,12 +288,6 @@ class Decoder:
             change(*arguments)
         except ValueError as error:
             raise ConfigError(str(error)) from None
-
-
-def _is_dense(name: str, table: RuleTable) -> bool:
-    """Whether the features of a template of the search are known before it begins."""
-    template = templates.make(name)
-    return isinstance(template, StateFeature) and bool(template.dense_details(table))
 
 
 def _check_k(k: int) -> None:

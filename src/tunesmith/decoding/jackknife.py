@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tunesmith.decoding.candidate_arrays import join_batches
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.model import TranslationModel, make_decoder
+from tunesmith.decoding.model import TranslationModel
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
@@ -62,11 +62,7 @@ class JackknifeDecoder(ListDecoder):
         for held_out in range(int(part.max()) + 1):
             text = [target[at] for at in np.flatnonzero(part != held_out).tolist()]
             lm = NgramModel.train(text, LmOptions(order=known.order))
-            decoders.append(
-                make_decoder(
-                    model.table, model.features, {name: lm}, model.start_weights(), limits, model.state_features
-                )
-            )
+            decoders.append(model.decoder_with({name: lm}, model.start_weights(), limits))
         return cls(decoders, part, str(model.signature(limits)))
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from tunesmith.config import SYSTEM, WEIGHTS, System, read_system
 from tunesmith.corpus.vocab import SPECIAL
-from tunesmith.decoding.decoder import Decoder
-from tunesmith.decoding.hiero import HieroDecoder
-from tunesmith.decoding.options import DecoderOptions, SearchOptions, StackOptions
-from tunesmith.decoding.phrase import PhraseDecoder
+from tunesmith.decoding import hiero, phrase  # noqa: F401 (decoders of ours register themselves)
+from tunesmith.decoding.decoder import Decoder, decoders
+from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
-from tunesmith.features import FeatureMatrix, split_features
+from tunesmith.features import FeatureMatrix, SearchFeature, split_features
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
@@ -38,7 +37,7 @@ class TranslationModel:
     table: RuleTable
     language_models: Mapping[str, NgramModel]
     features: FeatureMatrix
-    state_features: tuple[str, ...] = ()
+    state_features: Mapping[str, SearchFeature] = field(default_factory=dict)
 
     @classmethod
     def open(cls, folder: StrPath, *, threads: int = 1, tell: Tell | None = None) -> TranslationModel:
@@ -54,7 +53,7 @@ class TranslationModel:
         system = read_system(path)
         say("rules")
         table = RuleTable.open(path / system.rules)
-        if table.kind != system.kind:
+        if table.kind != decoder_type(system.kind).kind:
             raise ConfigError(
                 f"{path}: system.toml says kind {system.kind!r}, but {path / system.rules} has {table.kind} "
                 "rules; the parts do not belong together. Train the model again"
@@ -72,14 +71,14 @@ class TranslationModel:
 
     def options(self, **changes: Any) -> SearchOptions:
         """Limits of the search: those of the model, some of them replaced; None replaces nothing."""
-        kind, name = (
-            (DecoderOptions, "hierarchical") if self.system.kind == "hiero" else (StackOptions, "phrase-based")
-        )
+        kind = decoder_type(self.system.kind).options_type
         known = {field.name for field in dataclasses.fields(kind)}
         chosen: dict[str, Any] = dict(self.system.decoder)
         chosen.update((key, value) for key, value in changes.items() if value is not None)
         if unknown := sorted(set(chosen) - known):
-            raise ConfigError(f"{name} search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}")
+            raise ConfigError(
+                f"{kind.adjective} search has no option {unknown[0]!r}; it has {', '.join(sorted(known))}"
+            )
         try:
             return kind(**chosen)
         except ConfigError as error:
@@ -89,13 +88,21 @@ class TranslationModel:
 
     def decoder(self, weights: Weights | None = None, options: SearchOptions | None = None) -> Decoder:
         """The decoder of the model's kind with these weights; without any, those of the directory."""
-        return make_decoder(
+        return self.decoder_with(
+            self.language_models, self.start_weights() if weights is None else weights, options
+        )
+
+    def decoder_with(
+        self, language_models: Mapping[str, NgramModel], weights: Weights, options: SearchOptions | None = None
+    ) -> Decoder:
+        """The same with other language models."""
+        return decoder_type(self.system.kind)(
             self.table,
             self.features,
-            self.language_models,
-            self.start_weights() if weights is None else weights,
+            language_models,
+            weights,
             self.options() if options is None else options,
-            self.state_features,
+            state_features=self.state_features,
         )
 
     def with_own_names(self, *, threads: int = 1) -> TranslationModel:
@@ -145,17 +152,11 @@ class TranslationModel:
         )
 
 
-def make_decoder(
-    table: RuleTable,
-    features: FeatureMatrix,
-    language_models: Mapping[str, NgramModel],
-    weights: Weights | None,
-    options: SearchOptions,
-    state_features: Sequence[str],
-) -> Decoder:
-    """The decoder for the rules of a table."""
-    make = PhraseDecoder if table.kind == "phrase" else HieroDecoder
-    return make(table, features, language_models, weights, options, state_features=state_features)
+def decoder_type(kind: str) -> type[Decoder]:
+    """The decoder for models of a kind."""
+    found = decoders.get(kind)
+    assert isinstance(found, type)
+    return found
 
 
 def load_decoder(

@@ -31,6 +31,7 @@ class SearchOptions:
     timeout: seconds for one sentence, then likewise. Results then depend on the machine; tuning refuses it.
     """
 
+    adjective: ClassVar[str]
     method: ClassVar[str]
     always_told: ClassVar[tuple[str, ...]]
     bounds: ClassVar[dict[str, tuple[int, int]]] = {
@@ -65,8 +66,13 @@ class SearchOptions:
     def native(self) -> _core.DecoderOptions:
         """The same for the core."""
         native = _core.DecoderOptions()
+        of_any = {field.name for field in dataclasses.fields(SearchOptions)}
         for field in dataclasses.fields(self):
-            setattr(native, field.name, getattr(self, field.name))
+            value = getattr(self, field.name)
+            if field.name in of_any:
+                setattr(native, field.name, value)
+            else:
+                native.set(field.name, int(value))
         return native
 
 
@@ -77,6 +83,7 @@ class DecoderOptions(SearchOptions):
     max_span: source words that a rule of the table may cover; glue puts such parts behind one another.
     """
 
+    adjective: ClassVar[str] = "hierarchical"
     method: ClassVar[str] = "cube"
     always_told: ClassVar[tuple[str, ...]] = ("pop_limit", "max_span", "table_limit")
     bounds: ClassVar[dict[str, tuple[int, int]]] = {**SearchOptions.bounds, "max_span": (1, _MOST)}
@@ -96,6 +103,7 @@ class StackOptions(SearchOptions):
         monotone-at-punctuation).
     """
 
+    adjective: ClassVar[str] = "phrase-based"
     method: ClassVar[str] = "stacks"
     always_told: ClassVar[tuple[str, ...]] = (
         "pop_limit", "stack_limit", "distortion_limit", "max_length", "table_limit")  # fmt: skip

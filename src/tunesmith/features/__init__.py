@@ -18,6 +18,7 @@ from tunesmith.features import (  # noqa: F401 (templates of ours register thems
 from tunesmith.features.base import (
     Batch,
     RuleFeature,
+    SearchFeature,
     SentenceFeature,
     SpanFeature,
     SpecialRule,
@@ -41,6 +42,7 @@ __all__ = [
     "FeatureMatrix",
     "FeatureSet",
     "RuleFeature",
+    "SearchFeature",
     "SentenceFeature",
     "SpanFeature",
     "SpecialRule",

@@ -13,6 +13,7 @@ template `shape` that fires the detail `2_3` makes the feature `shape:2_3`; the 
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -111,28 +112,42 @@ class SpecialFeature(RuleFeature):
         """What it fires for them."""
 
 
-class SpanFeature(Feature):
-    """A template that also sees the sentence and where in it a rule is applied; runs before the search."""
+class SearchFeature(Feature):
+    """A template that the search computes. The core finds its own by the template's name."""
 
-    scope: ClassVar[str] = "span"
-
-    @abstractmethod
-    def __call__(self, rule: Rule, sentence: Sequence[str], begin: int, end: int) -> Fired:
-        """The features of a rule that covers the source words `begin` to `end` - 1, as (detail, value)."""
-
-
-class StateFeature(Feature):
-    """A template that looks across rules. It is C++; here are its name and settings.
-
-    The search finds the part of the core by the template's name. It declares a state: two hypotheses are
-    recombined only where all states agree.
-    """
-
-    scope: ClassVar[str] = "state"
+    def inputs(self, table: RuleTable) -> Mapping[str, object]:
+        """What the core makes the feature from: by default the settings. Arrays are of float32, in one piece."""
+        return {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)}  # type: ignore[arg-type]
 
     def dense_details(self, table: RuleTable) -> Sequence[str]:
         """Details of features that nearly every translation has; none where they are what occurs."""
         return ()
+
+
+class SpanFeature(SearchFeature):
+    """A template that also sees the sentence and where in it a rule is applied.
+
+    Write `__call__`; it runs once for each rule that may cover a span of the sentence, never for a hypothesis.
+    Templates of the core have none.
+    """
+
+    scope: ClassVar[str] = "span"
+
+    def __call__(self, rule: Rule, sentence: Sequence[str], begin: int, end: int) -> Fired:
+        """The features of a rule that covers the source words `begin` to `end` - 1, as (detail, value).
+
+        A word that no rule translates, and a forced phrase that is not in the table, come as rules without scores.
+        """
+        raise NotImplementedError(f"{type(self).__name__} needs __call__(rule, sentence, begin, end)")
+
+
+class StateFeature(SearchFeature):
+    """A template that looks across rules. It is C++; here are its name and settings.
+
+    It declares a state: two hypotheses are recombined only where all states agree.
+    """
+
+    scope: ClassVar[str] = "state"
 
 
 class SentenceFeature(Feature):

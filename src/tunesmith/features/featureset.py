@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.config import FeaturePart
 from tunesmith.errors import ConfigError
-from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SpecialFeature, StateFeature
+from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SearchFeature, SpecialFeature
 from tunesmith.features.identity import Identity
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
@@ -107,14 +107,15 @@ class FeatureSet:
         return FeatureMatrix(matrix, FeatureIndex(native=index), seconds)
 
 
-def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, tuple[str, ...]]:
-    """What a system names: the templates of the feature matrix, and the names of those that the search computes.
+def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, dict[str, SearchFeature]]:
+    """What a system names: the templates of the feature matrix, and by name those that the search computes.
 
     ConfigError for a template that is not known here, or does not take its settings.
     """
     specs = [TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in parts]
-    across = tuple(spec.name for spec in specs if isinstance(spec.build(), StateFeature))
-    return FeatureSet(spec for spec in specs if spec.name not in across), across
+    built = {spec.name: spec.build() for spec in specs}
+    of_search = {name: feature for name, feature in built.items() if isinstance(feature, SearchFeature)}
+    return FeatureSet(spec for spec in specs if spec.name not in of_search), of_search
 
 
 def rule_arrays(table: RuleTable, rules: range) -> _core.RuleArrays:

@@ -76,6 +76,11 @@ def python_features(name: str, template: RuleFeature, table: RuleTable, rules: r
     return _core.GivenFeatures(list(names), np.concatenate(starts), np.concatenate(ids), np.concatenate(values))
 
 
+def is_detail(detail: object) -> bool:
+    """Whether a text can be the detail of a feature's name."""
+    return isinstance(detail, str) and not any(character.isspace() for character in detail)
+
+
 def _check(name: str, batch: Batch, rules: int) -> None:
     def expect(holds: object, what: str) -> None:
         if not holds:
@@ -94,6 +99,6 @@ def _check(name: str, batch: Batch, rules: int) -> None:
         expect(np.all(np.isfinite(batch.values.astype(np.float32))), "a value is not a finite number")
     for detail in batch.details:
         expect(
-            isinstance(detail, str) and not any(character.isspace() for character in detail),
+            is_detail(detail),
             f"the detail {detail!r} is not a text without white space; tunesmith.features.escape makes it one",
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from tunesmith.errors import ConfigError
 from tunesmith.features.base import StateFeature, register
@@ -18,6 +20,15 @@ class Reordering(StateFeature):
     The phrase table says which orientations there are and holds their probabilities (`RuleTable.reordering`).
     Computed in the search of phrase-based models.
     """
+
+    def inputs(self, table: RuleTable) -> Mapping[str, object]:
+        """The probabilities of the table, and what their columns are."""
+        self.dense_details(table)
+        return {
+            "values": np.ascontiguousarray(table.reordering).reshape(-1),
+            "columns": list(table.reordering_columns),
+            "blocks": table.reordering_model == "hier",
+        }
 
     def dense_details(self, table: RuleTable) -> Sequence[str]:
         """The columns of the table."""

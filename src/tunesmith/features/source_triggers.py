@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tunesmith.features.base import StateFeature, register
+from tunesmith.features.base import SpanFeature, register
 
 
 @register("source_triggers")
 @dataclass(frozen=True)
-class SourceTriggers(StateFeature):
+class SourceTriggers(SpanFeature):
     """How often target word e is written for a sentence with source word s: `source_triggers:s|e`.
 
     The triggers of Mauser et al. (2009). Each source word counts once; words that the rules do not know fire
-    nothing. Computed in the search (cpp/features/source_triggers.hpp), which keeps no state for it.
+    nothing. Computed by the core (cpp/features/source_triggers.hpp).
     """

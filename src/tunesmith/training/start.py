@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from tunesmith.config import FeaturePart, System
-from tunesmith.features import StateFeature, parse_features, split_features, templates
+from tunesmith.features import SearchFeature, parse_features, split_features
 from tunesmith.features import start_weights as weights_of_preset
 from tunesmith.features.names import full_name
 from tunesmith.features.start import is_dense
@@ -29,14 +29,11 @@ def start_weights(system: System, table: RuleTable, preset: str = DEFAULT_START)
     )
 
 
-def state_names(across: Iterable[str], table: RuleTable) -> list[str]:
+def state_names(across: Mapping[str, SearchFeature], table: RuleTable) -> list[str]:
     """The dense features of templates that the search computes, as `reordering:previous-swap`.
 
     ConfigError where the table lacks what one of them needs.
     """
     return [
-        full_name(name, detail)
-        for name in across
-        if isinstance(template := templates.make(name), StateFeature)
-        for detail in template.dense_details(table)
+        full_name(name, detail) for name, template in across.items() for detail in template.dense_details(table)
     ]

@@ -27,10 +27,12 @@ def test_what_cannot_be_decoded_is_refused(tmp_path):
     with pytest.raises(FormatError, match="another rule table"):
         PhraseDecoder(small_model(tmp_path, 48, count=20).table, decoder.features, {})
     plain = RuleTable.open(model.table.folder)
-    with pytest.raises(FormatError, match="no reordering"):
+    with pytest.raises(ConfigError, match="has no reordering probabilities"):
         PhraseDecoder(plain, decoder.features, {}, state_features=("reordering",))
-    with pytest.raises(FormatError, match="called nobody"):
+    with pytest.raises(ConfigError, match="unknown feature template 'nobody'"):
         PhraseDecoder(plain, decoder.features, {}, state_features=("nobody",))
+    with pytest.raises(ConfigError, match="'word_penalty' has the scope 'rule'"):
+        PhraseDecoder(plain, decoder.features, {}, state_features=("word_penalty",))
     model.table.columns = ["previous-monotone", "sideways-swap", *model.table.columns[2:]]
     with pytest.raises(FormatError, match="sideways-swap"):
         PhraseDecoder(model.table, decoder.features, {}, state_features=("reordering",))

@@ -1,0 +1,25 @@
+#include "decoding/search_kinds.hpp"
+
+#include <string>
+
+#include "base/error.hpp"
+#include "decoding/hiero_search.hpp"
+#include "decoding/phrase_search.hpp"
+
+namespace tunesmith {
+
+std::span<const SearchKind* const> search_kinds() {
+  static constexpr const SearchKind* kinds[] = {&hiero_search_kind, &phrase_search_kind};
+  return kinds;
+}
+
+const SearchKind& search_kind(std::string_view name) {
+  std::string names;
+  for (const SearchKind* const kind : search_kinds()) {
+    if (kind->name == name) return *kind;
+    names += (names.empty() ? "" : ", ") + std::string(kind->name);
+  }
+  throw Error("there is no search of the kind " + std::string(name) + "; known are " + names);
+}
+
+}  // namespace tunesmith
