@@ -8,11 +8,12 @@ export PATH := $(abspath $(BIN)):$(PATH)
 sources := $(shell find src cpp -type f -not -name '*.pyc' -not -name '_core.pyi') CMakeLists.txt pyproject.toml
 cpp_files := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: help build demo test lint types format cpp-test python-test fuzz fuzz-sanitized bench clean
+.PHONY: help build demo test lint types format cpp-test thread-test python-test fuzz fuzz-sanitized bench clean
 help:
 	@echo "make demo    corpus to report on the built-in phrasebook, in demo/"
 	@echo "make test    build, ruff, mypy, clang-format, C++ tests (sanitized), pytest with the doc pages"
 	@echo "make fuzz    random property tests, damaged input, kills and faults for FUZZ_SECONDS; SANITIZE=1: sanitized input"
+	@echo "make thread-test  C++ tests under the thread sanitizer"
 	@echo "make bench   every benchmark, one JSON line each"
 	@echo "make format  rewrite the sources in the house style"
 	@echo "make build   the environment in $(VENV) with tunesmith installed"
@@ -60,11 +61,20 @@ types: $(VENV)/.dev src/tunesmith/_core.pyi
 # One build of the C++ tests, the one that sees most: sanitizers on, little optimisation so that it compiles fast.
 build/cpp-sanitize/build.ninja: CMakeLists.txt | $(VENV)/.tools
 	$(BIN)/cmake -S . -B $(@D) -G Ninja --log-level=WARNING -DTUNESMITH_PYTHON=OFF -DTUNESMITH_TESTS=ON -DTUNESMITH_WERROR=ON \
-	  -DTUNESMITH_SANITIZE=ON -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1'
+	  -DTUNESMITH_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1'
 
 cpp-test: build/cpp-sanitize/build.ninja
 	$(BIN)/cmake --build build/cpp-sanitize
 	build/cpp-sanitize/core_tests
+
+# Races between threads: the C++ tests with the thread sanitizer, whose addresses must not be drawn at random.
+build/cpp-threads/build.ninja: CMakeLists.txt | $(VENV)/.tools
+	$(BIN)/cmake -S . -B $(@D) -G Ninja --log-level=WARNING -DTUNESMITH_PYTHON=OFF -DTUNESMITH_TESTS=ON -DTUNESMITH_WERROR=ON \
+	  -DTUNESMITH_SANITIZE=thread -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1'
+
+thread-test: build/cpp-threads/build.ninja
+	$(BIN)/cmake --build build/cpp-threads
+	TSAN_OPTIONS=halt_on_error=1 setarch -R build/cpp-threads/core_tests
 
 python-test: $(VENV)/.installed $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile
@@ -77,7 +87,7 @@ sanitized := build/fuzz-sanitize
 sanitizers = $(shell $(CXX) -print-file-name=libasan.so):$(shell $(CXX) -print-file-name=libubsan.so)
 
 $(sanitized)/build.ninja: CMakeLists.txt | $(VENV)/.tools
-	$(BIN)/cmake -S . -B $(@D) -G Ninja --log-level=WARNING -DTUNESMITH_PYTHON=ON -DTUNESMITH_SANITIZE=ON \
+	$(BIN)/cmake -S . -B $(@D) -G Ninja --log-level=WARNING -DTUNESMITH_PYTHON=ON -DTUNESMITH_SANITIZE=address,undefined \
 	  -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_FLAGS='-O1 -g1' \
 	  -Dnanobind_DIR="$$($(BIN)/python -m nanobind --cmake_dir)" -DPython_EXECUTABLE="$(abspath $(BIN))/python"
 

@@ -7,7 +7,7 @@
 // cannot start such programs, other compilers and machines get the plain loop. The second also for AVX-512, where
 // that has been measured to be faster.
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define TUNESMITH_VECTORIZED __attribute__((target_clones("default", "avx2")))
 #define TUNESMITH_VECTORIZED_512 __attribute__((target_clones("default", "avx2", "avx512f")))
 #else

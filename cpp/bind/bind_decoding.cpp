@@ -242,12 +242,13 @@ void bind_decoding(nb::module_& m) {
       "search"_a, "Settings of one kind of search: name, usual value, least and largest.");
   bind_result(m);
   nb::class_<HeldDecoder>(m, "Decoder", "Search over many lines.")
-      .def(nb::init<const std::string&, nb::object, nb::object, nb::object, std::vector<DescribedFeature>,
-                    const DecoderOptions&>(),
-           "search"_a, "rules"_a, "matrix"_a, "index"_a, "features"_a, "options"_a,
-           nb::sig("def __init__(self, search: str, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
-                   "features: collections.abc.Sequence[tuple[str, str, dict[str, typing.Any]]], "
-                   "options: DecoderOptions) -> None"))
+      .def(
+          nb::init<const std::string&, nb::object, nb::object, nb::object, std::vector<DescribedFeature>,
+                   const DecoderOptions&>(),
+          "search"_a, "rules"_a, "matrix"_a, "index"_a, "features"_a, "options"_a,
+          nb::sig("def __init__(self, search: str, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
+                  "features: collections.abc.Sequence[tuple[str, str, dict[str, typing.Any]]], "
+                  "options: DecoderOptions) -> None"))
       .def(
           "feature_names", [](const HeldDecoder& self) { return self.decoder->feature_names(); },
           "Names of the features of the search: those across rules, then span features.")

@@ -30,8 +30,8 @@ void add_features(const std::vector<DescribedFeature>& features, const RuleArray
       model.add(std::make_shared<PythonSpanFeature>(name, values["call"], rules));
       continue;
     }
-    FeatureInputs inputs{name, {}, rules, model.search->growth,
-                         [&](std::string_view feature) { return index.add(feature); }};
+    FeatureInputs inputs{
+        name, {}, rules, model.search->growth, [&](std::string_view feature) { return index.add(feature); }};
     for (const auto& [key, value] : values) {
       const auto text = nb::cast<std::string>(key);
       inputs.values.emplace(text, read_input(name, text, value));

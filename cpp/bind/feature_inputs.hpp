@@ -15,8 +15,8 @@ namespace tunesmith::bind {
 // The kind of a feature, its name, and its inputs: settings, arrays of float32, language models.
 using DescribedFeature = std::tuple<std::string, std::string, nb::dict>;
 
-// Adds the features to the model, in order; the index gets their names. Rules, arrays and models are read where they
-// are: who calls this keeps them. The kind `python` is a span feature by a function, its input `call`.
+// Adds the features to the model, in order; the index gets their names. Rules, arrays and models are read where
+// they are: who calls this keeps them. The kind `python` is a span feature by a function, its input `call`.
 void add_features(const std::vector<DescribedFeature>& features, const RuleArrays& rules, FeatureIndex& index,
                   DecoderModel& model);
 

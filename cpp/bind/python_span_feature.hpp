@@ -15,9 +15,9 @@
 
 namespace tunesmith::bind {
 
-// call(words, begin, end, rules, passed) gives, for each of the rules, a list of (detail, value). A rule that is not
-// in the table has the number -1; `passed` is its target side, empty for the others. It is called once for all rules
-// that may cover a span of a sentence, never for a hypothesis.
+// call(words, begin, end, rules, passed) gives, for each of the rules, a list of (detail, value). A rule that is
+// not in the table has the number -1; `passed` is its target side, empty for the others. It is called once for all
+// rules that may cover a span of a sentence, never for a hypothesis.
 class PythonSpanFeature final : public SpanFeature {
  public:
   // The arrays outlive the feature.

@@ -75,8 +75,8 @@ class ApplicationIndex {
 
 }  // namespace
 
-Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeScorer& scorer,
-                    SentenceRows& rows, const GraphRequest& request, std::vector<SparseKey>& keys) {
+Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeScorer& scorer, SentenceRows& rows,
+                    const GraphRequest& request, std::vector<SparseKey>& keys) {
   Hypergraph graph;
   graph.vocabulary = model.target_vocabulary();
   for (const auto& feature : model.features)

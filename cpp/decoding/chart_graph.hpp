@@ -24,7 +24,7 @@ struct SparseKey {
 
 // What can be reached from the goal; no nodes if there is no goal. The chart must have all edges unless only the
 // best derivation is asked for. Numbers of sparse features are positions in `keys`, in the order of first use.
-Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeScorer& scorer,
-                    SentenceRows& rows, const GraphRequest& request, std::vector<SparseKey>& keys);
+Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeScorer& scorer, SentenceRows& rows,
+                    const GraphRequest& request, std::vector<SparseKey>& keys);
 
 }  // namespace tunesmith

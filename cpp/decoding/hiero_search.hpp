@@ -5,8 +5,8 @@
 
 #include "decoding/cube_pruning.hpp"
 #include "decoding/rule_matcher.hpp"
-#include "decoding/search_kinds.hpp"
 #include "decoding/search_budget.hpp"
+#include "decoding/search_kinds.hpp"
 
 namespace tunesmith {
 

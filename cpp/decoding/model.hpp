@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "features/feature_kinds.hpp"
 #include "features/feature_matrix.hpp"
 #include "features/rule_arrays.hpp"
-#include "features/feature_kinds.hpp"
 #include "grammar/rule_trie.hpp"
 
 namespace tunesmith {
@@ -16,11 +16,11 @@ struct SearchKind;
 struct DecoderModel {
   const SearchKind* search = nullptr;
   RuleArrays rules;
-  std::shared_ptr<const RuleTrie> trie;         // where the search asks for it
-  std::shared_ptr<const FeatureMatrix> matrix;  // a row for each rule, then for the special ones
-  std::vector<std::shared_ptr<StateFeature>> features;       // across rules
+  std::shared_ptr<const RuleTrie> trie;                       // where the search asks for it
+  std::shared_ptr<const FeatureMatrix> matrix;                // a row for each rule, then for the special ones
+  std::vector<std::shared_ptr<StateFeature>> features;        // across rules
   std::vector<std::shared_ptr<SpanFeature>> span_features{};  // of the sentence: G_x
-  std::vector<double> weights;  // at least as many as the matrix has columns
+  std::vector<double> weights;                                // at least as many as the matrix has columns
   // Raised whenever weights change: what was computed under an older number is not used any more.
   std::uint64_t epoch = 1;
 

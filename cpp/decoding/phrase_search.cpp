@@ -266,22 +266,23 @@ const Chart& PhraseSearch::run(SentenceRows& rows, Keep keep, const std::atomic<
 namespace {
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
 constexpr SearchSetting phrase_settings[] = {
-    {"max_length", 7, 1, most},                                    // source words of a phrase
-    {"stack_limit", 200, 1, DecoderOptions::largest_pop_limit},    // hypotheses of a stack that are extended
+    {"max_length", 7, 1, most},                                  // source words of a phrase
+    {"stack_limit", 200, 1, DecoderOptions::largest_pop_limit},  // hypotheses of a stack that are extended
     {"distortion_limit", 5, std::numeric_limits<std::int32_t>::min(), most},  // words jumped over; negative: any
     {"punctuation_walls", 0, 0, 1},  // nothing after a punctuation mark before all in front of it
 };
 }  // namespace
 
-constinit const SearchKind phrase_search_kind{
-    .name = "phrase",
-    .adjective = "phrase-based",
-    .rules = "phrase",
-    .growth = Growth::by_coverage,
-    .forces_phrases = true,
-    .settings = phrase_settings,
-    .index = [](DecoderModel&) {},  // phrases are found in the arrays
-    .make = [](const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile)
-        -> std::unique_ptr<Search> { return std::make_unique<PhraseSearch>(model, options, profile); }};
+constinit const SearchKind phrase_search_kind{.name = "phrase",
+                                              .adjective = "phrase-based",
+                                              .rules = "phrase",
+                                              .growth = Growth::by_coverage,
+                                              .forces_phrases = true,
+                                              .settings = phrase_settings,
+                                              .index = [](DecoderModel&) {},  // phrases are found in the arrays
+                                              .make = [](const DecoderModel& model, const DecoderOptions& options,
+                                                         SearchProfile* profile) -> std::unique_ptr<Search> {
+                                                return std::make_unique<PhraseSearch>(model, options, profile);
+                                              }};
 
 }  // namespace tunesmith

@@ -10,8 +10,8 @@
 #include "decoding/heap.hpp"
 #include "decoding/phrase_spans.hpp"
 #include "decoding/phrase_stack.hpp"
-#include "decoding/search_kinds.hpp"
 #include "decoding/search_budget.hpp"
+#include "decoding/search_kinds.hpp"
 
 namespace tunesmith {
 

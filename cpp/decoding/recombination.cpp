@@ -17,8 +17,8 @@ std::size_t aligned(std::size_t bytes) {
 EdgeScorer::EdgeScorer(const DecoderModel& model) {
   std::size_t prepared = 0;
   for (const auto& feature : model.features) {
-    parts_.push_back({feature.get(), dynamic_cast<const SparseFeature*>(feature.get()), state_bytes_, prepared,
-                      dense_count_});
+    parts_.push_back(
+        {feature.get(), dynamic_cast<const SparseFeature*>(feature.get()), state_bytes_, prepared, dense_count_});
     if (const auto* const places = dynamic_cast<const ScoresPlaces*>(feature.get()))
       places_.emplace_back(places, state_bytes_);
     if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get()))
@@ -34,9 +34,9 @@ float EdgeScorer::score(SentenceRows& rows, const Application& application, cons
   float total = 0;
   for (const Part& part : parts_) {
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total +=
-        part.feature->score({rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered},
-                            state + part.state, dense + part.dense);
+    total += part.feature->score(
+        {rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered},
+        state + part.state, dense + part.dense);
   }
   return total + rows.score(application, option);
 }
@@ -60,9 +60,9 @@ float EdgeScorer::score(SentenceRows& rows, const Application& application, cons
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total +=
-        part.feature->score({rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered},
-                            state + part.state, dense + part.dense);
+    total += part.feature->score(
+        {rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered},
+        state + part.state, dense + part.dense);
     add_time(i);
   }
   float of_rows = 0;

@@ -23,7 +23,8 @@ struct SearchKind {
   // Makes what all threads share, such as a trie of the rules.
   void (*index)(DecoderModel& model);
   // One for each thread. Model and options outlive it; so does `profile`, where times are added unless it is null.
-  std::unique_ptr<Search> (*make)(const DecoderModel& model, const DecoderOptions& options, SearchProfile* profile);
+  std::unique_ptr<Search> (*make)(const DecoderModel& model, const DecoderOptions& options,
+                                  SearchProfile* profile);
 };
 
 // All of them. A new one is a file of its own and an entry of this list.

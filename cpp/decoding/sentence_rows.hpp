@@ -9,9 +9,9 @@
 
 namespace tunesmith {
 
-// Rows are made when they are first asked for. They hold span features, triggers among them, of rules of the table,
-// unknown words and forced phrases alike; and how scores of the table change when a sentence pair is left out. Most
-// models have none, and then nothing is computed. One thread works on a sentence.
+// Rows are made when they are first asked for. They hold span features, triggers among them, of rules of the
+// table, unknown words and forced phrases alike; and how scores of the table change when a sentence pair is left
+// out. Most models have none, and then nothing is computed. One thread works on a sentence.
 class SentenceRows {
  public:
   // All outlive the rows. left_out: null, or the sentence pair whose counts are left out.

@@ -97,7 +97,8 @@ class LexicalReordering final : public StateFeature, public ScoresPlaces {
   std::vector<float> weights_;
 };
 
-// Inputs: `values`, a row for each rule; `columns`, their names; `blocks`, whether orientations are those of blocks.
+// Inputs: `values`, a row for each rule; `columns`, their names; `blocks`, whether orientations are those of
+// blocks.
 extern const FeatureKind reordering_kind;
 
 }  // namespace tunesmith

@@ -19,8 +19,7 @@ std::optional<std::uint64_t> WordPairs::key(std::string_view detail) const {
     const std::optional<std::string> word = read_word(text);
     return word ? words.find(*word) : std::nullopt;
   };
-  const auto first = number(detail.substr(0, middle), first_),
-             second = number(detail.substr(middle + 1), second_);
+  const auto first = number(detail.substr(0, middle), first_), second = number(detail.substr(middle + 1), second_);
   if (!first || !second) return std::nullopt;
   return key(static_cast<std::uint32_t>(*first), static_cast<std::uint32_t>(*second));
 }

@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "corpus/vocab.hpp"
+#include "features/sentence.hpp"
 #include "features/sparse_ids.hpp"
 #include "features/target_side.hpp"
-#include "features/sentence.hpp"
 
 namespace tunesmith {
 

@@ -93,8 +93,7 @@ struct Toy {
     for (std::size_t row = 0; row < parts.rows; ++row) parts.dense.push_back(std::sin(static_cast<float>(row)));
     parts.starts.resize(parts.rows + 1);
     made.matrix = std::make_shared<FeatureMatrix>(std::move(parts));
-    made.features.push_back(
-        std::make_shared<TargetBigrams>(target));
+    made.features.push_back(std::make_shared<TargetBigrams>(target));
     return made;
   }
 };
