@@ -21,7 +21,7 @@ BELOW = {
     "training": {"corpus", "alignment", "lm", "grammar", "features"},
     "metrics": {"corpus"},
     "search": {"corpus", "metrics", "grammar", "features", "lm"},
-    "decoding": {"corpus", "lm", "grammar", "features", "search"},
+    "decoding": {"corpus", "lm", "grammar", "features", "search", "execution"},
     "tuning": {"corpus", "metrics", "features", "search", "execution"},
     "execution": set(),
     "evaluation": {"corpus", "metrics", "features", "search", "tuning", "decoding"},

@@ -1,1 +1,5 @@
-"""Where work runs: child processes and temporary folders that end with us."""
+"""Where work runs: descriptions of work, what does it, and child processes that end with us."""
+
+from tunesmith.execution.work import Executor, Here, Work, from_text, kinds, map, to_text
+
+__all__ = ["Executor", "Here", "Work", "from_text", "kinds", "map", "to_text"]

@@ -1,0 +1,88 @@
+"""Work that has a description: it can be sent to another process as text, opened there, and done block by block.
+
+A kind of work is a frozen `msgspec.Struct` that derives from `Work`. Its fields say everything that the result
+depends on besides the blocks; folders are named with digests of what is in them. `execution.map` does it on this
+machine; results come in the order of the blocks, so nothing depends on who did which block.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from tunesmith.checks import at_least
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.registry import Registry
+
+Block = TypeVar("Block")
+Result = TypeVar("Result")
+
+
+class Work(msgspec.Struct, Generic[Block, Result], frozen=True):
+    """A kind of work; registered by name, which its text begins with."""
+
+    @abstractmethod
+    def open(self, threads: int) -> Callable[[Block], Result]:
+        """Make ready what all blocks need, in the process that does them; returns what does one block.
+
+        threads: that a block may use. The result must not depend on them.
+        """
+
+
+kinds: Registry[Work[Any, Any]] = Registry("kind of work", "tunesmith.work")
+
+
+def to_text(work: Work[Any, Any]) -> bytes:
+    """The description of work as JSON."""
+    for name in kinds:
+        if kinds.get(name) is type(work):
+            return msgspec.json.encode({"work": name, "settings": work})
+    raise ConfigError(f"{type(work).__name__} is not registered as a kind of work")
+
+
+class _Described(msgspec.Struct):
+    work: str
+    settings: msgspec.Raw
+
+
+def from_text(text: bytes) -> Work[Any, Any]:
+    """What `to_text` gave; FormatError for anything else. Nothing is opened yet."""
+    try:
+        described = msgspec.json.decode(text, type=_Described)
+        kind = kinds.get(described.work)
+        return msgspec.json.decode(described.settings, type=kind)  # type: ignore[no-any-return]
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise FormatError(f"is no description of work: {error}") from None
+
+
+class Executor(Protocol):
+    """Where work is done."""
+
+    def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
+        """The result of each block, in the order of the blocks."""
+        ...
+
+
+@dataclass(frozen=True)
+class Here:
+    """Threads of this process: one block after the other, each with all threads."""
+
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        at_least(1, threads=self.threads)
+
+    def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
+        """The result of each block, in the order of the blocks; one at a time, as they are asked for."""
+        do = work.open(self.threads)
+        for block in blocks:
+            yield do(block)
+
+
+def map(work: Work[Block, Result], blocks: Iterable[Block], executor: Executor | None = None) -> Iterator[Result]:
+    """Do the work for every block, with one thread here unless an executor is given."""
+    return (executor or Here()).map(work, blocks)
