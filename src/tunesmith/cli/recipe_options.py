@@ -49,21 +49,18 @@ def chosen_recipe(typed: Typed, metric: Metric | None) -> Recipe:
 
 def _with_grouping(recipe: Recipe, typed: Typed) -> Recipe:
     """What was typed about groups; an error for a recipe that makes none."""
-    from tunesmith.tuning import GroupedRounds
-
     of_grouping = _given(features=tuple(typed.group) or None, shared=tuple(typed.group_with) or None)
     of_plan = _given(inner_rounds=typed.inner_rounds, sample=typed.train_sample)
     if not of_grouping and not of_plan:
         return recipe
-    if not isinstance(recipe.plan, GroupedRounds):
+    if "grouping" not in recipe.parts:
         options = {"features": "--group", "shared": "--group-with", "inner_rounds": "--inner-rounds",
                    "sample": "--train-sample"}  # fmt: skip
         raise ConfigError(
             f"{', '.join(options[name] for name in of_grouping | of_plan)}: {recipe.name} makes no groups; "
             "--recipe oscar does"
         )
-    grouping = dataclasses.replace(recipe.plan.grouping, **of_grouping)
-    return dataclasses.replace(recipe, plan=dataclasses.replace(recipe.plan, grouping=grouping, **of_plan))
+    return recipe.with_part("grouping", **of_grouping).with_part("plan", **of_plan)
 
 
 def _given(**options: Any) -> dict[str, Any]:

@@ -338,9 +338,7 @@ def write_report(output: Path, state: str | None = None) -> str | None:
 
 def needs_train(tuner: Tuner, given: Given) -> None:
     """Say so before a model is opened, which may take a while."""
-    from tunesmith.tuning import GroupedRounds
-
-    if isinstance(tuner.plan, GroupedRounds) and given.train.text is None and not given.train_candidates:
+    if tuner.plan.needs_training_data and given.train.text is None and not given.train_candidates:
         options = "--train-candidates FILE…" if given.candidates else "--train FILE"
         raise ConfigError(
             f"{tuner.name} learns groups of features on training data: give {options} --train-refs FILE"

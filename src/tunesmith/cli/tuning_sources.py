@@ -87,10 +87,9 @@ def decoded_in_parts(ctx: typer.Context, given: Given, recipe: Recipe, *, thread
     """
     from tunesmith.corpus.bitext import expand_paths
     from tunesmith.training.own_rules import own_rules_of
-    from tunesmith.tuning import GroupedRounds
 
-    train, text, plan = given.train, given.train.text, recipe.plan
-    if text is None or given.model is None or not (isinstance(plan, GroupedRounds) and plan.cross_fit):
+    train, text = given.train, given.train.text
+    if text is None or given.model is None or not recipe.plan.cross_fit:
         if train.parts is not None and train.own_rules is None:
             raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
         return given

@@ -14,6 +14,10 @@ from tunesmith.errors import ConfigError
 
 T = TypeVar("T")
 
+NOT_TYPED = types.MappingProxyType({"typed": False})
+"""Metadata of a field that users do not set by name: a part, or what an option of its own sets. A field that is
+not read by its type has a function in its metadata: `read`, from the text and the value before."""
+
 
 def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
     """Names and values; several in one text are separated by commas."""
@@ -32,15 +36,24 @@ def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
 def with_values(part: T, values: Mapping[str, str]) -> T:
     """A frozen dataclass with these fields changed, each read as its type says."""
     hints = get_type_hints(type(part))
-    known = [each.name for each in dataclasses.fields(part)]  # type: ignore[arg-type]
+    known = {each.name: each for each in dataclasses.fields(part)}  # type: ignore[arg-type]
     changed: dict[str, Any] = {}
     for name, text in values.items():
         if name not in known:
             raise ConfigError(
                 f"{type(part).__name__} has no setting {name!r}. It has: {', '.join(known) or 'none'}"
             )
-        changed[name] = read_value(text, hints[name], f"{type(part).__name__}.{name}")
+        if (read := known[name].metadata.get("read")) is not None:
+            changed[name] = read(text, getattr(part, name))
+        else:
+            changed[name] = read_value(text, hints[name], f"{type(part).__name__}.{name}")
     return dataclasses.replace(part, **changed)  # type: ignore[type-var]
+
+
+def typed_settings(part: Any) -> list[str]:
+    """Names of the fields that users set."""
+    fields = [] if part is None else dataclasses.fields(part)
+    return [each.name for each in fields if each.metadata.get("typed", True)]
 
 
 def read_value(text: str, kind: Any, name: str) -> Any:

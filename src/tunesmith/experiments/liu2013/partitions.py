@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.experiments.liu2013.clustering import cluster_rules
-from tunesmith.tuning.groups.partitions import Floats, Learnt, Partition
+from tunesmith.tuning.groups.learnt import Floats, Learnt
+from tunesmith.tuning.groups.partitions import Partition
 from tunesmith.tuning.groups.projection import Projection
 
 

@@ -19,7 +19,7 @@ from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import Told, judge
 from tunesmith.io.documents import read_document
-from tunesmith.tuning import FileSource, GroupedRounds, ListPool, Recipe, Tuner, recipes
+from tunesmith.tuning import FileSource, ListPool, Recipe, Tuner, recipes
 from tunesmith.tuning.groups.partitions import Partition, Ties
 from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
 from tunesmith.tuning.runs.directory import STATE, round_folder
@@ -35,12 +35,11 @@ def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds:
     """The recipe of a row with these settings, judged as the experiment judges."""
     recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
     scale = laboratory.settings.scale
-    plan = recipe.plan.with_rounds(rounds)
-    if isinstance(plan, GroupedRounds):
-        features = (*plan.grouping.features, *_patterns(row.grouped))
-        grouping = dataclasses.replace(plan.grouping, shared=_patterns(row.shared), features=features)
-        plan = dataclasses.replace(plan, grouping=grouping, inner_rounds=scale.inner_rounds)
-    return dataclasses.replace(recipe, metric=laboratory.metric, plan=plan, k=scale.k)
+    if "grouping" in recipe.parts:
+        features = (*recipe.parts["grouping"].features, *_patterns(row.grouped))
+        recipe = recipe.with_part("grouping", shared=_patterns(row.shared), features=features)
+        recipe = recipe.with_part("plan", inner_rounds=scale.inner_rounds)
+    return recipe.with_part("recipe", metric=laboratory.metric, plan=recipe.plan.with_rounds(rounds), k=scale.k)
 
 
 def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
@@ -49,7 +48,6 @@ def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
 
 def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
     """The recipe with another way to make groups: `none`, `batch`, `counts`, or `clusters`, that many."""
-    assert isinstance(recipe.plan, GroupedRounds)
 
     def counts() -> Partition:
         return ByCount(np.asarray(laboratory.model(ids=True).table.array("joint_counts"), dtype=np.float64))
@@ -60,11 +58,10 @@ def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int
         "counts": counts,
         "clusters": lambda: Clusters(describe_rules(laboratory.model(ids=True).table), groups),
     }
-    learner = recipe.plan.grouping.learner
+    learner = recipe.parts["grouping"].learner
     if name == "batch":
         learner = dataclasses.replace(learner, optimizer=BatchOscar())
-    grouping = dataclasses.replace(recipe.plan.grouping, learner=learner, partition=partitions[name]())
-    return dataclasses.replace(recipe, plan=dataclasses.replace(recipe.plan, grouping=grouping))
+    return recipe.with_part("grouping", learner=learner, partition=partitions[name]())
 
 
 def tune(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tunesmith.tuning import compat
-from tunesmith.tuning.loop.plan import Parts, Plan, Planner, Sources, check_rounds
+from tunesmith.tuning.loop.parts import Parts
+from tunesmith.tuning.loop.plan import Plan, Planner, Sources, check_rounds
 from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
 
 
@@ -17,7 +18,7 @@ class BatchRounds(Planner):
         round 0      decode, measure                      the start weights
         round 1, …   merge, optimise, decode, measure     what was decoded last is merged first
 
-    So every row of the history tells of one weight vector, with the score of its own decoding.
+    So every row of the history is about one weight vector, with the score of its own decoding.
 
     rounds: the most of them; where the translations do not depend on the weights, one says all.
     interpolation: share of a round's new weights (ψ in Hopkins and May 2011), the rest is that of the weights
@@ -29,10 +30,6 @@ class BatchRounds(Planner):
 
     def __post_init__(self) -> None:
         check_rounds(self.rounds, self.interpolation)
-
-    def with_rounds(self, rounds: int) -> BatchRounds:
-        """At most so many rounds."""
-        return replace(self, rounds=rounds)
 
     def check(self, parts: Parts, sources: Sources) -> None:
         """What the loss needs is what the source of the data that is learnt from has."""
@@ -52,6 +49,10 @@ class BatchRounds(Planner):
         if sources[_learnt_from(sources)].fixed:
             return {"interpolation": 1.0, "rounds": 1}
         return {"interpolation": self.interpolation, "rounds": self.rounds}
+
+    def signature_fields(self, sources: Sources) -> dict[str, Any]:
+        """Nothing: a signature that names no plan is one of batch tuning."""
+        return {} if type(self) is BatchRounds else super().signature_fields(sources)
 
 
 def _learnt_from(sources: Sources) -> str:

@@ -59,7 +59,7 @@ class InMemory:
 
 
 def positions(plan: Plan, context: Context, start: Floats, store: Store, observer: Observer) -> Iterator[Position]:
-    """Run the plan from where the store stands, or from `start`; yields the position behind every step."""
+    """Run the plan from where the store stands, or from `start`; yields the position after every step."""
     position = store.load()
     if position is None:
         history = History(higher_is_better=context.metric.higher_is_better)
@@ -68,7 +68,7 @@ def positions(plan: Plan, context: Context, start: Floats, store: Store, observe
         at, steps = position.state.round, plan.steps(position.state.round)
         if position.done >= len(steps):
             raise FormatError(
-                f"the run stands behind step {position.done} of {len(steps)} in round {at}, which cannot be"
+                f"{position.done} steps of round {at} are done, which has {len(steps)} and would have ended"
             )
         observer.resumed(position.history, at, steps[position.done].name)
     yield position
@@ -89,7 +89,7 @@ def _step(plan: Plan, context: Context, store: Store, position: Position, observ
     def timed(state: State) -> State:
         return replace(state, numbers={**state.numbers, "seconds": spent + time.perf_counter() - began})
 
-    context.keep = lambda state: store.save(replace(position, state=timed(state), within=True)).state
+    context.begin_step(lambda state: store.save(replace(position, state=timed(state), within=True)).state)
     state = step.run(state, context)
     for pool in state.pools.values():
         pool.release()

@@ -18,6 +18,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.growth import grown
 from tunesmith.tuning.losses.base import Loss, Objective
 from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.regularizers.base import Penalty
@@ -53,7 +54,8 @@ class OptimizerState:
 
     value: of what is minimised, at `weights`.   details: what a reader may want to know.
     arrays, numbers: what the next step needs besides, by name.
-    groups: features of equal weight, from an optimizer that knows them.
+    by_feature: names of the arrays that have a value for each weight.
+    groups: features of equal weight, of a finished state whose optimizer knows them.
     """
 
     weights: Floats
@@ -62,7 +64,13 @@ class OptimizerState:
     details: Mapping[str, float] = field(default_factory=dict)
     arrays: Mapping[str, Floats] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
+    by_feature: tuple[str, ...] = ()
     groups: Projection | None = None
+
+    def grown(self, columns: int) -> OptimizerState:
+        """The state for so many features: new ones have zeros."""
+        arrays = {name: grown(self.arrays[name], columns) for name in self.by_feature}
+        return replace(self, weights=grown(self.weights, columns), arrays={**self.arrays, **arrays})
 
 
 class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):

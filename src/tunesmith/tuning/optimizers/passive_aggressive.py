@@ -83,4 +83,5 @@ def _state(best: OptimizerState, averaged: Averaged, passes: int, *, finished: b
     """The best pass so far, with what the next one needs."""
     arrays = {"current": averaged.weights, "drift": averaged.drift, "background": averaged.background}
     numbers = {"pass": float(passes), "steps": float(averaged.steps)}
-    return replace(best, finished=finished, arrays=arrays, numbers=numbers)
+    by_feature = ("current", "drift")
+    return replace(best, finished=finished, arrays=arrays, numbers=numbers, by_feature=by_feature)

@@ -108,6 +108,9 @@ class Pool(Protocol):
     def merged(self, newer: Any, folder: Path | None = None, *, threads: int = 1) -> Pool:
         """Its translations and those of a newer pool of the same sentences (or None), each once."""
 
+    def new_since(self, earlier: Any) -> int:
+        """How many of its translations an earlier pool (or None) that is merged in it does not have."""
+
     def save(self, folder: Path) -> None:
         """Write it to a folder, all or nothing."""
 

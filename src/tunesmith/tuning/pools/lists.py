@@ -101,6 +101,10 @@ class ListPool:
         sets = [self.candidates] if newer is None else [self.candidates, newer.candidates]
         return ListPool(merge(sets, folder=folder, threads=threads))
 
+    def new_since(self, earlier: ListPool | None) -> int:
+        """Count by the sizes: merged lists keep all candidates of the earlier ones."""
+        return len(self) - (0 if earlier is None else len(earlier))
+
     def save(self, folder: Path) -> None:
         """Write the lists to a folder."""
         self.candidates.save(folder)

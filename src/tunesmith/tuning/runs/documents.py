@@ -50,19 +50,21 @@ class GroupsPosition(msgspec.Struct):
 
 
 class OptimizerPosition(msgspec.Struct):
-    """Where an optimizer stands in the middle of its step of the plan."""
+    """The state of an optimizer that has not ended.   by_feature: arrays with a value for each weight."""
 
     weights: RunPath
     value: Number
     details: dict[str, Number]
     arrays: dict[str, RunPath]
     numbers: dict[str, Number]
+    by_feature: list[str] = []
 
 
 class StateDocument(msgspec.Struct, kw_only=True):
     """`state.json`: a position of the run, and where its arrays and pools are.   columns: how many weights.
 
-    Format 1 called pools lists; such a run is of another build and only looked at.
+    Format 1 called pools lists, earlier versions had one `optimizer`; such a run is of another build and only
+    looked at.
     """
 
     format: Literal[1, 2]
@@ -76,7 +78,7 @@ class StateDocument(msgspec.Struct, kw_only=True):
     details: dict[str, Number]
     projection: GroupsPosition | None
     arrays: dict[str, RunPath] = {}
-    optimizer: OptimizerPosition | None = None
+    optimizers: dict[str, OptimizerPosition] = {}
     rows: Count
     best: Count | None = None
     finished: str | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ class FileSource(ListSource):
             references = read_any_references(expand_paths([os.fspath(references)])).sentences
         if references is None and candidates.statistics is None:
             raise ConfigError(
-                "these lists carry no statistics of a metric; give references, or lists with scores beside them"
+                "these lists carry no statistics of a metric; give references, or lists with scores"
             )
         if references is not None and len(references) != candidates.sentences:
             raise ConfigError(
@@ -85,6 +86,10 @@ class FileSource(ListSource):
 
     def settings(self) -> dict[str, Any]:
         """A digest of the lists."""
+        return dict(self._settings)
+
+    @cached_property
+    def _settings(self) -> dict[str, Any]:
         found = {"kind": "lists", "digest": candidates_digest(self._candidates)}
         if self.references is not None:
             found["references"] = references_digest(self.references)
