@@ -37,19 +37,19 @@ class Foundations:
 def foundations(laboratory: Laboratory) -> Foundations:
     """Of an experiment on these data with this model."""
     settings = laboratory.settings
-    told: dict[str, Any] = {"seed": settings.seed}
+    used: dict[str, Any] = {"seed": settings.seed}
     if laboratory.data is None:
-        told["phrasebook"] = asdict(settings.phrasebook)
+        used["phrasebook"] = asdict(settings.phrasebook)
     else:
-        told |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
+        used |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
                  "target": laboratory.data.target}  # fmt: skip
-    data = Stage("data", told, lambda place: _write_data(place, laboratory), cost=100)
+    data = Stage("data", used, lambda place: _write_data(place, laboratory), cost=100)
     model: dict[str, Any] = {
         "extraction": asdict(settings.extraction),
         "training": settings_of(laboratory.train_options),
     }
     if settings.phrases is not None:
-        model |= settings.phrases.told()
+        model |= settings.phrases.settings()
     return Foundations(data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000))
 
 
@@ -77,4 +77,4 @@ def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
         if names and (there := read_document(folder / about, About, "name another folder").name) != name:
             raise ConfigError(f"{folder}: holds the experiment {there[:50]!r}, not {name}; name another folder")
     elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; a folder for the experiment was expected")
+        raise ConfigError(f"{folder}: is a file; name a folder for the experiment")

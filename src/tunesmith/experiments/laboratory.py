@@ -36,7 +36,7 @@ from tunesmith.weights import Weights
 MODEL, TRAINED, OWN_RULES = "model", "trained", "own_rules"
 IDENTITY = "id"
 PARTS = 5
-"""Of the training data, each translated with a language model, or a whole model, that has read the others."""
+"""Held-out folds of the training data, each decoded with a language model, or all models, of the others."""
 
 
 class Laboratory:
@@ -54,7 +54,6 @@ class Laboratory:
 
     @cached_property
     def corpus(self) -> CorpusFiles:
-        """The files of the data."""
         return CorpusFiles(self.root / "data", "zh", "en") if self.data is None else self.data
 
     @cached_property
@@ -82,7 +81,6 @@ class Laboratory:
         return np.sort(np.random.default_rng(self.settings.seed).permutation(size)[:wanted])
 
     def sentences(self, name: str) -> EvaluationSet:
-        """A data set by name."""
         return self.train if name == "train" else self.corpus.evaluation(name)
 
     def model(self, *, ids: bool) -> TranslationModel:
@@ -110,11 +108,6 @@ class Laboratory:
         """The same for one stage: what it meets while decoding has numbers of its own."""
         return self.featured(features).with_own_names(threads=self.threads)
 
-    @property
-    def rules(self) -> int:
-        """The number of rule identities, d."""
-        return len(self.model(ids=True).table)
-
     def decoder(self, *, ids: bool) -> ListDecoder:
         """A decoder of lists with the start weights of the model."""
         return self.lists_of(self.model(ids=ids))
@@ -125,12 +118,11 @@ class Laboratory:
         return ListDecoder(decoder, str(model.signature(decoder.options)))
 
     def source(self, name: str, decoder: ListDecoder) -> KBestSource:
-        """The k best of a data set."""
         given = self.sentences(name)
         return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
 
-    def unread_train(self, model: TranslationModel, *, by_part: bool = False) -> KBestSource:
-        """The k best of the training data, by this model, as if each sentence were not among it.
+    def train_left_out(self, model: TranslationModel, *, by_part: bool = False) -> KBestSource:
+        """The k best of the training data by this model, with leave-one-out.
 
         Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
         by_part: rules lose what all pairs of the sentence's part gave, sentences that occur again are in one part,
@@ -149,7 +141,7 @@ class Laboratory:
 
     @cached_property
     def own_rules(self) -> OwnRules:
-        """What each training sentence gave to the rules; found once, kept beside the model."""
+        """What each training sentence gave to the rules; found once, kept next to the model."""
         corpus, model = self.corpus, self.root / MODEL
         source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
@@ -195,7 +187,6 @@ class Laboratory:
         return {"rules": len(table), "extracted": extracted, "pairs": len(corpus.bitext())}
 
     def start(self) -> Weights:
-        """The weights that the model came with."""
         return self.model(ids=False).start_weights()
 
 

@@ -28,7 +28,7 @@ def run_at_once(
     """Run what is not done; what is given back are the errors of the stages that failed, by name.
 
     Stages run in threads and their work is that of the core, which lets others run. What a stage leaves does not
-    depend on what runs beside it. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
+    depend on what runs at the same time. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
     """
     watcher = observer or Observer()
     stages = in_order(wanted)
@@ -75,8 +75,8 @@ def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:
         if not isinstance(error, TunesmithError | OSError):
             raise error
     if failed:
-        told = "; ".join(f"{name}: {error}" for name, error in failed.items())
-        raise FailedStagesError(f"{told}. {kept}" if kept else told)
+        reasons = "; ".join(f"{name}: {error}" for name, error in failed.items())
+        raise FailedStagesError(f"{reasons}. {kept}" if kept else reasons)
 
 
 def _held_up(stage: Stage, waiting: Iterable[Stage], running: Iterable[Stage]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions
-from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.errors import MissingFileError
 from tunesmith.io.verify import file_checksum
 
 
@@ -32,9 +32,7 @@ class Scale:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            least = 2 if name in ("k", "reused_k") else 1
-            if value is not None and value < least:
-                raise ConfigError(f"{name} = {value}: at least {least} was expected")
+            at_least(2 if name in ("k", "reused_k") else 1, **{name: value})
 
 
 DEFAULT = Scale()
@@ -60,13 +58,13 @@ class PhraseModel:
     """A phrase-based model in the place of the hierarchical one.
 
     labels: file with a label for each training pair; each label gets a translation table, and they are joined.
-    more_lms: files of language models beside the one of the target side.
+    more_lms: files of language models in addition to the one of the target side.
     """
 
     labels: str | None = None
     more_lms: tuple[str, ...] = ()
 
-    def told(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """What the model depends on; files by their checksums."""
         for name in self._files():
             if not Path(name).is_file():
@@ -102,5 +100,4 @@ class ExperimentSettings:
         return "hiero" if self.phrases is None else "phrase"
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return asdict(self)

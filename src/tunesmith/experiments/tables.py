@@ -26,5 +26,4 @@ def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: i
 
 
 def shown(value: Any) -> str:
-    """A fact as text."""
     return f"{value:,}" if isinstance(value, int) else str(value)

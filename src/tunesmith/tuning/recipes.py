@@ -102,7 +102,6 @@ class Recipe:
         return self._replaced(name, dataclasses.replace(self.parts[name], **values))
 
     def _replaced(self, name: str, part: Any) -> Recipe:
-        """The recipe with another part of this name."""
         path = self._paths()[name]
         for end in range(len(path), 0, -1):
             part = dataclasses.replace(reduce(getattr, path[: end - 1], self), **{path[end - 1]: part})
@@ -262,7 +261,6 @@ PLAIN = ("pro", "risk", "oscar")
 
 
 def get(name: str, *, plain: bool = False) -> Recipe:
-    """The recipe called `name`."""
     if plain and name not in PLAIN:
         raise ConfigError(
             f"only {', '.join(PLAIN[:-1])} and {PLAIN[-1]} have a plain version, {name} has none: leave out "

@@ -84,7 +84,6 @@ class Tuner:
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
-        """The tuner that a recipe describes."""
         return cls(
             recipe.loss,
             recipe.optimizer,
@@ -164,7 +163,6 @@ class Tuner:
         return self._checked_settings(_sources(source, train), start_vector(start, source, Observer()))
 
     def _checked_settings(self, sources: Sources, start: Floats) -> dict[str, Any]:
-        """The settings, after everything that can be refused before any decoding."""
         _refuse_other_features(sources)
         self.plan.check(self.parts, sources)
         self._check_limits(sources["dev"], start)

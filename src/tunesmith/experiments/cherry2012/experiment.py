@@ -18,7 +18,7 @@ from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_o
 from tunesmith.experiments.repetitions import judged, mean
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Observer, Place, PlannedStage, Result, Stage, in_order, is_done, planned
-from tunesmith.experiments.tuning_work import Told, described, judge, outcome, read_statistics
+from tunesmith.experiments.tuning_work import TuningNotes, judge, outcome, read_statistics, recipe_settings
 from tunesmith.experiments.variations import Variation, sub_sampled
 from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
@@ -87,13 +87,13 @@ class BatchTuning:
         return planned(self.folder, self.stages(rows))
 
     def run(self, rows: Sequence[TunerRow], observer: Observer | None = None) -> BatchTable:
-        """Run what is not done; the table is written anew whenever a tuning is scored.
+        """Run what is not done; the table is written again whenever a tuning is scored.
 
-        Killed at any time, the same call goes on. A tuning that fails is named at the end, the others are done.
+        Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done.
         """
         if not rows:
             raise ConfigError("no row to run")
-        for row in rows:  # what cannot work is told before anything is done
+        for row in rows:  # what cannot work is refused before anything is done
             for settings in row.settings:
                 self._recipe(row, settings)
         refuse_other_data(self.folder, NAME)
@@ -139,13 +139,13 @@ class BatchTuning:
                 start=start_weights(model.system, model.table, START),
                 output=place.folder / RUN,
                 threads=laboratory.threads,
-                observer=Told(place, name),
+                observer=TuningNotes(place, name),
             )
             minutes = sum(each.seconds for each in tuner.history_) / 60
             return {**outcome(tuner, source.sentences), "minutes": minutes}
 
         told = {
-            "recipe": described(self._recipe(row, settings)),
+            "recipe": recipe_settings(self._recipe(row, settings)),
             "features": self._features(row),
             "sample": variation.sample,
             "seed": variation.seed,
@@ -216,7 +216,6 @@ class BatchTuning:
 
     @property
     def pair(self) -> str:
-        """The languages, such as zh-en."""
         return f"{self.laboratory.corpus.source}-{self.laboratory.corpus.target}"
 
     def _facts(self, place: Place) -> dict[str, Any]:
@@ -235,10 +234,9 @@ class BatchTuning:
         return facts
 
     def signature(self) -> Signature:
-        """What the numbers depend on."""
         data, scale, chosen = self.laboratory.data, self.settings.scale, self.settings.extraction
         extraction = {name: value for name, value in dataclasses.asdict(chosen).items() if value is not None}
-        model = {} if self.settings.phrases is None else {"model": self.settings.phrases.told()}
+        model = {} if self.settings.phrases is None else {"model": self.settings.phrases.settings()}
         return Signature(
             f"experiment {NAME}",
             {

@@ -57,7 +57,6 @@ def _scores(figure: Figure, results: Sequence[TunerResult], base: str | None) ->
 
 
 def write_page(path: Path, table: BatchTable, pictures: Mapping[str, str]) -> None:
-    """The page, whole or not at all."""
     with atomic_writer(path) as out:
         out.write(page(table, pictures))
 

@@ -20,7 +20,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class TunerResult:
-    """Everything the table tells of a row.   runs: names of its repetitions.   tune: their scores where tuned."""
+    """Everything the table says about a row.   runs: names of its repetitions.   tune: their scores where tuned."""
 
     row: TunerRow
     runs: tuple[str, ...]
@@ -38,7 +38,6 @@ class TunerResult:
         return found is not None and max(found.p_bootstrap, found.p_randomization) < ALPHA
 
     def cells(self) -> list[str]:
-        """In the order of the header; differences that both tests find are bold."""
         found, test = self.test.difference, self.test
         tests = ["–"] * 3
         if found is not None:
@@ -60,7 +59,6 @@ class TunerResult:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return {
             "name": self.row.name,
             "tuner": self.row.tuner,
@@ -84,7 +82,6 @@ class CurvePoint:
     scores: Mapping[str, float]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return {"setting": self.row.setting, "value": self.value, **self.scores}
 
 
@@ -105,11 +102,9 @@ class BatchTable:
     signature: Signature
 
     def rows(self) -> list[list[str]]:
-        """Cells in the order of the header."""
         return [each.cells() for each in self.results]
 
     def about(self) -> str:
-        """How to read the table."""
         label = next((each.row.label for each in self.results if each.row.name == self.base), "no row yet")
         return (
             "Means over the runs of a row; SD is that of test over them, ± half of the 95 % interval of the first "
@@ -146,7 +141,6 @@ class BatchTable:
         return "\n".join(lines)
 
     def curve_rows(self) -> list[list[str]]:
-        """Cells in the order of `CURVE_HEADER`."""
         return [
             [point.row.tuner, point.row.setting, point.value, *(f"{point.scores[name]:.2f}" for name in CURVES)]
             for points in self.curves.values()

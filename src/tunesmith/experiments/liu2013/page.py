@@ -21,7 +21,6 @@ _LEFT = frozenset(range(3))
 
 
 def write_report(path: Path, table: Table, pictures: Mapping[str, str]) -> None:
-    """Write the page, whole or not at all."""
     with atomic_writer(path) as out:
         out.write(page(table, pictures))
 

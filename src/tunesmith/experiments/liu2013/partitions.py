@@ -18,7 +18,6 @@ class Unlearnt(Partition):
 
     @property
     def learns(self) -> bool:
-        """Nothing is learnt for it."""
         return False
 
 
@@ -27,7 +26,6 @@ class NoGroups(Unlearnt):
     """No rule is in a group: what tuning finds with the default features alone."""
 
     def groups(self, learnt: Learnt) -> Projection:
-        """Features that are not grouped stand alone."""
         return _of_rules(learnt, np.full(np.count_nonzero(learnt.grouped), -1))
 
 

@@ -32,7 +32,6 @@ class SetScore:
     p_value: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return {
             "score": self.score,
             "deviation": self.deviation,
@@ -44,7 +43,7 @@ class SetScore:
 
 @dataclass(frozen=True)
 class RowResult:
-    """Everything a table tells of a row."""
+    """Everything a table says about a row."""
 
     row: Row
     active: float
@@ -59,7 +58,6 @@ class RowResult:
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         row, published = self.row, self.row.published
         return {
             "name": row.name,
@@ -82,7 +80,6 @@ class RowResult:
 
 
 def finished_rows(root: Path, graph: Graph, rows: list[Row]) -> list[RowStages]:
-    """Those of the rows that are done."""
     made = [graph.row(row.name) for row in rows]
     return [each for each in made if all(is_done(root, stage) for stage in each.all)]
 

@@ -29,7 +29,6 @@ class Table:
     signature: Signature
 
     def rows(self) -> list[list[str]]:
-        """Cells in the order of the header."""
         return [_cells(each, self.base) for each in self.results]
 
     def markdown(self) -> str:
@@ -71,7 +70,6 @@ class Table:
 
 
 def published_table(results: Sequence[RowResult]) -> tuple[list[str], list[list[str]]]:
-    """Header and cells of what the paper printed."""
     header = ["method", "tuned on", "features", "active", "reused", "devtest", "test", "minutes"]
     rows = []
     for each in results:

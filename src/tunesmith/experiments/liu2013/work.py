@@ -17,7 +17,7 @@ from tunesmith.experiments.liu2013.clustering import describe_rules
 from tunesmith.experiments.liu2013.partitions import ByCount, Clusters, NoGroups
 from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
-from tunesmith.experiments.tuning_work import Told, judge
+from tunesmith.experiments.tuning_work import TuningNotes, judge
 from tunesmith.io.documents import read_document
 from tunesmith.tuning import FileSource, ListPool, Recipe, Tuner, recipes
 from tunesmith.tuning.groups.partitions import Partition, Ties
@@ -28,7 +28,7 @@ from tunesmith.tuning.runs.group_files import read_groups
 from tunesmith.weights import Weights
 
 RUN, WEIGHTS = "run", "weights.tsv"
-_TRAIN_SCORED = 500  # training sentences that tell how much of them is known by heart
+_TRAIN_SCORED = 500  # training sentences that are translated
 
 
 def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds: int) -> Recipe:
@@ -93,14 +93,14 @@ def tune(
     elif row.data != "dev":
         train = laboratory.source("train", decoder)
         if row.left_out:
-            train = laboratory.unread_train(model, by_part=row.left_out in BY_PART)
+            train = laboratory.train_left_out(model, by_part=row.left_out in BY_PART)
     more: dict[str, Any] = {} if train is None else {"train": train}
     tuner = Tuner.from_recipe(recipe, seed=seed).fit(
         laboratory.source("dev", decoder),
         start=laboratory.start() if start is None else Weights.read(start),
         output=place.folder / RUN,
         threads=laboratory.threads,
-        observer=Told(place),
+        observer=TuningNotes(place),
         **more,
     )
     history, best = tuner.history_, tuner.history_.best
@@ -138,14 +138,14 @@ def score(
 
 
 def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str, Any]:
-    """BLEU on training sentences against their one translation: what the model has by heart.
+    """BLEU on training sentences against their one translation: how much better the model knows them.
 
-    plain: with all the rules and the language model.   unread: as if each sentence were not in the training data.
+    plain: with all rules and the language model.   unread: with leave-one-out.
     """
     decoder = laboratory.decoder(ids=True)
     sources = {
         "plain": laboratory.source("train", decoder),
-        "unread": laboratory.unread_train(laboratory.model(ids=True)),
+        "unread": laboratory.train_left_out(laboratory.model(ids=True)),
     }
     chosen = range(min(_TRAIN_SCORED, sources["plain"].sentences))
     references = [laboratory.train.references[at] for at in chosen]

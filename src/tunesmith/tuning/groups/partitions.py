@@ -65,7 +65,6 @@ class Ranks(Partition):
         return True
 
     def groups(self, learnt: Learnt) -> Projection:
-        """From the lowest weight to the highest."""
         return Projection.by_rank(learnt.weights, ~learnt.alone, self.bins)
 
 

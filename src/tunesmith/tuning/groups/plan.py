@@ -87,7 +87,6 @@ class GroupedRounds(Planner):
         self.grouping.sized(sources["dev"].features)
 
     def plan(self, parts: Parts, sources: Sources) -> Plan:
-        """With the groups of the whole model."""
         grouping, used = self.grouping.sized(sources["dev"].features), self.settings(sources)
         optimise = OptimiseGroups(parts, used["interpolation"])
         steps: list[Step] = [CrossFit(grouping)] if self._crosses(sources) else []

@@ -36,7 +36,6 @@ class Group:
     name: ClassVar[str] = "group"
 
     def run(self, state: State, context: Context) -> State:
-        """Set the projection that the development data is tuned with."""
         pool, learner = listed(state, context, self.source), self.grouping.learner
         before, seed = state.weights, context.seed_of(state, self.name)
         learning = LearningProblem.on(self.grouping, pool, before, context)
@@ -69,7 +68,6 @@ class OptimiseGroups(Optimise):
     """The weights of groups that are best on the pool (line 5); every feature gets that of its group."""
 
     def run(self, state: State, context: Context) -> State:
-        """Fit the weights of the groups that the state has."""
         pool, groups = context.pool(state, self.source), state.projection
         assert groups is not None
         assert isinstance(pool, Projectable)

@@ -20,14 +20,14 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
 
 @dataclass(frozen=True)
 class Round:
-    """One round, told by the weights it ended with. Round 0 is the start weights.
+    """One round and the weights it ended with. Round 0 is the start weights.
 
     score: the metric on the development data, of what these weights choose there.
     list_score: the same on all candidates so far, which is what the optimizer saw; None in round 0.
     candidates, new: size of the merged lists these weights were fitted to, and how many of them this round added.
     length_ratio: length of the output over that of the references, None where the metric does not know it.
     norm, active: Euclidean norm of the weights and how many are not zero.
-    details: what the optimizer tells about its work.
+    details: what the optimizer reports.
     """
 
     round: int
@@ -42,7 +42,6 @@ class Round:
     details: dict[str, float] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
         return asdict(self)
 
 
@@ -63,12 +62,8 @@ class History(Sequence[Round]):
 
     def __repr__(self) -> str:
         best = self.best
-        told = "" if best is None else f", best {best.score:.2f} in round {best.round}"
-        return f"History({len(self)} rounds{told})"
-
-    def add(self, row: Round) -> None:
-        """Put the next round behind the others."""
-        self._rounds.append(row)
+        of_best = "" if best is None else f", best {best.score:.2f} in round {best.round}"
+        return f"History({len(self)} rounds{of_best})"
 
     @property
     def best(self) -> Round | None:
@@ -108,12 +103,10 @@ class Row(msgspec.Struct):
 
 
 def write_history(path: StrPath, rounds: Sequence[Round]) -> None:
-    """One JSON object a line."""
     write_rows(path, (row.as_dict() for row in rounds))
 
 
 def read_history(path: StrPath) -> list[Round]:
-    """The rows `write_history` wrote."""
     return [_round(row) for row in read_rows(path, Row, RESTART)]
 
 

@@ -50,11 +50,9 @@ class InMemory:
     """Keeps nothing: a run that lives and ends with its process."""
 
     def load(self) -> Position | None:
-        """Always a new run."""
         return None
 
     def save(self, position: Position) -> Position:
-        """Return the position unchanged."""
         return position
 
 
@@ -102,9 +100,8 @@ def _step(plan: Plan, context: Context, store: Store, position: Position, observ
 
 
 def _end_of_round(plan: Plan, position: Position, state: State, observer: Observer) -> Position:
-    history = History(position.history, higher_is_better=position.history.higher_is_better)
-    row = _row(state)
-    history.add(row)
+    row, before = _row(state), position.history
+    history = History([*before, row], higher_is_better=before.higher_is_better)
     assert history.best is not None
     best = state.weights if history.best.round == row.round else position.best
     observer.round(row, history)

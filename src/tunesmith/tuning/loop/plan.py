@@ -39,7 +39,6 @@ class Plan:
     rounds: int
 
     def steps(self, number: int) -> tuple[Step, ...]:
-        """Steps of round `number`."""
         return self.round if number else self.opening
 
 
@@ -57,7 +56,6 @@ class Planner(ABC):
     cross_fit: bool = False
 
     def with_rounds(self, rounds: int) -> Planner:
-        """The planner with at most so many rounds."""
         changing: Any = self
         planner: Planner = dataclasses.replace(changing, rounds=rounds)
         return planner

@@ -1,7 +1,7 @@
 """No run ends well with dead weights.
 
 Data that cannot be tuned on is named before it is used, weights that cannot be used before they are kept. Checks
-raise FormatError when going on would be of no use, and return notes, by kind, on what a user should know.
+raise FormatError where continuing is of no use, and return notes, by kind, on what a user should know.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def check_references(references: Sequence[Sequence[str]], data: str = "dev") -> 
         )
     if missing:
         where = "" if data == "dev" else f" of the {_DATA.get(data, data)} data"
-        told = f"{sentence_numbers(missing)}{where} without a word in any reference; nothing can match there"
-        return {f"empty references {data}": told}
+        text = f"{sentence_numbers(missing)}{where} without a word in any reference; nothing can match there"
+        return {f"empty references {data}": text}
     return {}
 
 
@@ -49,11 +49,9 @@ def check_weights(weights: Floats, features: FeatureIndex, regularizer: object =
             "that are very large, or a step that is too long, do so; the best weights so far are kept"
         )
     if not weights.any():
-        cause = (
-            ""
-            if regularizer is None
-            else f": the penalty {regularizer} is too strong for this loss. Make it weaker"
-        )
+        cause = ""
+        if regularizer is not None:
+            cause = f": the penalty {regularizer} is too strong for this loss. Make it weaker"
         raise FormatError(f"all weights are zero{cause}; the best weights so far are kept")
 
 

@@ -41,7 +41,6 @@ class Decode:
 
     @property
     def name(self) -> str:
-        """With the data that is decoded."""
         return step_name("decode", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
@@ -82,11 +81,9 @@ class Merge:
 
     @property
     def name(self) -> str:
-        """With the data that is merged."""
         return step_name("merge", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
-        """Add what was decoded to what was known."""
         found, known = context.newest(state, self.source), state.pools.get(self.source)
         fixed = context.sources[self.source].fixed
         merged = found if fixed else self._merged(found, known, state, context)
@@ -132,7 +129,6 @@ class Optimise:
 
     @property
     def name(self) -> str:
-        """With the data that is learnt from."""
         return step_name("optimise", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
@@ -196,7 +192,6 @@ class Measure:
 
     @property
     def name(self) -> str:
-        """With the data that is measured on."""
         return step_name("measure", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:

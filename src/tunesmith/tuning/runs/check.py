@@ -20,7 +20,6 @@ class GroupTableCheck:
     noun = "a table of groups"
 
     def recognises(self, path: Path) -> bool:
-        """By its name."""
         return path.name in (GROUPS, MEMBERS) and path.is_file()
 
     def verify(self, path: Path, report: Report) -> None:

@@ -247,7 +247,6 @@ def _optimizer_position(state: OptimizerState, keep: Callable[[str, Floats], str
 
 
 def _folder_name(name: str) -> str:
-    """The folder of a pool."""
     known = {"dev": "candidates", "decoded": "decoded"}
     if name in known:
         return known[name]

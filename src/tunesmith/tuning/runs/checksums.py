@@ -47,7 +47,7 @@ def damaged(folder: Path, found: StateDocument) -> Iterator[tuple[str, str | Non
             yield name, f"cannot be read ({error.strerror})"
             continue
         right = seen == wanted
-        yield name, None if right else f"the checksum is {seen}, {wanted} was expected; the file is damaged"
+        yield name, None if right else f"the checksum is {seen}, expected {wanted}; the file is damaged"
 
 
 def verify_checksums(folder: Path, found: StateDocument) -> None:

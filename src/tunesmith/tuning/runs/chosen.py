@@ -84,7 +84,6 @@ def write_chosen(folder: Path, state: State, context: Context, signature: str) -
 
 
 def read_chosen(path: StrPath) -> Chosen:
-    """What `write_chosen` wrote."""
     lines = enumerate(iter_lines(path), start=1)
     _, head = next(lines, (1, ""))
     _, titles = next(lines, (2, ""))
@@ -124,5 +123,4 @@ def write_sentences(folder: Path, source: CandidateSource) -> None:
 
 
 def read_sentences(path: StrPath) -> list[Sentence]:
-    """What `write_sentences` wrote."""
     return [Sentence(row.source, tuple(row.references)) for row in read_rows(path, SentenceRow, RESTART)]

@@ -1,11 +1,11 @@
 """The folder of a tuning run: who may write to it, what it was started with, and how it stands.
 
-settings.json     what the result depends on, and the signature; the same again means: go on
+settings.json     what the result depends on, and the signature; the same again means: resume
 weights.tsv       the best weights so far
 history.jsonl     one row a round
 rounds/03/        weights.tsv of that round, chosen.tsv what they chose on dev; candidates/ holds the merged lists
                   in the newest round
-state.json        the position behind the last step (see `checkpoint`)
+state.json        the position after the last step (see `checkpoint`)
 log.txt           what was done when
 dev.jsonl         source and references of the development data, for the report
 report.html       the run for people (written by the command line)
@@ -86,7 +86,7 @@ def refuse_other_data(folder: Path) -> None:
         if names - {LOCK} and not is_run(folder):
             raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
     elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; a folder for the run was expected")
+        raise ConfigError(f"{folder}: is a file; name a folder for the run")
 
 
 def is_run(folder: Path) -> bool:
@@ -113,16 +113,16 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
         for key in dict.fromkeys([*there, *here])
         if there.get(key, _MISSING) != here.get(key, _MISSING)
     }
-    told = "; ".join(differences.values())
+    listed = "; ".join(differences.values())
     if differences.keys() - _PROGRAM:
         raise ConfigError(
-            f"{folder}: holds a run with other settings ({told}). "
+            f"{folder}: holds a run with other settings ({listed}). "
             "Run the command it was started with to resume it, choose another -o, or start again with --restart"
         )
     if differences:
         raise ConfigError(
-            f"{folder}: holds a run {OTHER_BUILD} ({told}). Start again with --restart, choose another -o, or use "
-            "the build it was started with"
+            f"{folder}: holds a run {OTHER_BUILD} ({listed}). Start again with --restart, choose another -o, or "
+            "use the build it was started with"
         )
 
 
@@ -196,7 +196,6 @@ def _remove_partial_files(folder: Path) -> None:
 
 
 def append_log(folder: Path, text: str) -> None:
-    """A line of the log, with the time."""
     with (folder / LOG).open("a", encoding="utf-8") as out:
         out.write(f"{now('milliseconds')} {text}\n")
 

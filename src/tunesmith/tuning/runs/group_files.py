@@ -3,7 +3,7 @@
 groups.tsv     a row for each group: number, kind (`group`, or `alone` for a feature that is not grouped), size,
                weight as tuned, weight as learnt, sentences of train and dev it fires in
 members.tsv    a row for each feature that is in a group: name, group, sentences of train and dev it fires in;
-               group by group, those that fire most first; behind the group the share of its weight, where members
+               group by group, those that fire most first; after the group the share of its weight, where members
                have shares
 
     # groups of tune oscar|…
@@ -90,7 +90,6 @@ class GroupTable:
 
 
 def write_groups(folder: Path, state: State, features: FeatureIndex, signature: str) -> None:
-    """Both tables of the state's groups."""
     assert state.projection is not None
     projection = state.projection
     sizes = np.bincount(projection.groups[projection.groups >= 0], minlength=projection.size)

@@ -37,7 +37,6 @@ class RunStatus:
     reason: str | None
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
         return dict(vars(self))
 
 

@@ -67,7 +67,7 @@ class CandidateSource(Protocol):
         """Open a pool of this source that was saved."""
 
     def settings(self) -> dict[str, Any]:
-        """What the translations depend on besides the weights: settings, and digests of the data."""
+        """What the translations depend on in addition to the weights: settings, and digests of the data."""
 
 
 class ListSource(ABC):
@@ -90,15 +90,12 @@ class ListSource(ABC):
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> Iterator[ListPool]:
-        """All lists at once."""
         yield ListPool(self.candidates(weights, sentences, threads=threads))
 
     def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
-        """Weights by number, and the names that no feature has."""
         return self.features.vector(weights)
 
     def load(self, folder: Path) -> ListPool:
-        """Open lists that were saved."""
         return ListPool(CandidateSet.load(folder))
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.checks import above
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.execution import children
 from tunesmith.execution.temporary import temporary_folder
@@ -58,8 +59,7 @@ class DecoderCommand:
         for name in ("config", "source"):
             if name not in places:
                 raise ConfigError(f"the decoder command needs {{{name}}}, which is replaced by the name of a file")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise ConfigError(f"time_limit = {self.time_limit}: seconds above 0 were expected")
+        above(0, time_limit=self.time_limit)
 
     @property
     def places(self) -> list[str]:
@@ -100,7 +100,6 @@ class CommandSource(ListSource):
         self._start = np.array(list(first.values()))
 
     def start(self) -> Floats | None:
-        """The weights of the template."""
         return self._start
 
     @property
@@ -111,7 +110,6 @@ class CommandSource(ListSource):
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
-        """Run the command on all sentences."""
         if sentences is not None:
             raise ConfigError("a decoder command decodes the whole text; a recipe of mini-batches needs a decoder")
         with temporary_folder("decoder") as folder:
@@ -148,7 +146,7 @@ class CommandSource(ListSource):
             )
         if missing > max(1, self.sentences // 100):
             raise TunesmithError(
-                f"the list of the decoder ends behind sentence {found.sentences} of {self.sentences}; "
+                f"the list of the decoder ends after sentence {found.sentences} of {self.sentences}; "
                 "was it cut off?"
             )
         if len(found) == 0:
@@ -184,7 +182,6 @@ class CommandSource(ListSource):
         return moved if found.statistics is None else moved.with_statistics(found.statistics)
 
     def settings(self) -> dict[str, Any]:
-        """The command, and digests of template, text and references."""
         return {
             "kind": "command",
             "command": self.decoder.command,
@@ -225,6 +222,5 @@ def _check_written(nbest: Path, folder: Path, command: str) -> None:
 
 
 def _said(folder: Path) -> list[str]:
-    """The last lines that the decoder wrote."""
     text = (folder / "log").read_bytes()[-4000:].decode("utf-8", "replace")
     return [line for line in text.splitlines() if line.strip()][-_LAST_LINES:]

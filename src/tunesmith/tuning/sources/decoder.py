@@ -20,7 +20,7 @@ from tunesmith.weights import Weights
 
 
 class KBestDecoder(Protocol):
-    """What `KBestSource` asks of a decoder. What it may have besides is said by the protocols below."""
+    """What `KBestSource` asks of a decoder. The protocols below say what else it may have."""
 
     @property
     def features(self) -> FeatureIndex | Sequence[str]:
@@ -69,7 +69,7 @@ class Loading(Protocol):
 
 @runtime_checkable
 class Blockwise(Protocol):
-    """A decoder that is given no more lines at once than it likes, so that progress is seen."""
+    """A decoder that is given no more lines at once than it asks for, so that progress is seen."""
 
     @property
     def lines_at_once(self) -> int:
@@ -105,7 +105,7 @@ class LeftOut(Protocol):
 class KBestSource(ListSource):
     """The k best translations of a decoder, made again for every weight vector.
 
-    `name` says in settings which decoder it is (its signature); a decoder that has a `signature` tells itself.
+    `name` says in settings which decoder it is (its signature); a decoder may have a `signature` instead.
     `own_rules`: the lines are training data, and each is decoded as if it had not been in it (leave-one-out); the
     decoder's `k_best` must take them as `own`.
     """
@@ -167,20 +167,18 @@ class KBestSource(ListSource):
 
     @property
     def features(self) -> FeatureIndex:
-        """Those of the decoder."""
         return index_of(self.decoder.features)
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
-        """Decode, all or the given sentences."""
         self.decoder.set_weights(weights)
         return self.decoder.k_best(self._lines(sentences), self.k, threads=threads, **self._left_out(sentences))
 
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> Iterator[ListPool]:
-        """Decode no more lines at once than the decoder likes."""
+        """Decode no more lines at once than the decoder asks for."""
         self.decoder.set_weights(weights)
         chosen = range(self.sentences) if sentences is None else sentences
         size = self.decoder.lines_at_once if isinstance(self.decoder, Blockwise) else len(chosen)
@@ -190,7 +188,6 @@ class KBestSource(ListSource):
             yield ListPool(self.decoder.k_best(lines, self.k, threads=threads, **self._left_out(part)))
 
     def subset(self, sentences: Sequence[int]) -> KBestSource:
-        """The same decoder for these sentences alone."""
         chosen = [int(at) for at in sentences]
         own = None if self._own_rules is None else self._own_rules.select(chosen)
         references = [self.references[at] for at in chosen]
@@ -214,12 +211,10 @@ class KBestSource(ListSource):
         return {"own": self._own_rules if sentences is None else self._own_rules.select(sentences)}
 
     def load(self, folder: Path) -> ListPool:
-        """By the decoder where its lists need its features."""
         load = self.decoder.load if isinstance(self.decoder, Loading) else CandidateSet.load
         return ListPool(load(folder))
 
     def settings(self) -> dict[str, Any]:
-        """Decoder, k, and digests of both sides of the data."""
         found = {
             "kind": "k-best",
             "k": self.k,

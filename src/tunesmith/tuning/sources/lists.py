@@ -47,9 +47,7 @@ class FileSource(ListSource):
         if isinstance(references, (str, os.PathLike)):
             references = read_any_references(expand_paths([os.fspath(references)])).sentences
         if references is None and candidates.statistics is None:
-            raise ConfigError(
-                "these lists carry no statistics of a metric; give references, or lists with scores"
-            )
+            raise ConfigError("these lists carry no statistics of a metric; give references, or lists with scores")
         if references is not None and len(references) != candidates.sentences:
             raise ConfigError(
                 f"the lists have {candidates.sentences} sentences and there are references for {len(references)}; "
@@ -60,18 +58,15 @@ class FileSource(ListSource):
         self._candidates, self._start = candidates, start
 
     def start(self) -> Floats | None:
-        """What was given."""
         return self._start
 
     @property
     def features(self) -> FeatureIndex:
-        """Those of the lists."""
         return self._candidates.features
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
-        """The lists, whatever the weights."""
         if sentences is not None:
             raise ConfigError("lists from files are served whole; a recipe of mini-batches needs a decoder")
         return self._candidates
@@ -85,7 +80,6 @@ class FileSource(ListSource):
         return FileSource(concatenate(parts), references, start=self._start)
 
     def settings(self) -> dict[str, Any]:
-        """A digest of the lists."""
         return dict(self._settings)
 
     @cached_property
