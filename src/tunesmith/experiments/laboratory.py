@@ -108,10 +108,6 @@ class Laboratory:
         """The same for one stage: what it meets while decoding has numbers of its own."""
         return self.featured(features).with_own_names(threads=self.threads)
 
-    def decoder(self, *, ids: bool) -> ListDecoder:
-        """A decoder of lists with the start weights of the model."""
-        return self.lists_of(self.model(ids=ids))
-
     def lists_of(self, model: TranslationModel) -> ListDecoder:
         """A decoder of lists with this model, for one thread of work."""
         decoder = model.decoder()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,16 @@ def shared_out(threads: int, jobs: int) -> tuple[int, int]:
 
 
 def run_at_once(
-    root: Path, wanted: Iterable[Stage], observer: Observer | None = None, *, workers: int = 1
+    root: Path,
+    wanted: Iterable[Stage],
+    observer: Observer | None = None,
+    *,
+    workers: int = 1,
+    after: Callable[[Stage], None] = lambda stage: None,
 ) -> dict[str, Exception]:
-    """Run what is not done; what is given back are the errors of the stages that failed, by name.
+    """Run what is not done; return the errors of the stages that failed, by name.
 
+    after: called with every stage that was done.
     Stages run in threads and their work is that of the core, which lets others run. What a stage leaves does not
     depend on what runs at the same time. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
     """
@@ -59,6 +65,7 @@ def run_at_once(
                     result, seconds = future.result()
                     clock.add(stage, seconds)
                     watcher.finished(stage, seconds, result)
+                    after(stage)
                 elif isinstance(error, Exception):
                     clock.drop(stage)
                     lost.add(stage.name)

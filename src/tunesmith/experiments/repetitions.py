@@ -33,11 +33,7 @@ class Difference:
     p_randomization: float
 
     def as_dict(self) -> dict[str, float]:
-        return {
-            "score": self.score,
-            "p_bootstrap": self.p_bootstrap,
-            "p_randomization": self.p_randomization,
-        }
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)

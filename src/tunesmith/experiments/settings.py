@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tunesmith.checks import at_least
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import MissingFileError
 from tunesmith.io.verify import file_checksum

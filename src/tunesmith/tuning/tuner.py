@@ -121,7 +121,7 @@ class Tuner:
         watcher = Observer() if observer is None else observer
         sources = _sources(source, train)
         vector = start_vector(start, source, watcher)
-        settings = self._checked_settings(sources, vector)
+        settings = self._settings(sources, vector)
         self.signature_ = run_signature(settings, self.plan.signature_fields(sources))
         log = RunLog(watcher)
         context = Context(
@@ -160,13 +160,7 @@ class Tuner:
         self, source: CandidateSource, *, train: CandidateSource | None = None, start: Start | None = None
     ) -> dict[str, Any]:
         """Everything that `fit` with these arguments depends on; what cannot work is refused as it would be."""
-        return self._checked_settings(_sources(source, train), start_vector(start, source, Observer()))
-
-    def _checked_settings(self, sources: Sources, start: Floats) -> dict[str, Any]:
-        _refuse_other_features(sources)
-        self.plan.check(self.parts, sources)
-        self._check_limits(sources["dev"], start)
-        return self._settings(sources, start)
+        return self._settings(_sources(source, train), start_vector(start, source, Observer()))
 
     def _check_limits(self, source: CandidateSource, start: Floats) -> None:
         """Find a constraint that cannot be kept."""
@@ -199,8 +193,11 @@ class Tuner:
             write_groups(folder, state, context.features_of(state), str(self.signature_))
 
     def _settings(self, sources: Sources, start: Floats) -> dict[str, Any]:
-        """Everything the weights depend on; the number of threads is not among it."""
+        """Everything the weights depend on, after all that can be refused before any decoding."""
         parts = self.parts
+        _refuse_other_features(sources)
+        self.plan.check(parts, sources)
+        self._check_limits(sources["dev"], start)
         more = {"penalised": list(parts.penalised)} if parts.penalised else {}
         return {
             "version": tunesmith.__version__,

@@ -17,7 +17,7 @@ from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
 from tunesmith.experiments.repetitions import judged, mean
 from tunesmith.experiments.settings import ExperimentSettings
-from tunesmith.experiments.stages import Observer, Place, PlannedStage, Result, Stage, in_order, is_done, planned
+from tunesmith.experiments.stages import Observer, Place, PlannedStage, Stage, in_order, is_done, planned
 from tunesmith.experiments.tuning_work import TuningNotes, judge, outcome, read_statistics, recipe_settings
 from tunesmith.experiments.variations import Variation, sub_sampled
 from tunesmith.io import make_folder
@@ -100,12 +100,16 @@ class BatchTuning:
         make_folder(self.folder)
         with alone(self.folder):
             write_about(self.folder, NAME, self.settings)
-            watcher = _Publishing(observer or Observer(), self, rows)
-            raise_failures(run_at_once(self.folder, [self.ground.model], watcher))
+            raise_failures(run_at_once(self.folder, [self.ground.model], observer))
             stages = self.stages(rows)
             jobs = sum(not is_done(self.folder, stage) and stage.resumable for stage in stages)
             workers, self.laboratory.threads = shared_out(self.threads, jobs)
-            failed = run_at_once(self.folder, stages, watcher, workers=workers)
+
+            def publish(stage: Stage) -> None:
+                if stage.name.endswith(_SCORES):
+                    self.table(rows).write(self.folder)
+
+            failed = run_at_once(self.folder, stages, observer, workers=workers, after=publish)
             table = self.table(rows)
             table.write(self.folder)
             raise_failures(failed, f"The others are done; the table is in {self.folder / 'table.md'}")
@@ -252,24 +256,3 @@ class BatchTuning:
                 "seed": self.settings.seed,
             },
         )
-
-
-class _Publishing(Observer):
-    """Tells another observer, and writes the table whenever a tuning is scored."""
-
-    def __init__(self, told: Observer, experiment: BatchTuning, rows: Sequence[TunerRow]) -> None:
-        self._told, self._experiment, self._rows = told, experiment, rows
-
-    def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
-        self._told.started(stage, number, total, remaining)
-
-    def finished(self, stage: Stage, seconds: float, result: Result) -> None:
-        self._told.finished(stage, seconds, result)
-        if stage.name.endswith(_SCORES):
-            self._experiment.table(self._rows).write(self._experiment.folder)
-
-    def skipped(self, stage: Stage) -> None:
-        self._told.skipped(stage)
-
-    def note(self, text: str) -> None:
-        self._told.note(text)

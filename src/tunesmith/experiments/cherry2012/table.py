@@ -20,7 +20,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class TunerResult:
-    """Everything the table says about a row.   runs: names of its repetitions.   tune: their scores where tuned."""
+    """What the table says about a row.   runs: names of its repetitions.   tune: their scores where tuned."""
 
     row: TunerRow
     runs: tuple[str, ...]

@@ -72,8 +72,8 @@ class Graph:
             return work.score_train(place, self.laboratory, work.weights_of(place, start))
 
         scale = self.laboratory.settings.scale
-        found = {"k": scale.k, "train_sentences": scale.train_sentences, "seed": self.laboratory.settings.seed}
-        return Stage("train-scores", found, run, (self.model, start), cost=1000)
+        used = {"k": scale.k, "train_sentences": scale.train_sentences, "seed": self.laboratory.settings.seed}
+        return Stage("train-scores", used, run, (self.model, start), cost=1000)
 
     def row(self, name: str) -> RowStages:
         if name not in self._made:
@@ -115,13 +115,13 @@ class Graph:
         if row.data == "dev":
             return self._tuned(row, settings, name)
         lists, start = self.lists(row.left_out), self._start_of(row)
-        used = self.laboratory.settings.seed + seed
-        found = self._settings(row, settings, 1, used)
+        seed += self.laboratory.settings.seed
+        used = self._settings(row, settings, 1, seed)
         alone = row.kind == "tune"  # no dev in it: its start, tuned on dev, would often be the best round on dev
-        found |= {"taken": "last"} if alone else {}
+        used |= {"taken": "last"} if alone else {}
 
         def run(place: Place) -> dict[str, Any]:
-            found = work.tune(place, self.laboratory, row, settings, rounds=1, seed=used,
+            found = work.tune(place, self.laboratory, row, settings, rounds=1, seed=seed,
                               start=work.weights_of(place, start),
                               lists=work.train_lists(work.run_of(place, lists)),
                               groups=work.groups_of(place, lists))  # fmt: skip
@@ -129,7 +129,7 @@ class Graph:
 
         inner = self.laboratory.settings.scale.inner_rounds
         cost = self._sizes["dev"] * (inner + 1) + self._sizes["train"] / 5
-        return Stage(name, found, run, (start, lists), resumable=True, cost=cost)
+        return Stage(name, used, run, (start, lists), resumable=True, cost=cost)
 
     def _start_of(self, row: Row) -> Stage:
         return self.row(row.start or self._start).tuned[0]
@@ -146,8 +146,8 @@ class Graph:
             return work.tune(place, self.laboratory, row, settings, rounds=rounds, seed=seed, start=weights)
 
         needs = (self.model,) if start is None else (self.model, start)
-        found = self._settings(row, settings, rounds, seed)
-        return Stage(name, found, run, needs, resumable=True, cost=self._cost(row, rounds))
+        used = self._settings(row, settings, rounds, seed)
+        return Stage(name, used, run, needs, resumable=True, cost=self._cost(row, rounds))
 
     def _cost(self, row: Row, rounds: int) -> float:
         scale = self.laboratory.settings.scale
@@ -160,12 +160,12 @@ class Graph:
         """What a run depends on in addition to the stages before it."""
         scale = self.laboratory.settings.scale
         recipe = recipe_settings(work.recipe_of(row, settings, self.laboratory, rounds))
-        found = {"recipe": recipe, "features": row.templates, "data": row.data, "seed": seed}
+        used = {"recipe": recipe, "features": row.templates, "data": row.data, "seed": seed}
         if row.data != "dev":
-            found |= {"train_sentences": scale.train_sentences, "leave_one_out": row.left_out == "pair"}
+            used |= {"train_sentences": scale.train_sentences, "leave_one_out": row.left_out == "pair"}
         if row.left_out in BY_PART:
-            found |= {"left_out": row.left_out, "decoded": self.laboratory.decoded_once}
-        return found | ({"grouping": row.grouping} if row.grouping else {})
+            used |= {"left_out": row.left_out, "decoded": self.laboratory.decoded_once}
+        return used | ({"grouping": row.grouping} if row.grouping else {})
 
     def _chosen(self, row: Row, swept: Sequence[Sequence[str]], tried: Sequence[Stage], choice: Stage) -> Stage:
         """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
@@ -194,9 +194,9 @@ class Graph:
             weights = None if start is None else work.weights_of(place, start)
             return work.tune(place, self.laboratory, row, swept[chosen], rounds=rounds, seed=seed, start=weights)
 
-        found = self._settings(row, swept[0], rounds, seed)  # the others are settings of the stages it needs
+        used = self._settings(row, swept[0], rounds, seed)  # the others are settings of the stages it needs
         needs = (choice, *tried, *(() if shared is None else (shared,)), *((start,) if row.start else ()))
-        return Stage(f"{row.name}/chosen", found, run, needs, resumable=True, cost=self._cost(row, rounds))
+        return Stage(f"{row.name}/chosen", used, run, needs, resumable=True, cost=self._cost(row, rounds))
 
     def _finished(self, row: Row, tuned: tuple[Stage, ...], choice: Stage | None) -> RowStages:
         """Scores and counts of every weight vector."""

@@ -142,7 +142,7 @@ def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str
 
     plain: with all rules and the language model.   unread: with leave-one-out.
     """
-    decoder = laboratory.decoder(ids=True)
+    decoder = laboratory.lists_of(laboratory.model(ids=True))
     sources = {
         "plain": laboratory.source("train", decoder),
         "unread": laboratory.train_left_out(laboratory.model(ids=True)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -25,32 +25,23 @@ class CandidateSource(Protocol):
 
     pool: the class of its pools.
     fixed: the same translations come whatever the weights, so that one round says all.
-    references: those of each sentence, or None where translations carry their metric statistics.
+    references: of each sentence, or None where translations carry their metric statistics.
+    lines: the sentences themselves, None where they are not known.   sentences: how many there are.
+    features: names of the features known before any translation is; more may come.
     """
 
     @property
-    def pool(self) -> type[Pool]:
-        """What holds its translations."""
-
+    def pool(self) -> type[Pool]: ...
     @property
-    def fixed(self) -> bool:
-        """Whether the weights have no influence on which translations come."""
-
+    def fixed(self) -> bool: ...
     @property
-    def references(self) -> References | None:
-        """The references of each sentence."""
-
+    def references(self) -> References | None: ...
     @property
-    def lines(self) -> Sequence[str] | None:
-        """The sentences themselves, None where they are not known."""
-
+    def lines(self) -> Sequence[str] | None: ...
     @property
-    def sentences(self) -> int:
-        """How many sentences there are."""
-
+    def sentences(self) -> int: ...
     @property
-    def features(self) -> FeatureIndex:
-        """The names of the features known before any translation is; more may come."""
+    def features(self) -> FeatureIndex: ...
 
     def start(self) -> Floats | None:
         """The weights the source would begin with, None where it knows none."""
@@ -78,8 +69,7 @@ class ListSource(ABC):
 
     @property
     @abstractmethod
-    def features(self) -> FeatureIndex:
-        """The names of the features."""
+    def features(self) -> FeatureIndex: ...
 
     @abstractmethod
     def candidates(
@@ -97,6 +87,20 @@ class ListSource(ABC):
 
     def load(self, folder: Path) -> ListPool:
         return ListPool(CandidateSet.load(folder))
+
+
+def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
+    """Raise ConfigError unless lists of length k can be made of these sentences, with something for each."""
+    if k < 2:
+        raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
+    for what, given in of_each.items():
+        if len(given) != sentences:
+            raise ConfigError(
+                f"{sentences} sentences to decode and {what.replace('_', ' ')} for {len(given)}; "
+                "both must be the same sentences in the same order"
+            )
+    if not sentences:
+        raise ConfigError("there is no sentence to tune on")
 
 
 @runtime_checkable

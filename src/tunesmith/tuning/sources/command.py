@@ -25,7 +25,7 @@ from tunesmith.search.kbest import read_list
 from tunesmith.search.plain import PlainMatrix
 from tunesmith.tuning.pools.base import References
 from tunesmith.tuning.pools.lists import ListPool
-from tunesmith.tuning.sources.base import ListSource
+from tunesmith.tuning.sources.base import ListSource, check_decoded
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
 
@@ -81,16 +81,10 @@ class CommandSource(ListSource):
     fixed = False
 
     def __init__(self, decoder: DecoderCommand, source: Path, references: References, k: int = 100) -> None:
-        if k < 2:
-            raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
         self.decoder, self.source, self.references, self.k = decoder, Path(source).resolve(), references, k
         self.lines = lines = read_lines(self.source)
         self.sentences, self._digest = len(lines), text_digest(lines)
-        if self.sentences != len(references):
-            raise ConfigError(
-                f"{self.sentences} sentences to decode and references for {len(references)}; "
-                "both must be the same sentences in the same order"
-            )
+        check_decoded(k, self.sentences, references=references)
         self._template = "\n".join([*read_lines(decoder.template), ""])
         self._format = weights_format(self._template)
         first = read_weights(self._template, self._format, str(decoder.template))
@@ -159,27 +153,22 @@ class CommandSource(ListSource):
         from scipy import sparse
 
         numbers = np.array([self._index.add(name) for name in found.features], dtype=np.int64)
-        rows = found.rows()
-        moved = sparse.csr_matrix(
-            (rows.data, numbers[rows.indices], rows.indptr), shape=(len(found), len(self._index))
+        matrix = found.matrix
+        if not np.array_equal(numbers, np.arange(len(self._index))):
+            rows = found.rows()
+            moved = sparse.csr_matrix(
+                (rows.data, numbers[rows.indices], rows.indptr), shape=(len(found), len(self._index))
+            )
+            moved.sort_indices()
+            matrix = PlainMatrix.from_csr(moved)
+        return CandidateSet(
+            matrix, found.offsets, features=self._index, words=found.words, statistics=found.statistics
         )
-        moved.sort_indices()
-        return CandidateSet(PlainMatrix.from_csr(moved), found.offsets, features=self._index, words=found.words)
 
     def load(self, folder: Path) -> ListPool:
         """Lists of this run that were saved; features that came up before it was interrupted are known again."""
         found = CandidateSet.load(folder)
-        names = list(found.features)
-        if [self._index.add(name) for name in names] != list(range(len(names))):
-            return ListPool(self._with_statistics(self._shared(found), found))
-        return ListPool(
-            CandidateSet(
-                found.matrix, found.offsets, features=self._index, words=found.words, statistics=found.statistics
-            )
-        )
-
-    def _with_statistics(self, moved: CandidateSet, found: CandidateSet) -> CandidateSet:
-        return moved if found.statistics is None else moved.with_statistics(found.statistics)
+        return ListPool(self._shared(found))
 
     def settings(self) -> dict[str, Any]:
         return {
