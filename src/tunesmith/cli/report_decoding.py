@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from tunesmith.evaluation.run_record import RunRecord
     from tunesmith.evaluation.sentence_changes import Change, Changes
     from tunesmith.metrics import Metric, Prepared
-    from tunesmith.tuning.runs.chosen import Chosen, Sentence
+    from tunesmith.tuning.runs.chosen import Chosen
+    from tunesmith.tuning.runs.documents import Sentence
     from tunesmith.weights import Weights
 
 START = "start"
@@ -57,7 +58,7 @@ def report_test(
     from tunesmith.evaluation.mistakes import check_line_count
     from tunesmith.evaluation.run_record import check_distinct
     from tunesmith.io import read_lines
-    from tunesmith.tuning.runs.chosen import Sentence
+    from tunesmith.tuning.runs.documents import Sentence
 
     lines = read_lines(test)
     found = read_reference_files(ctx, references, [test], quiet=quiet)

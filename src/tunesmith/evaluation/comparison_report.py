@@ -11,7 +11,7 @@ from tunesmith.evaluation.page import Table
 from tunesmith.evaluation.run_comparison import HEADER, RunComparison
 from tunesmith.evaluation.sentence_changes import changes_section, largest_changes
 from tunesmith.features.names import readable
-from tunesmith.tuning.runs.chosen import Sentence
+from tunesmith.tuning.runs.documents import Sentence
 
 _LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
           "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "→": r"$\to$",

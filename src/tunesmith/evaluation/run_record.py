@@ -19,7 +19,8 @@ from tunesmith.metrics import Metric, metrics
 from tunesmith.metrics.bleu import SMOOTHING
 from tunesmith.tuning.loop.history import Round, read_history
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.chosen import CHOSEN, Chosen, Sentence, read_chosen, read_sentences
+from tunesmith.tuning.runs.chosen import CHOSEN, Chosen, read_chosen, read_sentences
+from tunesmith.tuning.runs.documents import Sentence
 from tunesmith.tuning.runs.group_files import GROUPS, GroupTable, read_groups
 from tunesmith.tuning.runs.status import status
 from tunesmith.weights import Weights

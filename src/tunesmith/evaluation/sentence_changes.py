@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tunesmith.evaluation import page as html
-from tunesmith.tuning.runs.chosen import Chosen, Sentence
+from tunesmith.tuning.runs.chosen import Chosen
+from tunesmith.tuning.runs.documents import Sentence
 
 _REFERENCES = 2
 """References that are shown; how many more there are is said."""

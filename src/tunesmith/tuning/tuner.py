@@ -27,9 +27,10 @@ from tunesmith.tuning.loop.loop import InMemory, Position, Store, positions
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.plan import Planner, Sources
-from tunesmith.tuning.loop.state import Floats, State, source_of
+from tunesmith.tuning.loop.state import State, source_of
 from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.optimizers.base import Optimizer
+from tunesmith.tuning.pools.base import Floats
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers.base import Penalty
 from tunesmith.tuning.runs import directory

@@ -16,9 +16,7 @@ from tunesmith.tuning.groups.projection import Projection
 class Unlearnt(Partition):
     """A partition that does not look at weights."""
 
-    @property
-    def learns(self) -> bool:
-        return False
+    learns = False
 
 
 @dataclass(frozen=True)

@@ -53,11 +53,7 @@ class RowResult:
     def as_dict(self) -> dict[str, Any]:
         row, published = self.row, self.row.published
         return {
-            "name": row.name,
-            "part": row.part,
-            "method": row.method,
-            "data": row.data,
-            "features": row.features,
+            **{name: getattr(row, name) for name in ("name", "part", "method", "data", "features")},
             "active": self.active,
             "reused": self.reused,
             "dev": self.dev,

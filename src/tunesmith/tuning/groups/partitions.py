@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from tunesmith.checks import at_least
 from tunesmith.registry import Registry
@@ -13,12 +14,9 @@ from tunesmith.tuning.settings import parse_settings, with_values
 
 
 class Partition(ABC):
-    """Settings of a partition, a frozen dataclass."""
+    """Settings of a partition, a frozen dataclass.   learns: whether groups depend on learnt weights at all."""
 
-    @property
-    def learns(self) -> bool:
-        """Whether groups depend on learnt weights at all."""
-        return True
+    learns: ClassVar[bool] = True
 
     @property
     def by_rank(self) -> bool:

@@ -13,8 +13,8 @@ from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.tuning.loop.safeguards import check_references
-from tunesmith.tuning.loop.state import Floats, State, decoded
-from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.loop.state import State, decoded
+from tunesmith.tuning.pools.base import Floats, Pool
 from tunesmith.tuning.sources.base import CandidateSource
 
 SAVE_SECONDS = 60.0

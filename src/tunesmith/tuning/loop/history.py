@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
@@ -45,20 +45,12 @@ class Round:
         return asdict(self)
 
 
-class History(Sequence[Round]):
+class History(list[Round]):
     """The rounds of a run in order. `higher_is_better` is the metric's."""
 
     def __init__(self, rounds: Sequence[Round] = (), *, higher_is_better: bool = True) -> None:
-        self._rounds, self.higher_is_better = list(rounds), higher_is_better
-
-    def __len__(self) -> int:
-        return len(self._rounds)
-
-    def __getitem__(self, at: Any) -> Any:
-        return self._rounds[at]
-
-    def __iter__(self) -> Iterator[Round]:
-        return iter(self._rounds)
+        super().__init__(rounds)
+        self.higher_is_better = higher_is_better
 
     def __repr__(self) -> str:
         best = self.best
@@ -68,9 +60,7 @@ class History(Sequence[Round]):
     @property
     def best(self) -> Round | None:
         """The round with the best score; the earliest of several."""
-        if not self._rounds:
-            return None
-        return max(self._rounds, key=lambda row: (self.better(row.score), -row.round))
+        return max(self, key=lambda row: (self.better(row.score), -row.round), default=None)
 
     def better(self, score: float) -> float:
         """The score with its sign such that larger is better; not a number is worst."""
@@ -80,7 +70,7 @@ class History(Sequence[Round]):
 
     def falling(self) -> int:
         """Over how many rounds the score has fallen without a break, up to the last one."""
-        values = [self.better(row.score) for row in self._rounds]
+        values = [self.better(row.score) for row in self]
         count = 0
         while count + 1 < len(values) and values[-1 - count] < values[-2 - count]:
             count += 1

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
 from tunesmith.tuning.loop.context import Context
@@ -17,8 +16,7 @@ from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.plan import Plan
 from tunesmith.tuning.loop.safeguards import hopeless, length_warning
 from tunesmith.tuning.loop.state import State
-
-Floats = NDArray[np.float64]
+from tunesmith.tuning.pools.base import Floats
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
+from tunesmith.tuning.pools.base import Floats
 
-Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
 
 BY_PART = {each: f"by part {each}" for each in ("offsets", "columns", "weights")}

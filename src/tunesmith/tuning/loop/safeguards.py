@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.tuning.loop.history import History
 from tunesmith.tuning.messages import feature_names, sentence_numbers
-
-Floats = NDArray[np.float64]
+from tunesmith.tuning.pools.base import Floats
 
 LENGTH_RATIOS = (0.8, 1.25)
 """Outside of these the output is named too short or too long."""

@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.growth import grown
 from tunesmith.tuning.optimizers.base import OptimizerState
-from tunesmith.tuning.pools.base import Pool
-
-Floats = NDArray[np.float64]
+from tunesmith.tuning.pools.base import Floats, Pool
 
 
 @dataclass(frozen=True)

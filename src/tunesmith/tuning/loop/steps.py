@@ -14,9 +14,9 @@ from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.part_weights import weights_by_part, without_part_weights
 from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.safeguards import check_weights
-from tunesmith.tuning.loop.state import Floats, State, decoded
+from tunesmith.tuning.loop.state import State, decoded
 from tunesmith.tuning.optimizers.base import Optimizer, OptimizerState, Problem
-from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.pools.base import Floats, Pool
 
 UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""

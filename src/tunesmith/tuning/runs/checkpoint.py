@@ -24,9 +24,9 @@ from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.loop.history import History, measured_values, read_history, write_history
 from tunesmith.tuning.loop.loop import Position
 from tunesmith.tuning.loop.part_weights import check_part_weights
-from tunesmith.tuning.loop.state import Floats, State
+from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.optimizers.base import OptimizerState
-from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.pools.base import Floats, Pool
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.checksums import checksums, verify_checksums
 from tunesmith.tuning.runs.documents import RESTART, GroupsPosition, OptimizerPosition, StateDocument

@@ -24,10 +24,10 @@ from tunesmith.io import StrPath, atomic_writer, iter_lines
 from tunesmith.io.documents import decode, read_rows, write_rows
 from tunesmith.metrics import Metric
 from tunesmith.tuning.loop.context import Context
-from tunesmith.tuning.loop.state import Floats, State, decoded
-from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.loop.state import State, decoded
+from tunesmith.tuning.pools.base import Floats, Pool
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.documents import RESTART, SentenceRow
+from tunesmith.tuning.runs.documents import RESTART, Sentence
 from tunesmith.tuning.sources.base import CandidateSource
 
 CHOSEN = "chosen.tsv"
@@ -46,14 +46,6 @@ class Chosen:
 
     def __len__(self) -> int:
         return len(self.scores)
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence of the development data."""
-
-    source: str | None
-    references: tuple[str, ...]
 
 
 def chosen_of(pool: Pool, weights: Floats, metric: Metric, *, threads: int = 1) -> Chosen:
@@ -116,11 +108,11 @@ def write_sentences(folder: Path, source: CandidateSource) -> None:
     write_rows(
         path,
         (
-            SentenceRow(None if lines is None else lines[at], [] if references is None else list(references[at]))
+            Sentence(None if lines is None else lines[at], () if references is None else tuple(references[at]))
             for at in range(source.sentences)
         ),
     )
 
 
 def read_sentences(path: StrPath) -> list[Sentence]:
-    return [Sentence(row.source, tuple(row.references)) for row in read_rows(path, SentenceRow, RESTART)]
+    return list(read_rows(path, Sentence, RESTART))

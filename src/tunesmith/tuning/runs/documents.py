@@ -94,8 +94,8 @@ class FailureDocument(msgspec.Struct):
     time: str = ""
 
 
-class SentenceRow(msgspec.Struct):
-    """A line of `dev.jsonl`."""
+class Sentence(msgspec.Struct, frozen=True):
+    """A sentence of the development data: a line of `dev.jsonl`."""
 
     source: str | None
-    references: list[str]
+    references: tuple[str, ...]

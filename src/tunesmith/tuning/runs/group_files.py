@@ -34,7 +34,8 @@ from tunesmith.io.documents import read_document
 from tunesmith.io.inside import inside
 from tunesmith.io.seals import check_line, seal_line
 from tunesmith.tuning.growth import resized
-from tunesmith.tuning.loop.state import Floats, State
+from tunesmith.tuning.loop.state import State
+from tunesmith.tuning.pools.base import Floats
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.documents import RESTART, StateDocument
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunesmith.checks import above
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
@@ -23,13 +22,11 @@ from tunesmith.io import read_lines
 from tunesmith.search.candidates import CandidateSet, index_of
 from tunesmith.search.kbest import read_list
 from tunesmith.search.plain import PlainMatrix
-from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.base import Floats, References
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.sources.base import ListSource, check_decoded
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
-
-Floats = NDArray[np.float64]
 
 PLACES = ("config", "nbest", "k", "source")
 _LAST_LINES = 5  # of what the decoder said, in messages

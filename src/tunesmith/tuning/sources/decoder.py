@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tunesmith.features.index import FeatureIndex
 from tunesmith.search.candidates import CandidateSet, index_of
-from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.base import Floats, References
 from tunesmith.tuning.pools.lists import ListPool
-from tunesmith.tuning.sources.base import Floats, ListSource, check_decoded
+from tunesmith.tuning.sources.base import ListSource, check_decoded
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weights import Weights
 

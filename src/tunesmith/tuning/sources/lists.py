@@ -17,8 +17,8 @@ from tunesmith.io import StrPath
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.kbest import read_list
 from tunesmith.search.merging import concatenate
-from tunesmith.tuning.pools.base import References
-from tunesmith.tuning.sources.base import Floats, ListSource
+from tunesmith.tuning.pools.base import Floats, References
+from tunesmith.tuning.sources.base import ListSource
 from tunesmith.tuning.sources.digests import candidates_digest, references_digest
 
 
