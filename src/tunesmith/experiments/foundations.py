@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +26,8 @@ class About(msgspec.Struct):
     name: str = ""
 
 
-@dataclass(frozen=True)
-class Foundations:
-    """The first two stages; two experiments with the same ones may share the folders."""
-
-    data: Stage
-    model: Stage
-
-
-def foundations(laboratory: Laboratory) -> Foundations:
-    """Of an experiment on these data with this model."""
+def foundations(laboratory: Laboratory) -> tuple[Stage, Stage]:
+    """The stages `data` and `model`; two experiments with the same ones may share the folders."""
     settings = laboratory.settings
     used: dict[str, Any] = {"seed": settings.seed}
     if laboratory.data is None:
@@ -50,7 +42,7 @@ def foundations(laboratory: Laboratory) -> Foundations:
     }
     if settings.phrases is not None:
         model |= settings.phrases.settings()
-    return Foundations(data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000))
+    return data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000)
 
 
 def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:

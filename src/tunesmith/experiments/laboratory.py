@@ -179,13 +179,9 @@ class Laboratory:
             kept = make_folder(place.folder / MODEL)
             table = select_rules(table, kept / "rules", min_joint=chosen.min_count)
             for part in (*(lm.path for lm in data.lm_parts()), SYSTEM, WEIGHTS):
-                _copy(trained / part, kept / part)
+                with (trained / part).open("rb") as stream, atomic_bytes(kept / part) as out:
+                    shutil.copyfileobj(stream, out)
         return {"rules": len(table), "extracted": extracted, "pairs": len(corpus.bitext())}
 
     def start(self) -> Weights:
         return self.model(ids=False).start_weights()
-
-
-def _copy(path: Path, target: Path) -> None:
-    with path.open("rb") as stream, atomic_bytes(target) as out:
-        shutil.copyfileobj(stream, out)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
 
 from tunesmith.errors import TunesmithError
 from tunesmith.experiments.stages import Clock, Observer, Result, Stage, in_order, is_done, run_stage
@@ -57,7 +55,7 @@ def run_at_once(
                 elif len(running) < workers and not _held_up(stage, waiting, running.values()):
                     waiting.remove(stage)
                     watcher.started(stage, numbers[stage.name], len(stages), clock.remaining)
-                    running[pool.submit(_timed, root, stage, watcher)] = stage
+                    running[pool.submit(run_stage, root, stage, watcher)] = stage
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 stage = running.pop(future)
                 error = future.exception()
@@ -90,8 +88,3 @@ def _held_up(stage: Stage, waiting: Iterable[Stage], running: Iterable[Stage]) -
     """Whether something that the stage needs is still to be done."""
     open_names = {each.name for each in (*waiting, *running)}
     return any(need.name in open_names for need in stage.needs)
-
-
-def _timed(root: Path, stage: Stage, observer: Observer) -> tuple[dict[str, Any], float]:
-    since = time.perf_counter()
-    return dict(run_stage(root, stage, observer)), time.perf_counter() - since

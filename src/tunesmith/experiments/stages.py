@@ -194,15 +194,13 @@ def run_stages(
             watcher.skipped(stage)
             continue
         watcher.started(stage, number, len(stages), clock.remaining)
-        since = time.perf_counter()
-        result = run_stage(root, stage, watcher)
-        seconds = time.perf_counter() - since
+        result, seconds = run_stage(root, stage, watcher)
         clock.add(stage, seconds)
         watcher.finished(stage, seconds, result)
 
 
-def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
-    """Run one stage whose needs are done, in its folder, and mark it as done."""
+def run_stage(root: Path, stage: Stage, observer: Observer) -> tuple[Result, float]:
+    """Run one stage whose needs are done, in its folder, and mark it as done; its result, and the seconds."""
     folder = inside(root) / stage.name
     marker = Marker(format=1, state="begun", key=stage.key, build=build_digest(), settings=dict(stage.settings))
     before = _marker_before(folder)
@@ -214,19 +212,20 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
         write_document(folder / MARKER, marker, seal=True)
     since, worked = time.perf_counter(), time.process_time()
     result: dict[str, Any] = plain(dict(stage.run(Place(root, folder, observer))))
+    seconds = time.perf_counter() - since
     write_document(
         folder / MARKER,
         msgspec.structs.replace(
             marker,
             state="done",
-            seconds=round(time.perf_counter() - since, 3),
+            seconds=round(seconds, 3),
             processor_seconds=round(time.process_time() - worked, 3),
             result=result,
             files={path.name: file_checksum(path) for path in sorted(folder.glob("*.npy"))},
         ),
         seal=True,
     )
-    return result
+    return result, seconds
 
 
 def _marker_before(folder: Path) -> Marker | None:

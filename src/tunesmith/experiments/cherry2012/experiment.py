@@ -66,7 +66,7 @@ class BatchTuning:
         self.folder, self.settings, self.threads = inside(folder), settings, threads
         self.samples, self.repeated = samples, repeated
         self.laboratory = Laboratory(self.folder, data, settings, threads)
-        self.ground = foundations(self.laboratory)
+        self.data, self.model = foundations(self.laboratory)
         self._made: dict[str, Trial] = {}
 
     def trials(self, row: TunerRow) -> list[Trial]:
@@ -79,7 +79,7 @@ class BatchTuning:
         """All that these rows need: first what every row has, then the sub-samples one after the other."""
         every = [trial for row in rows for trial in self.trials(row)]
         every.sort(key=lambda trial: trial.variation.sample or 0)
-        return in_order([self.ground.model, *(trial.scored for trial in every)])
+        return in_order([self.model, *(trial.scored for trial in every)])
 
     def plan(self, rows: Sequence[TunerRow]) -> list[PlannedStage]:
         """What `run` would do, and what of it is done; nothing is written."""
@@ -100,7 +100,7 @@ class BatchTuning:
         make_folder(self.folder)
         with alone(self.folder):
             write_about(self.folder, NAME, self.settings)
-            raise_failures(run_at_once(self.folder, [self.ground.model], observer))
+            raise_failures(run_at_once(self.folder, [self.model], observer))
             stages = self.stages(rows)
             jobs = sum(not is_done(self.folder, stage) and stage.resumable for stage in stages)
             workers, self.laboratory.threads = shared_out(self.threads, jobs)
@@ -148,14 +148,14 @@ class BatchTuning:
             minutes = sum(each.seconds for each in tuner.history_) / 60
             return {**outcome(tuner, source.sentences), "minutes": minutes}
 
-        told = {
+        used = {
             "recipe": recipe_settings(self._recipe(row, settings)),
             "features": self._features(row),
             "sample": variation.sample,
             "seed": variation.seed,
             "start": START,
         }
-        return Stage(name, told, run, (self.ground.model,), resumable=True, cost=scale.dev_rounds + 1)
+        return Stage(name, used, run, (self.model,), resumable=True, cost=scale.dev_rounds + 1)
 
     def _scored(self, row: TunerRow, tuned: Stage, name: str) -> Stage:
         def run(place: Place) -> dict[str, Any]:
@@ -224,13 +224,13 @@ class BatchTuning:
 
     def _facts(self, place: Place) -> dict[str, Any]:
         scale, facts = self.settings.scale, {}
-        if is_done(self.folder, self.ground.model):
-            data = place.result(self.ground.data)
+        if is_done(self.folder, self.model):
+            data = place.result(self.data)
             found = self.laboratory.data
             facts["data"] = "phrasebook" if found is None else found.folder.resolve().name
             facts["training pairs"] = data["train"]
             facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in ("dev", *SETS))
-            facts["rules"] = place.result(self.ground.model)["rules"]
+            facts["rules"] = place.result(self.model)["rules"]
         facts["tuning"] = f"{scale.dev_rounds} rounds, {scale.k}-best lists, start weights {START}"
         facts["repetitions"] = "all of dev" + (
             f" and {self.samples} sub-samples, each sentence kept with chance {KEPT}" if self.samples else ""

@@ -50,10 +50,7 @@ class Liu2013:
     def stages(self, rows: Sequence[Row]) -> list[Stage]:
         """All that these rows need, in order."""
         checks = [self.graph.train_check()] if any(row.data != "dev" for row in rows) else []
-        return in_order([*(stage for row in rows for stage in self._wanted(row)), *checks])
-
-    def _wanted(self, row: Row) -> list[Stage]:
-        return list(self.graph.row(row.name).all)
+        return in_order([*(stage for row in rows for stage in self.graph.row(row.name).all), *checks])
 
     def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
         """What `run` would do; nothing is written."""
@@ -73,7 +70,7 @@ class Liu2013:
             write_about(self.folder, NAME, self.settings)
             clock = Clock(self.folder, self.stages(rows))
             for row in rows:
-                run_stages(self.folder, self._wanted(row), observer, clock)
+                run_stages(self.folder, self.graph.row(row.name).all, observer, clock)
                 self.table(rows).write(self.folder)
             run_stages(self.folder, self.stages(rows), observer, clock)
             table = self.table(rows)

@@ -51,8 +51,7 @@ class Graph:
         self._made: dict[str, RowStages] = {}
         self._decoded: dict[LeftOut, Stage] = {}
         self._sizes = self._sentences()
-        ground = foundations(laboratory)
-        self.data, self.model = ground.data, ground.model
+        self.data, self.model = foundations(laboratory)
 
     def _sentences(self) -> dict[str, int]:
         """How many sentences dev has, and how many of train are decoded: for estimates of time."""

@@ -68,18 +68,14 @@ class RowResult:
         }
 
 
-def finished_rows(root: Path, graph: Graph, rows: list[Row]) -> list[RowStages]:
-    made = [graph.row(row.name) for row in rows]
-    return [each for each in made if all(is_done(root, stage) for stage in each.all)]
-
-
 def collect(root: Path, graph: Graph, rows: list[Row]) -> tuple[list[RowResult], str | None]:
     """The results of the rows that are done, and which row the others are compared with.
 
     That is the row of default features tuned on dev that is best on devtest: test takes no part in the choice.
     """
     place = Place(root, root)
-    done = finished_rows(root, graph, rows)
+    made = [graph.row(row.name) for row in rows]
+    done = [each for each in made if all(is_done(root, stage) for stage in each.all)]
     metric = graph.laboratory.metric
     devtest = {each.row.name: mean([place.result(stage)["devtest"] for stage in each.scored]) for each in done}
     baselines = [each.row.name for each in done if each.row.features == "default" and each.row.data == "dev"]

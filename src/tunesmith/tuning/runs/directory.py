@@ -108,8 +108,8 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
     """
     there = flat(read_document(folder / SETTINGS, SettingsDocument, RESTART).settings)
     here = flat(plain(settings))
-    differences = {
-        key: _line(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now")
+    differences = {  # each in one line: a file of settings may hold any name
+        key: " ".join(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now".split())
         for key in dict.fromkeys([*there, *here])
         if there.get(key, _MISSING) != here.get(key, _MISSING)
     }
@@ -135,11 +135,6 @@ def is_of_another_build(folder: Path) -> bool:
     except FormatError:
         return True
     return settings.get("build") != build_digest()
-
-
-def _line(text: str) -> str:
-    """The text in one line: a file of settings may hold any name."""
-    return " ".join(text.split())
 
 
 def flat(settings: Any, prefix: str = "") -> dict[str, Any]:

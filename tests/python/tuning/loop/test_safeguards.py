@@ -145,11 +145,11 @@ def test_a_length_ratio_outside_is_named(ratio, named):
 def test_length_alone_or_falling_alone_does_not_stop_a_run():
     off = History([row(0, 30.0, 0.5), row(1, 29.0, 0.5), row(2, 28.0, 0.5)])
     assert hopeless(off) is None  # two rounds of falling
-    off.add(row(3, 27.0, 1.0))
+    off.append(row(3, 27.0, 1.0))
     assert hopeless(off) is None  # lengths are well again
-    off.add(row(4, 26.0, 0.5))
+    off.append(row(4, 26.0, 0.5))
     assert "fallen" in hopeless(off)
-    off.add(row(5, 26.5, 0.5))
+    off.append(row(5, 26.5, 0.5))
     assert hopeless(off) is None
 
 
