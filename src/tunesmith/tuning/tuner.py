@@ -211,6 +211,7 @@ class Tuner:
             "constraints": settings_of(parts.constraints),
             **more,
             "plan": type(self.plan).__name__,
+            **self.plan.signature_fields(sources),
             **self.plan.settings(sources),
             "seed": self.seed,
             "start": plain(start),

@@ -164,4 +164,6 @@ def test_a_state_that_outlives_a_round_is_in_the_run_directory(tmp_path):
     again = Tuner(MeanDifference(), SeededStep(), plan=Remembering(3)).fit(source, output=tmp_path)
     assert len(again.history_) == 4
     assert "|plan:Remembering[memory=2]|" in str(again.signature_)
+    with pytest.raises(ConfigError, match=r"plan.memory: 2 there, 3 now"):
+        Tuner(MeanDifference(), SeededStep(), plan=Remembering(3, memory=3)).fit(source, output=tmp_path)
     assert recipes.mira().with_part("recipe", plan=Remembering()).with_settings("memory=5").plan.memory == 5
