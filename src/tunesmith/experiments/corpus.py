@@ -66,13 +66,9 @@ class CorpusFiles:
                 "say it with --pair X-Y"
             )
         found = cls(folder, source, target)
-        found.check()
+        for name in SETS:  # everything that an experiment reads must be there and of equal length
+            found.evaluation(name)
         return found
-
-    def check(self) -> None:
-        """Everything that an experiment reads must be there and of equal length, before any work."""
-        for name in SETS:
-            self.evaluation(name)
 
     def side(self, name: str, language: str) -> Path:
         """A file of one side, compressed or not."""

@@ -23,7 +23,7 @@ from tunesmith.tuning.growth import grown
 from tunesmith.tuning.loop.batch import BatchRounds
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.history import History
-from tunesmith.tuning.loop.loop import InMemory, Position, Store, positions
+from tunesmith.tuning.loop.loop import Position, Store, positions
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.plan import Planner, Sources
@@ -136,7 +136,7 @@ class Tuner:
         )
         position: Position | None = None
         with contextlib.ExitStack() as stack:
-            store: Store = InMemory()
+            store: Store | None = None
             if output is not None:
                 signature = {"text": str(self.signature_), **self.signature_.as_dict()}
                 folder = stack.enter_context(directory.opened(output, settings, signature, restart=restart))

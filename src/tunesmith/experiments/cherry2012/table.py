@@ -126,7 +126,6 @@ class BatchTable:
         return header, rows
 
     def markdown(self) -> str:
-        """A page: what it is, the table, the figure in numbers, what the paper printed, the signature."""
         lines = [f"# {TITLE}", ""]
         lines += [f"- {name}: {shown(value)}" for name, value in self.facts.items()]
         lines += ["", *pipe_table(HEADER, self.rows(), texts=2), "", self.about(), ""]
@@ -159,7 +158,6 @@ class BatchTable:
         }
 
     def write(self, folder: Path) -> None:
-        """`table.md` and `table.json`, each whole or not at all."""
         write_table(folder, self.markdown(), self.as_dict())
 
 

@@ -32,7 +32,6 @@ class Table:
         return [_cells(each, self.base) for each in self.results]
 
     def markdown(self) -> str:
-        """A page: what it is, the table, what the paper printed, the signature."""
         lines = [f"# {self.title}", ""]
         lines += [f"- {name}: {shown(value)}" for name, value in self.facts.items()]
         lines += ["", *pipe_table(HEADER, self.rows()), ""]
@@ -65,7 +64,6 @@ class Table:
         }
 
     def write(self, folder: Path) -> None:
-        """`table.md` and `table.json`, each whole or not at all."""
         write_table(folder, self.markdown(), self.as_dict())
 
 

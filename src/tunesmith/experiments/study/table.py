@@ -139,7 +139,6 @@ class StudyTable:
         return f"{self.settings[chosen].label} {why}"
 
     def markdown(self) -> str:
-        """A page: the table, how to read it, the signature."""
         header, rows = self.rows()
         escaped = [[cell.replace("*", r"\*") for cell in row] for row in rows]
         lines = [f"# {self.title}", "", *pipe_table(header, escaped, texts=1), "",
@@ -160,7 +159,6 @@ class StudyTable:
         }
 
     def write(self, folder: Path) -> None:
-        """`table.md` and `table.json`, each whole or not at all."""
         write_table(folder, self.markdown(), self.as_dict())
 
 

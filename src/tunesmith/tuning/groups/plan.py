@@ -88,7 +88,7 @@ class GroupedRounds(Planner):
 
     def plan(self, parts: Parts, sources: Sources) -> Plan:
         grouping, used = self.grouping.sized(sources["dev"].features), self.settings(sources)
-        optimise = OptimiseGroups(parts, used["interpolation"])
+        optimise = OptimiseGroups(parts=parts, interpolation=used["interpolation"])
         steps: list[Step] = [CrossFit(grouping)] if self._crosses(sources) else []
         steps += [Decode("train", sample=self.sample), Merge("train", stops=False)]
         steps += [Group(grouping, self.tune_from)]

@@ -36,12 +36,11 @@ class BatchRounds(Planner):
         compat.check_pool(parts.loss, sources[_learnt_from(sources)].pool)
 
     def plan(self, parts: Parts, sources: Sources) -> Plan:
-        """With the rounds that make sense for these sources."""
         used = self.settings(sources)
         source = _learnt_from(sources)
         look = (Decode(), Measure())
         decode = () if source == "dev" else (Decode(source),)
-        optimise = Optimise(parts, used["interpolation"], source)
+        optimise = Optimise(source, parts=parts, interpolation=used["interpolation"])
         return Plan(look, (*decode, Merge(source), optimise, *look), used["rounds"])
 
     def settings(self, sources: Sources) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -44,19 +44,15 @@ class Store(Protocol):
         """Keep this position, whole or not at all; what is given back may hold lists that live on disk."""
 
 
-class InMemory:
-    """Keeps nothing: a run that lives and ends with its process."""
-
-    def load(self) -> Position | None:
-        return None
-
-    def save(self, position: Position) -> Position:
-        return position
+Save = Callable[[Position], Position]
 
 
-def positions(plan: Plan, context: Context, start: Floats, store: Store, observer: Observer) -> Iterator[Position]:
-    """Run the plan from where the store stands, or from `start`; yields the position after every step."""
-    position = store.load()
+def positions(
+    plan: Plan, context: Context, start: Floats, store: Store | None, observer: Observer
+) -> Iterator[Position]:
+    """Run the plan from the position in the store, or from `start`; yields the position after every step."""
+    position = None if store is None else store.load()
+    save: Save = (lambda position: position) if store is None else store.save
     if position is None:
         history = History(higher_is_better=context.metric.higher_is_better)
         position = Position(State(start), 0, history)
@@ -71,11 +67,11 @@ def positions(plan: Plan, context: Context, start: Floats, store: Store, observe
     if position.finished is None:
         context.prepare()
     while position.finished is None:
-        position = store.save(_step(plan, context, store, position, observer))
+        position = save(_step(plan, context, save, position, observer))
         yield position
 
 
-def _step(plan: Plan, context: Context, store: Store, position: Position, observer: Observer) -> Position:
+def _step(plan: Plan, context: Context, save: Save, position: Position, observer: Observer) -> Position:
     """The position after the next step; after the last step of a round, the beginning of the next one."""
     steps, state = plan.steps(position.state.round), position.state
     step, done = steps[position.done], position.done + 1
@@ -85,7 +81,7 @@ def _step(plan: Plan, context: Context, store: Store, position: Position, observ
     def timed(state: State) -> State:
         return replace(state, numbers={**state.numbers, "seconds": spent + time.perf_counter() - began})
 
-    context.begin_step(lambda state: store.save(replace(position, state=timed(state), within=True)).state)
+    context.begin_step(lambda state: save(replace(position, state=timed(state), within=True)).state)
     state = step.run(state, context)
     for pool in state.pools.values():
         pool.release()

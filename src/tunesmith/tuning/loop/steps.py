@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,26 +22,33 @@ UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""
 
 
-def step_name(verb: str, source: str, turn: str) -> str:
-    """What a step is called: the development data needs no naming where there is nothing else to tell apart."""
-    return " ".join(part for part in (verb, source if source != "dev" or turn else "", turn) if part)
-
-
 @dataclass(frozen=True)
-class Decode:
-    """Translations of a source under the present weights.
+class DataStep:
+    """A step on the data of a source.
 
     turn: which of several times in a round, such as `2/5`; empty where it is the only one.
-    sample: so many sentences, others in every round; all without it.
     """
 
+    verb: ClassVar[str]
     source: str = "dev"
     turn: str = ""
-    sample: int | None = None
 
     @property
     def name(self) -> str:
-        return step_name("decode", self.source, self.turn)
+        """The development data needs no naming where there is nothing else to tell apart."""
+        source = self.source if self.source != "dev" or self.turn else ""
+        return " ".join(part for part in (self.verb, source, self.turn) if part)
+
+
+@dataclass(frozen=True)
+class Decode(DataStep):
+    """Translations of a source under the present weights.
+
+    sample: so many sentences, others in every round; all without it.
+    """
+
+    verb = "decode"
+    sample: int | None = None
 
     def run(self, state: State, context: Context) -> State:
         """Fetch them; the pool of a fixed source stays with the source.
@@ -69,19 +76,14 @@ class Decode:
 
 
 @dataclass(frozen=True)
-class Merge:
+class Merge(DataStep):
     """The translations of all rounds in one pool, each once.
 
     stops: without a new translation there is nothing left to learn, and the run ends.
     """
 
-    source: str = "dev"
-    turn: str = ""
+    verb = "merge"
     stops: bool = True
-
-    @property
-    def name(self) -> str:
-        return step_name("merge", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
         found, known = context.newest(state, self.source), state.pools.get(self.source)
@@ -114,22 +116,17 @@ class Merge:
 
 
 @dataclass(frozen=True)
-class Optimise:
+class Optimise(DataStep):
     """The weights that are best on the pool by these parts.
 
     interpolation: share of the new weights, the rest is that of the weights before (ψ in Hopkins and May 2011).
     stops: weights that do not change any more end the run.
     """
 
-    parts: Parts
+    verb = "optimise"
+    parts: Parts = field(kw_only=True)
     interpolation: float = 1.0
-    source: str = "dev"
-    turn: str = ""
     stops: bool = True
-
-    @property
-    def name(self) -> str:
-        return step_name("optimise", self.source, self.turn)
 
     def run(self, state: State, context: Context) -> State:
         """Fit the weights of all features."""
@@ -183,16 +180,10 @@ def run_optimizer(
     return replace(state, optimizers=others), running
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(DataStep):
     """The metric of what the weights choose from what was decoded with them."""
 
-    source: str = "dev"
-    turn: str = ""
-
-    @property
-    def name(self) -> str:
-        return step_name("measure", self.source, self.turn)
+    verb = "measure"
 
     def run(self, state: State, context: Context) -> State:
         """Score and length ratio; of several times in a round the last one counts, all are in the details."""

@@ -62,7 +62,6 @@ class Checkpoints:
         self._new: dict[str, Pool] = {}  # what steps have written since
 
     def load(self) -> Position | None:
-        """The last position saved; None for a new run."""
         path = self._folder / run.STATE
         if not path.exists():
             self._remove_unused()

@@ -166,7 +166,6 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process is at work on this run."""
     try:
         with (inside(folder) / LOCK).open("r") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)

@@ -157,7 +157,7 @@ def optimised(tuner, state, step=Optimise):
     source = FileSource(ToyDecoder().k_best(LINES, 10), REFERENCES)
     context = Context({"dev": source}, tuner.metric, seed=1)
     context.prepare()
-    return step(tuner.parts, tuner.plan.interpolation).run(state, context)
+    return step(parts=tuner.parts, interpolation=tuner.plan.interpolation).run(state, context)
 
 
 def test_the_weights_of_groups_are_tuned():
@@ -175,7 +175,7 @@ def test_the_weights_of_groups_are_tuned():
     )
     context = Context({"dev": FileSource(summed, REFERENCES)}, Bleu(), seed=1)
     context.prepare()
-    alone = Optimise(tuner.parts).run(State(np.array([2.0]), round=1), context).weights
+    alone = Optimise(parts=tuner.parts).run(State(np.array([2.0]), round=1), context).weights
     assert alone[0] == pytest.approx(grouped[0])
 
 
