@@ -74,7 +74,7 @@ class Laboratory:
         )
 
     def _train_numbers(self, wanted: int | None) -> NDArray[np.int64]:
-        """So many lines of the training data, None for all."""
+        """Numbers of so many lines of the training data, drawn by the seed; None for all."""
         size = len(self.corpus.bitext())
         if wanted is None or wanted >= size:
             return np.arange(size)

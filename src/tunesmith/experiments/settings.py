@@ -97,7 +97,7 @@ class ExperimentSettings:
 
     @property
     def kind(self) -> str:
-        """Of the model: `hiero` or `phrase`."""
+        """The kind of the model: `hiero` or `phrase`."""
         return "hiero" if self.phrases is None else "phrase"
 
     def as_dict(self) -> dict[str, Any]:

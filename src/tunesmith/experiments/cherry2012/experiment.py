@@ -168,7 +168,7 @@ class BatchTuning:
         return Stage(f"{name}{_SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=len(SETS) / 3)
 
     def table(self, rows: Sequence[TunerRow]) -> BatchTable:
-        """Of the tunings that are scored; a row is there with as many repetitions as are."""
+        """The table of the tunings that are scored; a row has as many repetitions as are done."""
         place, metric = Place(self.folder, self.folder), self.laboratory.metric
         done = {row.name: self._done(row) for row in rows}
         table_rows = [row for row in rows if not row.sweep and done[row.name]]

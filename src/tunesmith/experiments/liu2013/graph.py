@@ -32,7 +32,7 @@ class RowStages:
 
     @property
     def all(self) -> tuple[Stage, ...]:
-        """With these done, the row is."""
+        """All stages of the row."""
         return (*self.tuned, *self.scored, *self.counted)
 
 

@@ -193,7 +193,7 @@ class TuningStudy:
         return {"dev": keep_statistics(place.folder, "dev", chosen.statistics, metric)}
 
     def table(self) -> StudyTable | None:
-        """Of the tunings that are done; None without any."""
+        """The table of the tunings that are done; None without any."""
         place, found = Place(self.folder, self.folder), []
         for settings, trials in zip(self.settings, self.trials, strict=True):
             done = [trial for trial in trials if is_done(self.folder, trial.scored)]

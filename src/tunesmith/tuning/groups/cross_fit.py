@@ -38,7 +38,7 @@ class CrossFit:
     name: ClassVar[str] = "cross-fit"
 
     def run(self, state: State, context: Context) -> State:
-        """Nothing has been learnt in the first round, so one vector does for all parts."""
+        """Learn the weights of each part; in the first round nothing has been learnt, and all use one vector."""
         if state.projection is None:
             return state
         pool, grouping, before = listed(state, context, self.source), self.grouping, state.weights

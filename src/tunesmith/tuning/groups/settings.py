@@ -70,7 +70,7 @@ class Grouping:
         return _columns(features, self.features, later)
 
     def sized(self, features: FeatureIndex) -> Grouping:
-        """With the dimension d of the penalty: the grouped features of the whole model, for all of a run."""
+        """The grouping with the dimension d of its penalty: the grouped features of the whole model."""
         for template in sorted(features.growing):
             if template not in map(_template, (*self.features, *self.shared)):
                 raise ConfigError(

@@ -32,7 +32,7 @@ class BatchRounds(Planner):
         check_rounds(self.rounds, self.interpolation)
 
     def check(self, parts: Parts, sources: Sources) -> None:
-        """What the loss needs is what the source of the data that is learnt from has."""
+        """The source that is learnt from must offer what the loss needs."""
         compat.check_pool(parts.loss, sources[_learnt_from(sources)].pool)
 
     def plan(self, parts: Parts, sources: Sources) -> Plan:

@@ -24,7 +24,7 @@ _DATA = {"dev": "development", "train": "training"}
 
 
 def check_references(references: Sequence[Sequence[str]], data: str = "dev") -> dict[str, str]:
-    """Sentences must have references, and references words."""
+    """Raise FormatError where no reference has a word; return notes on sentences without one."""
     missing = [at for at, each in enumerate(references) if not any(text.strip() for text in each)]
     if not references or len(missing) == len(references):
         raise FormatError(
@@ -39,7 +39,7 @@ def check_references(references: Sequence[Sequence[str]], data: str = "dev") -> 
 
 
 def check_weights(weights: Floats, features: FeatureIndex, regularizer: object = None) -> None:
-    """Weights that are numbers, and not all zero."""
+    """Raise FormatError for weights that are no numbers, or all zero."""
     if not np.isfinite(weights).all():
         bad = np.flatnonzero(~np.isfinite(weights))
         raise FormatError(
@@ -54,7 +54,7 @@ def check_weights(weights: Floats, features: FeatureIndex, regularizer: object =
 
 
 def length_warning(ratio: float | None) -> str | None:
-    """What to say about a length ratio, None when it is as it should be."""
+    """A warning about an unusual length ratio, or None."""
     low, high = LENGTH_RATIOS
     if ratio is None or low <= ratio <= high:
         return None
@@ -63,7 +63,7 @@ def length_warning(ratio: float | None) -> str | None:
 
 
 def hopeless(history: History) -> str | None:
-    """Why a run should end: lengths are off and the score has been falling; None while there is hope."""
+    """Why a run should end, or None: lengths are unusual and the score has been falling."""
     if not len(history) or history.falling() < FALLING_ROUNDS:
         return None
     warning = length_warning(history[-1].length_ratio)

@@ -75,7 +75,7 @@ def opened(
 
 
 def round_folder(number: int) -> str:
-    """Of a round, within the folder of the run."""
+    """The folder of a round, within that of the run."""
     return f"{ROUNDS}/{number:02d}"
 
 
@@ -195,10 +195,10 @@ def append_log(folder: Path, text: str) -> None:
 
 
 def now(precision: str = "seconds") -> str:
-    """The time, with that of the place."""
+    """The local time, with its zone."""
     return datetime.datetime.now().astimezone().isoformat(timespec=precision)
 
 
 def read_json(path: Path) -> Document:
-    """A JSON object of a run without a schema, for those who look at what they find."""
+    """A JSON object of a run, without a schema."""
     return read_document(path, Document, RESTART)

@@ -60,7 +60,7 @@ class DecoderCommand:
 
     @property
     def places(self) -> list[str]:
-        """What stands in braces, as it is written: `{k:d}` is the place `k:d`, which nobody knows."""
+        """Names in braces, as they are written: `{k:d}` is the place `k:d`, which is unknown."""
         try:
             fields = list(string.Formatter().parse(self.command))
         except ValueError as error:
@@ -95,7 +95,7 @@ class CommandSource(ListSource):
 
     @property
     def features(self) -> FeatureIndex:
-        """Those of the template, then others in the order in which lists had them."""
+        """Features of the template, then others in the order in which lists had them."""
         return self._index
 
     def candidates(
