@@ -15,7 +15,7 @@ from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.features.names import template_of
 from tunesmith.features.specs import TemplateSpec, parse_features
 from tunesmith.grammar import RuleTable
-from tunesmith.grammar.table import GAPS
+from tunesmith.grammar.rule import GAPS
 from tunesmith.weights import Weights
 
 

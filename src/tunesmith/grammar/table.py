@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,46 +14,12 @@ from numpy.typing import NDArray
 
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import FormatError, core_errors
+from tunesmith.grammar.rule import GAPS, Rule
 from tunesmith.grammar.storage import ARRAYS, map_array, read_manifest
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.inside import inside
 from tunesmith.io.verify import FileChecks
-
-GAPS = ("[X,1]", "[X,2]")
-Link = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One rule with everything the table knows about it. Gaps are written `[X,1]` and `[X,2]`.
-
-    links: between words, as (source position, target position).   scores: in the order of the table's names.
-    joint, source_count, target_count: counts, fractional for hierarchical rules by default.
-    occurrences, pairs: how often the rule was seen, and in how many sentence pairs.
-    labels: of the sentence pairs it was seen in.
-    significance: -log p, where the table has it and the rule was seen.
-    reordering: natural logarithms, in the order of the table's `reordering_columns`.
-    """
-
-    source: tuple[str, ...]
-    target: tuple[str, ...]
-    links: tuple[Link, ...]
-    scores: tuple[float, ...]
-    joint: float
-    source_count: float
-    target_count: float
-    occurrences: int
-    pairs: int
-    labels: tuple[str, ...] = ()
-    significance: float | None = None
-    reordering: tuple[float, ...] = ()
-
-    def __str__(self) -> str:
-        links = " ".join(f"{s}-{t}" for s, t in self.links)
-        scores = " ".join(f"{score:.6g}" for score in self.scores)
-        counts = f"{self.target_count:.6g} {self.source_count:.6g} {self.joint:.6g}"
-        return " ||| ".join((" ".join(self.source), " ".join(self.target), scores, links, counts))
 
 
 class RuleTable:
