@@ -17,7 +17,7 @@ from tunesmith.io import StrPath, display_name, read_lines
 class Bitext:
     """Sentence pairs: `source[i]` is translated by `target[i]`.
 
-    notes: what a reader of the files should be told, one sentence each; the command line prints them.
+    notes: remarks on the files for the user, one sentence each; the command line prints them.
     """
 
     source: list[str]
@@ -154,7 +154,7 @@ def _equal_lengths(
         return files, notes
     if expected is not None:
         raise FormatError(
-            f"has {_lines(len(files[wrong]))}, but {expected_name} {expected}; one for each sentence was expected",
+            f"has {_lines(len(files[wrong]))}, but {expected_name} {expected}; they must have equally many",
             path=names[wrong],
         )
     counts = ", ".join(f"{name} has {_lines(len(lines))}" for name, lines in zip(names, files, strict=True))

@@ -31,7 +31,6 @@ class CleanReport:
     counts: dict[str, int]  # reason → pairs removed, for every filter in its order, 0 included
 
     def as_dict(self) -> dict[str, object]:
-        """The numbers for JSON."""
         return {"pairs": len(self.original), "kept": len(self.kept), "removed": self.counts}
 
     def removed_rows(self) -> Iterator[str]:

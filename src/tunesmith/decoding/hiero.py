@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import ClassVar
-
-from numpy.typing import ArrayLike
 
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.options import DecoderOptions, SearchOptions
-from tunesmith.features import FeatureMatrix
-from tunesmith.grammar import RuleTable
-from tunesmith.lm import NgramModel
-from tunesmith.weights import Weights
 
 
 class HieroDecoder(Decoder):
@@ -25,15 +18,3 @@ class HieroDecoder(Decoder):
 
     kind: ClassVar[str] = "hiero"
     options_type: ClassVar[type[SearchOptions]] = DecoderOptions
-
-    def __init__(
-        self,
-        table: RuleTable,
-        features: FeatureMatrix,
-        language_models: Mapping[str, NgramModel],
-        weights: Weights | ArrayLike | None = None,
-        options: SearchOptions | None = None,
-        *,
-        state_features: Sequence[str] = (),
-    ) -> None:
-        super().__init__(table, features, language_models, weights, options, state_features)

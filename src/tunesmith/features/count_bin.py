@@ -28,5 +28,4 @@ class CountBin(NativeFeature):
             raise ConfigError(f"count_bin: bounds must be rising numbers from 1 on, not {self.bounds}")
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """By the occurrences of the table."""
         return _core.count_bin_template([] if self.exact else list(self.bounds))

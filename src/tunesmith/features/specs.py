@@ -55,12 +55,16 @@ class TemplateSpec:
         """What `as_dict` gave. Nothing is looked up yet, so a name that is not known passes here."""
         name = table.get("template")
         if not isinstance(name, str) or not name:
-            raise ConfigError(f'a feature template needs a name: template = "…" was expected in {dict(table)}')
+            raise ConfigError(f'a feature template needs a name, template = "…", got {dict(table)}')
         return cls(name, {key: _plain(name, key, value) for key, value in table.items() if key != "template"})
 
     def build(self) -> Feature:
         """The template with its settings; ConfigError if there is none, or if it does not take them."""
-        return templates.make(self.name, **self.typed().settings)
+        settings = self.typed().settings
+        try:
+            return templates.make(self.name, **settings)
+        except ConfigError as error:
+            raise ConfigError(f"{self.name}: {error}") from None
 
     def typed(self) -> TemplateSpec:
         """The same with every setting of the template, each of its type."""
@@ -97,7 +101,7 @@ def parse_features(text: str, kind: str = "hiero") -> list[TemplateSpec]:
         word, equals, _ = part.partition("=")
         if equals and ":" not in word:  # one more setting of the template before it
             if not specs:
-                raise ConfigError(f"--features {text!r} begins with the setting {part!r}; a template was expected")
+                raise ConfigError(f"--features {text!r} must begin with a template, got the setting {part!r}")
             specs[-1][1].update([_assignment(part, text)])
             continue
         name, colon, setting = part.strip().partition(":")
@@ -128,7 +132,7 @@ def _expanded(specs: Iterable[TemplateSpec], kind: str) -> list[TemplateSpec]:
 def _assignment(text: str, whole: str) -> tuple[str, Setting]:
     key, equals, value = text.strip().partition("=")
     if not (key and equals):
-        raise ConfigError(f"--features {whole!r}: setting=value was expected, not {text!r}")
+        raise ConfigError(f"--features {whole!r}: expected setting=value, got {text!r}")
     return key, value
 
 

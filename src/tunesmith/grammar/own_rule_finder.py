@@ -18,14 +18,12 @@ from tunesmith.grammar.extract import Progress, data_checksums
 from tunesmith.grammar.options import HieroOptions, PhraseOptions
 from tunesmith.grammar.own_parts import KINDS
 from tunesmith.grammar.own_rules import OWN_RULES, TYPES, OwnRules, line_checksum
+from tunesmith.grammar.storage import CORE_ARRAYS
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST, Stored, new_arrays, seal_arrays
 from tunesmith.io.verify import file_checksum
 
-_TABLE_ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "source_symbols",
-                 "target_symbols", "links", "scores", "source_counts", "target_counts",
-                 "joint_counts")  # fmt: skip
 _PAIRS = 10_000  # looked at together; in between we can be interrupted
 
 
@@ -51,7 +49,7 @@ def find_own_rules(
         *table.source_vocabulary.encode(bitext.source, threads=threads),
         *table.target_vocabulary.encode(bitext.target, threads=threads),
     )
-    arrays = {name: table.array(name).reshape(-1) for name in _TABLE_ARRAYS}
+    arrays = {name: table.array(name).reshape(-1) for name in CORE_ARRAYS}
     native = options.native()
     phrase, hiero = (native, None) if options.kind == "phrase" else (None, native)
     with core_errors(str(table.folder)), new_arrays(path, OWN_RULES) as folder:

@@ -59,7 +59,7 @@ class OwnRules:
 
     @classmethod
     def open(cls, path: StrPath, table: RuleTable) -> OwnRules:
-        """Those of all pairs; FormatError if they are damaged, ConfigError if they are those of another table.
+        """Open the own rules of all pairs; FormatError if they are damaged, ConfigError if of another table.
 
         Every byte is read: counts that are wrong would change translations, and nothing else would show it.
         """
@@ -97,7 +97,7 @@ class OwnRules:
         return OwnRules(self.folder, self.table, self.arrays, self.pairs, numbers)
 
     def select(self, sentences: Sequence[int] | NDArray[np.integer[Any]]) -> OwnRules:
-        """Those of some lines, in this order; nothing is copied."""
+        """The own rules of some lines, in this order; nothing is copied."""
         chosen = np.asarray(sentences, dtype=np.int64)
         if chosen.ndim != 1 or (chosen.size and not 0 <= chosen.min() <= chosen.max() < len(self)):
             raise ConfigError(f"sentences must be numbers from 0 to {len(self) - 1}")
@@ -156,7 +156,7 @@ class OwnRules:
         return self._native[columns]
 
     def _entries(self) -> dict[str, NDArray[Any]]:
-        """Of every pair, or of every part, as the core wants them."""
+        """Arrays of every pair, or of every part, as the core takes them."""
         check_offsets(self.arrays, self.folder)
         if self.parts is not None:
             return entries_of_parts(self.arrays, self.parts)

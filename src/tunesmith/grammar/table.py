@@ -37,6 +37,10 @@ class RuleTable:
 
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
         self.folder, self.manifest = folder, manifest
+        self.kind: str = manifest["kind"]
+        """`phrase` or `hiero`."""
+        self.source_sides: int = manifest["numbers"]["sources"]
+        """The number of different source sides."""
         self._mapped: dict[str, NDArray[Any]] = {}
         self._verified: dict[str, NDArray[Any]] = {}
         self._checks = FileChecks(folder, manifest["files"])
@@ -49,13 +53,7 @@ class RuleTable:
         return cls(folder, read_manifest(folder))
 
     @property
-    def kind(self) -> str:
-        """`phrase` or `hiero`."""
-        return str(self.manifest["kind"])
-
-    @property
     def score_names(self) -> list[str]:
-        """What the columns of `scores` are."""
         return list(self.manifest["score_names"])
 
     @property
@@ -89,23 +87,16 @@ class RuleTable:
     def __len__(self) -> int:
         return int(self.manifest["numbers"]["rules"])
 
-    @property
-    def source_sides(self) -> int:
-        """The number of different source sides."""
-        return int(self.manifest["numbers"]["sources"])
-
     def __repr__(self) -> str:
         return f"RuleTable of {len(self)} {self.kind} rules in {self.folder}"
 
     @cached_property
     def source_vocabulary(self) -> Vocabulary:
-        """Words of source sides."""
         self._checks.now("source.vocab")
         return Vocabulary.load(self.folder / "source.vocab")
 
     @cached_property
     def target_vocabulary(self) -> Vocabulary:
-        """Words of target sides."""
         self._checks.now("target.vocab")
         return Vocabulary.load(self.folder / "target.vocab")
 
@@ -154,11 +145,9 @@ class RuleTable:
         return part.astype(np.int64)
 
     def has_labels(self) -> bool:
-        """Whether sentence pairs had labels."""
         return "labels" in self.manifest["files"]
 
     def __getitem__(self, rule: int) -> Rule:
-        """Rule number `rule`."""
         if not 0 <= rule < len(self):
             raise IndexError(f"rule {rule} of {len(self)}")
         side = int(np.searchsorted(self.array("source_rules"), rule, side="right")) - 1
@@ -172,14 +161,12 @@ class RuleTable:
             yield from (self._rule(rule, side) for rule in self.rules_of(side))
 
     def rules_of(self, side: int) -> range:
-        """The rules of source side number `side`."""
         begin, end = self.array("source_rules")[side : side + 2].tolist()
         if not begin <= end <= len(self):
             raise self._damaged("source_rules", side)
         return range(begin, end)
 
     def source_symbols(self, side: int) -> list[int]:
-        """Source side number `side` as symbols."""
         return self._slice("source_symbols", "source_offsets", side).tolist()  # type: ignore[no-any-return]
 
     def find(self, source: Sequence[int]) -> int | None:
@@ -196,17 +183,20 @@ class RuleTable:
 
     def lookup(self, source: str | Iterable[str]) -> list[Rule]:
         """The rules with this source side: words and `[X,1]`, `[X,2]` for gaps."""
-        words = source.split() if isinstance(source, str) else list(source)
+        return [self[rule] for rule in self.rules_with_source(source)]
+
+    def rules_with_source(self, source: str | Iterable[str]) -> range:
+        """The numbers of these rules."""
         symbols = []
-        for word in words:
+        for word in source.split() if isinstance(source, str) else source:
             if self.kind == "hiero" and word in GAPS:
                 symbols.append(-1 - GAPS.index(word))
             elif word in self.source_vocabulary:
                 symbols.append(self.source_vocabulary.id(word))
             else:
-                return []
+                return range(0)
         side = self.find(symbols)
-        return [] if side is None else [self._rule(rule, side) for rule in self.rules_of(side)]
+        return range(0) if side is None else self.rules_of(side)
 
     def verify(self) -> None:
         """Read every file and compare its checksum; FormatError names the one that is damaged."""

@@ -122,7 +122,6 @@ class _Unpacked(io.RawIOBase):
         self._waiting = self._waiting[self._waiting.index(b"\0") + 1 :]
 
     def _exactly(self, size: int) -> bytes:
-        """So many packed bytes."""
         while len(self._waiting) < size:
             before = self._waiting
             if not self._fill():

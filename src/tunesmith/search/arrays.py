@@ -93,5 +93,4 @@ def _words(arrays: Arrays, kind: str, like: WordLists | None) -> WordLists | Non
 
 
 def as_bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """The same memory as bytes."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)

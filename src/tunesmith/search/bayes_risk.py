@@ -28,7 +28,7 @@ class BayesRisk:
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.scale):
-            raise ConfigError(f"scale = {self.scale}: a finite number was expected")
+            raise ConfigError(f"scale must be a finite number, got {self.scale}")
 
     def expected_gains(self, candidates: CandidateSet, scores: Floats, *, threads: int = 1) -> Floats:
         """Σ_j p_j · gain(i, j) for every candidate i, over the different texts j of its list.

@@ -36,7 +36,6 @@ FEATURES, WORDS, REST = "features.txt", "words.txt", "rest.txt"
 
 
 def save(candidates: CandidateSet, path: StrPath) -> None:
-    """Write all of it, or nothing."""
     with new_arrays(path, FORMAT) as folder:
         arrays = arrays_of(candidates)
         for name, array in arrays.items():
@@ -45,7 +44,7 @@ def save(candidates: CandidateSet, path: StrPath) -> None:
 
 
 def seal(folder: Path, like: CandidateSet, arrays: Mapping[str, Stored]) -> None:
-    """Write the names of a set and the manifest beside arrays that are in the folder already.
+    """Write the names of a set and the manifest to a folder that has the arrays already.
 
     Columns of rules have no names here: F, which is not part of the set, has them.
     """

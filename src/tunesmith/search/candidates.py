@@ -48,13 +48,12 @@ class CandidateSet:
         model_scores: Floats | None = None,
         rest: WordLists | None = None,
     ) -> None:
-        self.matrix = matrix
+        self.matrix, self.columns = matrix, matrix.columns
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
-        self.features = index_of(default_names(matrix.columns) if features is None else features)
-        self.statistics = statistics
-        self.words = words
-        self.model_scores = model_scores
-        self.rest = rest
+        default_names = (f"feature{column}" for column in range(matrix.columns))
+        self.features = index_of(default_names if features is None else features)
+        self.statistics, self.words = statistics, words
+        self.model_scores, self.rest = model_scores, rest
         self._check(shared=isinstance(features, FeatureIndex))
 
     @classmethod
@@ -86,11 +85,6 @@ class CandidateSet:
         """The number of sentences, those without candidates included."""
         return len(self.offsets) - 1
 
-    @property
-    def columns(self) -> int:
-        """The number of features."""
-        return self.matrix.columns
-
     def __repr__(self) -> str:
         return f"CandidateSet of {len(self)} candidates for {self.sentences} sentences, {self.columns} features"
 
@@ -101,11 +95,9 @@ class CandidateSet:
 
     @cached_property
     def sentence_of(self) -> NDArray[np.int64]:
-        """The sentence of every candidate."""
         return np.repeat(np.arange(self.sentences), np.diff(self.offsets))
 
     def candidates_of(self, sentence: int) -> range:
-        """The candidates of a sentence."""
         begin, end = self.offsets[sentence : sentence + 2].tolist()
         return range(begin, end)
 
@@ -146,10 +138,9 @@ class CandidateSet:
             raise ConfigError(f"the projection has {len(offsets) - 1} rows, there are {self.columns} features")
         with core_errors(None):
             arrays = self.matrix.native.project(groups, offsets, ids, values)
-        return self._with(matrix=PlainMatrix(groups, *arrays), features=names)
+        return self.replaced(matrix=PlainMatrix(groups, *arrays), features=names)
 
     def text(self, candidate: int) -> str:
-        """The words of a candidate with blanks between."""
         return self._known_words.text(candidate)
 
     @property
@@ -164,8 +155,8 @@ class CandidateSet:
         first: which of the metric's sentences the first one here is.
         """
         if isinstance(metric, Prepared):
-            return self._with(statistics=self._measure(metric, first, threads))
-        return self._with(statistics=compact(np.asarray(metric)))
+            return self.replaced(statistics=self._measure(metric, first, threads))
+        return self.replaced(statistics=compact(np.asarray(metric)))
 
     def _measure(self, metric: Prepared, first: int, threads: int) -> NDArray[Any]:
         block = 100_000  # rows of float64 that exist at once, and texts where the metric needs them
@@ -240,7 +231,8 @@ class CandidateSet:
         for array in arrays_of(self).values():
             release(array)
 
-    def _with(self, **changed: Any) -> CandidateSet:
+    def replaced(self, **changed: Any) -> CandidateSet:
+        """The same candidates with some arguments of the constructor replaced; `offsets` stay."""
         fields: dict[str, Any] = {
             "matrix": self.matrix,
             "features": self.features,
@@ -267,11 +259,6 @@ class CandidateSet:
         for lists in (self.words, self.rest):
             if lists is not None and len(lists) != size:
                 raise ConfigError(f"words of {len(lists)} candidates for {size}")
-
-
-def default_names(columns: int) -> Iterable[str]:
-    """Names for features that have none."""
-    return (f"feature{column}" for column in range(columns))
 
 
 def index_of(names: FeatureIndex | Iterable[str]) -> FeatureIndex:

@@ -83,7 +83,6 @@ class FactoredMatrix:
 
     @property
     def rows(self) -> int:
-        """The number of candidates."""
         return len(self.rule_offsets) - 1
 
     @cached_property
@@ -113,7 +112,6 @@ class FactoredMatrix:
         return self.list[begins + self.places]  # type: ignore[no-any-return]
 
     def arrays(self) -> Arrays:
-        """The arrays by name."""
         return {"rule_list_offsets": self.list_offsets, "rule_list": self.list, "rule_offsets": self.rule_offsets,
                 "rule_places": self.places, **self._states()}  # fmt: skip
 

@@ -37,7 +37,6 @@ class ListStream:
         self._any_order = any_order
 
     def whole(self) -> ListFile:
-        """All lists."""
         read, data = self._dialect.read, self._data
         if self._any_order and isinstance(self._dialect, BarDialect):
             with SortedInput(data) as ordered:
@@ -70,7 +69,7 @@ def read_list(
 ) -> ListFile:
     """What a text file (plain, gzip, `-`) of lists holds.
 
-    dialect: its name, with settings behind a colon where it has some (`flat:n=10`); recognised by its first lines
+    dialect: its name, with settings after a colon where it has some (`flat:n=10`); recognised by its first lines
     where it is not given.
     skip_bad: lines with mistakes are left out and listed.
     any_order: sentences need not rise (those of fairseq, JSON and sockeye never need to).
@@ -106,7 +105,7 @@ def write_parts(
 
 def _opened(path: StrPath, dialect: str | None) -> tuple[Dialect, ListInput, str]:
     """The dialect of a file, its bytes, and how the dialect is known."""
-    wanted = None if dialect is None else make_dialect(dialect)  # a wrong name is told before a file is opened
+    wanted = None if dialect is None else make_dialect(dialect)  # a wrong name is refused before a file is opened
     data = ListInput(path)
     if wanted is not None:
         return wanted, data, "as given"

@@ -47,16 +47,7 @@ def sorted_by(candidates: CandidateSet, scores: NDArray[np.float64], most: int |
         order = order[place < most]
         sizes = np.minimum(sizes, most)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    taken = take(candidates, order, offsets)
-    return CandidateSet(
-        taken.matrix,
-        offsets,
-        features=taken.features,
-        statistics=taken.statistics,
-        words=taken.words,
-        model_scores=np.ascontiguousarray(scores[order]),
-        rest=taken.rest,
-    )
+    return take(candidates, order, offsets).replaced(model_scores=np.ascontiguousarray(scores[order]))
 
 
 def sentences_in_order(candidates: CandidateSet, sentences: Integers) -> CandidateSet:
@@ -77,7 +68,7 @@ def sentences_in_order(candidates: CandidateSet, sentences: Integers) -> Candida
 
 
 def _taken_places(offsets: Integers, chosen: Integers) -> tuple[Integers, Integers]:
-    """Offsets of the chosen sequences put one behind the other, and where their items were."""
+    """Offsets of the chosen sequences one after the other, and where their items were."""
     sizes = np.diff(offsets)[chosen]
     taken = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return taken, np.arange(int(taken[-1])) + np.repeat(offsets[:-1][chosen] - taken[:-1], sizes)

@@ -130,7 +130,7 @@ def test_an_interruption_leaves_the_folder_as_it_was(
 def test_a_folder_that_cannot_be_made_is_reported(grammar: Phrasebook, tmp_path: Path) -> None:
     assert make_folder(tmp_path / "a" / "b").is_dir()
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(MissingFileError, match="file: is a file, a folder was expected"):
+    with pytest.raises(MissingFileError, match="file: is a file; expected a folder"):
         make_folder(tmp_path / "file")
     with pytest.raises(MissingFileError, match="the folder cannot be made"):
         make_folder(tmp_path / "file" / "below")

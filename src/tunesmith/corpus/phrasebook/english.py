@@ -97,7 +97,6 @@ class Morphology:
         return self._principal_parts(word)[0] if column == 1 else word
 
     def plural(self, word: str) -> str:
-        """Plural of a noun."""
         if word in self.nouns:
             return self.nouns[word]
         if word.endswith(("s", "x", "z", "ch", "sh")):

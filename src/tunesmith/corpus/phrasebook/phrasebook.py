@@ -85,7 +85,6 @@ class Phrasebook:
 
     @property
     def patterns(self) -> tuple[Rule, ...]:
-        """The sentence patterns."""
         return self.classes[SENTENCE].rules
 
     def derive(

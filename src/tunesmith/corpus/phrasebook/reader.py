@@ -141,7 +141,6 @@ class _Reader:
         return _rule(name, draft.name, source, target, _attributes(tail.split()), falling, path, number)
 
     def _close(self) -> None:
-        """End the open class or pattern."""
         pattern, self._open_pattern, self._open = self._open_pattern, None, None
         if pattern is None:
             return

@@ -54,7 +54,6 @@ class PhrasebookStatistics:
     evaluation: dict[str, EvaluationStatistics]
 
     def as_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
         return asdict(self)
 
 

@@ -35,7 +35,7 @@ class ChineseTokenizer(Tokenizer):
         return [part for word in words for part in word.split()]
 
     def detokenize(self, line: str) -> str:
-        """No space beside a Chinese character, one between Latin words."""
+        """No space next to a Chinese character, one between Latin words."""
         return _NO_SPACE.sub("", " ".join(line.split()))
 
     def _load(self) -> Any:
