@@ -32,6 +32,20 @@ def between(low: float, high: float, **values: float | None) -> None:
             raise ConfigError(f"{name} must be between {low} and {high}, got {value}")
 
 
+def within(low: float, high: float, **values: float | None) -> None:
+    """Raise ConfigError unless every value lies between `low` and `high`, both included."""
+    for name, value in values.items():
+        if value is not None and not low <= value <= high:
+            raise ConfigError(f"{name} must be from {low} to {high}, got {value}")
+
+
+def finite(**values: float | None) -> None:
+    """Raise ConfigError unless every value is a finite number."""
+    for name, value in values.items():
+        if value is not None and not -math.inf < value < math.inf:
+            raise ConfigError(f"{name} must be a finite number, got {value}")
+
+
 def one_of(choices: Iterable[str], **values: str | None) -> None:
     """Raise ConfigError unless every value is one of the choices."""
     known = list(choices)
@@ -40,22 +54,8 @@ def one_of(choices: Iterable[str], **values: str | None) -> None:
             raise ConfigError(f"{name} must be {' or '.join(known)}, got {value!r}")
 
 
-def within(low: float, high: float, **values: float | None) -> None:
-    """Raise ConfigError unless every value lies between `low` and `high`, both included."""
-    for name, value in values.items():
-        if value is not None and not low <= value <= high:
-            raise ConfigError(f"{name} must be from {low} to {high}, got {value}")
-
-
 def whole_number(low: int, high: int, **values: object) -> None:
     """Raise ConfigError unless every value is a whole number between `low` and `high`, both included."""
     for name, value in values.items():
         if type(value) is not int or not low <= value <= high:
             raise ConfigError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-
-
-def finite_from(least: float, **values: float | None) -> None:
-    """Raise ConfigError unless every value is a finite number of at least `least`."""
-    for name, value in values.items():
-        if value is not None and not least <= value < math.inf:
-            raise ConfigError(f"{name} must be a finite number of at least {least}, got {value}")

@@ -136,7 +136,6 @@ class WeightsDifference:
 
 
 def compare_weights(first: Weights, second: Weights, largest: int = 10) -> WeightsDifference:
-    """Compare two weight vectors name by name."""
     names = [*first.names, *(name for name in second.names if name not in first)]
     a = np.array([first.get(name) for name in names])
     b = np.array([second.get(name) for name in names])

@@ -54,10 +54,6 @@ class References:
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         return iter(self.sentences)
 
-    def distinct_counts(self) -> list[int]:
-        """The number of different references of each sentence."""
-        return [len(set(references)) for references in self.sentences]
-
 
 def read_bitext(source_path: StrPath, target_path: StrPath) -> Bitext:
     """Read two files line by line as pairs.

@@ -32,6 +32,10 @@ _LARGEST_K = 2**31
 class Decoder:
     """What hierarchical and phrase-based decoders have in common: a rule table, features, weights, and a search.
 
+    features: compiled from the same table; its index gets the features of the search.
+    language_models: by the names of their features.   state_features: other features across rules, by name.
+    weights: by name, or by the numbers of `index`; without any, all are 0.
+
     Results depend on nothing but these, whatever the number of threads. Several threads of Python may share a
     decoder; they wait for one another.
     """

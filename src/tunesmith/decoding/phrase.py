@@ -14,11 +14,7 @@ class PhraseDecoder(Decoder):
     """Phrase-based translation (Koehn et al. 2003): stacks of hypotheses, cube pruning, future costs.
 
     table: phrase pairs, with reordering probabilities if `reordering` is among the features.
-    features: compiled from the same table; its index gets the features of the search.
-    language_models: by the names of their features.
-    state_features: other features across phrases, by name: `distortion`, `reordering`, `target_bigrams`,
-        `source_triggers`.
-    weights: by name, or by the numbers of `index`; without any, all are 0.
+    state_features: `distortion`, `reordering`, `target_bigrams`, `source_triggers`.
     """
 
     kind: ClassVar[str] = "phrase"

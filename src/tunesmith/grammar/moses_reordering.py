@@ -33,7 +33,6 @@ class ReorderingRead:
     unused: int
 
     def notes(self, path: StrPath) -> list[str]:
-        """For the reader of the files."""
         name = display_name(path)
         found = []
         if self.missing:

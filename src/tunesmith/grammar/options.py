@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
-from tunesmith.checks import finite_from, one_of, within
+from tunesmith.checks import at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.grammar.reordering import ReorderingOptions
 
@@ -144,4 +144,5 @@ class ExtractOptions:
 def check_selection(top: int, significance: float | None) -> None:
     """Raise ConfigError for what no rules can be chosen by."""
     within(0, 2**31 - 1, top=top)
-    finite_from(0, significance=significance)
+    at_least(0, significance=significance)
+    finite(significance=significance)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from tunesmith.checks import finite_from, one_of
+from tunesmith.checks import at_least, finite, one_of
 from tunesmith.errors import ConfigError
 
 MODELS = ("word", "phrase", "hier")
@@ -45,7 +45,8 @@ class ReorderingOptions:
         one_of(MODELS, model=self.model)
         one_of(ORIENTATIONS, orientations=self.orientations)
         one_of(DIRECTIONS, direction=self.direction)
-        finite_from(0, smoothing=self.smoothing)
+        at_least(0, smoothing=self.smoothing)
+        finite(smoothing=self.smoothing)
 
     @classmethod
     def parse(cls, text: str, smoothing: float = 0.5) -> ReorderingOptions:

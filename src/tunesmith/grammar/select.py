@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.checks import finite_from
+from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.grammar.array_files import ArrayFiles, gather
 from tunesmith.grammar.options import check_selection
@@ -48,7 +48,8 @@ def select_rules(
     if only_for is not None:
         selection["only_for"] = lines_checksum(only_for)
     check_selection(top, significance)
-    finite_from(0, min_joint=min_joint)
+    at_least(0, min_joint=min_joint)
+    finite(min_joint=min_joint)
     if significance is not None and "significance" not in table.manifest["files"]:
         raise ConfigError(
             f"{table.folder}: the significance of its rules is not known; extract the table with --significance"

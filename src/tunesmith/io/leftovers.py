@@ -28,7 +28,6 @@ def partial_path(target: Path) -> Path:
 
 
 def open_folder(folder: Path) -> int:
-    """A handle of a folder, to be locked; the caller closes it."""
     return folder.open_folder() if isinstance(folder, Inside) else os.open(folder, os.O_RDONLY)
 
 

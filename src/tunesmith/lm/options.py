@@ -75,7 +75,6 @@ class LmOptions:
         at_least(1, memory=self.memory)
 
     def thresholds(self) -> list[int]:
-        """The pruning threshold of every order."""
         return [*self.prune, *[self.prune[-1]] * (self.order - len(self.prune))]
 
 

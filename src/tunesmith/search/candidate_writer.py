@@ -39,7 +39,6 @@ class CandidateWriter:
         return self
 
     def append(self, candidates: CandidateSet) -> None:
-        """Write the next sentences."""
         if self._common is None:
             self._common = Common([candidates])
         fitted = self._common.fit(candidates)

@@ -55,7 +55,6 @@ class PlainMatrix:
 
     @cached_property
     def native(self) -> _core.CandidateMatrix:
-        """The same for the core, which checks every index first."""
         with core_errors(None):
             return _core.plain_matrix(
                 self.columns, self.dense_ids, self.dense, self.offsets, self.ids, self.values
@@ -69,7 +68,6 @@ class PlainMatrix:
         return PlainMatrix(columns, *rows, stated=arrays.get("stated_ids"))
 
     def select(self, begin: int, end: int, first: int, last: int) -> PlainMatrix:
-        """The rows from `first` to `last`, in the same memory."""
         at, stop = int(self.offsets[first]), int(self.offsets[last])
         return PlainMatrix(
             self.columns,

@@ -116,7 +116,6 @@ class Morphology:
 
 
 def regular_third(word: str) -> str:
-    """Third person singular by rule."""
     if word.endswith(("s", "x", "z", "ch", "sh", "o")):
         return word + "es"
     if word.endswith("y") and word[-2:-1] not in _VOWELS:

@@ -147,9 +147,7 @@ class _Reader:
         for side, lines in (("zh", pattern.sources), ("en", pattern.targets)):
             if not lines:
                 raise FormatError(
-                    f"pattern {pattern.name} has no '{side}' line",
-                    path=pattern.path,
-                    line=pattern.line,
+                    f"pattern {pattern.name} has no '{side}' line", path=pattern.path, line=pattern.line
                 )
         falling = (self._rank + 2) ** -PATTERN_EXPONENT
         self._rank += 1

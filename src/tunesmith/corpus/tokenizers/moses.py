@@ -26,7 +26,6 @@ class MosesTokenizer(Tokenizer):
 
     @property
     def signature(self) -> str:
-        """Language, whether punctuation is normalised, and the version of sacremoses."""
         normalized = "normalize=yes," if self.normalize else ""
         return f"moses[lang={self.language},{normalized}sacremoses={version('sacremoses')}]"
 

@@ -25,7 +25,6 @@ class ChineseTokenizer(Tokenizer):
 
     @property
     def signature(self) -> str:
-        """The version of jieba, which decides where words end."""
         self._load()
         return f"zh[jieba={version('jieba')}]"
 

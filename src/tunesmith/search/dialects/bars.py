@@ -123,7 +123,6 @@ class Layout:
 
     @classmethod
     def of(cls, labels: Sequence[Label], names: Sequence[str]) -> Layout:
-        """What these labels say."""
         joined = {names[ids[0]]: tuple(names[id] for id in ids) for _, ids, _ in labels if len(ids) > 1}
         return cls(joined, {names[ids[0]] for _, ids, always in labels if always})
 

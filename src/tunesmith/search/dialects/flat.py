@@ -104,7 +104,6 @@ class ScoreFile:
         self._lines = 0
 
     def feed(self, block: bytes) -> None:
-        """The next bytes of the lists."""
         self._lines += block.count(b"\n")
         self._add_scores(self._lines + 1)
         self._reader.add(block)

@@ -50,7 +50,6 @@ class SortedInput(ListInput):
         self._file.close()
 
     def blocks(self) -> Iterator[bytes]:
-        """The sorted lines."""
         for begin in range(0, len(self._order), _AT_ONCE):
             yield b"".join(self._pieces(self._order[begin : begin + _AT_ONCE]))
 
