@@ -71,9 +71,7 @@ def _parse(path: StrPath) -> Gold:
             if match is None or max(link) >= _LONGEST:
                 seen = repr(text[:80]) if allowed or any(possible) else "the first word"  # of any file: not shown
                 raise FormatError(
-                    f"{seen} is not a gold link; expected 1-2 (sure) or 1?2 (possible)",
-                    path=name,
-                    line=number,
+                    f"{seen} is not a gold link; expected 1-2 (sure) or 1?2 (possible)", path=name, line=number
                 )
             allowed.add(link)
             if match[2] == "-":

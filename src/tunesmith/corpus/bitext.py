@@ -155,9 +155,7 @@ def _equal_lengths(
         )
     counts = ", ".join(f"{name} has {_lines(len(lines))}" for name, lines in zip(names, files, strict=True))
     raise FormatError(
-        f"{counts}; line i of one file must belong to line i of the other",
-        path=names[wrong],
-        line=size + 1,
+        f"{counts}; line i of one file must belong to line i of the other", path=names[wrong], line=size + 1
     )
 
 

@@ -34,7 +34,7 @@ PRESETS = {
 PRESETS_OF_KIND = {
     "phrase": {
         "default": "translation,word_penalty,rule_penalty,unknown,distortion,reordering"
-    },  # as Moses has them
+    }  # as Moses has them
 }
 
 

@@ -69,10 +69,7 @@ def extract_rules(
     alignments.check(bitext)
     label_ids, label_names = _number_labels(labels, len(bitext))
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
-    sides = (
-        *source.encode(bitext.source, threads=threads),
-        *target.encode(bitext.target, threads=threads),
-    )
+    sides = (*source.encode(bitext.source, threads=threads), *target.encode(bitext.target, threads=threads))
     forward, backward = _core.count_translations(*sides, alignments.native, to_null=True)
     source_filter = None
     if only_for is not None:

@@ -11,15 +11,7 @@ from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath, read_lines, write_lines
-from tunesmith.io.arrays import (
-    MANIFEST,
-    FolderFormat,
-    Stored,
-    new_arrays,
-    read_arrays,
-    seal_arrays,
-    write_array,
-)
+from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_arrays, read_arrays, seal_arrays, write_array
 from tunesmith.io.inside import inside
 from tunesmith.io.verify import FileChecks
 from tunesmith.search.arrays import TYPES, arrays_of

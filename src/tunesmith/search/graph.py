@@ -195,11 +195,7 @@ class SearchGraph:
         return self.prune_to_size(scores, int(size), by)
 
     def oracle(
-        self,
-        scores: ArrayLike,
-        references: Sequence[str],
-        word_of: WordOf,
-        options: OracleOptions | None = None,
+        self, scores: ArrayLike, references: Sequence[str], word_of: WordOf, options: OracleOptions | None = None
     ) -> Oracles:
         """The derivations with the best BLEU, or the best mixture of it and the model score (hope, fear)."""
         with core_errors(None):

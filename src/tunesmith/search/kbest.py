@@ -10,14 +10,7 @@ from tunesmith.errors import FormatError
 from tunesmith.io import StrPath
 from tunesmith.io.writing import output_bytes
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects import (
-    Dialect,
-    ListFile,
-    ListInput,
-    detect_dialect,
-    dialects,
-    make_dialect,
-)
+from tunesmith.search.dialects import Dialect, ListFile, ListInput, detect_dialect, dialects, make_dialect
 from tunesmith.search.dialects.bars import BarDialect
 from tunesmith.search.dialects.unsorted import SortedInput
 

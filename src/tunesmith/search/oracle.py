@@ -70,11 +70,7 @@ class Oracles:
 
 
 def search_oracle(
-    graph: _core.Hypergraph,
-    scores: Floats,
-    references: Sequence[str],
-    word_of: WordOf,
-    options: OracleOptions,
+    graph: _core.Hypergraph, scores: Floats, references: Sequence[str], word_of: WordOf, options: OracleOptions
 ) -> Oracles:
     """References are text; words of the graph are compared with theirs as text."""
     numbers, symbols = _numbered(graph.symbols, references, word_of)

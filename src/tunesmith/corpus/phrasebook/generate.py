@@ -50,9 +50,7 @@ class PhrasebookOptions:
 
 
 def generate(
-    options: PhrasebookOptions | None = None,
-    grammar: Phrasebook | None = None,
-    progress: Progress | None = None,
+    options: PhrasebookOptions | None = None, grammar: Phrasebook | None = None, progress: Progress | None = None
 ) -> PhrasebookCorpus:
     """The corpus of `options`, from the built-in grammar unless another is given.
 
