@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tunesmith.checks import one_of
 from tunesmith.errors import ConfigError, FormatError
 
 _SECTION = re.compile(r"\s*\[([^\]]+)\]\s*")
@@ -44,10 +45,9 @@ def write_weights(
     Labels of its [weight] section keep their number of values; every other feature is sparse, and goes to
     `sparse_path`, which becomes [weight-file].
     """
+    one_of(("moses", "cdec"), kind=kind)
     if kind == "cdec":
         return WrittenWeights("".join(f"{name} {value!r}\n" for name, value in weights.items()))
-    if kind != "moses":
-        raise ConfigError(f"format of weights must be moses or cdec, got {kind!r}")
     if template is None:
         return WrittenWeights("[weight]\n" + "".join(f"{line}\n" for line in _block(_labels(weights), weights)))
     labels = {label: len(values) for label, values in _moses_labels(template).items()}

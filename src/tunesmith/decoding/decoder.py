@@ -21,7 +21,6 @@ from tunesmith.features import FeatureMatrix, StateFeature, templates
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
-from tunesmith.search.graph import SearchGraph
 from tunesmith.weights import Weights
 
 # Lines given to the core at once, for each thread: signals are looked at in between.
@@ -198,10 +197,6 @@ class Decoder:
                     batch, k, distinct, not self.index.frozen, threads, left_out, pairs
                 )
             yield found
-
-    def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
-        """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
-        return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
 
     def start_profile(self) -> None:
         """Take times from now on, which costs a few per cent of them. Translations stay the same."""

@@ -160,7 +160,7 @@ def _as_type_of(default: Any, value: Setting, what: str) -> Setting:
     if isinstance(value, str) and kind in _READ:
         with contextlib.suppress(ValueError, KeyError):
             return _READ[kind](value)
-    raise ConfigError(f"{what} must be {_KINDS.get(kind, 'a text')}, not {value!r}")
+    raise ConfigError(f"{what} must be {_KINDS.get(kind, 'a text')}, got {value!r}")
 
 
 _KINDS = {bool: "yes or no", tuple: "numbers joined by /", int: "a whole number", float: "a number"}

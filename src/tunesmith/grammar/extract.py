@@ -144,7 +144,7 @@ def _native_options(
     options: ExtractOptions, folder: Path, scratch: Path, memory: int, threads: int
 ) -> _core.CollectOptions:
     if not 1 << 20 <= memory < 1 << 62:
-        raise ConfigError(f"memory must be from 1M to 4E, not {memory} bytes")
+        raise ConfigError(f"memory must be from 1M to 4E, got {memory} bytes")
     native = _core.CollectOptions()
     if options.rules.kind == "hiero":
         native.hiero = options.rules.native()

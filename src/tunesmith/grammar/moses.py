@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.checks import one_of
 from tunesmith.corpus.vocab import Vocabulary
-from tunesmith.errors import ConfigError, FormatError, core_errors
+from tunesmith.errors import FormatError, core_errors
 from tunesmith.grammar.extract import SCORES
 from tunesmith.grammar.storage import CORE_ARRAYS, new_table, seal
 from tunesmith.grammar.table import RuleTable
@@ -33,8 +34,7 @@ def read_moses(path: StrPath, output: StrPath, kind: str | None = None) -> RuleT
 
     kind: `phrase` or `hiero`; None finds it out: lines of rule tables end with a label such as [X] on both sides.
     """
-    if kind not in (None, "phrase", "hiero"):
-        raise ConfigError(f"kind {kind!r} is not known; choose phrase or hiero")
+    one_of(("phrase", "hiero"), kind=kind)
     name = display_name(path)
     lines = iter_lines(path)
     first = next(lines, None)

@@ -94,8 +94,9 @@ def add_reordering(
                 with (table.folder / file).open("rb") as stream, (folder / file).open("wb") as out:
                     shutil.copyfileobj(stream, out)
         write_array(folder, "reordering", rows)
-        reordering = {"model": options.model, "columns": options.columns}
-        seal(folder, fields_of(table.manifest) | {"reordering": reordering})
+        fields = fields_of(table.manifest)
+        fields.pop("reordering", None)  # of the table before
+        seal(folder, fields | {"reordering": {"model": options.model, "columns": options.columns}})
     found = int(both.sum())
     return ReorderingRead(RuleTable.open(output), len(table) - found, len(entries) - found)
 

@@ -44,17 +44,17 @@ class LmOptions:
         numbers = {"order": self.order, "vocab_limit": self.vocab_limit or 0, "memory": self.memory}
         for name, value in [*numbers.items(), *(("a pruning threshold", each) for each in self.prune)]:
             if not isinstance(value, Integral):
-                raise ConfigError(f"{name} must be a whole number, not {value!r}")
+                raise ConfigError(f"{name} must be a whole number, got {value!r}")
             if value >= _MOST:
-                raise ConfigError(f"{name} must be below 2**63, not {value}")
+                raise ConfigError(f"{name} must be below 2**63, got {value}")
         within(1, MAX_ORDER, order=self.order)
         if not self.prune or len(self.prune) > self.order:
             raise ConfigError(
-                f"prune needs 1 to {self.order} thresholds, one for each order, not {len(self.prune)}"
+                f"prune needs 1 to {self.order} thresholds, one for each order, got {len(self.prune)}"
             )
         if self.prune[0] != 0:
             raise ConfigError(
-                f"the first pruning threshold must be 0, not {self.prune[0]}: words are not pruned. "
+                f"the first pruning threshold must be 0, got {self.prune[0]}: words are not pruned. "
                 "To drop rare words use vocab_limit"
             )
         if list(self.prune) != sorted(self.prune):
@@ -69,7 +69,7 @@ class LmOptions:
         ):
             raise ConfigError(
                 "fallback must be three discounts in (0, 1], (0, 2] and (0, 3], "
-                f"not {', '.join(map(str, self.fallback))}"
+                f"got {', '.join(map(str, self.fallback))}"
             )
         one_of(SPECIAL_WORDS, special=self.special)
         at_least(1, memory=self.memory)

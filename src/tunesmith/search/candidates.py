@@ -255,7 +255,7 @@ class CandidateSet:
             if given is not None and len(given) != size:
                 raise ConfigError(f"{len(given)} rows of {what} for {size} candidates")
         if self.statistics is not None and self.statistics.ndim != 2:
-            raise ConfigError(f"statistics must have two dimensions, not {self.statistics.ndim}")
+            raise ConfigError(f"statistics must have two dimensions, got {self.statistics.ndim}")
         for lists in (self.words, self.rest):
             if lists is not None and len(lists) != size:
                 raise ConfigError(f"words of {len(lists)} candidates for {size}")
@@ -271,7 +271,7 @@ def compact(statistics: NDArray[Any]) -> NDArray[Any]:
     if statistics.dtype == np.int32:
         return np.ascontiguousarray(statistics)
     if statistics.dtype.kind not in "iuf":
-        raise ConfigError(f"statistics must be numbers, not {statistics.dtype}")
+        raise ConfigError(f"statistics must be numbers, got {statistics.dtype}")
     if statistics.size == 0:
         return statistics.astype(np.int32)
     if not np.all(np.isfinite(statistics)):

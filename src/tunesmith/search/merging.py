@@ -93,9 +93,11 @@ def spread(candidates: CandidateSet, places: Sequence[int], sentences: int) -> C
     """
     where = np.asarray(places, dtype=np.int64)
     if where.shape != (candidates.sentences,) or np.any(np.diff(where) <= 0):
-        raise ConfigError(f"{len(where)} rising places are expected for {candidates.sentences} sentences")
+        raise ConfigError(
+            f"places must be {candidates.sentences} rising numbers, one for each sentence, got {len(where)}"
+        )
     if where.size and not 0 <= where[0] <= where[-1] < sentences:
-        raise ConfigError(f"places go from 0 to {sentences - 1}")
+        raise ConfigError(f"places must be from 0 to {sentences - 1}")
     arrays = dict(arrays_of(candidates))
     before = np.searchsorted(where, np.arange(sentences + 1))  # how many sentences are in front of each
     for name in _PER_SENTENCE:

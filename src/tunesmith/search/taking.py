@@ -20,7 +20,7 @@ Integers = NDArray[np.int64]
 def take(candidates: CandidateSet, indices: Integers, offsets: Integers) -> CandidateSet:
     """The candidates `indices`, as lists cut at `offsets`. Values are kept; the matrix becomes a plain one."""
     if indices.size and not (indices.min() >= 0 and indices.max() < len(candidates)):
-        raise ConfigError(f"candidates must lie between 0 and {len(candidates) - 1}, both included")
+        raise ConfigError(f"candidates must be from 0 to {len(candidates) - 1}")
     stated = candidates.matrix.stated if isinstance(candidates.matrix, PlainMatrix) else None
     return CandidateSet(
         PlainMatrix.from_csr(candidates.rows(indices), stated),
@@ -53,7 +53,7 @@ def sorted_by(candidates: CandidateSet, scores: NDArray[np.float64], most: int |
 def sentences_in_order(candidates: CandidateSet, sentences: Integers) -> CandidateSet:
     """The lists of these sentences, in this order; the kind of matrix stays."""
     if sentences.size and not 0 <= sentences.min() <= sentences.max() < candidates.sentences:
-        raise ConfigError(f"sentences must lie between 0 and {candidates.sentences - 1}, both included")
+        raise ConfigError(f"sentences must be from 0 to {candidates.sentences - 1}")
     if np.array_equal(sentences, np.arange(candidates.sentences)):
         return candidates
     given = arrays_of(candidates, flat=True)
