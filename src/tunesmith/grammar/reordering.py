@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -92,9 +93,5 @@ class ReorderingOptions:
 
 def options_of_columns(columns: list[str], model: str) -> ReorderingOptions | None:
     """The options whose columns these are, whatever the smoothing was; None if there are none."""
-    for orientations in ORIENTATIONS:
-        for direction in DIRECTIONS:
-            options = ReorderingOptions(model, orientations, direction)
-            if options.columns == columns:
-                return options
-    return None
+    known = (ReorderingOptions(model, *shape) for shape in itertools.product(ORIENTATIONS, DIRECTIONS))
+    return next((options for options in known if options.columns == columns), None)

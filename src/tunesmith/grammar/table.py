@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -171,15 +172,9 @@ class RuleTable:
 
     def find(self, source: Sequence[int]) -> int | None:
         """The number of a source side given as symbols, or None. Binary search."""
-        low, high = 0, self.source_sides
         wanted = list(source)
-        while low < high:
-            middle = (low + high) // 2
-            if self.source_symbols(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < self.source_sides and self.source_symbols(low) == wanted else None
+        side = bisect.bisect_left(range(self.source_sides), wanted, key=self.source_symbols)
+        return side if side < self.source_sides and self.source_symbols(side) == wanted else None
 
     def lookup(self, source: str | Iterable[str]) -> list[Rule]:
         """The rules with this source side: words and `[X,1]`, `[X,2]` for gaps."""
