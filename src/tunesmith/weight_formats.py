@@ -39,7 +39,7 @@ def weights_format(text: str) -> str:
 def write_weights(
     weights: Mapping[str, float], template: str | None, kind: str, sparse_path: str | None = None
 ) -> WrittenWeights:
-    """These weights in a format.
+    """Write weights in a format.
 
     template: the configuration whose weights are replaced, everything else stays; without one, weights alone.
     Labels of its [weight] section keep their number of values; every other feature is sparse, and goes to

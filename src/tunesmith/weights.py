@@ -44,7 +44,7 @@ class Weights:
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, float], signature: str = "") -> Weights:
-        """These weights; ConfigError for a name or a value that cannot be written."""
+        """Weights from names and values; ConfigError for one that cannot be written."""
         native = _core.WeightTable()
         try:
             for name, value in values.items():

@@ -27,7 +27,7 @@ class ListDecoder:
     """
 
     lines_at_once = 256
-    """So many lines are decoded within seconds, and their lists are a few megabytes."""
+    """Lines that are decoded within seconds, and whose lists are a few megabytes."""
 
     def __init__(self, decoder: Decoder, name: str = "") -> None:
         if decoder.options.timeout is not None:
@@ -43,7 +43,7 @@ class ListDecoder:
         return self.decoder.weights
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """These weights by number, and the names that no feature of the model has."""
+        """Weights by number, and the names that no feature of the model has."""
         return self.decoder.vector(weights)
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:

@@ -40,7 +40,7 @@ class Decoder:
     """
 
     kind: ClassVar[str]
-    """Of the rules, as tables and models name it."""
+    """Kind of the rules, as tables and models name it."""
     options_type: ClassVar[type[SearchOptions]]
     usual_state_features: ClassVar[Sequence[str]] = ()
     """Features across rules that every model has unless it says otherwise."""
@@ -107,7 +107,7 @@ class Decoder:
         self._change(self._native.set_weights, vector)
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """These weights by number, and the names that no feature of the model has.
+        """Weights by number, and the names that no feature of the model has.
 
         Sparse features of the search have no numbers before they are met, or named here.
         """
@@ -190,7 +190,7 @@ class Decoder:
     def array_batches(
         self, lines: Iterable[str], k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
-        """The same, some lines at once, as the core gives them; `join_batches` puts them together."""
+        """The k best of some lines at once, as the core gives them; `join_batches` puts them together."""
         for batch, left_out, pairs in self._batches(lines, k, threads, own):
             with self._confirmed():
                 found = self._native.candidates(

@@ -83,7 +83,7 @@ class RuleFeature(Feature):
         )
 
     def special(self) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
-        """What it fires for unknown words and glue, which are in no table; nothing by default."""
+        """The features of unknown words and glue, which are in no table; none by default."""
         return {}
 
 
@@ -108,7 +108,7 @@ class SpecialFeature(RuleFeature):
 
     @abstractmethod
     def special(self) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
-        """What it fires for them."""
+        """The features of unknown words and glue."""
 
 
 class SpanFeature(Feature):

@@ -67,7 +67,7 @@ class TemplateSpec:
             raise ConfigError(f"{self.name}: {error}") from None
 
     def typed(self) -> TemplateSpec:
-        """The same with every setting of the template, each of its type."""
+        """The spec with every setting of the template, each of its type."""
         try:
             factory = templates.get(self.name)
         except ConfigError as error:

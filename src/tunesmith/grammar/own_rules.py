@@ -143,7 +143,7 @@ class OwnRules:
             )
 
     def native(self, columns: tuple[int | None, int | None]) -> _core.LeaveOneOut:
-        """The same for the core, which checks every number first.
+        """The own rules for the core, which checks every number first.
 
         columns: of ln p(e|f) and ln p(f|e) in the feature matrix, None where it has not.
         """

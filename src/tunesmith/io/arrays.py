@@ -166,7 +166,7 @@ def read_arrays(
 
 
 def is_name(file: str) -> bool:
-    """Whether it names a file inside a folder, and nowhere else."""
+    """Whether a name is that of a file inside a folder, and of nothing elsewhere."""
     return file not in ("", ".", "..") and not re.search(r"[/\0\ud800-\udfff]", file)
 
 

@@ -102,7 +102,7 @@ class Inside(PosixPath):
             return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        """Of a regular file or a folder; anything else is refused."""
+        """Status of a regular file or a folder; anything else is refused."""
         if not self._depth:
             return Path(self).stat(follow_symlinks=follow_symlinks)
         found = self.lstat()

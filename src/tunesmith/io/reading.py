@@ -136,7 +136,7 @@ class _Source(io.RawIOBase):
             raise self._unreadable(error) from None
 
     def _present(self, buffer: memoryview) -> int:
-        """Of a stream with a buffer what is there now (its `readinto1` waits for more if asked for much)."""
+        """Read what a stream with a buffer has now (its `readinto1` waits for more if asked for much)."""
         data = self._raw.read1(len(buffer))  # type: ignore[attr-defined]
         buffer[: len(data)] = data
         return len(data)

@@ -65,7 +65,7 @@ def _header_end(data: bytes) -> int:
 
 
 def _is_like(line: bytes) -> bool:
-    """Whether it begins like a checksum line, but for one byte at most."""
+    """Whether a line begins like a checksum line, but for one byte at most."""
     alike = sum(
         byte == wanted or (wanted == _DIGIT and byte in b"0123456789abcdef")
         for byte, wanted in zip(line + b"\n", _FORM, strict=False)

@@ -24,7 +24,7 @@ RAGGED = {
 }
 """Offsets per candidate, and the items they cut into sequences (in the flat form of a matrix)."""
 FIXED = ("dense_ids", "stated_ids", "state_ids")
-"""The same for all candidates."""
+"""Arrays that all candidates share."""
 OFFSETS = ("offsets", "rule_list_offsets", *RAGGED)
 """Arrays that count from the begin of what they cut."""
 

@@ -109,7 +109,7 @@ class CandidateSet:
         return self.matrix.native.dots(weights, threads)
 
     def rows(self, indices: ArrayLike | None = None) -> Any:
-        """These rows (all of them without `indices`) as a scipy CSR matrix of float64."""
+        """The rows `indices`, or all of them, as a scipy CSR matrix of float64."""
         from scipy import sparse
 
         numbers = np.arange(len(self)) if indices is None else np.ascontiguousarray(indices, dtype=np.int64)
@@ -195,7 +195,7 @@ class CandidateSet:
         return merge([*sets, *others], folder=folder, threads=threads)
 
     def take(self, indices: ArrayLike, offsets: ArrayLike) -> CandidateSet:
-        """These candidates in this order, cut into lists at `offsets`; see `search.taking.take`."""
+        """The candidates `indices`, in this order, cut into lists at `offsets`; see `search.taking.take`."""
         from tunesmith.search.taking import take
 
         return take(self, np.ascontiguousarray(indices, dtype=np.int64), np.ascontiguousarray(offsets, np.int64))

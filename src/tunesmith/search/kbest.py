@@ -88,7 +88,7 @@ def write_kbest(candidates: CandidateSet, path: StrPath, dialect: str = "moses",
 def write_parts(
     parts: Iterable[tuple[int, CandidateSet]], path: StrPath, dialect: str = "moses", *, lossy: bool = False
 ) -> None:
-    """The same for lists that come in parts, each with the number of its first sentence, written as they come."""
+    """Write lists that come in parts, each with the number of its first sentence, as they come."""
     with output_bytes(path) as out:
         for block in make_dialect(dialect).write_parts(parts, lossy=lossy):
             out.write(block.encode("utf-8"))

@@ -44,7 +44,7 @@ def merge(sets: Sequence[CandidateSet], *, folder: StrPath | None = None, thread
 
 
 def merge_fitted(sets: Sequence[CandidateSet], *, threads: int = 1) -> CandidateSet:
-    """The same for sets that have a common form already."""
+    """Merge sets that have a common form already."""
     plan = _core.MergePlan([_source(one) for one in sets], threads)
     given = [arrays_of(one, flat=True) for one in sets]
     merged: Arrays = {"offsets": plan.offsets()}
@@ -87,7 +87,7 @@ def concatenate(sets: Sequence[CandidateSet]) -> CandidateSet:
 
 
 def spread(candidates: CandidateSet, places: Sequence[int], sentences: int) -> CandidateSet:
-    """The same candidates as those of some among more sentences, whose other lists are empty.
+    """The candidates as lists of some among more sentences, whose other lists are empty.
 
     places: where each sentence goes, rising.
     """

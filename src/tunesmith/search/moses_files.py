@@ -24,7 +24,7 @@ def read_moses_run(features: StrPath, scores: StrPath | None = None) -> Candidat
 
 
 def read_moses_blocks(name: str, blocks: Iterable[bytes], scores: StrPath | None = None) -> CandidateSet:
-    """The same from the bytes of features.dat; `name` is for messages."""
+    """One run from the bytes of features.dat; `name` is for messages."""
     reader = _read(name, blocks, scores=False)
     part = reader.take()
     offsets = part.offsets()

@@ -166,7 +166,7 @@ def one(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
 
 
 def search_limit(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
-    """The same for a limit of the search, which may be larger than ours can be; that is noted."""
+    """A limit of the search; where it is larger than ours can be it is lowered, which is noted."""
     found = one(ini, section, default, notes)
     if found > LARGEST_LIMIT:
         notes.append(f"[{section}]: {found} was lowered to {LARGEST_LIMIT}, the most that is searched here")

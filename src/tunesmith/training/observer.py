@@ -10,7 +10,7 @@ class Observer:
         """A step begins. why: the reason to run it."""
 
     def progress(self, done: int, total: int) -> None:
-        """So much of the step is done."""
+        """`done` of `total` are finished in this step."""
 
     def remark(self, message: str) -> None:
         """Something about the data that the user should know."""

@@ -42,7 +42,7 @@ class TrainingData:
     more_lms: tuple[str, ...] = ()
 
     def files(self) -> dict[str, Path]:
-        """By the names that stamps know them by."""
+        """The files that are read, by their names in stamps."""
         named = {"source": self.source, "target": self.target, "alignment": self.alignment, "labels": self.labels,
                  "lm": self.lm}  # fmt: skip
         texts = {f"lm_text{at}": text for at, text in enumerate(self.lm_texts, 1)}

@@ -100,7 +100,7 @@ class Stamps:
         return None
 
     def forget(self, step: Step) -> None:
-        """Before the outputs of the step are touched."""
+        """Remove the stamp of a step, before its outputs are touched."""
         if self._stamps.pop(step.name, None) is not None:
             self.save()
 

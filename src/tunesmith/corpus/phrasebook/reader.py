@@ -19,7 +19,7 @@ IRREGULAR = "irregular.txt"
 ZIPF_EXPONENT = 1.0
 """Weight of the k-th rule of a class: (k + 2) ** -exponent, times its `w=`."""
 PATTERN_EXPONENT = 0.8
-"""The same for patterns within their file; a little flatter, since `w=` falls as well."""
+"""Exponent for patterns within their file; a little flatter, since `w=` falls as well."""
 
 
 @dataclass

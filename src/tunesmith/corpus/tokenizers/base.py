@@ -62,5 +62,4 @@ class Lowercased(Tokenizer):
         return [token.lower() for token in self.inner.split(line)]
 
     def detokenize(self, line: str) -> str:
-        """As the inner tokeniser does; the case stays lower."""
         return self.inner.detokenize(line)

@@ -66,7 +66,7 @@ class Dialect(ABC):
         """The lists; FormatError with `path:line` for what is wrong, unless bad lines are to be left out."""
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
-        """The same part by part, so that memory does not grow with the file; all at once where that cannot be.
+        """The lists part by part, so that memory does not grow with the file; one part where that cannot be.
 
         A part has whole sentences, without sources and references, and the bad lines since the part before.
         Sentences must rise, FormatError otherwise.

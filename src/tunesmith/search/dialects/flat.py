@@ -122,7 +122,7 @@ class ScoreFile:
             self._reader.check_scores()
 
     def _add_scores(self, rows: int | None) -> None:
-        """So many rows of scores, all that are left without a number."""
+        """Read scores until there are so many rows; None reads all that are left."""
         while self._blocks is not None and (rows is None or self._reader.score_rows < rows):
             block = next(self._blocks, b"")
             with core_errors(self._name):

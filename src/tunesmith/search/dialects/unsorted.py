@@ -54,7 +54,7 @@ class SortedInput(ListInput):
             yield b"".join(self._pieces(self._order[begin : begin + _AT_ONCE]))
 
     def _pieces(self, lines: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Iterator[bytes]:
-        """These lines; those that follow one another in the file are read at once."""
+        """The given lines; those that follow one another in the file are read at once."""
         breaks = np.flatnonzero(np.diff(lines) != 1) + 1
         for first, last in zip([0, *breaks.tolist()], [*breaks.tolist(), len(lines)], strict=True):
             begin, end = int(self._ends[lines[first]]), int(self._ends[lines[last - 1] + 1])
