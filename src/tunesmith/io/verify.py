@@ -108,7 +108,7 @@ def verified(path: Path, wanted: object, file: IO[bytes] | None = None) -> Itera
     for value, size in _pieces(path, file):  # noqa: B007
         yield size
     if f"{value:08x}" != wanted:
-        raise FormatError(f"the checksum must be {wanted}, got {value:08x}; the file is damaged", path=str(path))
+        raise FormatError(f"the checksum is {value:08x}, expected {wanted}; the file is damaged", path=str(path))
 
 
 def file_checksum(path: Path) -> str:
