@@ -121,7 +121,7 @@ def show(
       tunesmith features show rules/ --rule 1204 --features default,id
       tunesmith features show model/ --source '喝 [X,1]' -W weights.tsv
     """
-    from tunesmith.features.describe import named_features, rules_with_source
+    from tunesmith.features.describe import named_features
 
     if (rule is None) == (source is None):
         raise typer.BadParameter("give either --rule or --source")
@@ -129,7 +129,7 @@ def show(
     table, chosen = _opened(path, names, features_from)
     if rule is not None and rule >= len(table):
         raise typer.BadParameter(f"--rule {rule}: the table has the rules 0 to {len(table) - 1}")
-    rules = range(rule, rule + 1) if rule is not None else rules_with_source(table, source or "")
+    rules = range(rule, rule + 1) if rule is not None else table.rules_with_source(source or "")
     if not rules:
         raise typer.BadParameter(f"--source {source!r}: no rule of the table has this source side")
     rules = rules[:limit] if limit else rules

@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
+from tunesmith.checks import at_least, whole_number
 from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Model, Translation
 from tunesmith.errors import ConfigError, FormatError, core_errors
-from tunesmith.features import FeatureIndex, FeatureMatrix, StateFeature, templates
+from tunesmith.features import FeatureMatrix, StateFeature, templates
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
-from tunesmith.search.graph import SearchGraph
 from tunesmith.weights import Weights
 
 # Lines given to the core at once, for each thread: signals are looked at in between.
@@ -31,32 +31,41 @@ _LARGEST_K = 2**31
 class Decoder:
     """What hierarchical and phrase-based decoders have in common: a rule table, features, weights, and a search.
 
+    features: compiled from the same table; its index gets the features of the search.
+    language_models: by the names of their features.   state_features: other features across rules, by name.
+    weights: by name, or by the numbers of `index`; without any, all are 0.
+
     Results depend on nothing but these, whatever the number of threads. Several threads of Python may share a
     decoder; they wait for one another.
     """
 
     kind: ClassVar[str]
-    """Of the rules, as tables and models name it."""
+    """Kind of the rules, as tables and models name it."""
     options_type: ClassVar[type[SearchOptions]]
+    usual_state_features: ClassVar[Sequence[str]] = ()
+    """Features across rules that every model has unless it says otherwise."""
 
     def __init__(
         self,
         table: RuleTable,
         features: FeatureMatrix,
         language_models: Mapping[str, NgramModel],
-        weights: Weights | ArrayLike | None,
-        options: SearchOptions | None,
-        state_features: Sequence[str],
-        reordering: tuple[NDArray[np.float32], Sequence[str], bool] | None = None,
+        weights: Weights | ArrayLike | None = None,
+        options: SearchOptions | None = None,
+        *,
+        state_features: Sequence[str] | None = None,
     ) -> None:
         if table.kind != self.kind:
-            raise ConfigError(f"{table.folder}: is a table of {table.kind} rules; {self.kind} rules were expected")
-        self._options = self.options_type() if options is None else options
-        if not isinstance(self._options, self.options_type):
+            raise ConfigError(f"{table.folder}: expected a table of {self.kind} rules, got {table.kind} rules")
+        self.options = self.options_type() if options is None else options
+        if not isinstance(self.options, self.options_type):
             raise ConfigError(
                 f"{type(self).__name__} takes {self.options_type.__name__}, not {type(options).__name__}"
             )
-        self.language_models, self.state_features = tuple(language_models), tuple(state_features)
+        self.table, self.features, self.language_models = table, features, tuple(language_models)
+        self.state_features = tuple(self.usual_state_features if state_features is None else state_features)
+        self.index = features.index
+        """Names and numbers of all features: those of rules, then those of the search."""
         self._model, self._scored_by = Model(table, features), tuple(language_models.values())
         self.unknown_weights: list[str] = []
         """Names in the weights that no feature of the model has."""
@@ -66,38 +75,22 @@ class Decoder:
             features.index.add(name)
         self._learned = features.columns
         models = [(name, model.native) for name, model in language_models.items()]
+        reordering = None
+        if "reordering" in self.state_features and table.reordering is not None:
+            values = np.ascontiguousarray(table.reordering).reshape(-1)
+            reordering = values, table.reordering_columns, table.reordering_model == "hier"
         with table.core_errors():
             self._native = _core.Decoder(
                 self.kind, rule_arrays(table, range(len(table))), features.native, self.index.native, models,
-                self.state_features, reordering, self._options.native,
+                self.state_features, reordering, self.options.native,
             )  # fmt: skip
         self.index.growing.update(name for name in self.state_features if not _is_dense(name, table))
         if weights is not None:
             self.set_weights(weights)
 
     @property
-    def options(self) -> SearchOptions:
-        """What the search may spend."""
-        return self._options
-
-    @property
-    def table(self) -> RuleTable:
-        """The rules it translates with."""
-        return self._model.table
-
-    @property
-    def features(self) -> FeatureMatrix:
-        """The features of these rules."""
-        return self._model.features
-
-    @property
-    def index(self) -> FeatureIndex:
-        """Names and numbers of all features: those of rules, then those of the search."""
-        return self._model.features.index
-
-    @property
     def weights(self) -> NDArray[np.float64]:
-        """All weights by number; a copy."""
+        """A copy of all weights, by number."""
         found = self._native.weights()
         return np.pad(found, (0, max(0, len(self.index) - len(found))))
 
@@ -114,7 +107,7 @@ class Decoder:
         self._change(self._native.set_weights, vector)
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """These weights by number, and the names that no feature of the model has.
+        """Weights by number, and the names that no feature of the model has.
 
         Sparse features of the search have no numbers before they are met, or named here.
         """
@@ -152,9 +145,7 @@ class Decoder:
         k: translations of each line.   distinct: of different words.   graph: keep all that was found.
         own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
         """
-        _check_k(k)
-        left_out = self._left_out(own)
-        for batch, pairs in self._batches(lines, threads, own):
+        for batch, left_out, pairs in self._batches(lines, k, threads, own):
             with self._confirmed():
                 found = self._native.decode(
                     batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs
@@ -165,7 +156,6 @@ class Decoder:
     def translate(
         self, lines: Iterable[str], *, threads: int = 1, own: OwnRules | None = None
     ) -> list[Translation]:
-        """The best translation of each line."""
         return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]
 
     def k_best(
@@ -195,24 +185,18 @@ class Decoder:
         scores of rules differ from the table's is among the sparse pairs.
         """
         batches = self.array_batches(lines, k, distinct, threads, own)
-        return join_batches(batches, self._model.table.target_vocabulary)
+        return join_batches(batches, self.table.target_vocabulary)
 
     def array_batches(
         self, lines: Iterable[str], k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
-        """The same, some lines at once, as the core gives them; `join_batches` puts them together."""
-        _check_k(k)
-        left_out = self._left_out(own)
-        for batch, pairs in self._batches(lines, threads, own):
+        """The k best of some lines at once, as the core gives them; `join_batches` puts them together."""
+        for batch, left_out, pairs in self._batches(lines, k, threads, own):
             with self._confirmed():
                 found = self._native.candidates(
                     batch, k, distinct, not self.index.frozen, threads, left_out, pairs
                 )
             yield found
-
-    def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
-        """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
-        return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
 
     def start_profile(self) -> None:
         """Take times from now on, which costs a few per cent of them. Translations stay the same."""
@@ -251,15 +235,17 @@ class Decoder:
         return own.native((first, second))
 
     def _batches(
-        self, lines: Iterable[str], threads: int, own: OwnRules | None
-    ) -> Iterator[tuple[list[str], NDArray[np.int64]]]:
-        if threads < 1:
-            raise ConfigError(f"threads must be 1 or more, not {threads}")
+        self, lines: Iterable[str], k: int, threads: int, own: OwnRules | None
+    ) -> Iterator[tuple[list[str], _core.LeaveOneOut | None, NDArray[np.int64]]]:
+        """Some lines at once, with what is left out of the model for each."""
+        whole_number(1, _LARGEST_K, k=k)
+        at_least(1, threads=threads)
         if isinstance(lines, str):
             raise TypeError("lines must be an iterable of str, not one str")
+        left_out = self._left_out(own)
         stream, first = iter(lines), 0
         while batch := list(islice(stream, _LINES * threads)):
-            yield batch, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
+            yield batch, left_out, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
             first += len(batch)
 
     def _learn_names(self) -> None:
@@ -280,8 +266,3 @@ def _is_dense(name: str, table: RuleTable) -> bool:
     """Whether the features of a template of the search are known before it begins."""
     template = templates.make(name)
     return isinstance(template, StateFeature) and bool(template.dense_details(table))
-
-
-def _check_k(k: int) -> None:
-    if type(k) is not int or not 1 <= k <= _LARGEST_K:
-        raise ConfigError(f"k must be a whole number from 1 to {_LARGEST_K}, not {k!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -89,13 +89,14 @@ class TranslationModel:
 
     def decoder(self, weights: Weights | None = None, options: SearchOptions | None = None) -> Decoder:
         """The decoder of the model's kind with these weights; without any, those of the directory."""
-        return make_decoder(
+        make = PhraseDecoder if self.table.kind == "phrase" else HieroDecoder
+        return make(
             self.table,
             self.features,
             self.language_models,
             self.start_weights() if weights is None else weights,
             self.options() if options is None else options,
-            self.state_features,
+            state_features=self.state_features,
         )
 
     def with_own_names(self, *, threads: int = 1) -> TranslationModel:
@@ -143,19 +144,6 @@ class TranslationModel:
                 "search": {"method": options.method, **options.settings()},
             },
         )
-
-
-def make_decoder(
-    table: RuleTable,
-    features: FeatureMatrix,
-    language_models: Mapping[str, NgramModel],
-    weights: Weights | None,
-    options: SearchOptions,
-    state_features: Sequence[str],
-) -> Decoder:
-    """The decoder for the rules of a table."""
-    make = PhraseDecoder if table.kind == "phrase" else HieroDecoder
-    return make(table, features, language_models, weights, options, state_features=state_features)
 
 
 def load_decoder(

@@ -66,7 +66,7 @@ def test_threads_do_not_change_the_result():
 
 def test_settings_that_cannot_work():
     one, two = WordAlignments.from_links([[]]), WordAlignments.from_links([[], []])
-    with pytest.raises(ConfigError, match=r"unknown symmetrisation 'grow'.*Known: grow-diag-final-and"):
+    with pytest.raises(ConfigError, match=r"how must be grow-diag-final-and or .*, got 'grow'"):
         symmetrize(one, one, "grow")
     with pytest.raises(FormatError, match="1 forward alignments but 2 backward"):
         symmetrize(one, two)

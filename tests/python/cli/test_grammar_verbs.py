@@ -151,7 +151,10 @@ def test_reordering_out_and_in_and_tables_joined(corpus, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["extract", "--kind", "phrase", "--reordering", "msdx"], "such as wbe-msd-bidirectional-fe was expected"),
+        (
+            ["extract", "--kind", "phrase", "--reordering", "msdx"],
+            "a name such as wbe-msd-bidirectional-fe",
+        ),
         (["extract", "--reordering", "msd"], "lexicalised reordering is for phrase pairs"),
     ],
 )
