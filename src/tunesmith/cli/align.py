@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunesmith.cli.console import note, progress, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Seed, Threads
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
@@ -22,49 +23,23 @@ def align(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="Source text, tokenised, one sentence a line.")],
     target: Annotated[str, typer.Argument(metavar="TARGET", help="Its translation, line by line.")],
     aligner: Annotated[
-        str, typer.Option("--aligner", help="eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
+        str, option("--aligner", "eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
     ] = "eflomal",
-    iterations: Annotated[
-        int | None,
-        typer.Option("--iterations", min=1, max=10_000, help="Default: 10 or 5.", show_default=False),
-    ] = None,
-    symmetrize: Annotated[
-        str,
-        typer.Option(
-            "--symmetrize",
-            help="grow-diag-final-and, grow-diag-final, grow-diag, diag-and, intersection, union; "
-            "forward or backward for one direction alone.",
-        ),
-    ] = "grow-diag-final-and",
+    iterations: Annotated[int | None, option("--iterations", "Default: 10 or 5.", min=1, max=10_000)] = None,
+    symmetrize: Annotated[str, option(
+        "--symmetrize", "grow-diag-final-and, grow-diag-final, grow-diag, diag-and, intersection, union; forward "
+        "or backward for one direction alone."
+    )] = "grow-diag-final-and",
     seed: Seed = 1,
-    existing: Annotated[
-        str | None,
-        typer.Option("--align", metavar="FILE", help="Take this alignment, compute none.", show_default=False),
-    ] = None,
-    forward: Annotated[
-        str | None,
-        typer.Option("--forward", metavar="FILE", help="With --backward: join these two directions.",
-                     show_default=False),
-    ] = None,
+    existing: Annotated[str | None, option("--align FILE", "Take this alignment, compute none.")] = None,
+    forward: Annotated[str | None, option("--forward FILE", "With --backward: join these two directions.")] = None,
     backward: Annotated[
-        str | None,
-        typer.Option("--backward", metavar="FILE", help="The other direction; links are source-target too.",
-                     show_default=False),
+        str | None, option("--backward FILE", "The other direction; links are source-target too.")
     ] = None,
-    show: Annotated[
-        int | None,
-        typer.Option("--show", metavar="N", min=1, help="Draw the matrix of sentence pair N (from 1).",
-                     show_default=False),
-    ] = None,
-    gold: Annotated[
-        str | None,
-        typer.Option("--gold", metavar="FILE", help="Print the error rate against this alignment.",
-                     show_default=False),
-    ] = None,
+    show: Annotated[int | None, option("--show N", "Draw the matrix of sentence pair N (from 1).", min=1)] = None,
+    gold: Annotated[str | None, option("--gold FILE", "Print the error rate against this alignment.")] = None,
     lexicon: Annotated[
-        str | None,
-        typer.Option("--lexicon", metavar="PREFIX", help="Write translation tables PREFIX.s2t, PREFIX.t2s.",
-                     show_default=False),
+        str | None, option("--lexicon PREFIX", "Write translation tables PREFIX.s2t, PREFIX.t2s.")
     ] = None,
     output: OutputFile = "-",
     output_format: OutputFormat = Format.text,

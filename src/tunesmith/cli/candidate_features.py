@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli import list_options as lists
 from tunesmith.cli import options
+from tunesmith.cli.declaring import option
 from tunesmith.cli.list_streams import open_lists, write_lists
 from tunesmith.errors import ConfigError
 
@@ -18,17 +17,13 @@ if TYPE_CHECKING:
 
 def features(
     file: lists.ListFileArgument = None,
-    add: Annotated[
-        list[str] | None,
-        typer.Option("--add", metavar="NAME:KEY=VALUE,…", show_default=False,
-                     help="length, rank, agreement:metric=chrf, posterior:order=4, lm:path=FILE, or one of "
-                     "--features-from; may be repeated."),
-    ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option("--source", metavar="FILE", help="Source text, for features of yours that look at it.",
-                     show_default="that of the list"),
-    ] = None,
+    add: Annotated[list[str] | None, option(
+        "--add NAME:KEY=VALUE,…", "length, rank, agreement:metric=chrf, posterior:order=4, lm:path=FILE, or one "
+        "of --features-from; may be repeated."
+    )] = None,
+    source: Annotated[str | None, option(
+        "--source FILE", "Source text, for features of yours that look at it.", show_default="that of the list"
+    )] = None,
     features_from: options.FeaturesFrom = None,
     to: lists.To = None,
     lossy: lists.Lossy = False,

@@ -12,6 +12,7 @@ from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
 from tunesmith.cli.candidate_files import read_one
 from tunesmith.cli.console import note
+from tunesmith.cli.declaring import option
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 
@@ -28,7 +29,7 @@ def stats(
     metric: lists.MetricName = "bleu",
     lowercase: options.Lowercase = False,
     tokenize: choose.Tokenize = None,
-    top: Annotated[int, typer.Option("--top", min=0, help="Features shown, those that fire most first.")] = 30,
+    top: Annotated[int, option("--top", "Features shown, those that fire most first.", min=0)] = 30,
     dialect: lists.Dialect = None,
     skip_bad: lists.SkipBad = False,
     output_format: options.OutputFormat = options.Format.text,
@@ -66,7 +67,7 @@ def oracle(
     metric: lists.MetricName = "bleu",
     lowercase: options.Lowercase = False,
     tokenize: choose.Tokenize = None,
-    worst: Annotated[bool, typer.Option("--worst", help="The anti-oracle: the worst candidates.")] = False,
+    worst: Annotated[bool, option("--worst", "The anti-oracle: the worst candidates.")] = False,
     dialect: lists.Dialect = None,
     skip_bad: lists.SkipBad = False,
     output: options.OutputFile = "-",

@@ -14,6 +14,7 @@ from tunesmith.cli.candidate_files import read_one
 from tunesmith.cli.candidate_quality import oracle, stats
 from tunesmith.cli.candidate_weights import weights as write_weights
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.list_scores import ListScores
 from tunesmith.cli.list_streams import open_lists, write_lists
@@ -85,12 +86,10 @@ def merge(
 
 def sort(
     file: lists.ListFileArgument = None,
-    weights: Annotated[
-        str | None,
-        typer.Option("-W", "--weights", metavar="FILE", show_default=False,
-                     help="Sort every list by these weights, and write the scores they give."),
-    ] = None,
-    by_score: Annotated[bool, typer.Option("--by-score", help="Sort every list by the scores it has.")] = False,
+    weights: Annotated[str | None, option(
+        "-W --weights FILE", "Sort every list by these weights, and write the scores they give."
+    )] = None,
+    by_score: Annotated[bool, option("--by-score", "Sort every list by the scores it has.")] = False,
     to: lists.To = None,
     lossy: lists.Lossy = False,
     dialect: lists.Dialect = None,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli import experiment_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.declaring import option
 from tunesmith.cli.experiment_options import MODEL, SIZE
 from tunesmith.cli.extract import Kind
 from tunesmith.errors import ConfigError
@@ -24,32 +23,20 @@ def cherry2012(
     pair: choose.Pair = None,
     rows: choose.Rows = None,
     tiny: choose.Tiny = False,
-    kind: Annotated[
-        Kind, typer.Option("--kind", rich_help_panel=MODEL, help="Hierarchical rules or phrase pairs.")
-    ] = Kind.hiero,
-    labels: Annotated[
-        str | None,
-        typer.Option("--labels", metavar="FILE", rich_help_panel=MODEL, show_default=False,
-                     help="phrase: a label per training pair; each gets a translation table."),
-    ] = None,
-    more_lms: Annotated[
-        list[str] | None,
-        typer.Option("--more-lm", metavar="FILE…", rich_help_panel=MODEL, show_default=False,
-                     help="phrase: language models beside that of the target side."),
-    ] = None,
-    stability: Annotated[
-        int | None,
-        typer.Option("--stability", min=0, rich_help_panel=SIZE, show_default="4",
-                     help="Sub-samples of dev that rows are tuned on too; 0 for none."),
-    ] = None,
+    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.", MODEL)] = Kind.hiero,
+    labels: Annotated[str | None, option(
+        "--labels FILE", "phrase: a label per training pair; each gets a translation table.", MODEL
+    )] = None,
+    more_lms: Annotated[list[str] | None, option(
+        "--more-lm FILE…", "phrase: language models beside that of the target side.", MODEL
+    )] = None,
+    stability: Annotated[int | None, option(
+        "--stability", "Sub-samples of dev that rows are tuned on too; 0 for none.", SIZE, show_default="4", min=0
+    )] = None,
     repeat: Annotated[
-        list[str] | None,
-        typer.Option("--repeat", metavar="NAME…", rich_help_panel=SIZE, show_default="all",
-                     help="Rows that are tuned on them."),
+        list[str] | None, option("--repeat NAME…", "Rows that are tuned on them.", SIZE, show_default="all")
     ] = None,
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", min=1, rich_help_panel=SIZE, show_default="15", help="Of tuning.")
-    ] = None,
+    rounds: Annotated[int | None, option("--rounds", "Of tuning.", SIZE, show_default="15", min=1)] = None,
     k: choose.ListLength = None,
     order: choose.Order = 5,
     seed: options.Seed = 1,

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.options import Format, OutputFormat, Quiet
 from tunesmith.cli.printing import put_json
 from tunesmith.corpus.bitext import read_bitext
@@ -34,35 +35,27 @@ from tunesmith.io import atomic_writer, make_folder, put_lines, write_lines
 def clean(
     source: Annotated[str, typer.Argument(help="Source side, one sentence a line; - is standard input.")],
     target: Annotated[str, typer.Argument(help="Target side, one sentence a line.")],
-    output: Annotated[
-        str,
-        typer.Option(
-            "-o", "--output", help="Folder (keeps the names) or prefix (keeps the last suffix) of the two results."
-        ),
-    ],
-    max_length: Annotated[
-        int, typer.Option("--max-length", min=1, help="Most words of a side.")
-    ] = MaxLength.words,
-    min_length: Annotated[
-        int, typer.Option("--min-length", min=1, help="Fewest words of a side.")
-    ] = MinLength.words,
+    output: Annotated[str, option(
+        "-o --output", "Folder (keeps the names) or prefix (keeps the last suffix) of the two results."
+    )],
+    max_length: Annotated[int, option("--max-length", "Most words of a side.", min=1)] = MaxLength.words,
+    min_length: Annotated[int, option("--min-length", "Fewest words of a side.", min=1)] = MinLength.words,
     max_ratio: Annotated[
-        float, typer.Option("--max-ratio", min=1, help="Longer side against shorter side, in words.")
+        float, option("--max-ratio", "Longer side against shorter side, in words.", min=1)
     ] = LengthRatio.max_ratio,
     max_word_length: Annotated[
-        int, typer.Option("--max-word-length", min=1, help="Most characters of a word.")
+        int, option("--max-word-length", "Most characters of a word.", min=1)
     ] = WordLength.characters,
-    no_duplicates: Annotated[bool, typer.Option("--no-duplicates", help="Remove pairs that came before.")] = False,
+    no_duplicates: Annotated[bool, option("--no-duplicates", "Remove pairs that came before.")] = False,
     no_identical: Annotated[
-        bool, typer.Option("--no-identical", help="Remove pairs whose sides are the same words.")
+        bool, option("--no-identical", "Remove pairs whose sides are the same words.")
     ] = False,
     removed: Annotated[
-        str | None,
-        typer.Option("--removed", help="Write line, reason, source and target of every removed pair here."),
+        str | None, option("--removed", "Write line, reason, source and target of every removed pair here.")
     ] = None,
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
-) -> None:
+) -> None:  # fmt: skip
     """Remove sentence pairs that would harm training; say how many and why.
 
     [bold]Examples[/bold]

@@ -9,6 +9,7 @@ import typer
 from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.declaring import option
 from tunesmith.cli.printing import put_json, say
 from tunesmith.cli.table import print_table
 from tunesmith.errors import ConfigError
@@ -38,18 +39,15 @@ def compare(
     lower_is_better: choose.LowerIsBetter = False,
     bootstrap: options.Bootstrap = DEFAULT.samples,
     trials: Annotated[
-        int,
-        typer.Option(
-            "--trials", min=0, max=1_000_000, help="Trials of approximate randomisation; 0 for no such test."
-        ),
+        int, option("--trials", "Trials of approximate randomisation; 0 for no such test.", min=0, max=10_00000)
     ] = DEFAULT.trials,
     correction: Annotated[
-        options.CorrectionName, typer.Option("--correction", help="Of p-values when several systems are compared.")
+        options.CorrectionName, option("--correction", "Of p-values when several systems are compared.")
     ] = options.CorrectionName(DEFAULT.correction),
     confidence: options.Confidence = DEFAULT.level,
     seed: options.Seed = DEFAULT.seed,
     allow_copies: Annotated[
-        bool, typer.Option("--allow-copies", help="Accept a system whose text equals a reference.")
+        bool, option("--allow-copies", "Accept a system whose text equals a reference.")
     ] = False,
     output_format: options.OutputTable = options.TableFormat.text,
     digits: options.Digits = 2,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from tunesmith.cli.declaring import option
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -15,22 +16,18 @@ if TYPE_CHECKING:
 
 DECODER = "Somebody else's decoder"
 
-Command = Annotated[
-    str | None,
-    typer.Option("--decoder-command", metavar="TEXT", rich_help_panel=DECODER, show_default=False,
-                 help="Command that decodes: {config}, {source}, {k} and {nbest} are replaced; without {nbest} "
-                 "the list is what it prints."),
-]  # fmt: skip
-Config = Annotated[
-    Path | None,
-    typer.Option("--decoder-config", metavar="FILE", rich_help_panel=DECODER, show_default=False,
-                 help="moses.ini or cdec's weights: what {config} is made from, with the weights to start with."),
-]  # fmt: skip
-Timeout = Annotated[
-    float | None,
-    typer.Option("--decoder-timeout", metavar="SECONDS", rich_help_panel=DECODER, show_default="none",
-                 help="A decoding that takes longer is ended, and an error."),
-]  # fmt: skip
+Command = Annotated[str | None, option(
+    "--decoder-command TEXT", "Command that decodes: {config}, {source}, {k} and {nbest} are replaced; without "
+    "{nbest} the list is what it prints.", DECODER
+)]  # fmt: skip
+Config = Annotated[Path | None, option(
+    "--decoder-config FILE",
+    "moses.ini or cdec's weights: what {config} is made from, with the weights to start with.", DECODER
+)]  # fmt: skip
+Timeout = Annotated[float | None, option(
+    "--decoder-timeout SECONDS", "A decoding that takes longer is ended, and an error.",
+    DECODER, show_default="none",
+)]  # fmt: skip
 
 
 class Asked(NamedTuple):

@@ -9,6 +9,7 @@ import typer
 from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.declaring import option
 from tunesmith.cli.evaluation_input import OutputToScore
 from tunesmith.cli.printing import put, put_json
 from tunesmith.cli.streams import expect_input
@@ -39,7 +40,7 @@ def evaluate(
     sentence_level: options.SentenceLevel = False,
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
-    bare: Annotated[bool, typer.Option("-b", "--bare", help="Only the score, nothing else.")] = False,
+    bare: Annotated[bool, option("-b --bare", "Only the score, nothing else.")] = False,
     threads: options.Threads = 1,
     quiet: options.Quiet = False,
 ) -> None:

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from tunesmith.cli.declaring import option
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -17,26 +16,17 @@ if TYPE_CHECKING:
 SIZE = "Size"
 MODEL = "Model"
 
-Data = Annotated[
-    str | None,
-    typer.Option("--data", metavar="FOLDER|phrasebook", show_default=False,
-                 help="Corpus with train, dev, devtest and test; or the built-in one."),
-]  # fmt: skip
-Output = Annotated[
-    Path | None, typer.Option("-o", "--output", metavar="FOLDER", show_default=False, help="For all of it.")
-]
-Pair = Annotated[
-    str | None,
-    typer.Option("--pair", metavar="X-Y", show_default="found by itself", help="From what to what."),
-]
-Rows = Annotated[list[str] | None, typer.Option("--rows", metavar="NAME…", show_default="all", help="Only these.")]
-Tiny = Annotated[bool, typer.Option("--tiny", rich_help_panel=SIZE, help="To see it work: minutes, no meaning.")]
-ListLength = Annotated[
-    int | None, typer.Option("--k", min=2, rich_help_panel=SIZE, show_default="100", help="List length.")
-]
-Order = Annotated[int, typer.Option("--order", rich_help_panel=MODEL, help="Of the language model.")]
-ListRows = Annotated[bool, typer.Option("--list", help="Only say which rows there are.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
+Data = Annotated[str | None, option(
+    "--data FOLDER|phrasebook", "Corpus with train, dev, devtest and test; or the built-in one."
+)]  # fmt: skip
+Output = Annotated[Path | None, option("-o --output FOLDER", "For all of it.")]
+Pair = Annotated[str | None, option("--pair X-Y", "From what to what.", show_default="found by itself")]
+Rows = Annotated[list[str] | None, option("--rows NAME…", "Only these.", show_default="all")]
+Tiny = Annotated[bool, option("--tiny", "To see it work: minutes, no meaning.", SIZE)]
+ListLength = Annotated[int | None, option("--k", "List length.", SIZE, show_default="100", min=2)]
+Order = Annotated[int, option("--order", "Of the language model.", MODEL)]
+ListRows = Annotated[bool, option("--list", "Only say which rows there are.")]
+DryRun = Annotated[bool, option("--dry-run", "Only say what would be done.")]
 
 
 def given_data(data: str | None, output: Path | None, pair: str | None) -> tuple[CorpusFiles | None, Path]:

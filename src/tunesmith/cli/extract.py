@@ -8,9 +8,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli.console import note, progress
+from tunesmith.cli.declaring import option
 from tunesmith.cli.options import Quiet, Threads
 from tunesmith.errors import ConfigError, FormatError
 
@@ -36,61 +35,41 @@ class SmoothingName(str, Enum):
 
 
 # Options that `train` has too.
-MaxSpan = Annotated[int, typer.Option("--max-span", help="hiero: words of an initial phrase.")]
-MaxSymbols = Annotated[int, typer.Option("--max-symbols", help="hiero: symbols of a source side.")]
-RawCounts = Annotated[bool, typer.Option("--raw-counts", help="hiero: every rule counts 1.")]
-MaxLength = Annotated[int, typer.Option("--max-length", help="phrase: words of either side.")]
-Loose = Annotated[
-    bool | None,
-    typer.Option(
-        "--loose/--tight",
-        help="Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]",
-        show_default=False,
-    ),
-]
-Smoothing = Annotated[SmoothingName, typer.Option("--smoothing", help="Of the probabilities.")]
-Top = Annotated[int, typer.Option("--top", min=0, help="Rules per source side; 0 keeps all.")]
-Significance = Annotated[
-    float | None,
-    typer.Option(
-        "--significance",
-        help="Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain the sides "
-        "(phrase), or that rules with them were extracted from (hiero).",
-        show_default="off",
-    ),
-]
-Reordering = Annotated[
-    str | None,
-    typer.Option(
-        "--reordering",
-        metavar="MODEL",
-        help="phrase: count orientations, such as msd-bidirectional-fe, hier-mslr-bidirectional-fe, or none.",
-        show_default=False,
-    ),
-]
-Labels = Annotated[
-    str | None,
-    typer.Option("--labels", metavar="FILE", help="A label, such as a domain, per pair.", show_default=False),
-]
+MaxSpan = Annotated[int, option("--max-span", "hiero: words of an initial phrase.")]
+MaxSymbols = Annotated[int, option("--max-symbols", "hiero: symbols of a source side.")]
+RawCounts = Annotated[bool, option("--raw-counts", "hiero: every rule counts 1.")]
+MaxLength = Annotated[int, option("--max-length", "phrase: words of either side.")]
+Loose = Annotated[bool | None, option(
+    "--loose/--tight", "Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]"
+)]  # fmt: skip
+Smoothing = Annotated[SmoothingName, option("--smoothing", "Of the probabilities.")]
+Top = Annotated[int, option("--top", "Rules per source side; 0 keeps all.", min=0)]
+Significance = Annotated[float | None, option(
+    "--significance", "Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain the "
+    "sides (phrase), or that rules with them were extracted from (hiero).", show_default="off"
+)]  # fmt: skip
+Reordering = Annotated[str | None, option(
+    "--reordering MODEL",
+    "phrase: count orientations, such as msd-bidirectional-fe, hier-mslr-bidirectional-fe, or none."
+)]  # fmt: skip
+Labels = Annotated[str | None, option("--labels FILE", "A label, such as a domain, per pair.")]
 
 
 def extract(
-    source: Annotated[str, typer.Option("--source", metavar="FILE", help="Source text, tokenised.")],
-    target: Annotated[str, typer.Option("--target", metavar="FILE", help="Its translation, line by line.")],
-    align: Annotated[str, typer.Option("--align", metavar="FILE", help="Word alignment in Pharaoh format.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The rule table to write.")],
-    kind: Annotated[Kind, typer.Option("--kind", help="Hierarchical rules or phrase pairs.")] = Kind.hiero,
+    source: Annotated[str, option("--source FILE", "Source text, tokenised.")],
+    target: Annotated[str, option("--target FILE", "Its translation, line by line.")],
+    align: Annotated[str, option("--align FILE", "Word alignment in Pharaoh format.")],
+    output: Annotated[Path, option("-o --output FOLDER", "The rule table to write.")],
+    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.")] = Kind.hiero,
     max_span: MaxSpan = 10,
     max_symbols: MaxSymbols = 5,
-    max_gaps: Annotated[int, typer.Option("--max-gaps", help="hiero: gaps of a rule, 0 to 2.")] = 2,
-    min_gap: Annotated[int, typer.Option("--min-gap", help="hiero: source words a gap stands for.")] = 2,
-    adjacent: Annotated[bool, typer.Option("--adjacent", help="hiero: gaps may be neighbours.")] = False,
+    max_gaps: Annotated[int, option("--max-gaps", "hiero: gaps of a rule, 0 to 2.")] = 2,
+    min_gap: Annotated[int, option("--min-gap", "hiero: source words a gap stands for.")] = 2,
+    adjacent: Annotated[bool, option("--adjacent", "hiero: gaps may be neighbours.")] = False,
     unaligned_rules: Annotated[
-        bool, typer.Option("--unaligned-rules", help="hiero: rules without a link between words too.")
+        bool, option("--unaligned-rules", "hiero: rules without a link between words too.")
     ] = False,
-    normal_form: Annotated[
-        bool, typer.Option("--normal-form", help="hiero: target sides are words, then gaps.")
-    ] = False,
+    normal_form: Annotated[bool, option("--normal-form", "hiero: target sides are words, then gaps.")] = False,
     raw_counts: RawCounts = False,
     max_length: MaxLength = 7,
     reordering: Reordering = None,
@@ -98,24 +77,17 @@ def extract(
     smoothing: Smoothing = SmoothingName.none,
     top: Top = 0,
     significance: Significance = None,
-    single_words: Annotated[
-        bool | None,
-        typer.Option(
-            "--single-words/--no-single-words",
-            help="A rule for words that only longer rules hold. [default: --single-words, not with --moses]",
-            show_default=False,
-        ),
-    ] = None,
-    filter_file: Annotated[
-        str | None,
-        typer.Option("--filter", metavar="FILE", help="Keep rules that can match here.", show_default=False),
-    ] = None,
+    single_words: Annotated[bool | None, option(
+        "--single-words/--no-single-words",
+        "A rule for words that only longer rules hold. [default: --single-words, not with --moses]"
+    )] = None,
+    filter_file: Annotated[str | None, option("--filter FILE", "Keep rules that can match here.")] = None,
     labels: Labels = None,
-    moses: Annotated[bool, typer.Option("--moses", help="Limits and scores as Moses has them.")] = False,
-    memory: Annotated[str, typer.Option("--memory", help="Beyond this, work goes to disk.")] = "4G",
+    moses: Annotated[bool, option("--moses", "Limits and scores as Moses has them.")] = False,
+    memory: Annotated[str, option("--memory", "Beyond this, work goes to disk.")] = "4G",
     threads: Threads = 2,
     quiet: Quiet = False,
-) -> None:
+) -> None:  # fmt: skip
     """Extract translation rules from an aligned corpus, score them, write a table.
 
     [bold]Examples[/bold]

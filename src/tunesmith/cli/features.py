@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tunesmith.cli.console import note, progress, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import FeaturesFrom, Format, Model, OutputFormat, Quiet, Threads, WeightsFile
 from tunesmith.cli.printing import put_json, say
@@ -29,11 +30,10 @@ features = typer.Typer(
 ModelOrTable = Annotated[
     Path, typer.Argument(metavar="MODEL|RULES", help="A model directory, or the folder of a rule table.")
 ]
-Names = Annotated[
-    str | None,
-    typer.Option("--features", help="Templates and presets, as in default,id,word_pair:top=20.",
-                 show_default="those of the model; default for a table"),
-]  # fmt: skip
+Names = Annotated[str | None, option(
+    "--features", "Templates and presets, as in default,id,word_pair:top=20.",
+    show_default="those of the model; default for a table",
+)]  # fmt: skip
 
 
 @features.command("list", cls=Verb)
@@ -69,7 +69,7 @@ def describe(
     path: ModelOrTable,
     names: Names = None,
     features_from: FeaturesFrom = None,
-    top: Annotated[int, typer.Option("--top", min=0, help="Also print this many features that fire most.")] = 0,
+    top: Annotated[int, option("--top", "Also print this many features that fire most.", min=0)] = 0,
     threads: Threads = 1,
     output_format: OutputFormat = Format.text,
 ) -> None:
@@ -98,23 +98,16 @@ def describe(
 @features.command(cls=Verb)
 def show(
     path: ModelOrTable,
-    rule: Annotated[
-        int | None, typer.Option("--rule", min=0, help="The number of the rule.", show_default=False)
-    ] = None,
+    rule: Annotated[int | None, option("--rule", "The number of the rule.", min=0)] = None,
     source: Annotated[
-        str | None,
-        typer.Option("--source", help="Rules with this source side; gaps are [X,1] and [X,2].",
-                     show_default=False),
+        str | None, option("--source", "Rules with this source side; gaps are [X,1] and [X,2].")
     ] = None,
     names: Names = None,
-    weights: Annotated[
-        str | None,
-        typer.Option("-W", "--weights", metavar="FILE", help="Weights to show too.", show_default=False),
-    ] = None,
+    weights: Annotated[str | None, option("-W --weights FILE", "Weights to show too.")] = None,
     features_from: FeaturesFrom = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="Rules to print; 0 for all.")] = 20,
+    limit: Annotated[int, option("--limit", "Rules to print; 0 for all.", min=0)] = 20,
     output_format: OutputFormat = Format.text,
-) -> None:  # fmt: skip
+) -> None:
     """Print the features of one rule, or of the rules with a source side; with weights, what each adds.
 
     [bold]Examples[/bold]
@@ -145,18 +138,16 @@ def show(
 @features.command(cls=Verb)
 def reused(
     model: Model,
-    test: Annotated[str, typer.Option("--test", metavar="FILE", help="Source text of the test set.")],
+    test: Annotated[str, option("--test FILE", "Source text of the test set.")],
     weights: WeightsFile = None,
     run: Annotated[
-        Path | None,
-        typer.Option("--groups", metavar="RUN", show_default=False,
-                     help="Count groups instead of features: those of this run."),
+        Path | None, option("--groups RUN", "Count groups instead of features: those of this run.")
     ] = None,
-    kbest: Annotated[int, typer.Option("--kbest", min=1, help="Length of the lists that are looked at.")] = 1000,
+    kbest: Annotated[int, option("--kbest", "Length of the lists that are looked at.", min=1)] = 1000,
     threads: Threads = 1,
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Print how many features have a weight, and how many of these fire in k-best lists of a test set.
 
     With --groups, groups of features are what is counted (features that stand alone are groups of one), and the

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tunesmith.cli.console import note, progress
+from tunesmith.cli.declaring import option
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Format, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put_json, say
@@ -29,9 +30,7 @@ groups = typer.Typer(
 )
 
 Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory, or the folder of one of its rounds.")]
-RoundNumber = Annotated[
-    int | None, typer.Option("--round", min=1, help="The groups of this round.", show_default="the best")
-]
+RoundNumber = Annotated[int | None, option("--round", "The groups of this round.", show_default="the best", min=1)]
 
 
 class Order(str, Enum):
@@ -46,25 +45,16 @@ class Order(str, Enum):
 def show(
     run: Run,
     number: RoundNumber = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="Groups to print; 0 for all.")] = 20,
-    members: Annotated[int, typer.Option("--members", min=0, help="Features to print of each.")] = 3,
-    order: Annotated[
-        Order, typer.Option("--sort", help="By weight (without sign), size or use in train.")
-    ] = Order.weight,
-    model: Annotated[
-        Path | None,
-        typer.Option("-m", "--model", metavar="FOLDER", help="The model, for --test.", show_default=False),
-    ] = None,
-    test: Annotated[
-        str | None,
-        typer.Option("--test", metavar="FILE", help="Source text: count in whose lists groups fire.",
-                     show_default=False),
-    ] = None,
-    kbest: Annotated[int, typer.Option("--kbest", min=1, help="Length of these lists.")] = 1000,
+    limit: Annotated[int, option("--limit", "Groups to print; 0 for all.", min=0)] = 20,
+    members: Annotated[int, option("--members", "Features to print of each.", min=0)] = 3,
+    order: Annotated[Order, option("--sort", "By weight (without sign), size or use in train.")] = Order.weight,
+    model: Annotated[Path | None, option("-m --model FOLDER", "The model, for --test.")] = None,
+    test: Annotated[str | None, option("--test FILE", "Source text: count in whose lists groups fire.")] = None,
+    kbest: Annotated[int, option("--kbest", "Length of these lists.", min=1)] = 1000,
     output_format: OutputFormat = Format.text,
     threads: Threads = 1,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Print groups with weight, size, where they fire, and their most used rules.
 
     [bold]Examples[/bold]
@@ -93,7 +83,7 @@ def compare(
     one: Run,
     other: Run,
     output_format: OutputFormat = Format.text,
-    digits: Annotated[int, typer.Option("-w", "--digits", min=0, max=15, help="Digits after the point.")] = 3,
+    digits: Annotated[int, option("-w --digits", "Digits after the point.", min=0, max=15)] = 3,
 ) -> None:
     """Print how much the groups of two runs agree: the adjusted Rand index.
 
@@ -122,7 +112,7 @@ def compare(
 @groups.command(cls=Verb)
 def plot(
     run: Run,
-    output: Annotated[str, typer.Option("-o", "--output", metavar="PICTURE", help="A .png, .svg or .pdf file.")],
+    output: Annotated[str, option("-o --output PICTURE", "A .png, .svg or .pdf file.")],
     number: RoundNumber = None,
     quiet: Quiet = False,
 ) -> None:

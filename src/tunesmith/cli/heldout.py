@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from tunesmith.cli.declaring import option
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -18,21 +19,13 @@ if TYPE_CHECKING:
 
 HELDOUT = "Held-out data"
 
-Heldout = Annotated[
-    list[str] | None,
-    typer.Option("--heldout", metavar="FILE…", rich_help_panel=HELDOUT, show_default=False,
-                 help="Lists that are not tuned on; the weights are judged on them in the end."),
-]  # fmt: skip
-HeldoutReferences = Annotated[
-    list[str] | None,
-    typer.Option("--heldout-refs", metavar="FILE…", rich_help_panel=HELDOUT, show_default=False,
-                 help="Their references."),
-]  # fmt: skip
-Beside = Annotated[
-    list[str] | None,
-    typer.Option("--beside", metavar="METRIC", rich_help_panel=HELDOUT, show_default=False,
-                 help="Metrics reported beside the tuned one, such as chrf; may be repeated."),
-]  # fmt: skip
+Heldout = Annotated[list[str] | None, option(
+    "--heldout FILE…", "Lists that are not tuned on; the weights are judged on them in the end.", HELDOUT
+)]  # fmt: skip
+HeldoutReferences = Annotated[list[str] | None, option("--heldout-refs FILE…", "Their references.", HELDOUT)]
+Beside = Annotated[list[str] | None, option(
+    "--beside METRIC", "Metrics reported beside the tuned one, such as chrf; may be repeated.", HELDOUT
+)]  # fmt: skip
 
 
 class Asked(NamedTuple):

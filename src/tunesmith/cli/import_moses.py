@@ -9,14 +9,13 @@ from typing import Annotated
 import typer
 
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.options import Quiet
 
 
 def import_moses(
     ini: Annotated[str, typer.Argument(metavar="MOSES.INI", help="Configuration file of the model.")],
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="The model directory; must be new.")
-    ],
+    output: Annotated[Path, option("-o --output FOLDER", "The model directory; must be new.")],
     quiet: Quiet = False,
 ) -> None:
     """Read a Moses model, hierarchical or phrase-based: tables, language models, limits, weights.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tunesmith.cli import experiment_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.declaring import option
 from tunesmith.cli.experiment_options import MODEL, SIZE
 from tunesmith.errors import ConfigError
 
@@ -20,40 +19,25 @@ def liu2013(
     output: choose.Output = None,
     pair: choose.Pair = None,
     rows: choose.Rows = None,
-    full: Annotated[
-        bool, typer.Option("--full", rich_help_panel=SIZE, help="All training sentences, 15 rounds: many hours.")
-    ] = False,
+    full: Annotated[bool, option("--full", "All training sentences, 15 rounds: many hours.", SIZE)] = False,
     tiny: choose.Tiny = False,
     train_sentences: Annotated[
-        int | None,
-        typer.Option("--train-sentences", min=1, rich_help_panel=SIZE, show_default="10000", help="Decoded."),
+        int | None, option("--train-sentences", "Decoded.", SIZE, show_default="10000", min=1)
     ] = None,
-    rounds: Annotated[
-        int | None, typer.Option("--rounds", min=1, rich_help_panel=SIZE, show_default="6", help="Of decoding it.")
-    ] = None,
+    rounds: Annotated[int | None, option("--rounds", "Of decoding it.", SIZE, show_default="6", min=1)] = None,
     inner_rounds: Annotated[
-        int | None,
-        typer.Option("--inner-rounds", min=1, rich_help_panel=SIZE, show_default="5", help="On dev, in each."),
+        int | None, option("--inner-rounds", "On dev, in each.", SIZE, show_default="5", min=1)
     ] = None,
     dev_rounds: Annotated[
-        int | None,
-        typer.Option("--dev-rounds", min=1, rich_help_panel=SIZE, show_default="15", help="Of dev-only rows."),
+        int | None, option("--dev-rounds", "Of dev-only rows.", SIZE, show_default="15", min=1)
     ] = None,
     k: choose.ListLength = None,
     sweep: Annotated[
-        int | None,
-        typer.Option("--sweep", min=1, rich_help_panel=SIZE, show_default="3", help="Values of a setting tried."),
+        int | None, option("--sweep", "Values of a setting tried.", SIZE, show_default="3", min=1)
     ] = None,
-    min_count: Annotated[
-        float, typer.Option("--min-count", min=0, rich_help_panel=MODEL, help="Least joint count of a rule.")
-    ] = 0.0,
-    top: Annotated[
-        int, typer.Option("--top", min=0, rich_help_panel=MODEL, help="Rules kept per source side; 0 for all.")
-    ] = 0,
-    significance: Annotated[
-        float | None,
-        typer.Option("--significance", rich_help_panel=MODEL, show_default=False, help="Least -log p of a rule."),
-    ] = None,
+    min_count: Annotated[float, option("--min-count", "Least joint count of a rule.", MODEL, min=0)] = 0.0,
+    top: Annotated[int, option("--top", "Rules kept per source side; 0 for all.", MODEL, min=0)] = 0,
+    significance: Annotated[float | None, option("--significance", "Least -log p of a rule.", MODEL)] = None,
     order: choose.Order = 5,
     seed: options.Seed = 1,
     list_rows: choose.ListRows = False,
@@ -61,7 +45,7 @@ def liu2013(
     output_format: options.OutputTable = options.TableFormat.text,
     threads: options.Threads = 2,
     quiet: options.Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Table 1 of Liu et al. (2013) on data of yours: every row tuned, swept on devtest, scored on test.
 
     The folder gets table.md, table.json, pictures and report.html. Interrupted or killed, the same command goes

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunesmith.cli.console import note, progress, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put, put_json, say, watched
@@ -47,34 +48,29 @@ class Special(str, Enum):
 TextFiles = Annotated[
     list[str] | None, typer.Argument(metavar="[FILE]…", help="Text, one sentence a line; - is standard input.")
 ]
-Model = Annotated[str, typer.Option("-m", "--model", help="ARPA file (plain or gzip) or binary file.")]
+Model = Annotated[str, option("-m --model", "ARPA file (plain or gzip) or binary file.")]
 
 
 @lm.command(cls=Verb)
 def train(
     paths: TextFiles = None,
     output: OutputFile = "-",
-    order: Annotated[int, typer.Option("--order", help="Length of the longest n-grams, 1 to 9.")] = DEFAULT.order,
+    order: Annotated[int, option("--order", "Length of the longest n-grams, 1 to 9.")] = DEFAULT.order,
     prune: Annotated[
-        str,
-        typer.Option("--prune", help="Leave out n-grams that occur at most so often; for each order: '0 0 1'."),
+        str, option("--prune", "Leave out n-grams that occur at most so often; for each order: '0 0 1'.")
     ] = "0",
     vocab_limit: Annotated[
-        int | None, typer.Option("--vocab-limit", help="Words to keep, most frequent first.", show_default="all")
+        int | None, option("--vocab-limit", "Words to keep, most frequent first.", show_default="all")
     ] = None,
     fallback: Annotated[
-        str,
-        typer.Option("--fallback", help="Discounts where they cannot be estimated; none makes that an error."),
+        str, option("--fallback", "Discounts where they cannot be estimated; none makes that an error.")
     ] = "0.5,1,1.5",
-    special: Annotated[
-        Special, typer.Option("--special", help="What <s>, </s> or <unk> in the text is.")
-    ] = Special.error,
-    memory: Annotated[str, typer.Option("--memory", help="Memory to use, such as 500M; beyond it disk.")] = "4G",
+    special: Annotated[Special, option("--special", "What <s>, </s> or <unk> in the text is.")] = Special.error,
+    memory: Annotated[str, option("--memory", "Memory to use, such as 500M; beyond it disk.")] = "4G",
     temporary: Annotated[
-        str | None,
-        typer.Option("--temporary", help="Folder for what does not fit in memory.", show_default="the system's"),
+        str | None, option("--temporary", "Folder for what does not fit in memory.", show_default="the system's")
     ] = None,
-    binary: Annotated[bool, typer.Option("--binary", help="Write our binary file, not ARPA text.")] = False,
+    binary: Annotated[bool, option("--binary", "Write our binary file, not ARPA text.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Estimate a model with interpolated modified Kneser-Ney smoothing.
@@ -121,18 +117,15 @@ def query(
     model: Model,
     paths: TextFiles = None,
     sentence_level: Annotated[
-        bool, typer.Option("--sentence-level", help="One line per sentence: log10 probability, unknown words.")
+        bool, option("--sentence-level", "One line per sentence: log10 probability, unknown words.")
     ] = False,
     word_level: Annotated[
-        bool,
-        typer.Option("--word-level", help="One line per word: word, length of the n-gram, log10 probability."),
+        bool, option("--word-level", "One line per word: word, length of the n-gram, log10 probability.")
     ] = False,
     output_format: OutputFormat = Format.text,
     digits: Digits = 4,
     threads: Threads = 1,
-    check_all: Annotated[
-        bool, typer.Option("--check", help="Verify all of a binary file before it is used.")
-    ] = False,
+    check_all: Annotated[bool, option("--check", "Verify all of a binary file before it is used.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Score text: log10 probability, unknown words, perplexity with and without them.
@@ -176,7 +169,7 @@ def query(
 @lm.command(cls=Verb)
 def convert(
     model: Annotated[str, typer.Argument(metavar="FILE", help="ARPA file (plain or gzip); - is standard input.")],
-    output: Annotated[str, typer.Option("-o", "--output", help="Binary file to write.", show_default=False)],
+    output: Annotated[str, option("-o --output", "Binary file to write.")],
     quiet: Quiet = False,
 ) -> None:
     """Write the binary file of a model, which loads in milliseconds.

@@ -6,61 +6,31 @@ import inspect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-import typer
-
+from tunesmith.cli.declaring import option
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.metrics import Metric
 
-Metrics = Annotated[
-    list[str],
-    typer.Option(
-        "--metric",
-        help="bleu, bleu+1, nist, chrf, chrf++, ter, or precomputed; may be repeated. \\[default: bleu]",
-        metavar="NAME",
-        show_default=False,
-    ),
-]
-Tokenize = Annotated[
-    str | None,
-    typer.Option(
-        "--tokenize",
-        help="Tokeniser applied to both sides before counting words. \\[default: none, text is tokenised already]",
-        metavar="NAME",
-        show_default=False,
-    ),
-]
-Smoothing = Annotated[
-    str | None,
-    typer.Option(
-        "--smoothing",
-        help="What BLEU does with an order without matches: none, floor, add_k, exp. \\[default: exp]",
-        metavar="NAME",
-        show_default=False,
-    ),
-]
-ReferenceLength = Annotated[
-    str | None,
-    typer.Option(
-        "--reference-length",
-        help="BLEU's choice among several: closest, shortest, average. \\[default: closest]",
-        metavar="RULE",
-        show_default=False,
-    ),
-]
-Scores = Annotated[
-    list[str],
-    typer.Option(
-        "--scores",
-        help="Scores computed elsewhere, one number per line; adds the metric precomputed.",
-        metavar="FILE",
-        show_default=False,
-    ),
-]
-LowerIsBetter = Annotated[
-    bool, typer.Option("--lower-is-better", help="The numbers of --scores are errors or costs.")
-]
+Metrics = Annotated[list[str], option(
+    "--metric NAME", "bleu, bleu+1, nist, chrf, chrf++, ter, or precomputed; may be repeated. \\[default: bleu]",
+    show_default=False,
+)]  # fmt: skip
+Tokenize = Annotated[str | None, option(
+    "--tokenize NAME",
+    "Tokeniser applied to both sides before counting words. \\[default: none, text is tokenised already]"
+)]  # fmt: skip
+Smoothing = Annotated[str | None, option(
+    "--smoothing NAME", "What BLEU does with an order without matches: none, floor, add_k, exp. \\[default: exp]"
+)]  # fmt: skip
+ReferenceLength = Annotated[str | None, option(
+    "--reference-length RULE", "BLEU's choice among several: closest, shortest, average. \\[default: closest]"
+)]  # fmt: skip
+Scores = Annotated[list[str], option(
+    "--scores FILE", "Scores computed elsewhere, one number per line; adds the metric precomputed.",
+    show_default=False,
+)]  # fmt: skip
+LowerIsBetter = Annotated[bool, option("--lower-is-better", "The numbers of --scores are errors or costs.")]
 
 
 class Settings(NamedTuple):

@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli.console import note, progress
+from tunesmith.cli.declaring import option
 from tunesmith.cli.options import Format, OutputFormat, Quiet, Seed
 from tunesmith.cli.printing import put_json, say
 from tunesmith.corpus.phrasebook import PhrasebookOptions
@@ -22,22 +21,15 @@ DEFAULT = PhrasebookOptions()
 
 
 def phrasebook(
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Folder to write to; made if missing.", show_default=False),
-    ] = None,
-    pairs: Annotated[int, typer.Option("--pairs", help="Training pairs.")] = DEFAULT.pairs,
+    output: Annotated[Path | None, option("-o --output", "Folder to write to; made if missing.")] = None,
+    pairs: Annotated[int, option("--pairs", "Training pairs.")] = DEFAULT.pairs,
     seed: Seed = DEFAULT.seed,
-    noise: Annotated[
-        float, typer.Option("--noise", help="Share of wrongly paired training sentences.")
-    ] = DEFAULT.noise,
+    noise: Annotated[float, option("--noise", "Share of wrongly paired training sentences.")] = DEFAULT.noise,
     eval_sentences: Annotated[
-        int, typer.Option("--eval-sentences", help="Sentences in each of dev, devtest and test.")
+        int, option("--eval-sentences", "Sentences in each of dev, devtest and test.")
     ] = DEFAULT.eval_sentences,
-    references: Annotated[
-        int, typer.Option("--references", help="Most references of a sentence.")
-    ] = DEFAULT.references,
-    stats: Annotated[bool, typer.Option("--stats", help="Print the numbers of grammar and corpus.")] = False,
+    references: Annotated[int, option("--references", "Most references of a sentence.")] = DEFAULT.references,
+    stats: Annotated[bool, option("--stats", "Print the numbers of grammar and corpus.")] = False,
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
 ) -> None:

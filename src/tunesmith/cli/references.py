@@ -9,6 +9,7 @@ import typer
 from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
+from tunesmith.cli.declaring import option
 from tunesmith.cli.evaluation_input import OutputToScore
 from tunesmith.cli.printing import put, put_json, say
 from tunesmith.cli.streams import expect_input
@@ -22,10 +23,7 @@ def references(
     references: options.References,
     path: OutputToScore = None,
     picture: Annotated[
-        str | None,
-        typer.Option(
-            "-o", "--output", metavar="PICTURE", help="Write both scatter plots to this .png, .svg or .pdf file."
-        ),
+        str | None, option("-o --output PICTURE", "Write both scatter plots to this .png, .svg or .pdf file.")
     ] = None,
     lowercase: options.Lowercase = False,
     tokenize: choose.Tokenize = None,

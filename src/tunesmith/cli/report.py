@@ -9,6 +9,7 @@ import typer
 
 from tunesmith.cli import options
 from tunesmith.cli.console import note
+from tunesmith.cli.declaring import option
 from tunesmith.cli.printing import put, put_json
 from tunesmith.cli.report_decoding import Test, explained, report_test
 from tunesmith.errors import ConfigError
@@ -29,26 +30,16 @@ def report(
         typer.Argument(metavar="RUN…", help="Run directories; several are compared with the first.",
                        show_default=False),
     ],
-    output: Annotated[
-        str | None,
-        typer.Option("-o", "--output", metavar="FILE", help="The page; - is standard output.",
-                     show_default="report.html in the directory of a single run"),
-    ] = None,
-    model: Annotated[
-        Path | None,
-        typer.Option("-m", "--model", metavar="FOLDER", help="The model, for derivations and --test.",
-                     show_default=False),
-    ] = None,
+    output: Annotated[str | None, option(
+        "-o --output FILE", "The page; - is standard output.",
+        show_default="report.html in the directory of a single run",
+    )] = None,
+    model: Annotated[Path | None, option("-m --model FOLDER", "The model, for derivations and --test.")] = None,
     test: Annotated[
-        str | None,
-        typer.Option("--test", metavar="FILE", help="Source text to judge by instead of dev; it is decoded.",
-                     show_default=False),
+        str | None, option("--test FILE", "Source text to judge by instead of dev; it is decoded.")
     ] = None,
-    references: Annotated[
-        list[str] | None,
-        typer.Option("--refs", metavar="FILE…", help="References of --test.", show_default=False),
-    ] = None,
-    latex: Annotated[bool, typer.Option("--latex", help="Print the tables of a comparison for a paper.")] = False,
+    references: Annotated[list[str] | None, option("--refs FILE…", "References of --test.")] = None,
+    latex: Annotated[bool, option("--latex", "Print the tables of a comparison for a paper.")] = False,
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
     threads: options.Threads = 1,

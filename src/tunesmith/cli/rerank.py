@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli import list_options, options
 from tunesmith.cli.console import remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.list_scores import ListScores
 from tunesmith.cli.list_streams import open_lists, write_lists
 from tunesmith.errors import ConfigError
@@ -24,30 +23,20 @@ if TYPE_CHECKING:
 def rerank(
     file: list_options.ListFileArgument = None,
     weights: Annotated[
-        str | None,
-        typer.Option("-W", "--weights", metavar="FILE", help="Weights by name.",
-                     show_default="scores of the list"),
+        str | None, option("-W --weights FILE", "Weights by name.", show_default="scores of the list")
     ] = None,
-    bayes_risk: Annotated[
-        str | None,
-        typer.Option("--mbr", metavar="METRIC", show_default=False,
-                     help="Minimum Bayes risk: the candidate that agrees best with the others by bleu, chrf, …"),
-    ] = None,
-    scale: Annotated[
-        float, typer.Option("--scale", help="With --mbr: how sharp the distribution over a list is.")
-    ] = 1.0,
-    to: Annotated[
-        str | None,
-        typer.Option("--to", metavar="DIALECT", help="Write whole lists, best first, with the new scores.",
-                     show_default="the best translation of each"),
-    ] = None,
+    bayes_risk: Annotated[str | None, option(
+        "--mbr METRIC", "Minimum Bayes risk: the candidate that agrees best with the others by bleu, chrf, …"
+    )] = None,
+    scale: Annotated[float, option("--scale", "With --mbr: how sharp the distribution over a list is.")] = 1.0,
+    to: Annotated[str | None, option(
+        "--to DIALECT", "Write whole lists, best first, with the new scores.",
+        show_default="the best translation of each",
+    )] = None,
     most: Annotated[
-        int | None,
-        typer.Option("--k", min=1, show_default="all", help="With --to: at most so many candidates of a list."),
+        int | None, option("--k", "With --to: at most so many candidates of a list.", show_default="all", min=1)
     ] = None,
-    lossy: Annotated[
-        bool, typer.Option("--lossy", help="With --to: leave out what the dialect cannot hold.")
-    ] = False,
+    lossy: Annotated[bool, option("--lossy", "With --to: leave out what the dialect cannot hold.")] = False,
     dialect: list_options.Dialect = None,
     skip_bad: list_options.SkipBad = False,
     output: options.OutputFile = "-",

@@ -11,6 +11,7 @@ import typer
 
 from tunesmith.cli.check import refuse_damaged
 from tunesmith.cli.console import note, progress
+from tunesmith.cli.declaring import option
 from tunesmith.cli.extract import Kind
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.options import Format, Model, OutputFile, OutputFormat, Quiet, Threads
@@ -29,18 +30,16 @@ rules = typer.Typer(
 )
 
 TableFolder = Annotated[Path, typer.Argument(metavar="TABLE", help="Folder of a rule table.")]
-NewTable = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The rule table to write.")]
+NewTable = Annotated[Path, option("-o --output FOLDER", "The rule table to write.")]
 
 
 @rules.command(cls=Verb)
 def show(
     table: TableFolder,
-    source: Annotated[
-        str | None,
-        typer.Option("--source", help="Only rules with this source side; gaps are [X,1] and [X,2].",
-                     show_default="all"),
-    ] = None,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="Rules to print; 0 for all.")] = 20,
+    source: Annotated[str | None, option(
+        "--source", "Only rules with this source side; gaps are [X,1] and [X,2].", show_default="all"
+    )] = None,
+    limit: Annotated[int, option("--limit", "Rules to print; 0 for all.", min=0)] = 20,
     output_format: OutputFormat = Format.text,
 ) -> None:  # fmt: skip
     """Print rules with scores, alignment and counts (target side, source side, both).
@@ -66,7 +65,7 @@ def show(
 @rules.command(cls=Verb)
 def stats(
     table: TableFolder,
-    check: Annotated[bool, typer.Option("--check", help="Read every file and compare its checksum.")] = False,
+    check: Annotated[bool, option("--check", "Read every file and compare its checksum.")] = False,
     output_format: OutputFormat = Format.text,
 ) -> None:
     """Print how many rules a table has, of which shapes, and what it was made with.
@@ -99,18 +98,15 @@ def filter_rules(
     table: TableFolder,
     output: NewTable,
     text: Annotated[
-        str | None,
-        typer.Option("--input", metavar="FILE", help="Keep rules whose source side can match in this text.",
-                     show_default=False),
+        str | None, option("--input FILE", "Keep rules whose source side can match in this text.")
     ] = None,
-    top: Annotated[int, typer.Option("--top", min=0, help="Rules per source side, by count; 0 for all.")] = 0,
-    min_count: Annotated[float, typer.Option("--min-count", min=0, help="Least joint count.")] = 0.0,
+    top: Annotated[int, option("--top", "Rules per source side, by count; 0 for all.", min=0)] = 0,
+    min_count: Annotated[float, option("--min-count", "Least joint count.", min=0)] = 0.0,
     significance: Annotated[
-        float | None,
-        typer.Option("--significance", help="Least -log p, where the table has it.", show_default="off"),
+        float | None, option("--significance", "Least -log p, where the table has it.", show_default="off")
     ] = None,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Write a smaller table; scores and counts stay, and so does the number of all rules.
 
     [bold]Examples[/bold]
@@ -131,18 +127,11 @@ def export_rules(
     table: TableFolder,
     output: OutputFile = "-",
     escape: Annotated[
-        bool, typer.Option("--escape", help="Write & | < > ' \" [ ] in words as Moses' tokeniser does.")
+        bool, option("--escape", "Write & | < > ' \" [ ] in words as Moses' tokeniser does.")
     ] = False,
-    glue: Annotated[
-        str | None,
-        typer.Option("--glue", metavar="FILE", help="Write the glue grammar there too.", show_default=False),
-    ] = None,
-    reordering: Annotated[
-        str | None,
-        typer.Option("--reordering", metavar="FILE", help="Write the reordering table there too.",
-                     show_default=False),
-    ] = None,
-) -> None:  # fmt: skip
+    glue: Annotated[str | None, option("--glue FILE", "Write the glue grammar there too.")] = None,
+    reordering: Annotated[str | None, option("--reordering FILE", "Write the reordering table there too.")] = None,
+) -> None:
     """Print a table in the text format of Moses.
 
     [bold]Examples[/bold]
@@ -181,20 +170,15 @@ def export_rules(
 def import_rules(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Phrase or rule table, plain or gzip; - is stdin.")],
     output: NewTable,
-    kind: Annotated[
-        Kind | None,
-        typer.Option("--kind", help="What the file is. [default: as its lines look]", show_default=False),
-    ] = None,
+    kind: Annotated[Kind | None, option("--kind", "What the file is. [default: as its lines look]")] = None,
     reordering: Annotated[
-        str | None,
-        typer.Option("--reordering", metavar="FILE", help="A reordering table of the same phrase pairs.",
-                     show_default=False),
+        str | None, option("--reordering FILE", "A reordering table of the same phrase pairs.")
     ] = None,
     reordering_model: Annotated[
-        str, typer.Option("--reordering-model", metavar="MODEL", help="What its columns are, as Moses says it.")
+        str, option("--reordering-model MODEL", "What its columns are, as Moses says it.")
     ] = "wbe-msd-bidirectional-fe",
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Read a phrase table or rule table of Moses.
 
     [bold]Examples[/bold]
@@ -227,10 +211,8 @@ def import_rules(
 def join(
     tables: Annotated[list[Path], typer.Argument(metavar="TABLE…", help="Folders of two or more rule tables.")],
     output: NewTable,
-    floor: Annotated[float, typer.Option("--floor", help="Score of a rule in a table that lacks it.")] = 1e-7,
-    indicator: Annotated[
-        bool, typer.Option("--indicator", help="Also scores that say which tables lack a rule.")
-    ] = False,
+    floor: Annotated[float, option("--floor", "Score of a rule in a table that lacks it.")] = 1e-7,
+    indicator: Annotated[bool, option("--indicator", "Also scores that say which tables lack a rule.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Join tables to one: a rule has the scores of all of them.
@@ -250,13 +232,10 @@ def join(
 @rules.command("own", cls=Verb)
 def own_rules(
     model: Model,
-    source: Annotated[str, typer.Option("--source", metavar="FILE", help="Source text the model was made from.")],
-    target: Annotated[str, typer.Option("--target", metavar="FILE", help="Its translation, line by line.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where they are written.")],
-    align: Annotated[
-        str | None,
-        typer.Option("--align", metavar="FILE", help="Its word alignment.", show_default="the model's"),
-    ] = None,
+    source: Annotated[str, option("--source FILE", "Source text the model was made from.")],
+    target: Annotated[str, option("--target FILE", "Its translation, line by line.")],
+    output: Annotated[Path, option("-o --output FOLDER", "Where they are written.")],
+    align: Annotated[str | None, option("--align FILE", "Its word alignment.", show_default="the model's")] = None,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:

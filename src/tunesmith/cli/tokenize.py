@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from tunesmith.cli.declaring import option
 from tunesmith.cli.options import OutputFile
 from tunesmith.cli.streams import InputFile, map_lines
 from tunesmith.corpus.tokenizers import make_tokenizer
 
-TokenizerName = Annotated[str, typer.Option("--tokenizer", help="none, 13a, moses, zh or char.", metavar="NAME")]
-Language = Annotated[str, typer.Option("--language", help="Language of the text.", metavar="CODE")]
+TokenizerName = Annotated[str, option("--tokenizer NAME", "none, 13a, moses, zh or char.")]
+Language = Annotated[str, option("--language CODE", "Language of the text.")]
 
 
 def tokenize(
     file: InputFile = None,
     tokenizer: TokenizerName = "moses",
     language: Language = "en",
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Write tokens in lower case.")] = False,
+    lowercase: Annotated[bool, option("--lowercase", "Write tokens in lower case.")] = False,
     output: OutputFile = "-",
 ) -> None:
     """Split running text into tokens, line for line.

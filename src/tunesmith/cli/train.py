@@ -8,10 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tunesmith.cli import extract as extraction
 from tunesmith.cli.console import note, progress, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.extract import Kind, SmoothingName
 from tunesmith.cli.options import FeaturesFrom, Quiet, Seed, Threads
 from tunesmith.cli.printing import say
@@ -20,47 +19,24 @@ from tunesmith.training.observer import Observer
 
 
 def train(
-    source: Annotated[str, typer.Option("--source", metavar="FILE", help="Source text, tokenised.")],
-    target: Annotated[str, typer.Option("--target", metavar="FILE", help="Its translation, line by line.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The model directory.")],
-    kind: Annotated[Kind, typer.Option("--kind", help="Hierarchical rules or phrase pairs.")] = Kind.hiero,
-    features: Annotated[
-        str, typer.Option("--features", help="Feature templates; see: tunesmith features list.")
-    ] = "default",
+    source: Annotated[str, option("--source FILE", "Source text, tokenised.")],
+    target: Annotated[str, option("--target FILE", "Its translation, line by line.")],
+    output: Annotated[Path, option("-o --output FOLDER", "The model directory.")],
+    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.")] = Kind.hiero,
+    features: Annotated[str, option("--features", "Feature templates; see: tunesmith features list.")] = "default",
     features_from: FeaturesFrom = None,
-    start: Annotated[
-        str, typer.Option("--start", help="Start weights: moses, cherry2012 or green2014.")
-    ] = "moses",
-    align: Annotated[
-        str | None,
-        typer.Option(
-            "--align", metavar="FILE", help="Take this word alignment, compute none.", show_default=False
-        ),
-    ] = None,
+    start: Annotated[str, option("--start", "Start weights: moses, cherry2012 or green2014.")] = "moses",
+    align: Annotated[str | None, option("--align FILE", "Take this word alignment, compute none.")] = None,
     aligner: Annotated[
-        str, typer.Option("--aligner", help="eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
+        str, option("--aligner", "eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
     ] = "eflomal",
-    symmetrize: Annotated[
-        str, typer.Option("--symmetrize", help="How both directions are joined.")
-    ] = "grow-diag-final-and",
-    lm_text: Annotated[
-        list[str] | None,
-        typer.Option("--lm-text", metavar="FILE…", help="More text for the language model.", show_default=False),
-    ] = None,
-    lm: Annotated[
-        str | None,
-        typer.Option("--lm", metavar="FILE", help="Take this language model, estimate none.", show_default=False),
-    ] = None,
+    symmetrize: Annotated[str, option("--symmetrize", "How both directions are joined.")] = "grow-diag-final-and",
+    lm_text: Annotated[list[str] | None, option("--lm-text FILE…", "More text for the language model.")] = None,
+    lm: Annotated[str | None, option("--lm FILE", "Take this language model, estimate none.")] = None,
     more_lms: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--more-lm",
-            metavar="FILE…",
-            help="Language models beside it: features lm2, lm3 and so on.",
-            show_default=False,
-        ),
+        list[str] | None, option("--more-lm FILE…", "Language models beside it: features lm2, lm3 and so on.")
     ] = None,
-    order: Annotated[int, typer.Option("--order", help="Length of the longest n-grams.")] = 5,
+    order: Annotated[int, option("--order", "Length of the longest n-grams.")] = 5,
     max_span: extraction.MaxSpan = 10,
     max_symbols: extraction.MaxSymbols = 5,
     max_length: extraction.MaxLength = 7,
@@ -72,16 +48,13 @@ def train(
     significance: extraction.Significance = None,
     labels: extraction.Labels = None,
     by_label: Annotated[
-        bool,
-        typer.Option("--tables-by-label", help="A translation table for each label, joined to one rule set."),
+        bool, option("--tables-by-label", "A translation table for each label, joined to one rule set.")
     ] = False,
-    floor: Annotated[float, typer.Option("--floor", help="Score of a rule in a table that lacks it.")] = 1e-7,
-    indicator: Annotated[
-        bool, typer.Option("--indicator", help="Features that say which tables lack a rule.")
-    ] = False,
-    memory: Annotated[str, typer.Option("--memory", help="Of each step, about; beyond it disk.")] = "4G",
+    floor: Annotated[float, option("--floor", "Score of a rule in a table that lacks it.")] = 1e-7,
+    indicator: Annotated[bool, option("--indicator", "Features that say which tables lack a rule.")] = False,
+    memory: Annotated[str, option("--memory", "Of each step, about; beyond it disk.")] = "4G",
     seed: Seed = 1,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done, and why.")] = False,
+    dry_run: Annotated[bool, option("--dry-run", "Only say what would be done, and why.")] = False,
     threads: Threads = 2,
     quiet: Quiet = False,
 ) -> None:

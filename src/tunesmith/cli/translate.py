@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli import options
 from tunesmith.cli.console import counting, note, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.decoding_profile import report_profile
 from tunesmith.cli.streams import InputFile, expect_input
 from tunesmith.cli.tokenize import Language
@@ -35,103 +34,71 @@ def translate(
     model: options.Model = Path(),
     weights: options.WeightsFile = None,
     output: options.OutputFile = "-",
-    k: Annotated[
-        int | None,
-        typer.Option("--kbest", min=1, metavar="N", show_default=False, rich_help_panel=OUTPUT,
-                     help="Print n-best lists of Moses' format with features and scores."),
-    ] = None,
-    distinct: Annotated[
-        bool, typer.Option("--distinct", help="With --kbest: different translations only.", rich_help_panel=OUTPUT)
-    ] = False,
+    k: Annotated[int | None, option(
+        "--kbest N", "Print n-best lists of Moses' format with features and scores.", OUTPUT, min=1
+    )] = None,
+    distinct: Annotated[bool, option("--distinct", "With --kbest: different translations only.", OUTPUT)] = False,
     explain: Annotated[
-        bool, typer.Option("--explain", rich_help_panel=OUTPUT,
-                           help="Print the derivation: rules, spans, score of every feature.")
+        bool, option("--explain", "Print the derivation: rules, spans, score of every feature.", OUTPUT)
     ] = False,
-    alignment: Annotated[
-        bool, typer.Option("--alignment", rich_help_panel=OUTPUT,
-                           help="Print ' ||| ' and the word alignment (0-0 1-2) behind each translation.")
-    ] = False,
-    detokenize: Annotated[
-        bool, typer.Option("--detokenize", help="Write text as people do.", rich_help_panel=OUTPUT)
-    ] = False,
+    alignment: Annotated[bool, option(
+        "--alignment", "Print ' ||| ' and the word alignment (0-0 1-2) behind each translation.", OUTPUT
+    )] = False,
+    detokenize: Annotated[bool, option("--detokenize", "Write text as people do.", OUTPUT)] = False,
     language: Language = "en",
-    pop_limit: Annotated[
-        int | None,
-        typer.Option("--pop-limit", min=1, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Hypotheses of a span or stack: more is better and slower."),
-    ] = None,
-    table_limit: Annotated[
-        int | None,
-        typer.Option("--table-limit", min=0, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Target sides of a source side; 0 takes all."),
-    ] = None,
-    max_span: Annotated[
-        int | None,
-        typer.Option("--max-span", min=1, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Hierarchical: source words a rule may cover."),
-    ] = None,
-    stack_limit: Annotated[
-        int | None,
-        typer.Option("--stack-limit", min=1, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Phrase-based: hypotheses of a stack that are extended."),
-    ] = None,
-    distortion_limit: Annotated[
-        int | None,
-        typer.Option("--distortion-limit", min=-1, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Phrase-based: words that may be jumped over; -1 is no limit."),
-    ] = None,
-    max_length: Annotated[
-        int | None,
-        typer.Option("--max-length", min=1, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Phrase-based: source words of a phrase."),
-    ] = None,
-    punctuation_walls: Annotated[
-        bool,
-        typer.Option("--punctuation-walls", rich_help_panel=SEARCH,
-                     help="Phrase-based: nothing behind a punctuation mark before all in front of it."),
-    ] = False,
-    force: Annotated[
-        list[str] | None,
-        typer.Option("--force", metavar="'SOURCE ||| TARGET'", rich_help_panel=SEARCH, show_default=False,
-                     help="Phrase-based: always translate these words so; may be repeated."),
-    ] = None,
-    max_words: Annotated[
-        int | None,
-        typer.Option("--max-words", min=0, rich_help_panel=SEARCH, show_default="the model's, or 2000",
-                     help="Words of a line that are searched; those after them are translated one by one. 0 is no "
-                     "limit."),
-    ] = None,
-    max_pops: Annotated[
-        int | None,
-        typer.Option("--max-pops", min=0, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Hypotheses scored for one line; 0 is no limit."),
-    ] = None,
-    max_edges: Annotated[
-        int | None,
-        typer.Option("--max-edges", min=0, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Edges kept for one line; 0 is no limit."),
-    ] = None,
-    max_bytes: Annotated[
-        int | None,
-        typer.Option("--max-bytes", min=0, rich_help_panel=SEARCH, show_default="the model's",
-                     help="Memory of the search for one line; 0 is no limit."),
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option("--timeout", metavar="SECONDS", rich_help_panel=SEARCH, show_default="off",
-                     help="For one line; results then depend on the machine."),
-    ] = None,
-    leave_one_out: Annotated[
-        Path | None,
-        typer.Option("--leave-one-out", metavar="FOLDER", rich_help_panel=SEARCH, show_default=False,
-                     help="The lines are the first ones of the training data, and are translated as if they were "
-                     "not in it; FOLDER was made by tunesmith rules own."),
-    ] = None,
+    pop_limit: Annotated[int | None, option(
+        "--pop-limit", "Hypotheses of a span or stack: more is better and slower.",
+        SEARCH, show_default="the model's", min=1,
+    )] = None,
+    table_limit: Annotated[int | None, option(
+        "--table-limit", "Target sides of a source side; 0 takes all.", SEARCH, show_default="the model's", min=0
+    )] = None,
+    max_span: Annotated[int | None, option(
+        "--max-span", "Hierarchical: source words a rule may cover.", SEARCH, show_default="the model's", min=1
+    )] = None,
+    stack_limit: Annotated[int | None, option(
+        "--stack-limit", "Phrase-based: hypotheses of a stack that are extended.",
+        SEARCH, show_default="the model's", min=1,
+    )] = None,
+    distortion_limit: Annotated[int | None, option(
+        "--distortion-limit", "Phrase-based: words that may be jumped over; -1 is no limit.",
+        SEARCH, show_default="the model's", min=-1,
+    )] = None,
+    max_length: Annotated[int | None, option(
+        "--max-length", "Phrase-based: source words of a phrase.", SEARCH, show_default="the model's", min=1
+    )] = None,
+    punctuation_walls: Annotated[bool, option(
+        "--punctuation-walls", "Phrase-based: nothing behind a punctuation mark before all in front of it.", SEARCH
+    )] = False,
+    force: Annotated[list[str] | None, option(
+        "--force 'SOURCE ||| TARGET'", "Phrase-based: always translate these words so; may be repeated.", SEARCH
+    )] = None,
+    max_words: Annotated[int | None, option(
+        "--max-words", "Words of a line that are searched; those after them are translated one by one. 0 is no "
+        "limit.", SEARCH, show_default="the model's, or 2000", min=0
+    )] = None,
+    max_pops: Annotated[int | None, option(
+        "--max-pops", "Hypotheses scored for one line; 0 is no limit.", SEARCH, show_default="the model's", min=0
+    )] = None,
+    max_edges: Annotated[int | None, option(
+        "--max-edges", "Edges kept for one line; 0 is no limit.", SEARCH, show_default="the model's", min=0
+    )] = None,
+    max_bytes: Annotated[int | None, option(
+        "--max-bytes", "Memory of the search for one line; 0 is no limit.",
+        SEARCH, show_default="the model's", min=0,
+    )] = None,
+    timeout: Annotated[float | None, option(
+        "--timeout SECONDS", "For one line; results then depend on the machine.", SEARCH, show_default="off"
+    )] = None,
+    leave_one_out: Annotated[Path | None, option(
+        "--leave-one-out FOLDER", "The lines are the first ones of the training data, and are translated as if "
+        "they were not in it; FOLDER was made by tunesmith rules own.", SEARCH
+    )] = None,
     features_from: options.FeaturesFrom = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Weights of features that the model does not have are an error.")
+        bool, option("--strict", "Weights of features that the model does not have are an error.")
     ] = False,
-    profile: Annotated[bool, typer.Option("--profile", help="Say where time and memory went.")] = False,
+    profile: Annotated[bool, option("--profile", "Say where time and memory went.")] = False,
     threads: options.Threads = 1,
     quiet: options.Quiet = False,
 ) -> None:  # fmt: skip

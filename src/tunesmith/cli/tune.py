@@ -13,6 +13,7 @@ from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
 from tunesmith.cli.candidate_files import precomputed_metric
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.list_options import Dialect, SkipBad
 from tunesmith.cli.printing import put_json, say
@@ -50,31 +51,18 @@ class TuneVerb(Verb):
 
 def tune(
     ctx: typer.Context,
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="The run directory.")],
-    model: Annotated[
-        Path | None,
-        typer.Option("-m", "--model", metavar="FOLDER", help="Model directory to tune.", rich_help_panel=INPUT,
-                     show_default=False),
-    ] = None,
-    dev: Annotated[
-        str | None,
-        typer.Option("--dev", metavar="FILE", help="Source text of the development data.", rich_help_panel=INPUT,
-                     show_default=False),
-    ] = None,
-    references: Annotated[
-        list[str] | None,
-        typer.Option("--refs", metavar="FILE…", help="Its references.", rich_help_panel=INPUT, show_default=False),
-    ] = None,
-    candidates: Annotated[
-        list[str] | None,
-        typer.Option("--candidates", metavar="FILE…", rich_help_panel=INPUT, show_default=False,
-                     help="Lists to tune on instead of a model: text of any dialect, features.dat, or folders."),
-    ] = None,
-    scores: Annotated[
-        list[str] | None,
-        typer.Option("--scores", metavar="FILE…", rich_help_panel=INPUT, show_default=False,
-                     help="For each file of lists its scores.dat, or a number for each candidate (COMET, …)."),
-    ] = None,
+    output: Annotated[Path, option("-o --output FOLDER", "The run directory.")],
+    model: Annotated[Path | None, option("-m --model FOLDER", "Model directory to tune.", INPUT)] = None,
+    dev: Annotated[str | None, option("--dev FILE", "Source text of the development data.", INPUT)] = None,
+    references: Annotated[list[str] | None, option("--refs FILE…", "Its references.", INPUT)] = None,
+    candidates: Annotated[list[str] | None, option(
+        "--candidates FILE…",
+        "Lists to tune on instead of a model: text of any dialect, features.dat, or folders.", INPUT
+    )] = None,
+    scores: Annotated[list[str] | None, option(
+        "--scores FILE…", "For each file of lists its scores.dat, or a number for each candidate (COMET, …).",
+        INPUT,
+    )] = None,
     decoder_command: other.Command = None,
     decoder_config: other.Config = None,
     decoder_timeout: other.Timeout = None,
@@ -84,135 +72,92 @@ def tune(
     heldout: judged.Heldout = None,
     heldout_references: judged.HeldoutReferences = None,
     beside: judged.Beside = None,
-    start: Annotated[
-        str | None,
-        typer.Option("--start", metavar="FILE|NAME", rich_help_panel=INPUT, show_default="the model's",
-                     help="Start weights: a file, or a preset by name."),
-    ] = None,
-    train: Annotated[
-        str | None,
-        typer.Option("--train", metavar="FILE", rich_help_panel=TRAINING, show_default=False,
-                     help="Source text that groups (oscar) or weights (others) are learnt on."),
-    ] = None,
-    train_candidates: Annotated[
-        list[str] | None,
-        typer.Option("--train-candidates", metavar="FILE…", rich_help_panel=TRAINING, show_default=False,
-                     help="With --candidates: lists of training data instead of --train."),
-    ] = None,
+    start: Annotated[str | None, option(
+        "--start FILE|NAME", "Start weights: a file, or a preset by name.", INPUT, show_default="the model's"
+    )] = None,
+    train: Annotated[str | None, option(
+        "--train FILE", "Source text that groups (oscar) or weights (others) are learnt on.", TRAINING
+    )] = None,
+    train_candidates: Annotated[list[str] | None, option(
+        "--train-candidates FILE…", "With --candidates: lists of training data instead of --train.", TRAINING
+    )] = None,
     train_references: Annotated[
-        list[str] | None,
-        typer.Option("--train-refs", metavar="FILE…", help="Its references, one file as a rule.",
-                     rich_help_panel=TRAINING, show_default=False),
+        list[str] | None, option("--train-refs FILE…", "Its references, one file as a rule.", TRAINING)
     ] = None,
-    train_sample: Annotated[
-        int | None,
-        typer.Option("--train-sample", metavar="N", min=1, rich_help_panel=TRAINING, show_default="all",
-                     help="Training sentences decoded in a round, others in each."),
-    ] = None,
-    leave_one_out: Annotated[
-        Path | None,
-        typer.Option("--leave-one-out", metavar="FOLDER", rich_help_panel=TRAINING,
-                     show_default="found for oscar",
-                     help="Decode training sentences as if each had not been there; FOLDER was made by tunesmith "
-                     "rules own, the training data are its first lines."),
-    ] = None,
-    parts: Annotated[
-        int | None,
-        typer.Option("--parts", metavar="N", min=2, rich_help_panel=TRAINING, show_default="5 for oscar",
-                     help="Decode each of N parts of the training data, which is all given, "
-                     "as if rules and language model (estimated anew from --train-refs) had read the rest only."),
-    ] = None,
-    group: Annotated[
-        list[str] | None,
-        typer.Option("--group", metavar="NAME", rich_help_panel=TRAINING, show_default="id:*",
-                     help="Features that are grouped, a name or pattern; may be repeated."),
-    ] = None,
-    group_with: Annotated[
-        list[str] | None,
-        typer.Option("--group-with", metavar="NAME", rich_help_panel=TRAINING, show_default=False,
-                     help="Features that rules share, such as 'lexical_alignment:*': what training data teach "
-                     "about them decides the group of a rule too. May be repeated."),
-    ] = None,
-    inner_rounds: Annotated[
-        int | None,
-        typer.Option("--inner-rounds", min=1, rich_help_panel=TRAINING, show_default="the recipe's",
-                     help="Times that dev is tuned on and decoded with one set of groups."),
-    ] = None,
-    recipe: Annotated[
-        str, typer.Option("--recipe", help="mert, mira, pro, risk, svm, oscar, …", rich_help_panel=RECIPE)
-    ] = "mira",
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", rich_help_panel=RECIPE, show_default=False,
-                     help="A setting of the recipe's loss or optimizer; may be repeated."),
-    ] = None,
-    regularizer: Annotated[
-        str | None,
-        typer.Option("--regularizer", metavar="NAME:KEY=VALUE,…", rich_help_panel=RECIPE,
-                     show_default="the recipe's", help="Such as oscar:l1=1e-3,l2=1e-5, or none."),
-    ] = None,
-    plain: Annotated[
-        bool,
-        typer.Option("--plain", "--as-printed", rich_help_panel=RECIPE,
-                     help="The algorithm as published, no safety, nothing corrected (pro, risk, oscar)."),
-    ] = False,
-    fix: Annotated[
-        list[str] | None,
-        typer.Option("--fix", metavar="NAME", rich_help_panel=RECIPE, show_default=False,
-                     help="Features that keep their weight; a name, or a beginning and *."),
-    ] = None,
+    train_sample: Annotated[int | None, option(
+        "--train-sample N", "Training sentences decoded in a round, others in each.",
+        TRAINING, show_default="all", min=1,
+    )] = None,
+    leave_one_out: Annotated[Path | None, option(
+        "--leave-one-out FOLDER", "Decode training sentences as if each had not been there; FOLDER was made by "
+        "tunesmith rules own, the training data are its first lines.", TRAINING, show_default="found for oscar"
+    )] = None,
+    parts: Annotated[int | None, option(
+        "--parts N", "Decode each of N parts of the training data, which is all given, as if rules and language "
+        "model (estimated anew from --train-refs) had read the rest only.",
+        TRAINING, show_default="5 for oscar", min=2
+    )] = None,
+    group: Annotated[list[str] | None, option(
+        "--group NAME", "Features that are grouped, a name or pattern; may be repeated.",
+        TRAINING, show_default="id:*",
+    )] = None,
+    group_with: Annotated[list[str] | None, option(
+        "--group-with NAME", "Features that rules share, such as 'lexical_alignment:*': what training data teach "
+        "about them decides the group of a rule too. May be repeated.", TRAINING
+    )] = None,
+    inner_rounds: Annotated[int | None, option(
+        "--inner-rounds", "Times that dev is tuned on and decoded with one set of groups.",
+        TRAINING, show_default="the recipe's", min=1,
+    )] = None,
+    recipe: Annotated[str, option("--recipe", "mert, mira, pro, risk, svm, oscar, …", RECIPE)] = "mira",
+    settings: Annotated[list[str] | None, option(
+        "--set KEY=VALUE", "A setting of the recipe's loss or optimizer; may be repeated.", RECIPE
+    )] = None,
+    regularizer: Annotated[str | None, option(
+        "--regularizer NAME:KEY=VALUE,…", "Such as oscar:l1=1e-3,l2=1e-5, or none.",
+        RECIPE, show_default="the recipe's",
+    )] = None,
+    plain: Annotated[bool, option(
+        "--plain --as-printed", "The algorithm as published, no safety, nothing corrected (pro, risk, oscar).",
+        RECIPE,
+    )] = False,
+    fix: Annotated[list[str] | None, option(
+        "--fix NAME", "Features that keep their weight; a name, or a beginning and *.", RECIPE
+    )] = None,
     bound: Annotated[
-        list[str] | None,
-        typer.Option("--bound", metavar="NAME>=X", rich_help_panel=RECIPE, show_default=False,
-                     help="Features whose weight has a bound, such as 'lm>=0'."),
+        list[str] | None, option("--bound NAME>=X", "Features whose weight has a bound, such as 'lm>=0'.", RECIPE)
     ] = None,
-    penalty: Annotated[
-        list[str] | None,
-        typer.Option("--penalty", metavar="NAME=X", rich_help_panel=RECIPE, show_default=False,
-                     help="Features whose penalty is multiplied, such as 'id:*=2'."),
-    ] = None,
+    penalty: Annotated[list[str] | None, option(
+        "--penalty NAME=X", "Features whose penalty is multiplied, such as 'id:*=2'.", RECIPE
+    )] = None,
     rounds: Annotated[
-        int | None,
-        typer.Option("--rounds", min=1, rich_help_panel=RECIPE, show_default="the recipe's", help="At most."),
+        int | None, option("--rounds", "At most.", RECIPE, show_default="the recipe's", min=1)
     ] = None,
-    k: Annotated[
-        int | None,
-        typer.Option("--k", min=2, rich_help_panel=RECIPE, show_default="the recipe's", help="List length."),
-    ] = None,
-    metric: Annotated[
-        str | None,
-        typer.Option("--metric", metavar="NAME", show_default="bleu", rich_help_panel=RECIPE,
-                     help="What is tuned towards: bleu, ter, chrf, …"),
-    ] = None,
+    k: Annotated[int | None, option("--k", "List length.", RECIPE, show_default="the recipe's", min=2)] = None,
+    metric: Annotated[str | None, option(
+        "--metric NAME", "What is tuned towards: bleu, ter, chrf, …", RECIPE, show_default="bleu"
+    )] = None,
     lowercase: options.Lowercase = False,
     tokenize: choose.Tokenize = None,
-    stability: Annotated[
-        int | None,
-        typer.Option("--stability", metavar="N", rich_help_panel=REPEATED, show_default=False,
-                     help="Tune on all of dev and on N fixed sub-samples of it; mean and standard deviation."),
-    ] = None,
+    stability: Annotated[int | None, option(
+        "--stability N", "Tune on all of dev and on N fixed sub-samples of it; mean and standard deviation.",
+        REPEATED,
+    )] = None,
     seeds: Annotated[
-        int | None,
-        typer.Option("--seeds", metavar="N", rich_help_panel=REPEATED, show_default=False,
-                     help="Tune with N seeds; mean and standard deviation."),
+        int | None, option("--seeds N", "Tune with N seeds; mean and standard deviation.", REPEATED)
     ] = None,
-    sweep: Annotated[
-        list[str] | None,
-        typer.Option("--sweep", metavar="KEY=X,Y,…", rich_help_panel=REPEATED, show_default=False,
-                     help="Tune with every value of a setting that --set takes; repeated, with all combinations."),
-    ] = None,
-    devtest: Annotated[
-        str | None,
-        typer.Option("--devtest", metavar="FILE", rich_help_panel=REPEATED, show_default=False,
-                     help="Source text that these runs are judged by, and a setting is chosen."),
-    ] = None,
+    sweep: Annotated[list[str] | None, option(
+        "--sweep KEY=X,Y,…",
+        "Tune with every value of a setting that --set takes; repeated, with all combinations.", REPEATED
+    )] = None,
+    devtest: Annotated[str | None, option(
+        "--devtest FILE", "Source text that these runs are judged by, and a setting is chosen.", REPEATED
+    )] = None,
     devtest_references: Annotated[
-        list[str] | None,
-        typer.Option("--devtest-refs", metavar="FILE…", help="Its references.", rich_help_panel=REPEATED,
-                     show_default=False),
+        list[str] | None, option("--devtest-refs FILE…", "Its references.", REPEATED)
     ] = None,
     seed: options.Seed = 1,
-    restart: Annotated[bool, typer.Option("--restart", help="Remove the run of this directory first.")] = False,
+    restart: Annotated[bool, option("--restart", "Remove the run of this directory first.")] = False,
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
     threads: options.Threads = 1,

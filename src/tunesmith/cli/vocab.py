@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from tunesmith.cli.declaring import option
 from tunesmith.cli.options import OutputFile
 from tunesmith.cli.streams import expect_input
 from tunesmith.corpus.bitext import expand_paths
@@ -21,10 +22,9 @@ def vocab(
         typer.Argument(help="Tokenised text, plain or gzip; nothing is standard input.", show_default=False),
     ] = None,
     limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=0, max=LARGEST, help="Keep the most frequent words only.", show_default="all"),
+        int | None, option("--limit", "Keep the most frequent words only.", show_default="all", min=0, max=LARGEST)
     ] = None,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, max=LARGEST, help="Leave out rarer words.")] = 1,
+    min_count: Annotated[int, option("--min-count", "Leave out rarer words.", min=1, max=LARGEST)] = 1,
     output: OutputFile = "-",
 ) -> None:
     """List the words of a text with their counts, most frequent first.
