@@ -18,7 +18,6 @@ from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.evaluation.list_statistics import ListStatistics
-    from tunesmith.metrics import Metric
     from tunesmith.search import ListFile
 
 
@@ -49,7 +48,7 @@ def stats(
 
     found = read_one(file, dialect, skip_bad=skip_bad, quiet=quiet)
     texts = _references(ctx, found, references, quiet=quiet)
-    measure = _metric(metric, lowercase, tokenize)
+    measure = choose.chosen_metric(metric, lowercase, tokenize)
     candidates = found.candidates
     if texts is not None:
         candidates = candidates.with_statistics(measure.prepare(texts), threads=threads)
@@ -90,7 +89,7 @@ def oracle(
     texts = _references(ctx, found, references, quiet=quiet)
     if texts is None:
         raise ConfigError("an oracle needs references: --refs FILE…")
-    measure = _metric(metric, lowercase, tokenize)
+    measure = choose.chosen_metric(metric, lowercase, tokenize)
     candidates = found.candidates.with_statistics(measure.prepare(texts), threads=threads)
     best = find_oracle(candidates, measure, worst=worst)
     assert candidates.statistics is not None
@@ -115,11 +114,6 @@ def _references(
             f"the lists have {found.candidates.sentences} sentences and there are references for {len(texts)}"
         )
     return texts
-
-
-def _metric(name: str, lowercase: bool, tokenize: str | None) -> Metric:
-    settings = choose.Settings(lowercase, tokenize, None, None)
-    return next(iter(choose.chosen_metrics([name], settings, scores=False, lower_is_better=False).values()))
 
 
 def _print_statistics(described: ListStatistics, dialect: str, top: int, digits: int) -> None:

@@ -39,7 +39,7 @@ def compare(
     lower_is_better: choose.LowerIsBetter = False,
     bootstrap: options.Bootstrap = DEFAULT.samples,
     trials: Annotated[
-        int, option("--trials", "Trials of approximate randomisation; 0 for no such test.", min=0, max=10_00000)
+        int, option("--trials", "Trials of approximate randomisation; 0 for no such test.", min=0, max=1_000_000)
     ] = DEFAULT.trials,
     correction: Annotated[
         options.CorrectionName, option("--correction", "Of p-values when several systems are compared.")

@@ -1,14 +1,16 @@
-"""Options about data that is only judged on: held-out lists, and metrics beside the one that is tuned."""
+"""Options about data that is only judged on: held-out lists, and metrics in addition to the tuned one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from tunesmith.cli.declaring import option
+from tunesmith.cli.tuning_input import Given
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -19,22 +21,6 @@ if TYPE_CHECKING:
 
 HELDOUT = "Held-out data"
 
-Heldout = Annotated[list[str] | None, option(
-    "--heldout FILE…", "Lists that are not tuned on; the weights are judged on them in the end.", HELDOUT
-)]  # fmt: skip
-HeldoutReferences = Annotated[list[str] | None, option("--heldout-refs FILE…", "Their references.", HELDOUT)]
-Beside = Annotated[list[str] | None, option(
-    "--beside METRIC", "Metrics reported beside the tuned one, such as chrf; may be repeated.", HELDOUT
-)]  # fmt: skip
-
-
-class Asked(NamedTuple):
-    """What was typed."""
-
-    lists: Sequence[str]
-    references: Sequence[str]
-    beside: Sequence[str]
-
 
 class Judging(NamedTuple):
     """Lists, references and metrics, read before anything is tuned."""
@@ -44,30 +30,49 @@ class Judging(NamedTuple):
     beside: Sequence[Metric]
 
 
-def read_heldout(ctx: typer.Context, asked: Asked, dialect: str | None, *, skip_bad: bool, quiet: bool) -> Judging:
-    """Read what will be judged on; mistakes are told before a long run."""
-    from tunesmith.cli.candidate_files import read_candidates
-    from tunesmith.cli.evaluation_input import read_reference_files
-    from tunesmith.corpus.bitext import expand_paths
-    from tunesmith.metrics import metrics
+@dataclass(frozen=True)
+class HeldOut:
+    """Lists that are not tuned on, and metrics in addition to the tuned one; true where any is given."""
 
-    beside = [metrics.make(name) for name in asked.beside]
-    if not asked.lists:
-        if asked.references:
-            raise ConfigError("--heldout-refs belongs to --heldout FILE…")
-        return Judging(None, None, beside)
-    found = read_candidates(expand_paths(asked.lists), [], dialect, skip_bad=skip_bad, quiet=quiet)
-    references = found.references
-    if asked.references:
-        references = read_reference_files(ctx, asked.references, asked.lists, quiet=quiet).sentences
-    if references is None:
-        raise ConfigError("held-out lists need references: --heldout-refs FILE…")
-    if len(references) != found.candidates.sentences:
-        raise ConfigError(
-            f"the held-out lists have {found.candidates.sentences} sentences and there are references for "
-            f"{len(references)}"
+    heldout: Annotated[list[str], option(
+        "--heldout FILE…", "Lists that are not tuned on; the weights are judged on them in the end.", HELDOUT
+    )] = field(default_factory=list)  # fmt: skip
+    heldout_references: Annotated[list[str], option("--heldout-refs FILE…", "Their references.", HELDOUT)] = field(
+        default_factory=list
+    )
+    beside: Annotated[list[str], option(
+        "--beside METRIC", "Metrics reported in addition to the tuned one, such as chrf; may be repeated.", HELDOUT
+    )] = field(default_factory=list)  # fmt: skip
+
+    def __bool__(self) -> bool:
+        return bool(self.heldout or self.beside)
+
+    def read(self, ctx: typer.Context, given: Given, *, quiet: bool) -> Judging:
+        """Read what will be judged on, so that a mistake is reported before a long run."""
+        from tunesmith.cli.candidate_files import read_candidates
+        from tunesmith.cli.evaluation_input import read_reference_files
+        from tunesmith.corpus.bitext import expand_paths
+        from tunesmith.metrics import metrics
+
+        beside = [metrics.make(name) for name in self.beside]
+        if not self.heldout:
+            if self.heldout_references:
+                raise ConfigError("--heldout-refs belongs to --heldout FILE…")
+            return Judging(None, None, beside)
+        found = read_candidates(
+            expand_paths(self.heldout), [], given.dialect, skip_bad=given.skip_bad, quiet=quiet
         )
-    return Judging(found.candidates, references, beside)
+        references = found.references
+        if self.heldout_references:
+            references = read_reference_files(ctx, self.heldout_references, self.heldout, quiet=quiet).sentences
+        if references is None:
+            raise ConfigError("held-out lists need references: --heldout-refs FILE…")
+        if len(references) != found.candidates.sentences:
+            raise ConfigError(
+                f"the held-out lists have {found.candidates.sentences} sentences and there are references for "
+                f"{len(references)}"
+            )
+        return Judging(found.candidates, references, beside)
 
 
 def judge_run(
@@ -99,15 +104,3 @@ def judge_run(
     if found:
         write_document(home / "heldout.json", [each.as_dict() for each in found])
     return found
-
-
-def judged_lines(judged: Sequence[Judged], digits: int) -> list[str]:
-    """For people."""
-    return [
-        f"{each.data}: {each.metric} {each.score:.{digits}f} (start: {each.start:.{digits}f})" for each in judged
-    ]
-
-
-def judged_document(judged: Sequence[Judged]) -> dict[str, Any]:
-    """For JSON; nothing where nothing was asked."""
-    return {"judged": [each.as_dict() for each in judged]} if judged else {}

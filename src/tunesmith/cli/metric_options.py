@@ -70,3 +70,11 @@ def chosen_metrics(
         options = ", ".join("--" + key.replace("_", "-") for key in sorted(unused))
         raise ConfigError(f"{options}: not a setting of {', '.join(wanted)}. Leave it out, or add --metric bleu")
     return made
+
+
+def chosen_metric(name: str | None, lowercase: bool, tokenize: str | None) -> Metric:
+    """One metric by name, BLEU where None, with these settings."""
+    settings = Settings(lowercase, tokenize, None, None)
+    names = [] if name is None else [name]
+    [metric] = chosen_metrics(names, settings, scores=False, lower_is_better=False).values()
+    return metric

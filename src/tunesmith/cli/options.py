@@ -49,7 +49,7 @@ References = Annotated[list[str], option(
 )]  # fmt: skip
 Lowercase = Annotated[bool, option("--lowercase", "Compare without regard to case.")]
 Bootstrap = Annotated[
-    int, option("--bootstrap", "Bootstrap resamples; 0 for no confidence interval.", min=0, max=10_00000)
+    int, option("--bootstrap", "Bootstrap resamples; 0 for no confidence interval.", min=0, max=1_000_000)
 ]
 Confidence = Annotated[float, option("--confidence", "Level of confidence intervals.")]
 SentenceLevel = Annotated[bool, option("--sentence-level", "One line per sentence, separated by tabs.")]

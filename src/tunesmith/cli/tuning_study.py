@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from tunesmith.cli import options
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.declaring import option
 from tunesmith.cli.printing import put_json
 from tunesmith.errors import ConfigError, MissingExtraError
 
@@ -22,28 +24,43 @@ if TYPE_CHECKING:
     from tunesmith.weights import Weights
 
 
+REPEATED = "Many runs, one table"
+
+
 @dataclass(frozen=True)
 class Repeated:
-    """What was typed about repetitions; None and empty where nothing was."""
+    """What is repeated, and the data that settings are judged by; true where anything is repeated."""
 
-    stability: int | None
-    seeds: int | None
-    sweeps: Sequence[str]
+    stability: Annotated[int | None, option(
+        "--stability N", "Tune on all of dev and on N fixed sub-samples of it; mean and standard deviation.",
+        REPEATED,
+    )] = None  # fmt: skip
+    seeds: Annotated[
+        int | None, option("--seeds N", "Tune with N seeds; mean and standard deviation.", REPEATED)
+    ] = None
+    sweep: Annotated[list[str], option(
+        "--sweep KEY=X,Y,…",
+        "Tune with every value of a setting that --set takes; repeated, with all combinations.", REPEATED
+    )] = field(default_factory=list)  # fmt: skip
+    devtest: Annotated[str | None, option(
+        "--devtest FILE", "Source text that these runs are judged by, and a setting is chosen.", REPEATED
+    )] = None  # fmt: skip
+    devtest_references: Annotated[list[str], option("--devtest-refs FILE…", "Its references.", REPEATED)] = field(
+        default_factory=list
+    )
 
     def __bool__(self) -> bool:
-        return self.stability is not None or self.seeds is not None or bool(self.sweeps)
+        return self.stability is not None or self.seeds is not None or bool(self.sweep)
 
-    def check(
-        self, devtest: str | None, candidates: Sequence[str], *, judged_elsewhere: bool, foreign: bool
-    ) -> None:
-        """Say what cannot be meant before anything is read."""
-        if self and foreign:
+    def check(self, *, lists: bool, held_out: bool, external: bool) -> None:
+        """Refuse what cannot be meant before anything is read."""
+        if self and external:
             raise ConfigError("--stability, --seeds and --sweep take a model (-m) or --candidates, not a command")
-        if self and judged_elsewhere:
+        if self and held_out:
             raise ConfigError("--heldout and --beside judge one run; those of --sweep and the like have --devtest")
-        if devtest is not None and not self:
+        if self.devtest is not None and not self:
             raise ConfigError("--devtest judges the runs of --sweep, --stability or --seeds; one run needs none")
-        if devtest is not None and candidates:
+        if self.devtest is not None and lists:
             raise ConfigError("--devtest is decoded with a model (-m); lists from files cannot be")
         if self.stability is not None and self.seeds is not None:
             raise ConfigError(
@@ -51,9 +68,9 @@ class Repeated:
                 "time, with a folder for each"
             )
         if self.stability is not None and self.stability < 1:
-            raise ConfigError(f"--stability {self.stability}: at least one sub-sample was expected, such as 4")
+            raise ConfigError(f"--stability must be at least 1, such as 4, got {self.stability}")
         if self.seeds is not None and self.seeds < 2:
-            raise ConfigError(f"--seeds {self.seeds}: at least two are needed to see how they differ")
+            raise ConfigError(f"--seeds must be at least 2 to see how runs differ, got {self.seeds}")
 
     def variations(self, seed: int) -> tuple[Variation, ...]:
         """The repetitions of each setting."""
@@ -62,6 +79,20 @@ class Repeated:
         if self.seeds is not None:
             return seeded(self.seeds, seed)
         return sub_sampled(self.stability or 0, seed)
+
+    def read_devtest(self, ctx: typer.Context, *, quiet: bool) -> EvaluationSet | None:
+        """Read the data that settings are judged by."""
+        if (self.devtest is None) != (not self.devtest_references):
+            raise ConfigError("--devtest FILE and --devtest-refs FILE… belong together")
+        if self.devtest is None:
+            return None
+        from tunesmith.cli.tuning_sources import read_text
+        from tunesmith.experiments.corpus import EvaluationSet
+
+        lines, references = read_text(ctx, self.devtest, self.devtest_references, quiet=quiet)
+        if not lines:
+            raise ConfigError(f"{self.devtest}: there is no sentence to judge by")
+        return EvaluationSet(list(lines), [tuple(each) for each in references])
 
 
 def run_study(
@@ -84,7 +115,7 @@ def run_study(
     from tunesmith.experiments.study.study import Sources, Task, TuningStudy
     from tunesmith.experiments.study.sweeps import Sweep
 
-    sweeps = [Sweep.parse(text) for text in repeated.sweeps]
+    sweeps = [Sweep.parse(text) for text in repeated.sweep]
     task = Task(recipe, lambda k: Sources(*make(k)), start, tuner.parts.constraints, devtest)
     study = TuningStudy(output, task, repeated.variations(tuner.seed), sweeps, threads=threads)
     try:
@@ -133,18 +164,3 @@ def print_study(
         remark("nothing is chosen, for dev is what was tuned on; --devtest would be the judge", quiet=quiet)
     else:
         note(f"{table.choice(table.chosen)}; its weights are in {output / 'weights.tsv'}", quiet=quiet)
-
-
-def read_devtest(ctx: Any, text: str | None, references: Sequence[str], *, quiet: bool) -> EvaluationSet | None:
-    """The data that settings are judged by."""
-    if (text is None) != (not references):
-        raise ConfigError("--devtest FILE and --devtest-refs FILE… belong together")
-    if text is None:
-        return None
-    from tunesmith.cli.tuning_sources import Data, read_data
-    from tunesmith.experiments.corpus import EvaluationSet
-
-    lines, found = read_data(ctx, Data(text, references), quiet=quiet)
-    if not lines:
-        raise ConfigError(f"{text}: there is no sentence to judge by")
-    return EvaluationSet(lines, [tuple(each) for each in found])
