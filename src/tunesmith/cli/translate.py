@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli import options
 from tunesmith.cli.console import counting, note, remark
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.decoding_profile import report_profile
 from tunesmith.cli.streams import InputFile, expect_input
-from tunesmith.cli.tokenize import Language
+from tunesmith.cli.translate_options import SEARCH, SearchLimits, Shown
 from tunesmith.cli.translated_lines import best_lines, decoded, explained_lines, is_typed, kbest_lines
 from tunesmith.cli.weights_file import read_weights
 from tunesmith.config import WEIGHTS
@@ -24,71 +24,19 @@ from tunesmith.io.inside import inside
 if TYPE_CHECKING:
     from tunesmith.decoding import Decoder, TranslationModel
 
-SEARCH = "Search"
-OUTPUT = "Output"
 _SHOWN = 10
 
 
+@grouped
 def translate(
     file: InputFile = None,
     model: options.Model = Path(),
     weights: options.WeightsFile = None,
     output: options.OutputFile = "-",
-    k: Annotated[int | None, option(
-        "--kbest N", "Print n-best lists of Moses' format with features and scores.", OUTPUT, min=1
-    )] = None,
-    distinct: Annotated[bool, option("--distinct", "With --kbest: different translations only.", OUTPUT)] = False,
-    explain: Annotated[
-        bool, option("--explain", "Print the derivation: rules, spans, score of every feature.", OUTPUT)
-    ] = False,
-    alignment: Annotated[bool, option(
-        "--alignment", "Print ' ||| ' and the word alignment (0-0 1-2) behind each translation.", OUTPUT
-    )] = False,
-    detokenize: Annotated[bool, option("--detokenize", "Write text as people do.", OUTPUT)] = False,
-    language: Language = "en",
-    pop_limit: Annotated[int | None, option(
-        "--pop-limit", "Hypotheses of a span or stack: more is better and slower.",
-        SEARCH, show_default="the model's", min=1,
-    )] = None,
-    table_limit: Annotated[int | None, option(
-        "--table-limit", "Target sides of a source side; 0 takes all.", SEARCH, show_default="the model's", min=0
-    )] = None,
-    max_span: Annotated[int | None, option(
-        "--max-span", "Hierarchical: source words a rule may cover.", SEARCH, show_default="the model's", min=1
-    )] = None,
-    stack_limit: Annotated[int | None, option(
-        "--stack-limit", "Phrase-based: hypotheses of a stack that are extended.",
-        SEARCH, show_default="the model's", min=1,
-    )] = None,
-    distortion_limit: Annotated[int | None, option(
-        "--distortion-limit", "Phrase-based: words that may be jumped over; -1 is no limit.",
-        SEARCH, show_default="the model's", min=-1,
-    )] = None,
-    max_length: Annotated[int | None, option(
-        "--max-length", "Phrase-based: source words of a phrase.", SEARCH, show_default="the model's", min=1
-    )] = None,
-    punctuation_walls: Annotated[bool, option(
-        "--punctuation-walls", "Phrase-based: nothing behind a punctuation mark before all in front of it.", SEARCH
-    )] = False,
+    shown: Shown = Shown(),
+    search: SearchLimits = SearchLimits(),
     force: Annotated[list[str] | None, option(
         "--force 'SOURCE ||| TARGET'", "Phrase-based: always translate these words so; may be repeated.", SEARCH
-    )] = None,
-    max_words: Annotated[int | None, option(
-        "--max-words", "Words of a line that are searched; those after them are translated one by one. 0 is no "
-        "limit.", SEARCH, show_default="the model's, or 2000", min=0
-    )] = None,
-    max_pops: Annotated[int | None, option(
-        "--max-pops", "Hypotheses scored for one line; 0 is no limit.", SEARCH, show_default="the model's", min=0
-    )] = None,
-    max_edges: Annotated[int | None, option(
-        "--max-edges", "Edges kept for one line; 0 is no limit.", SEARCH, show_default="the model's", min=0
-    )] = None,
-    max_bytes: Annotated[int | None, option(
-        "--max-bytes", "Memory of the search for one line; 0 is no limit.",
-        SEARCH, show_default="the model's", min=0,
-    )] = None,
-    timeout: Annotated[float | None, option(
-        "--timeout SECONDS", "For one line; results then depend on the machine.", SEARCH, show_default="off"
     )] = None,
     leave_one_out: Annotated[Path | None, option(
         "--leave-one-out FOLDER", "The lines are the first ones of the training data, and are translated as if "
@@ -113,19 +61,20 @@ def translate(
     from tunesmith.features import features_from as load_templates
     from tunesmith.grammar import OwnRules
 
-    _check(model, k, timeout, explain=explain, alignment=alignment, detokenize=detokenize, distinct=distinct)
+    if model == Path():
+        raise ConfigError("which model? Name its directory with -m, as tunesmith train made it")
+    shown.check()
+    if search.timeout is not None and shown.kbest is not None:
+        raise ConfigError(
+            "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"
+        )
     given = [] if file is None else [file]
     expect_input(given, "text to translate", "tunesmith translate -m model/ < test.zh > test.out")
     check_output(output, given)
     if features_from is not None:
         load_templates(features_from)
     clock = _Clock()
-    opened, decoder = _open(model, weights, threads, strict=strict, quiet=quiet, limits={
-        "pop_limit": pop_limit, "table_limit": table_limit, "max_span": max_span,
-        "max_words": max_words, "max_pops": max_pops, "max_edges": max_edges, "max_bytes": max_bytes,
-        "timeout": timeout, "stack_limit": stack_limit,
-        "distortion_limit": distortion_limit, "max_length": max_length,
-        "punctuation_walls": punctuation_walls or None})  # fmt: skip
+    opened, decoder = _open(model, weights, search, threads, strict=strict, quiet=quiet)
     if force:
         _force(decoder, force)
     own = None if leave_one_out is None else OwnRules.open(leave_one_out, decoder.table)
@@ -134,15 +83,15 @@ def translate(
         decoder.start_profile()
     path = "-" if file is None else file
     lines = clock.counted(path, quiet)
-    if k is not None:
+    if shown.kbest is not None:
         at_once = 1 if is_typed(path) else 32 * threads
-        texts = kbest_lines(decoder, lines, k, distinct, threads, at_once, own, quiet=quiet)
-    elif explain:
-        lines, shown = itertools.tee(lines)
-        texts = explained_lines(decoder, shown, decoded(decoder, lines, threads, is_typed(path), quiet, own))
+        texts = kbest_lines(decoder, lines, shown.kbest, shown.distinct, threads, at_once, own, quiet=quiet)
+    elif shown.explain:
+        lines, sources = itertools.tee(lines)
+        texts = explained_lines(decoder, sources, decoded(decoder, lines, threads, is_typed(path), quiet, own))
     else:
         found = decoded(decoder, lines, threads, is_typed(path), quiet, own)
-        texts = best_lines(found, alignment, _detokenizer(detokenize, language))
+        texts = best_lines(found, shown.alignment, shown.detokenizer())
     _write(output, texts)
     clock.report(quiet=quiet)
     if profile:
@@ -151,46 +100,20 @@ def translate(
         note(str(opened.signature(decoder.options)), quiet=quiet)
 
 
-def _check(
-    model: Path,
-    k: int | None,
-    timeout: float | None,
-    *,
-    explain: bool,
-    alignment: bool,
-    detokenize: bool,
-    distinct: bool,
-) -> None:
-    if model == Path():
-        raise ConfigError("which model? Name its directory with -m, as tunesmith train made it")
-    chosen = [name for name, on in (("--kbest", k is not None), ("--explain", explain)) if on]
-    chosen += [name for name, on in (("--alignment", alignment), ("--detokenize", detokenize)) if on and chosen]
-    if len(chosen) > 1:
-        raise ConfigError(f"{' and '.join(chosen)} cannot be used together")
-    if alignment and detokenize:
-        raise ConfigError("--alignment counts the words of tokenised text, so it takes no --detokenize")
-    if timeout is not None and k is not None:
-        raise ConfigError(
-            "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"
-        )
-    if distinct and k is None:
-        raise ConfigError("--distinct belongs to --kbest N")
-
-
 def _open(
     folder: Path,
     weights: str | None,
+    search: SearchLimits,
     threads: int,
     *,
     strict: bool,
     quiet: bool,
-    limits: dict[str, float | bool | None],
 ) -> tuple[TranslationModel, Decoder]:
     from tunesmith.decoding import TranslationModel
 
     model = TranslationModel.open(folder, threads=threads)
     chosen = read_weights(inside(folder) / WEIGHTS if weights is None else weights, quiet=quiet)
-    decoder = model.decoder(chosen, model.options(**limits))
+    decoder = model.decoder(chosen, model.options(**search.changes()))
     if unknown := decoder.unknown_weights:
         name = weights or str(folder / "weights.tsv")
         shown = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
@@ -215,17 +138,9 @@ def _force(decoder: Decoder, phrases: Sequence[str]) -> None:
     for phrase in phrases:
         sides = phrase.split("|||")
         if len(sides) != 2 or not sides[0].split():
-            raise ConfigError(f"--force {phrase!r}: 'source ||| target' was expected, such as 'haus ||| house'")
+            raise ConfigError(f"--force: expected 'source ||| target', such as 'haus ||| house', got {phrase!r}")
         pairs.append((sides[0], sides[1]))
     decoder.force(pairs)
-
-
-def _detokenizer(wanted: bool, language: str) -> Callable[[str], str]:
-    if not wanted:
-        return lambda text: text
-    from tunesmith.corpus.tokenizers import make_tokenizer
-
-    return make_tokenizer("moses", language).detokenize
 
 
 def _write(output: str, texts: Iterable[str]) -> None:
