@@ -121,8 +121,8 @@ def plot(
     [bold]Examples[/bold]
       tunesmith groups plot run/ -o groups.svg
     """
-    from tunesmith.evaluation.group_plot import save_group_plot
-    from tunesmith.evaluation.pictures import check_picture_path
+    from tunesmith.evaluation.pages.group_plot import save_group_plot
+    from tunesmith.evaluation.pages.pictures import check_picture_path
     from tunesmith.io.inside import inside
     from tunesmith.tuning.loop.history import read_history
     from tunesmith.tuning.runs.directory import HISTORY, is_run

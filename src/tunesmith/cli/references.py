@@ -46,9 +46,9 @@ def references(
       tunesmith references dev.out --refs dev.en.* --sentence-level > out.tsv
     """
     from tunesmith.evaluation.mistakes import text_notes
-    from tunesmith.evaluation.pictures import check_picture_path
+    from tunesmith.evaluation.pages.pictures import check_picture_path
+    from tunesmith.evaluation.pages.variance_plot import save_variance_plot
     from tunesmith.evaluation.variance import reference_variance
-    from tunesmith.evaluation.variance_plot import save_variance_plot
     from tunesmith.io import display_name
 
     expect_input([] if path is None else [path], "an output", "tunesmith references --refs test.en.* < test.out")

@@ -17,9 +17,9 @@ from tunesmith.errors import ConfigError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tunesmith.evaluation.pages.sentence_changes import Changes
     from tunesmith.evaluation.run_comparison import RunComparison
     from tunesmith.evaluation.run_record import RunRecord
-    from tunesmith.evaluation.sentence_changes import Changes
     from tunesmith.io import StrPath
 
 

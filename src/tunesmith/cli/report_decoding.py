@@ -13,8 +13,8 @@ from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.decoding import Decoder, TranslationModel
+    from tunesmith.evaluation.pages.sentence_changes import Change, Changes
     from tunesmith.evaluation.run_record import RunRecord
-    from tunesmith.evaluation.sentence_changes import Change, Changes
     from tunesmith.metrics import Metric, Prepared
     from tunesmith.tuning.runs.chosen import Chosen, Sentence
     from tunesmith.weights import Weights
@@ -33,7 +33,7 @@ class Test:
 
     def against_start(self) -> Changes | None:
         """The sentences that changed most, of a single run."""
-        from tunesmith.evaluation.sentence_changes import largest_changes
+        from tunesmith.evaluation.pages.sentence_changes import largest_changes
 
         before, after = self.outputs[START], next(each for name, each in self.outputs.items() if name != START)
         higher = self.metric.higher_is_better

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tunesmith.evaluation import page as html
-from tunesmith.evaluation.charts import Chart, Line, line_chart
-from tunesmith.evaluation.page import Table
+from tunesmith.evaluation.pages import page as html
+from tunesmith.evaluation.pages.charts import Chart, Line, line_chart
+from tunesmith.evaluation.pages.page import Table
+from tunesmith.evaluation.pages.sentence_changes import changes_section, largest_changes
 from tunesmith.evaluation.run_comparison import HEADER, RunComparison
-from tunesmith.evaluation.sentence_changes import changes_section, largest_changes
 from tunesmith.features.names import readable
 from tunesmith.tuning.runs.chosen import Sentence
 

@@ -81,9 +81,9 @@ def test_forced_phrases(model):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--force", "tee"], "'source ||| target' was expected"),
-        (["--force", " ||| tea"], "'source ||| target' was expected"),
-        (["--force", "a ||| b ||| c"], "'source ||| target' was expected"),
+        (["--force", "tee"], "expected 'source ||| target'"),
+        (["--force", " ||| tea"], "expected 'source ||| target'"),
+        (["--force", "a ||| b ||| c"], "expected 'source ||| target'"),
         (["--force", "a ||| b", "--force", "a ||| c"], "two forced phrases"),
         (["--force", "a ||| \udcff"], "is not UTF-8 text"),
         (["--max-span", 5], "phrase-based search has no option 'max_span'"),

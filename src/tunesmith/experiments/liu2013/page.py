@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tunesmith.evaluation import page as html
+from tunesmith.evaluation.pages import page as html
 from tunesmith.experiments.liu2013.table import HEADER, Table, published_table
 from tunesmith.experiments.tables import shown
 from tunesmith.io import atomic_writer

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tunesmith.evaluation import page as html
+from tunesmith.evaluation.pages import page as html
 from tunesmith.tuning.runs.chosen import Chosen, Sentence
 
 _REFERENCES = 2

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from tunesmith.evaluation.page import escape
+from tunesmith.evaluation.pages.page import escape
 
 WIDTH, HEIGHT = 320, 190
 COLOURS = 8

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tunesmith.evaluation.pictures import BLUE, GREY, ORANGE, save_picture
+from tunesmith.evaluation.pages.pictures import BLUE, GREY, ORANGE, save_picture
 from tunesmith.features.names import readable
 from tunesmith.io import StrPath
 from tunesmith.metrics.base import Floats

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tunesmith.evaluation.pictures import BLUE, save_picture
+from tunesmith.evaluation.pages.pictures import BLUE, save_picture
 from tunesmith.evaluation.variance import ReferenceVariance
 from tunesmith.io import StrPath
 from tunesmith.metrics.base import Floats
