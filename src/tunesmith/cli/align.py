@@ -5,10 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli.console import note, progress, remark
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Seed, Threads
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
@@ -20,16 +18,20 @@ if TYPE_CHECKING:
 
 
 def align(
-    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Source text, tokenised, one sentence a line.")],
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="Its translation, line by line.")],
+    source: Annotated[str, argument("SOURCE", "Source text, tokenised, one sentence a line.")],
+    target: Annotated[str, argument("TARGET", "Its translation, line by line.")],
     aligner: Annotated[
         str, option("--aligner", "eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
     ] = "eflomal",
     iterations: Annotated[int | None, option("--iterations", "Default: 10 or 5.", min=1, max=10_000)] = None,
-    symmetrize: Annotated[str, option(
-        "--symmetrize", "grow-diag-final-and, grow-diag-final, grow-diag, diag-and, intersection, union; forward "
-        "or backward for one direction alone."
-    )] = "grow-diag-final-and",
+    symmetrize: Annotated[
+        str,
+        option(
+            "--symmetrize",
+            "grow-diag-final-and, grow-diag-final, grow-diag, diag-and, intersection, union; forward "
+            "or backward for one direction alone.",
+        ),
+    ] = "grow-diag-final-and",
     seed: Seed = 1,
     existing: Annotated[str | None, option("--align FILE", "Take this alignment, compute none.")] = None,
     forward: Annotated[str | None, option("--forward FILE", "With --backward: join these two directions.")] = None,
@@ -46,7 +48,7 @@ def align(
     digits: Digits = 2,
     threads: Threads = 2,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Align the words of a parallel corpus in both directions and join them.
 
     Links are printed in Pharaoh format: source-target, counted from 0.

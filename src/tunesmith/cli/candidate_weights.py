@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from tunesmith.cli import options
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.weights_file import read_weights
 
 
 def weights(
-    file: Annotated[str, typer.Argument(metavar="WEIGHTS", help="Weights by name; - is standard input.")],
+    file: Annotated[str, argument("WEIGHTS", "Weights by name; - is standard input.")],
     to: Annotated[str, option("--to FORMAT", "moses or cdec.")] = "moses",
     template: Annotated[
         str | None, option("--template FILE", "A moses.ini whose weights are replaced; the rest of it stays.")
     ] = None,
-    sparse: Annotated[str | None, option(
-        "--sparse FILE", "With --template: where weights go that its [weight] section does not have."
-    )] = None,
+    sparse: Annotated[
+        str | None,
+        option("--sparse FILE", "With --template: where weights go that its [weight] section does not have."),
+    ] = None,
     output: options.OutputFile = "-",
-) -> None:  # fmt: skip
+) -> None:
     """Write weights as Moses or cdec read them.
 
     [bold]Examples[/bold]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli import list_options as lists
 from tunesmith.cli import options
 from tunesmith.cli.candidate_features import features
@@ -14,20 +12,16 @@ from tunesmith.cli.candidate_files import read_one
 from tunesmith.cli.candidate_quality import oracle, stats
 from tunesmith.cli.candidate_weights import weights as write_weights
 from tunesmith.cli.console import note, remark
-from tunesmith.cli.declaring import option
-from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.declaring import argument, option
+from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.list_scores import ListScores
 from tunesmith.cli.list_streams import open_lists, write_lists
 
 if TYPE_CHECKING:
     from tunesmith.search import CandidateSet
 
-candidates = typer.Typer(
-    name="candidates",
-    cls=Verbs,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    help="Look at n-best lists of any toolkit; convert, merge and sort them; their oracle.",
+candidates = verb_group(
+    "candidates", "Look at n-best lists of any toolkit; convert, merge and sort them; their oracle."
 )
 
 
@@ -54,7 +48,7 @@ def convert(
 
 
 def merge(
-    files: Annotated[list[str], typer.Argument(metavar="LIST…", help="Lists of the same sentences.")],
+    files: Annotated[list[str], argument("LIST…", "Lists of the same sentences.")],
     to: lists.To = None,
     lossy: lists.Lossy = False,
     dialect: lists.Dialect = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunesmith.cli.console import remark
+from tunesmith.cli.declaring import argument
 from tunesmith.cli.options import Format, OutputFormat, Quiet
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import TunesmithError
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="PATH…", help="Files and folders that tunesmith wrote.", show_default=False),
-    ],
+    paths: Annotated[list[Path], argument("PATH…", "Files and folders that tunesmith wrote.")],
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
 ) -> None:

@@ -8,10 +8,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tunesmith.cli.console import note, remark
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.options import Format, OutputFormat, Quiet
 from tunesmith.cli.printing import put_json
 from tunesmith.corpus.bitext import read_bitext
@@ -33,11 +31,12 @@ from tunesmith.io import atomic_writer, make_folder, put_lines, write_lines
 
 
 def clean(
-    source: Annotated[str, typer.Argument(help="Source side, one sentence a line; - is standard input.")],
-    target: Annotated[str, typer.Argument(help="Target side, one sentence a line.")],
-    output: Annotated[str, option(
-        "-o --output", "Folder (keeps the names) or prefix (keeps the last suffix) of the two results."
-    )],
+    source: Annotated[str, argument("SOURCE", "Source side, one sentence a line; - is standard input.")],
+    target: Annotated[str, argument("TARGET", "Target side, one sentence a line.")],
+    output: Annotated[
+        str,
+        option("-o --output", "Folder (keeps the names) or prefix (keeps the last suffix) of the two results."),
+    ],
     max_length: Annotated[int, option("--max-length", "Most words of a side.", min=1)] = MaxLength.words,
     min_length: Annotated[int, option("--min-length", "Fewest words of a side.", min=1)] = MinLength.words,
     max_ratio: Annotated[
@@ -55,7 +54,7 @@ def clean(
     ] = None,
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Remove sentence pairs that would harm training; say how many and why.
 
     [bold]Examples[/bold]

@@ -9,7 +9,7 @@ import typer
 from tunesmith.cli import evaluation_input as given
 from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.printing import put_json, say
 from tunesmith.cli.table import print_table
 from tunesmith.errors import ConfigError
@@ -25,10 +25,7 @@ def compare(
     ctx: typer.Context,
     references: options.References,
     systems: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="BASE SYSTEM…", help="Outputs; each is compared with the first.", show_default=False
-        ),
+        list[str] | None, argument("BASE SYSTEM…", "Outputs; each is compared with the first.")
     ] = None,
     metric: choose.Metrics = [],  # noqa: B006 (typer copies it)
     lowercase: options.Lowercase = False,

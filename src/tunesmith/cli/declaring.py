@@ -37,6 +37,11 @@ def option(
     )
 
 
+def argument(metavar: str, about: str, *, show_default: str | bool = True) -> Any:
+    """Declare a word of the command line that is no option."""
+    return typer.Argument(metavar=metavar, help=about, show_default=show_default)
+
+
 def grouped(verb: Callable[..., None]) -> Callable[..., None]:
     """Let the command line see an option for every field of those parameters that are dataclasses of options."""
     hints = get_type_hints(verb, include_extras=True)

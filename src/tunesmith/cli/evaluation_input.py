@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tunesmith.cli.console import remark
+from tunesmith.cli.declaring import argument
 
 if TYPE_CHECKING:
     from tunesmith.corpus.bitext import References
@@ -15,10 +14,7 @@ if TYPE_CHECKING:
     from tunesmith.metrics.base import Floats
     from tunesmith.signature import Signature
 
-OutputToScore = Annotated[
-    str | None,
-    typer.Argument(metavar="FILE", help="Output of a system; - or nothing is standard input.", show_default=False),
-]
+OutputToScore = Annotated[str | None, argument("FILE", "Output of a system; - or nothing is standard input.")]
 
 
 def read_reference_files(ctx: Any, words: Sequence[str], systems: Sequence[str], *, quiet: bool) -> References:

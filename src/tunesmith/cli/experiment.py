@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from tunesmith.cli.cherry2012 import cherry2012
-from tunesmith.cli.group import GREEDY, Verb, Verbs
+from tunesmith.cli.group import GREEDY, Verb, verb_group
 from tunesmith.cli.liu2013 import liu2013
 
 
@@ -15,13 +13,7 @@ class ExperimentVerb(Verb):
     greedy = (*GREEDY, "--rows", "--repeat")
 
 
-experiment = typer.Typer(
-    name="experiment",
-    cls=Verbs,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    help="Run the comparison of a paper, to a table.",
-)
+experiment = verb_group("experiment", "Run the comparison of a paper, to a table.")
 
 
 @experiment.callback()

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tunesmith.cli.console import note, progress, remark
-from tunesmith.cli.declaring import option
-from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.declaring import argument, option
+from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.options import FeaturesFrom, Format, Model, OutputFormat, Quiet, Threads, WeightsFile
 from tunesmith.cli.printing import put_json, say
 from tunesmith.cli.weights_file import read_weights
@@ -19,17 +19,9 @@ if TYPE_CHECKING:
     from tunesmith.features import FeatureSet
     from tunesmith.grammar import RuleTable
 
-features = typer.Typer(
-    name="features",
-    cls=Verbs,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    help="List feature templates, count what they fire, look at one rule.",
-)
+features = verb_group("features", "List feature templates, count what they fire, look at one rule.")
 
-ModelOrTable = Annotated[
-    Path, typer.Argument(metavar="MODEL|RULES", help="A model directory, or the folder of a rule table.")
-]
+ModelOrTable = Annotated[Path, argument("MODEL|RULES", "A model directory, or the folder of a rule table.")]
 Names = Annotated[str | None, option(
     "--features", "Templates and presets, as in default,id,word_pair:top=20.",
     show_default="those of the model; default for a table",

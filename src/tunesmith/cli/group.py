@@ -138,6 +138,11 @@ class Verbs(TyperGroup):
             fail(failure.message, failure.exit_code)
 
 
+def verb_group(name: str, about: str) -> typer.Typer:
+    """Make a verb that has verbs of its own."""
+    return typer.Typer(name=name, cls=Verbs, no_args_is_help=True, rich_markup_mode="rich", help=about)
+
+
 @contextlib.contextmanager
 def _visible_usage_errors() -> Iterator[None]:
     """Errors of the parser with the words of the user made visible, and not read as markup."""

@@ -6,11 +6,9 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tunesmith.cli.console import note, progress
-from tunesmith.cli.declaring import option
-from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.declaring import argument, option
+from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.options import Format, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
@@ -21,15 +19,9 @@ if TYPE_CHECKING:
 
     from tunesmith.tuning.runs.group_files import GroupTable
 
-groups = typer.Typer(
-    name="groups",
-    cls=Verbs,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    help="Look at the groups of features that tuning has learnt (--recipe oscar).",
-)
+groups = verb_group("groups", "Look at the groups of features that tuning has learnt (--recipe oscar).")
 
-Run = Annotated[Path, typer.Argument(metavar="RUN", help="A run directory, or the folder of one of its rounds.")]
+Run = Annotated[Path, argument("RUN", "A run directory, or the folder of one of its rounds.")]
 RoundNumber = Annotated[int | None, option("--round", "The groups of this round.", show_default="the best", min=1)]
 
 

@@ -6,15 +6,13 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tunesmith.cli.console import note, remark
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.options import Quiet
 
 
 def import_moses(
-    ini: Annotated[str, typer.Argument(metavar="MOSES.INI", help="Configuration file of the model.")],
+    ini: Annotated[str, argument("MOSES.INI", "Configuration file of the model.")],
     output: Annotated[Path, option("-o --output FOLDER", "The model directory; must be new.")],
     quiet: Quiet = False,
 ) -> None:

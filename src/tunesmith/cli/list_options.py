@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 
 ListFileArgument = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[LIST]", help="Lists of any dialect; - or nothing is standard input.", show_default=False
-    ),
+    str | None, argument("[LIST]", "Lists of any dialect; - or nothing is standard input.")
 ]
 Dialect = Annotated[str | None, option(
     "--dialect NAME", "moses, cdec, joshua, travatar, marian, fairseq, sockeye, json, moses-dat, "

@@ -9,11 +9,9 @@ from enum import Enum
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli.console import note, progress, remark
-from tunesmith.cli.declaring import option
-from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.declaring import argument, option
+from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put, put_json, say, watched
 from tunesmith.errors import ConfigError
@@ -28,13 +26,7 @@ DEFAULT = LmOptions()
 _BATCH = 10_000  # lines scored at once
 _SPECIAL = frozenset({"<s>", "</s>"})
 
-lm = typer.Typer(
-    name="lm",
-    cls=Verbs,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    help="N-gram language models: estimate, score, convert.",
-)
+lm = verb_group("lm", "N-gram language models: estimate, score, convert.")
 
 
 class Special(str, Enum):
@@ -45,9 +37,7 @@ class Special(str, Enum):
     unknown = "unknown"
 
 
-TextFiles = Annotated[
-    list[str] | None, typer.Argument(metavar="[FILE]…", help="Text, one sentence a line; - is standard input.")
-]
+TextFiles = Annotated[list[str] | None, argument("[FILE]…", "Text, one sentence a line; - is standard input.")]
 Model = Annotated[str, option("-m --model", "ARPA file (plain or gzip) or binary file.")]
 
 
@@ -168,7 +158,7 @@ def query(
 
 @lm.command(cls=Verb)
 def convert(
-    model: Annotated[str, typer.Argument(metavar="FILE", help="ARPA file (plain or gzip); - is standard input.")],
+    model: Annotated[str, argument("FILE", "ARPA file (plain or gzip); - is standard input.")],
     output: Annotated[str, option("-o --output", "Binary file to write.")],
     quiet: Quiet = False,
 ) -> None:

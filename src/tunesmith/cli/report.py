@@ -9,7 +9,7 @@ import typer
 
 from tunesmith.cli import options
 from tunesmith.cli.console import note
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.printing import put, put_json
 from tunesmith.cli.report_decoding import Test, explained, report_test
 from tunesmith.errors import ConfigError
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 
 def report(
     ctx: typer.Context,
-    runs: Annotated[
-        list[Path],
-        typer.Argument(metavar="RUN…", help="Run directories; several are compared with the first.",
-                       show_default=False),
-    ],
-    output: Annotated[str | None, option(
-        "-o --output FILE", "The page; - is standard output.",
-        show_default="report.html in the directory of a single run",
-    )] = None,
+    runs: Annotated[list[Path], argument("RUN…", "Run directories; several are compared with the first.")],
+    output: Annotated[
+        str | None,
+        option(
+            "-o --output FILE",
+            "The page; - is standard output.",
+            show_default="report.html in the directory of a single run",
+        ),
+    ] = None,
     model: Annotated[Path | None, option("-m --model FOLDER", "The model, for derivations and --test.")] = None,
     test: Annotated[
         str | None, option("--test FILE", "Source text to judge by instead of dev; it is decoded.")
@@ -44,7 +44,7 @@ def report(
     digits: options.Digits = 2,
     threads: options.Threads = 1,
     quiet: options.Quiet = False,
-) -> None:  # fmt: skip
+) -> None:
     """Make the page of a tuning run, or compare several runs with tests of significance.
 
     The page is one file without scripts that needs no network: scores, weights, groups, times, and the sentences

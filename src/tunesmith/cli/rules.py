@@ -7,13 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from tunesmith.cli.check import refuse_damaged
 from tunesmith.cli.console import note, progress
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.extract import Kind
-from tunesmith.cli.group import Verb, Verbs
+from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.options import Format, Model, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put, put_json, say
 from tunesmith.errors import ConfigError
@@ -21,15 +19,9 @@ from tunesmith.errors import ConfigError
 if TYPE_CHECKING:
     from tunesmith.grammar import Rule, RuleTable
 
-rules = typer.Typer(
-    name="rules",
-    cls=Verbs,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    help="Look at a rule table, filter it, import and export Moses tables.",
-)
+rules = verb_group("rules", "Look at a rule table, filter it, import and export Moses tables.")
 
-TableFolder = Annotated[Path, typer.Argument(metavar="TABLE", help="Folder of a rule table.")]
+TableFolder = Annotated[Path, argument("TABLE", "Folder of a rule table.")]
 NewTable = Annotated[Path, option("-o --output FOLDER", "The rule table to write.")]
 
 
@@ -168,7 +160,7 @@ def export_rules(
 
 @rules.command("import", cls=Verb)
 def import_rules(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="Phrase or rule table, plain or gzip; - is stdin.")],
+    file: Annotated[str, argument("FILE", "Phrase or rule table, plain or gzip; - is stdin.")],
     output: NewTable,
     kind: Annotated[Kind | None, option("--kind", "What the file is. [default: as its lines look]")] = None,
     reordering: Annotated[
@@ -209,7 +201,7 @@ def import_rules(
 
 @rules.command("join", cls=Verb)
 def join(
-    tables: Annotated[list[Path], typer.Argument(metavar="TABLE…", help="Folders of two or more rule tables.")],
+    tables: Annotated[list[Path], argument("TABLE…", "Folders of two or more rule tables.")],
     output: NewTable,
     floor: Annotated[float, option("--floor", "Score of a rule in a table that lacks it.")] = 1e-7,
     indicator: Annotated[bool, option("--indicator", "Also scores that say which tables lack a rule.")] = False,

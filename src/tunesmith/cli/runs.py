@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from tunesmith.cli.declaring import argument
 from tunesmith.cli.options import Digits, Format, OutputFormat
 from tunesmith.cli.printing import put_json
 from tunesmith.errors import MissingFileError
@@ -19,8 +18,7 @@ _DEEPEST = 3
 
 def runs(
     folders: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="[DIR]…", help="Run directories, or folders that hold some.", show_default="."),
+        list[Path] | None, argument("[DIR]…", "Run directories, or folders that hold some.", show_default=".")
     ] = None,
     output_format: OutputFormat = Format.text,
     digits: Digits = 2,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import Annotated
 
-import typer
-
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.options import OutputFile
 from tunesmith.cli.streams import expect_input
 from tunesmith.corpus.bitext import expand_paths
@@ -18,8 +16,7 @@ LARGEST = 2**31 - 1  # words have 32-bit numbers
 
 def vocab(
     files: Annotated[
-        list[str] | None,
-        typer.Argument(help="Tokenised text, plain or gzip; nothing is standard input.", show_default=False),
+        list[str] | None, argument("FILE", "Tokenised text, plain or gzip; nothing is standard input.")
     ] = None,
     limit: Annotated[
         int | None, option("--limit", "Keep the most frequent words only.", show_default="all", min=0, max=LARGEST)
