@@ -5,30 +5,25 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Annotated
 
-from tunesmith.cli import experiment_options as choose
-from tunesmith.cli import options
-from tunesmith.cli.declaring import option
-from tunesmith.cli.experiment_options import MODEL, SIZE
+from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.experiment_options import MODEL, SIZE, Common
 from tunesmith.cli.extract import Kind
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.experiments.cherry2012.table import BatchTable
-    from tunesmith.experiments.settings import ExperimentSettings, PhraseModel
+    from tunesmith.experiments.settings import PhraseModel
 
 
+@grouped
 def cherry2012(
-    data: choose.Data = None,
-    output: choose.Output = None,
-    pair: choose.Pair = None,
-    rows: choose.Rows = None,
-    tiny: choose.Tiny = False,
+    common: Common,
     kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.", MODEL)] = Kind.hiero,
     labels: Annotated[str | None, option(
         "--labels FILE", "phrase: a label per training pair; each gets a translation table.", MODEL
     )] = None,
     more_lms: Annotated[list[str] | None, option(
-        "--more-lm FILE…", "phrase: language models beside that of the target side.", MODEL
+        "--more-lm FILE…", "phrase: language models in addition to that of the target side.", MODEL
     )] = None,
     stability: Annotated[int | None, option(
         "--stability", "Sub-samples of dev that rows are tuned on too; 0 for none.", SIZE, show_default="4", min=0
@@ -37,19 +32,11 @@ def cherry2012(
         list[str] | None, option("--repeat NAME…", "Rows that are tuned on them.", SIZE, show_default="all")
     ] = None,
     rounds: Annotated[int | None, option("--rounds", "Of tuning.", SIZE, show_default="15", min=1)] = None,
-    k: choose.ListLength = None,
-    order: choose.Order = 5,
-    seed: options.Seed = 1,
-    list_rows: choose.ListRows = False,
-    dry_run: choose.DryRun = False,
-    output_format: options.OutputTable = options.TableFormat.text,
-    threads: options.Threads = 2,
-    quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
     """Batch tuners on data of yours (Cherry and Foster 2012): tune, test, and how stable both are.
 
     Every row is tuned on dev and on fixed sub-samples of it; figure rows sweep a setting with features made to
-    over-fit. Threads tune several rows at once. Interrupted or killed, the same command goes on.
+    over-fit. Threads tune several rows at once. Interrupted or killed, the same command resumes.
 
     [bold]Examples[/bold]
       tunesmith experiment cherry2012 --data zh-en/ -o batch/
@@ -60,17 +47,17 @@ def cherry2012(
     """
     from tunesmith.experiments.cherry2012.rows import chosen_rows
 
-    chosen = chosen_rows(rows or (), kind.value)
+    chosen = chosen_rows(common.rows, kind.value)
     if repeat:
         chosen_rows(repeat, kind.value)
-    if list_rows:
+    if common.list_rows:
         from tunesmith.cli.table import print_table
 
         print_table(["row", "tuner", "features", "sweeps"],
                     [[row.name, row.tuner, row.features, _sweep(row.setting, row.sweep)] for row in chosen],
                     texts=range(4))  # fmt: skip
         return
-    files, folder = choose.given_data(data, output, pair)
+    files, folder = common.place()
     from tunesmith.cli.experiment_output import print_experiment, print_plan, write_pages
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.stage_progress import progress_of_stages
@@ -78,19 +65,13 @@ def cherry2012(
     from tunesmith.experiments.cherry2012.page import draw_all, write_page
     from tunesmith.experiments.cherry2012.table import HEADER
     from tunesmith.experiments.parallel import FailedStagesError
+    from tunesmith.experiments.settings import DEFAULT
 
-    samples = (2 if tiny else 4) if stability is None else stability
-    work = BatchTuning(
-        folder,
-        files,
-        dataclasses.replace(
-            _settings(tiny, rounds, k, order, seed), phrases=_phrases(kind, labels, tuple(more_lms or ()))
-        ),
-        samples=samples,
-        repeated=repeat,
-        threads=threads,
-    )
-    if dry_run:
+    samples = (2 if common.tiny else 4) if stability is None else stability
+    phrases = _phrases(kind, labels, tuple(more_lms or ()))
+    settings = dataclasses.replace(common.settings(DEFAULT, dev_rounds=rounds), phrases=phrases)
+    work = BatchTuning(folder, files, settings, samples=samples, repeated=repeat, threads=common.threads)
+    if common.dry_run:
         print_plan(work.plan(chosen))
         return
 
@@ -99,28 +80,19 @@ def cherry2012(
             folder,
             lambda: draw_all(table),
             lambda path, pictures: write_page(path, table, pictures),
-            quiet=quiet,
+            quiet=common.quiet,
         )
 
     try:
         table = run_interruptibly(
-            lambda: work.run(chosen, progress_of_stages(quiet=quiet)),
+            lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
             lambda: "interrupted; resume with the same command",
         )
     except FailedStagesError:
         publish(work.table(chosen))
         raise
     publish(table)
-    print_experiment(table, HEADER, output_format, texts=(0, 1))
-
-
-def _settings(tiny: bool, rounds: int | None, k: int | None, order: int, seed: int) -> ExperimentSettings:
-    from tunesmith.corpus.phrasebook import PhrasebookOptions
-    from tunesmith.experiments.settings import DEFAULT, TINY, TINY_PHRASEBOOK, ExperimentSettings
-
-    scale = choose.resized(TINY if tiny else DEFAULT, {"dev_rounds": rounds, "k": k})
-    phrasebook = TINY_PHRASEBOOK if tiny else PhrasebookOptions()
-    return ExperimentSettings(scale, order=order, seed=seed, phrasebook=phrasebook)
+    print_experiment(table, HEADER, common.output_format, texts=(0, 1))
 
 
 def _phrases(kind: Kind, labels: str | None, more_lms: tuple[str, ...]) -> PhraseModel | None:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+import dataclasses
+from typing import Annotated
 
-from tunesmith.cli import experiment_options as choose
-from tunesmith.cli import options
-from tunesmith.cli.declaring import option
-from tunesmith.cli.experiment_options import MODEL, SIZE
+from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.experiment_options import MODEL, SIZE, Common
 from tunesmith.errors import ConfigError
 
-if TYPE_CHECKING:
-    from tunesmith.experiments.settings import ExperimentSettings
 
-
+@grouped
 def liu2013(
-    data: choose.Data = None,
-    output: choose.Output = None,
-    pair: choose.Pair = None,
-    rows: choose.Rows = None,
+    common: Common,
     full: Annotated[bool, option("--full", "All training sentences, 15 rounds: many hours.", SIZE)] = False,
-    tiny: choose.Tiny = False,
     train_sentences: Annotated[
         int | None, option("--train-sentences", "Decoded.", SIZE, show_default="10000", min=1)
     ] = None,
@@ -31,25 +24,17 @@ def liu2013(
     dev_rounds: Annotated[
         int | None, option("--dev-rounds", "Of dev-only rows.", SIZE, show_default="15", min=1)
     ] = None,
-    k: choose.ListLength = None,
     sweep: Annotated[
         int | None, option("--sweep", "Values of a setting tried.", SIZE, show_default="3", min=1)
     ] = None,
     min_count: Annotated[float, option("--min-count", "Least joint count of a rule.", MODEL, min=0)] = 0.0,
     top: Annotated[int, option("--top", "Rules kept per source side; 0 for all.", MODEL, min=0)] = 0,
     significance: Annotated[float | None, option("--significance", "Least -log p of a rule.", MODEL)] = None,
-    order: choose.Order = 5,
-    seed: options.Seed = 1,
-    list_rows: choose.ListRows = False,
-    dry_run: choose.DryRun = False,
-    output_format: options.OutputTable = options.TableFormat.text,
-    threads: options.Threads = 2,
-    quiet: options.Quiet = False,
 ) -> None:
     """Table 1 of Liu et al. (2013) on data of yours: every row tuned, swept on devtest, scored on test.
 
-    The folder gets table.md, table.json, pictures and report.html. Interrupted or killed, the same command goes
-    on; with another setting only what depends on it is done again.
+    The folder gets table.md, table.json, pictures and report.html. Interrupted or killed, the same command
+    resumes; with another setting only what depends on it is done again.
 
     [bold]Examples[/bold]
       tunesmith experiment liu2013 --data phrasebook -o table1/
@@ -59,16 +44,16 @@ def liu2013(
     """
     from tunesmith.experiments.liu2013.rows import chosen_rows
 
-    chosen = chosen_rows(rows or ())
-    if list_rows:
+    chosen = chosen_rows(common.rows)
+    if common.list_rows:
         from tunesmith.cli.table import print_table
 
         print_table(["row", "method", "tuned on", "features", "of"],
                     [[row.name, row.method, row.data, row.features, row.part] for row in chosen])  # fmt: skip
         return
-    if full and tiny:
+    if full and common.tiny:
         raise ConfigError("--full and --tiny cannot both be meant")
-    files, folder = choose.given_data(data, output, pair)
+    files, folder = common.place()
     from tunesmith.cli.experiment_output import print_experiment, print_plan, write_pages
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.cli.stage_progress import progress_of_stages
@@ -76,34 +61,29 @@ def liu2013(
     from tunesmith.experiments.liu2013.page import write_report
     from tunesmith.experiments.liu2013.pictures import draw_all
     from tunesmith.experiments.liu2013.table import HEADER
-    from tunesmith.experiments.settings import Extraction
+    from tunesmith.experiments.settings import DEFAULT, FULL, Extraction
 
-    sizes = {"train_sentences": train_sentences, "rounds": rounds, "inner_rounds": inner_rounds,
-             "dev_rounds": dev_rounds, "k": k, "sweep": sweep}  # fmt: skip
-    settings = _settings(full, tiny, sizes, Extraction(min_count, top, significance), order, seed)
-    work = Liu2013(folder, files, settings, threads=threads)
-    if dry_run:
+    settings = common.settings(
+        FULL if full else DEFAULT,
+        train_sentences=train_sentences,
+        rounds=rounds,
+        inner_rounds=inner_rounds,
+        dev_rounds=dev_rounds,
+        sweep=sweep,
+    )
+    settings = dataclasses.replace(settings, extraction=Extraction(min_count, top, significance))
+    work = Liu2013(folder, files, settings, threads=common.threads)
+    if common.dry_run:
         print_plan(work.plan(chosen))
         return
     table = run_interruptibly(
-        lambda: work.run(chosen, progress_of_stages(quiet=quiet)),
+        lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
         lambda: "interrupted; resume with the same command",
     )
     write_pages(
         folder,
         lambda: draw_all(table.results, table.base),
         lambda path, pictures: write_report(path, table, pictures),
-        quiet=quiet,
+        quiet=common.quiet,
     )
-    print_experiment(table, HEADER, output_format, texts=(0,))
-
-
-def _settings(
-    full: bool, tiny: bool, sizes: dict[str, Any], extraction: Any, order: int, seed: int
-) -> ExperimentSettings:
-    from tunesmith.corpus.phrasebook import PhrasebookOptions
-    from tunesmith.experiments.settings import DEFAULT, FULL, TINY, TINY_PHRASEBOOK, ExperimentSettings
-
-    scale = choose.resized(FULL if full else TINY if tiny else DEFAULT, sizes)
-    phrasebook = TINY_PHRASEBOOK if tiny else PhrasebookOptions()
-    return ExperimentSettings(scale, extraction, order, seed, phrasebook)
+    print_experiment(table, HEADER, common.output_format, texts=(0,))
