@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from tunesmith.cli import list_options as lists
 from tunesmith.cli import options
-from tunesmith.cli.declaring import option
-from tunesmith.cli.list_streams import open_lists, write_lists
+from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.list_options import Converting, ListFileArgument
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.search import CandidateSet
 
 
+@grouped
 def features(
-    file: lists.ListFileArgument = None,
+    file: ListFileArgument = None,
     add: Annotated[list[str] | None, option(
         "--add NAME:KEY=VALUE,…", "length, rank, agreement:metric=chrf, posterior:order=4, lm:path=FILE, or one "
         "of --features-from; may be repeated."
@@ -25,13 +25,8 @@ def features(
         "--source FILE", "Source text, for features of yours that look at it.", show_default="that of the list"
     )] = None,
     features_from: options.FeaturesFrom = None,
-    to: lists.To = None,
-    lossy: lists.Lossy = False,
-    dialect: lists.Dialect = None,
-    skip_bad: lists.SkipBad = False,
-    output: options.OutputFile = "-",
+    how: Converting = Converting(),
     threads: options.Threads = 1,
-    quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
     """Add features to lists: length, rank, agreement with the others, language models, a class of yours.
 
@@ -51,7 +46,7 @@ def features(
         raise ConfigError("which features? Give --add length, --add agreement, …")
     # A feature of the user's may look at the source, and may call its features as the sentences make it.
     whole = any(isinstance(feature, SentenceFeature) for _, feature in chosen)
-    found = open_lists(file, dialect, to, skip_bad=skip_bad, whole=whole, quiet=quiet)
+    found = how.open(file, whole=whole)
     texts = None if source is None else read_lines(source)
 
     def more() -> Iterator[tuple[int, CandidateSet]]:
@@ -59,4 +54,4 @@ def features(
             sources = part.sources if texts is None else texts
             yield part.first, add_features(part.candidates, chosen, sources, threads=threads)
 
-    write_lists(more(), output, found.dialect, file, lossy=lossy)
+    how.write(more(), found.dialect, file)

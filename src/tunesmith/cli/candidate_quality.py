@@ -2,39 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tunesmith.cli import list_options as lists
-from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
-from tunesmith.cli.candidate_files import read_one
 from tunesmith.cli.console import note
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.list_options import ListFileArgument, Measuring
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
     from tunesmith.evaluation.list_statistics import ListStatistics
-    from tunesmith.search import ListFile
 
 
+@grouped
 def stats(
     ctx: typer.Context,
-    file: lists.ListFileArgument = None,
-    references: lists.References = None,
-    metric: lists.MetricName = "bleu",
-    lowercase: options.Lowercase = False,
-    tokenize: choose.Tokenize = None,
+    file: ListFileArgument = None,
+    how: Measuring = Measuring(),
     top: Annotated[int, option("--top", "Features shown, those that fire most first.", min=0)] = 30,
-    dialect: lists.Dialect = None,
-    skip_bad: lists.SkipBad = False,
     output_format: options.OutputFormat = options.Format.text,
-    digits: options.Digits = 2,
-    threads: options.Threads = 1,
-    quiet: options.Quiet = False,
 ) -> None:
     """Print list sizes and a table of features; with references, how good the lists could be.
 
@@ -46,33 +35,21 @@ def stats(
     """
     from tunesmith.evaluation.list_statistics import list_statistics
 
-    found = read_one(file, dialect, skip_bad=skip_bad, quiet=quiet)
-    texts = _references(ctx, found, references, quiet=quiet)
-    measure = choose.chosen_metric(metric, lowercase, tokenize)
-    candidates = found.candidates
-    if texts is not None:
-        candidates = candidates.with_statistics(measure.prepare(texts), threads=threads)
-    described = list_statistics(candidates, measure if texts is not None else None)
+    found = how.read(ctx, file)
+    described = list_statistics(found.candidates, found.metric if found.has_references else None)
     if output_format is options.Format.json:
         put_json({"dialect": found.dialect, **described.as_dict()}, indent=1)
         return
-    _print_statistics(described, found.dialect, top, digits)
+    _print_statistics(described, found.dialect, top, how.digits)
 
 
+@grouped
 def oracle(
     ctx: typer.Context,
-    file: lists.ListFileArgument = None,
-    references: lists.References = None,
-    metric: lists.MetricName = "bleu",
-    lowercase: options.Lowercase = False,
-    tokenize: choose.Tokenize = None,
+    file: ListFileArgument = None,
+    how: Measuring = Measuring(),
     worst: Annotated[bool, option("--worst", "The anti-oracle: the worst candidates.")] = False,
-    dialect: lists.Dialect = None,
-    skip_bad: lists.SkipBad = False,
     output: options.OutputFile = "-",
-    digits: options.Digits = 2,
-    threads: options.Threads = 1,
-    quiet: options.Quiet = False,
 ) -> None:
     """Print the best candidate of every list by the metric (the worst with --worst), a line each.
 
@@ -85,35 +62,17 @@ def oracle(
     from tunesmith.io import check_output, write_lines
 
     check_output(output, [] if file is None else [file])
-    found = read_one(file, dialect, skip_bad=skip_bad, quiet=quiet)
-    texts = _references(ctx, found, references, quiet=quiet)
-    if texts is None:
+    candidates, _, metric, has_references = how.read(ctx, file)
+    if not has_references:
         raise ConfigError("an oracle needs references: --refs FILE…")
-    measure = choose.chosen_metric(metric, lowercase, tokenize)
-    candidates = found.candidates.with_statistics(measure.prepare(texts), threads=threads)
-    best = find_oracle(candidates, measure, worst=worst)
+    best = find_oracle(candidates, metric, worst=worst)
     assert candidates.statistics is not None
-    score = float(measure.score(candidates.statistics[best].sum(axis=0, dtype=float)))
+    score = float(metric.score(candidates.statistics[best].sum(axis=0, dtype=float)))
     lines = [""] * candidates.sentences
     for sentence, at in zip(candidates.sentence_of[best].tolist(), best.tolist(), strict=True):
         lines[sentence] = candidates.text(at)
     write_lines(output, lines)
-    note(f"{'anti-oracle' if worst else 'oracle'}: {measure.label} {score:.{digits}f}", quiet=quiet)
-
-
-def _references(
-    ctx: typer.Context, found: ListFile, references: Sequence[str] | None, *, quiet: bool
-) -> Sequence[Sequence[str]] | None:
-    from tunesmith.cli.evaluation_input import read_reference_files
-
-    texts = found.references
-    if references:
-        texts = read_reference_files(ctx, references, [], quiet=quiet).sentences
-    if texts is not None and len(texts) < found.candidates.sentences:
-        raise ConfigError(
-            f"the lists have {found.candidates.sentences} sentences and there are references for {len(texts)}"
-        )
-    return texts
+    note(f"{'anti-oracle' if worst else 'oracle'}: {metric.label} {score:.{how.digits}f}", quiet=how.quiet)
 
 
 def _print_statistics(described: ListStatistics, dialect: str, top: int, digits: int) -> None:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
-from tunesmith.cli import list_options as lists
 from tunesmith.cli import options
 from tunesmith.cli.candidate_features import features
 from tunesmith.cli.candidate_files import read_one
 from tunesmith.cli.candidate_quality import oracle, stats
 from tunesmith.cli.candidate_weights import weights as write_weights
 from tunesmith.cli.console import note, remark
-from tunesmith.cli.declaring import argument, option
+from tunesmith.cli.declaring import argument, grouped, option
 from tunesmith.cli.group import Verb, verb_group
+from tunesmith.cli.list_options import Converting, ListFileArgument
 from tunesmith.cli.list_scores import ListScores
-from tunesmith.cli.list_streams import open_lists, write_lists
 
 if TYPE_CHECKING:
     from tunesmith.search import CandidateSet
@@ -25,14 +24,10 @@ candidates = verb_group(
 )
 
 
+@grouped
 def convert(
-    file: lists.ListFileArgument = None,
-    to: lists.To = None,
-    lossy: lists.Lossy = False,
-    dialect: lists.Dialect = None,
-    skip_bad: lists.SkipBad = False,
-    output: options.OutputFile = "-",
-    quiet: options.Quiet = False,
+    file: ListFileArgument = None,
+    how: Converting = Converting(),
 ) -> None:
     """Write lists in another dialect.
 
@@ -42,20 +37,16 @@ def convert(
       tunesmith candidates convert --to cdec < dev.nbest > dev.kbest
       tunesmith candidates convert --to json generate-test.txt -o test.jsonl.gz
     """
-    found = open_lists(file, dialect, to, skip_bad=skip_bad, quiet=quiet)
+    found = how.open(file)
     parts = ((part.first, part.candidates) for part in found.parts)
-    write_lists(parts, output, found.dialect, file, lossy=lossy)
+    how.write(parts, found.dialect, file)
 
 
+@grouped
 def merge(
     files: Annotated[list[str], argument("LIST…", "Lists of the same sentences.")],
-    to: lists.To = None,
-    lossy: lists.Lossy = False,
-    dialect: lists.Dialect = None,
-    skip_bad: lists.SkipBad = False,
-    output: options.OutputFile = "-",
+    how: Converting,
     threads: options.Threads = 1,
-    quiet: options.Quiet = False,
 ) -> None:
     """Put lists of the same sentences together, each candidate once: those of the first file first.
 
@@ -68,29 +59,25 @@ def merge(
     from tunesmith.search import CandidateSet
 
     paths = expand_paths(files)
-    read = [read_one(path, dialect, skip_bad=skip_bad, quiet=quiet) for path in paths]
+    read = [read_one(path, how.dialect, skip_bad=how.skip_bad, quiet=how.quiet) for path in paths]
     merged = CandidateSet.merge([each.candidates for each in read], threads=threads)
     if any(each.candidates.rest is not None for each in read):
-        remark("alignments, and whatever else follows the scores, are left out", quiet=quiet)
+        remark("alignments, and whatever else follows the scores, are left out", quiet=how.quiet)
     before = sum(len(each.candidates) for each in read)
-    note(f"{len(merged)} different candidates of {before}", quiet=quiet)
+    note(f"{len(merged)} different candidates of {before}", quiet=how.quiet)
     first = "moses" if read[0].dialect == "folder" else read[0].dialect
-    write_lists([(0, merged)], output, to or first, *paths, lossy=lossy)
+    how.write([(0, merged)], how.to or first, *paths)
 
 
+@grouped
 def sort(
-    file: lists.ListFileArgument = None,
+    file: ListFileArgument = None,
     weights: Annotated[str | None, option(
         "-W --weights FILE", "Sort every list by these weights, and write the scores they give."
     )] = None,
     by_score: Annotated[bool, option("--by-score", "Sort every list by the scores it has.")] = False,
-    to: lists.To = None,
-    lossy: lists.Lossy = False,
-    dialect: lists.Dialect = None,
-    skip_bad: lists.SkipBad = False,
-    output: options.OutputFile = "-",
+    how: Converting = Converting(),
     threads: options.Threads = 1,
-    quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
     """Bring sentences into rising order, and with -W or --by-score the candidates of each too, best first.
 
@@ -100,18 +87,18 @@ def sort(
     """
     from tunesmith.search.taking import sorted_by
 
-    found = open_lists(file, dialect, to, skip_bad=skip_bad, any_order=True, quiet=quiet)
+    found = how.open(file, any_order=True)
     parts: Iterator[tuple[int, CandidateSet]]
     if weights is None and not by_score:
         parts = ((part.first, part.candidates) for part in found.parts)
     else:
-        scores_of = ListScores(weights, quiet=quiet)
+        scores_of = ListScores(weights, quiet=how.quiet)
         best_first = (
             (part.first, sorted_by(part.candidates, scores_of(part.candidates, threads=threads)))
             for part in found.parts
         )
-        parts = scores_of.held_until_known(best_first, quiet=quiet)
-    write_lists(parts, output, found.dialect, file, lossy=lossy)
+        parts = scores_of.held_until_known(best_first, quiet=how.quiet)
+    how.write(parts, found.dialect, file)
 
 
 for verb in (stats, convert, merge, sort, oracle, features, write_weights):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunesmith.cli import evaluation_input as given
-from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
-from tunesmith.cli.declaring import argument, option
+from tunesmith.cli.declaring import argument, grouped, option
+from tunesmith.cli.metric_options import Metrics
 from tunesmith.cli.printing import put_json, say
 from tunesmith.cli.table import print_table
 from tunesmith.errors import ConfigError
@@ -21,19 +21,14 @@ if TYPE_CHECKING:
 DEFAULT = Resampling()
 
 
+@grouped
 def compare(
     ctx: typer.Context,
     references: options.References,
     systems: Annotated[
         list[str] | None, argument("BASE SYSTEM…", "Outputs; each is compared with the first.")
     ] = None,
-    metric: choose.Metrics = [],  # noqa: B006 (typer copies it)
-    lowercase: options.Lowercase = False,
-    tokenize: choose.Tokenize = None,
-    smoothing: choose.Smoothing = None,
-    reference_length: choose.ReferenceLength = None,
-    scores: choose.Scores = [],  # noqa: B006
-    lower_is_better: choose.LowerIsBetter = False,
+    wanted: Metrics = Metrics(),
     bootstrap: options.Bootstrap = DEFAULT.samples,
     trials: Annotated[
         int, option("--trials", "Trials of approximate randomisation; 0 for no such test.", min=0, max=1_000_000)
@@ -78,13 +73,12 @@ def compare(
             "needed. --refs takes all words up to the next option, so put the systems before it: "
             "tunesmith compare base.out a.out --refs test.en.*"
         )
-    if scores and len(scores) != len(paths):
+    if wanted.scores and len(wanted.scores) != len(paths):
         raise ConfigError(
-            f"{len(scores)} files of --scores for {len(paths)} systems; give one for each, in the same order"
+            f"{len(wanted.scores)} files of --scores for {len(paths)} systems; give one for each, in their order"
         )
     resampling = Resampling(bootstrap, confidence, trials, correction.value, seed)
-    settings = choose.Settings(lowercase, tokenize, smoothing, reference_length)
-    metrics = choose.chosen_metrics(metric, settings, scores=bool(scores), lower_is_better=lower_is_better)
+    metrics = wanted.chosen()
     refs = given.read_reference_files(ctx, references, paths, quiet=quiet)
     names = [display_name(path) for path in paths]
     outputs = {name: given.read_output(path, refs, quiet=quiet) for name, path in zip(names, paths, strict=True)}
@@ -92,7 +86,7 @@ def compare(
         for name, lines in outputs.items():
             check_not_copied(name, lines, refs)
     for at, (name, lines) in enumerate(outputs.items()):
-        given.say(text_notes(name, lines, refs, tokenize=tokenize or "none"), quiet=quiet)
+        given.say(text_notes(name, lines, refs, tokenize=wanted.tokenize or "none"), quiet=quiet)
         same = [other for other in names[:at] if outputs[other] == lines]
         given.say((f"{name}: the same text as {other}" for other in same[:1]), quiet=quiet)
 
@@ -102,7 +96,7 @@ def compare(
             prepared = None
             rows = {
                 system: given.given_rows(each, path, len(refs.sentences))
-                for system, path in zip(names, scores, strict=True)
+                for system, path in zip(names, wanted.scores, strict=True)
             }
         else:
             prepared = each.prepare(refs.sentences)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunesmith.cli import evaluation_input as given
-from tunesmith.cli import metric_options as choose
 from tunesmith.cli import options
-from tunesmith.cli.declaring import option
+from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.evaluation_input import OutputToScore
+from tunesmith.cli.metric_options import Metrics
 from tunesmith.cli.printing import put, put_json
 from tunesmith.cli.streams import expect_input
 from tunesmith.errors import ConfigError
@@ -23,17 +23,12 @@ if TYPE_CHECKING:
 DEFAULT = Resampling()
 
 
+@grouped
 def evaluate(
     ctx: typer.Context,
     references: options.References,
     path: OutputToScore = None,
-    metric: choose.Metrics = [],  # noqa: B006 (typer copies it)
-    lowercase: options.Lowercase = False,
-    tokenize: choose.Tokenize = None,
-    smoothing: choose.Smoothing = None,
-    reference_length: choose.ReferenceLength = None,
-    scores: choose.Scores = [],  # noqa: B006
-    lower_is_better: choose.LowerIsBetter = False,
+    wanted: Metrics = Metrics(),
     bootstrap: options.Bootstrap = DEFAULT.samples,
     confidence: options.Confidence = DEFAULT.level,
     seed: options.Seed = DEFAULT.seed,
@@ -63,21 +58,20 @@ def evaluate(
     path = path or "-"
     if bare and output_format is options.Format.json:
         raise ConfigError("-b prints the bare score and -f json a document: choose one")
-    if len(scores) > 1:
-        raise ConfigError(f"{len(scores)} files of --scores for one output; give one")
+    if len(wanted.scores) > 1:
+        raise ConfigError(f"{len(wanted.scores)} files of --scores for one output; give one")
     # An interval is not printed with -b, so it need not be computed.
     resampling = Resampling(samples=0 if bare else bootstrap, level=confidence, seed=seed)
-    settings = choose.Settings(lowercase, tokenize, smoothing, reference_length)
-    metrics = choose.chosen_metrics(metric, settings, scores=bool(scores), lower_is_better=lower_is_better)
+    metrics = wanted.chosen()
     refs = given.read_reference_files(ctx, references, [path], quiet=quiet)
     lines = given.read_output(path, refs, quiet=quiet)
-    given.say(text_notes(display_name(path), lines, refs, tokenize=tokenize or "none"), quiet=quiet)
+    given.say(text_notes(display_name(path), lines, refs, tokenize=wanted.tokenize or "none"), quiet=quiet)
 
     results: dict[str, Evaluation] = {}
     by_sentence: dict[str, Floats] = {}
     for name, each in metrics.items():
         if name == "precomputed":
-            prepared, rows = None, given.given_rows(each, scores[0], len(lines))
+            prepared, rows = None, given.given_rows(each, wanted.scores[0], len(lines))
         else:
             prepared = each.prepare(refs.sentences)
             rows = prepared.statistics(lines, threads=threads)
