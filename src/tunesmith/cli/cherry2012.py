@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.experiment_options import MODEL, SIZE, Common
-from tunesmith.cli.extract import Kind
+from tunesmith.cli.extraction_options import Kind
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:

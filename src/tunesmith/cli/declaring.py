@@ -54,10 +54,11 @@ def grouped(verb: Callable[..., None]) -> Callable[..., None]:
                 continue
             declared = get_type_hints(groups[name], include_extras=True)
             for field in dataclasses.fields(groups[name]):
+                default = field.default_factory() if callable(field.default_factory) else field.default
                 yield inspect.Parameter(
                     field.name,
                     inspect.Parameter.KEYWORD_ONLY,
-                    default=field.default_factory() if callable(field.default_factory) else field.default,
+                    default=inspect.Parameter.empty if default is dataclasses.MISSING else default,
                     annotation=declared[field.name],
                 )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tunesmith.cli.check import refuse_damaged
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.declaring import argument, option
-from tunesmith.cli.extract import Kind
+from tunesmith.cli.extraction_options import Kind
 from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.options import Format, Model, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put, put_json, say

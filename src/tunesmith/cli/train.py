@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-from tunesmith.cli import extract as extraction
 from tunesmith.cli.console import note, progress, remark
-from tunesmith.cli.declaring import option
-from tunesmith.cli.extract import Kind, SmoothingName
+from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.extraction_options import Extraction
 from tunesmith.cli.options import FeaturesFrom, Quiet, Seed, Threads
 from tunesmith.cli.printing import say
 from tunesmith.lm.options import parse_size
 from tunesmith.training.observer import Observer
 
 
+@grouped
 def train(
-    source: Annotated[str, option("--source FILE", "Source text, tokenised.")],
-    target: Annotated[str, option("--target FILE", "Its translation, line by line.")],
+    extraction: Extraction,
     output: Annotated[Path, option("-o --output FOLDER", "The model directory.")],
-    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.")] = Kind.hiero,
     features: Annotated[str, option("--features", "Feature templates; see: tunesmith features list.")] = "default",
     features_from: FeaturesFrom = None,
     start: Annotated[str, option("--start", "Start weights: moses, cherry2012 or green2014.")] = "moses",
@@ -34,19 +33,9 @@ def train(
     lm_text: Annotated[list[str] | None, option("--lm-text FILE…", "More text for the language model.")] = None,
     lm: Annotated[str | None, option("--lm FILE", "Take this language model, estimate none.")] = None,
     more_lms: Annotated[
-        list[str] | None, option("--more-lm FILE…", "Language models beside it: features lm2, lm3 and so on.")
+        list[str] | None, option("--more-lm FILE…", "Further language models: features lm2, lm3 and so on.")
     ] = None,
     order: Annotated[int, option("--order", "Length of the longest n-grams.")] = 5,
-    max_span: extraction.MaxSpan = 10,
-    max_symbols: extraction.MaxSymbols = 5,
-    max_length: extraction.MaxLength = 7,
-    reordering: extraction.Reordering = None,
-    loose: extraction.Loose = None,
-    smoothing: extraction.Smoothing = SmoothingName.none,
-    raw_counts: extraction.RawCounts = False,
-    top: extraction.Top = 0,
-    significance: extraction.Significance = None,
-    labels: extraction.Labels = None,
     by_label: Annotated[
         bool, option("--tables-by-label", "A translation table for each label, joined to one rule set.")
     ] = False,
@@ -61,7 +50,7 @@ def train(
     """Train a model directory: word alignment, language model, rules, features.
 
     Steps that were finished before, from the same files with the same settings, are not done again: interrupted
-    or with another setting, the same command goes on from there.
+    or with another setting, the same command resumes there.
 
     [bold]Examples[/bold]
       tunesmith train --source train.zh --target train.en -o model/
@@ -70,9 +59,8 @@ def train(
       tunesmith train --kind phrase --source train.zh --target train.en --features medium -o model/
     """
     from tunesmith.alignment import AlignerOptions
-    from tunesmith.cli.extract import choose_limits
     from tunesmith.features import features_from as load_features
-    from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ReorderingOptions, ScoreOptions
+    from tunesmith.grammar import ReorderingOptions
     from tunesmith.lm import LmOptions
     from tunesmith.training.options import TrainingData, TrainOptions
     from tunesmith.training.start import feature_parts
@@ -81,29 +69,30 @@ def train(
     limit = parse_size(memory)
     if features_from is not None:
         load_features(features_from)
-    tight = kind is Kind.hiero if loose is None else not loose
-    hiero = HieroOptions(max_span, max_symbols, tight=tight, fractional=not raw_counts)
-    limits = choose_limits(kind, hiero, PhraseOptions(max_length, tight))
-    chosen = feature_parts(features, kind.value)
-    if reordering == "none":
+    chosen = feature_parts(features, extraction.kind.value)
+    if extraction.reordering == "none":
         chosen = tuple(part for part in chosen if part.template != "reordering")
-    elif reordering is None and any(part.template == "reordering" for part in chosen):
-        reordering = ReorderingOptions().name
+    elif extraction.reordering is None and any(part.template == "reordering" for part in chosen):
+        extraction = dataclasses.replace(extraction, reordering=ReorderingOptions().name)
     options = TrainOptions(
         AlignerOptions(aligner, None, symmetrize, seed),
         LmOptions(order=order, memory=limit),
-        ExtractOptions(
-            limits,
-            ScoreOptions(smoothing.value, top=top, significance=significance),
-            extraction.parse_reordering(reordering),
-        ),
+        extraction.options(),
         chosen,
         start,
         by_label,
         floor,
         indicator,
     )
-    data = TrainingData(source, target, align, tuple(lm_text or ()), labels, lm, tuple(more_lms or ()))
+    data = TrainingData(
+        extraction.source,
+        extraction.target,
+        align,
+        tuple(lm_text or ()),
+        extraction.labels,
+        lm,
+        tuple(more_lms or ()),
+    )
     if dry_run:
         for step in plan_training(data, output, options):
             say(f"{step.name}\t{'done' if step.why is None else step.why}")
