@@ -68,7 +68,7 @@ def grouped(verb: Callable[..., None]) -> Callable[..., None]:
             given[name] = group(**{field.name: given.pop(field.name) for field in dataclasses.fields(group)})
         verb(**given)
 
-    seen = list(parameters())
+    seen = sorted(parameters(), key=lambda each: each.default is not inspect.Parameter.empty)  # required first
     vars(called)["__signature__"] = inspect.Signature(seen)
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in seen}
     return called

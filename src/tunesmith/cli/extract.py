@@ -8,7 +8,7 @@ from typing import Annotated
 
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.declaring import grouped, option
-from tunesmith.cli.extraction_options import Extraction
+from tunesmith.cli.extraction_options import RULES, Extraction
 from tunesmith.cli.options import Quiet, Threads
 from tunesmith.errors import ConfigError, FormatError
 
@@ -18,16 +18,17 @@ def extract(
     extraction: Extraction,
     align: Annotated[str, option("--align FILE", "Word alignment in Pharaoh format.")],
     output: Annotated[Path, option("-o --output FOLDER", "The rule table to write.")],
-    max_gaps: Annotated[int, option("--max-gaps", "hiero: gaps of a rule, 0 to 2.")] = 2,
-    min_gap: Annotated[int, option("--min-gap", "hiero: source words a gap stands for.")] = 2,
-    adjacent: Annotated[bool, option("--adjacent", "hiero: gaps may be neighbours.")] = False,
+    max_gaps: Annotated[int, option("--max-gaps", "hiero: gaps of a rule, 0 to 2.", RULES)] = 2,
+    min_gap: Annotated[int, option("--min-gap", "hiero: source words a gap stands for.", RULES)] = 2,
+    adjacent: Annotated[bool, option("--adjacent", "hiero: gaps may be neighbours.", RULES)] = False,
     unaligned_rules: Annotated[
-        bool, option("--unaligned-rules", "hiero: rules without a link between words too.")
+        bool, option("--unaligned-rules", "hiero: rules without a link between words too.", RULES)
     ] = False,
-    normal_form: Annotated[bool, option("--normal-form", "hiero: target sides are words, then gaps.")] = False,
+    normal_form: Annotated[bool, option("--normal-form", "hiero: target sides are words, then gaps.", RULES)] = False,
     single_words: Annotated[bool | None, option(
         "--single-words/--no-single-words",
-        "A rule for words that only longer rules hold. [default: --single-words, not with --moses]"
+        "A rule for words that only longer rules hold.", RULES,
+        show_default="--single-words, not with --moses",
     )] = None,
     filter_file: Annotated[str | None, option("--filter FILE", "Keep rules that can match here.")] = None,
     moses: Annotated[bool, option("--moses", "Limits and scores as Moses has them.")] = False,

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from tunesmith.grammar import ExtractOptions
 
 
+RULES = "Rules"
+
+
 class Kind(str, Enum):
     """What is extracted."""
 
@@ -34,25 +37,27 @@ class Extraction:
 
     source: Annotated[str, option("--source FILE", "Source text, tokenised.")]
     target: Annotated[str, option("--target FILE", "Its translation, line by line.")]
-    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.")] = Kind.hiero
-    max_span: Annotated[int, option("--max-span", "hiero: words of an initial phrase.")] = 10
-    max_symbols: Annotated[int, option("--max-symbols", "hiero: symbols of a source side.")] = 5
-    raw_counts: Annotated[bool, option("--raw-counts", "hiero: every rule counts 1.")] = False
-    max_length: Annotated[int, option("--max-length", "phrase: words of either side.")] = 7
+    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.", RULES)] = Kind.hiero
+    max_span: Annotated[int, option("--max-span", "hiero: words of an initial phrase.", RULES)] = 10
+    max_symbols: Annotated[int, option("--max-symbols", "hiero: symbols of a source side.", RULES)] = 5
+    raw_counts: Annotated[bool, option("--raw-counts", "hiero: every rule counts 1.", RULES)] = False
+    max_length: Annotated[int, option("--max-length", "phrase: words of either side.", RULES)] = 7
     reordering: Annotated[str | None, option(
         "--reordering MODEL",
-        "phrase: count orientations, such as msd-bidirectional-fe, hier-mslr-bidirectional-fe, or none."
+        "phrase: count orientations, such as msd-bidirectional-fe, hier-mslr-bidirectional-fe, or none.",
+        RULES,
     )] = None  # fmt: skip
     loose: Annotated[bool | None, option(
-        "--loose/--tight", "Unaligned words at the ends of phrases are taken in too. [default: --loose for phrase]"
+        "--loose/--tight", "Unaligned words at the ends of phrases are taken in too.", RULES,
+        show_default="--loose for phrase",
     )] = None  # fmt: skip
-    smoothing: Annotated[SmoothingName, option("--smoothing", "Of the probabilities.")] = SmoothingName.none
-    top: Annotated[int, option("--top", "Rules per source side; 0 keeps all.", min=0)] = 0
+    smoothing: Annotated[SmoothingName, option("--smoothing", "Of the probabilities.", RULES)] = SmoothingName.none
+    top: Annotated[int, option("--top", "Rules per source side; 0 keeps all.", RULES, min=0)] = 0
     significance: Annotated[float | None, option(
         "--significance", "Least -log p of Fisher's test; 0 only stores it. Counts sentence pairs that contain "
-        "the sides (phrase), or that rules with them were extracted from (hiero).", show_default="off"
+        "the sides (phrase), or that rules with them were extracted from (hiero).", RULES, show_default="off"
     )] = None  # fmt: skip
-    labels: Annotated[str | None, option("--labels FILE", "A label, such as a domain, per pair.")] = None
+    labels: Annotated[str | None, option("--labels FILE", "A label, such as a domain, per pair.", RULES)] = None
 
     def options(
         self, *, moses: bool = False, single_words: bool | None = None, **more_of_hiero: Any

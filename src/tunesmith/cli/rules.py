@@ -162,7 +162,7 @@ def export_rules(
 def import_rules(
     file: Annotated[str, argument("FILE", "Phrase or rule table, plain or gzip; - is stdin.")],
     output: NewTable,
-    kind: Annotated[Kind | None, option("--kind", "What the file is. [default: as its lines look]")] = None,
+    kind: Annotated[Kind | None, option("--kind", "What the file is.", show_default="as its lines look")] = None,
     reordering: Annotated[
         str | None, option("--reordering FILE", "A reordering table of the same phrase pairs.")
     ] = None,
