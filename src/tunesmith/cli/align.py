@@ -134,7 +134,6 @@ def write_lexicon(prefix: str, bitext: Bitext, links: WordAlignments, *, threads
 
 
 def draw_pair(bitext: Bitext, links: WordAlignments, pair: int) -> None:
-    """Print one sentence pair as a matrix."""
     from tunesmith.alignment.drawing import draw
 
     for line in draw(bitext.source[pair].split(), bitext.target[pair].split(), links[pair]):

@@ -75,7 +75,6 @@ def refuse_damaged(path: Path) -> None:
 
 
 def lines(path: Path, report: Report, *, quiet: bool) -> list[str]:
-    """A report for people."""
     found = [f"damaged      {file}: {message}" for file, message in report.damaged.items()]
     if not quiet:
         found += [f"no checksum  {file}: {why}" for file, why in report.unsealed.items()]

@@ -29,7 +29,6 @@ class Step:
     stdin: str | None = None
 
     def command(self) -> str:
-        """As a user would type it."""
         line = shlex.join(["tunesmith", *self.words])
         return f"{line} < {shlex.quote(self.stdin)}" if self.stdin else line
 

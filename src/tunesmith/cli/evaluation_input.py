@@ -62,6 +62,5 @@ def given_rows(metric: Metric, path: str, expected: int) -> Floats:
 
 
 def say(notes: Iterable[str], *, quiet: bool) -> None:
-    """Remarks to the user, on stderr."""
     for text in notes:
         remark(text, quiet=quiet)

@@ -26,7 +26,6 @@ class ExperimentTable(Protocol):
 
 
 def print_plan(stages: Iterable[tuple[str, bool]]) -> None:
-    """Stages and whether they are done."""
     for name, done in stages:
         say(f"{name}\t{'done' if done else 'to do'}")
 

@@ -24,7 +24,9 @@ def extract(
     unaligned_rules: Annotated[
         bool, option("--unaligned-rules", "hiero: rules without a link between words too.", RULES)
     ] = False,
-    normal_form: Annotated[bool, option("--normal-form", "hiero: target sides are words, then gaps.", RULES)] = False,
+    normal_form: Annotated[
+        bool, option("--normal-form", "hiero: target sides are words, then gaps.", RULES)
+    ] = False,
     single_words: Annotated[bool | None, option(
         "--single-words/--no-single-words",
         "A rule for words that only longer rules hold.", RULES,

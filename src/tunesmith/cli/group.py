@@ -157,6 +157,5 @@ def _visible_usage_errors() -> Iterator[None]:
 
 
 def fail(message: str, exit_code: int) -> NoReturn:
-    """Say what is wrong on stderr and end with this code."""
     tell(f"tunesmith: {one_message(message)}")
     raise typer.Exit(exit_code) from None

@@ -53,7 +53,6 @@ class InOrder(Verbs):
     """All verbs, those with sub-verbs too, in the order of the list above."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Their names."""
         flat = (verb for verbs in VERBS.values() for verb in verbs)
         return [
             str(verb.info.name) if isinstance(verb, typer.Typer) else verb.__name__.replace("_", "-")

@@ -90,7 +90,6 @@ def describe(variance: ReferenceVariance, digits: int) -> str:
 
 
 def document(plain: ReferenceVariance, extended: ReferenceVariance, *, sentence_level: bool) -> dict[str, object]:
-    """Both variances for JSON."""
     found: dict[str, object] = {}
     for name, variance in (("plain", plain), ("extended", extended)):
         found[name] = variance.as_dict()

@@ -251,7 +251,6 @@ def own_rules(
 
 
 def as_dict(rule: Rule, table: RuleTable) -> dict[str, Any]:
-    """One rule for JSON."""
     return {
         "source": list(rule.source),
         "target": list(rule.target),

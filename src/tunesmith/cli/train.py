@@ -118,22 +118,17 @@ class Report(Observer):
         self._bar.close()
 
     def started(self, step: str, why: str) -> None:
-        """Show a bar."""
         self._show = self._bar.enter_context(progress(step, quiet=self._quiet))
 
     def progress(self, done: int, total: int) -> None:
-        """Move it."""
         self._show(done, total)
 
     def remark(self, message: str) -> None:
-        """A line of its own."""
         remark(message, quiet=self._quiet)
 
     def finished(self, step: str, summary: str, seconds: float) -> None:
-        """What was made."""
         self._bar.close()
         note(f"{step}: {summary} ({seconds:.1f} s)", quiet=self._quiet)
 
     def skipped(self, step: str) -> None:
-        """Say so."""
         note(f"{step}: done before", quiet=self._quiet)

@@ -163,7 +163,6 @@ class _Clock:
         self.lines = self.words = 0
 
     def loaded(self) -> None:
-        """The model is there."""
         self._loaded = time.perf_counter()
 
     def counted(self, path: str, quiet: bool) -> Iterator[str]:
@@ -185,7 +184,6 @@ class _Clock:
                 yield line
 
     def report(self, *, quiet: bool) -> None:
-        """What was done, on stderr."""
         seconds = time.perf_counter() - self._loaded
         loading = self._loaded - self._begin
         rate = self.lines / seconds if seconds > 0 else 0.0

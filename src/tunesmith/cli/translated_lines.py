@@ -42,7 +42,6 @@ def decoded(
 
 
 def best_lines(decodings: Iterable[Decoding], alignment: bool, change: Callable[[str], str]) -> Iterator[str]:
-    """The best translation of every line."""
     for decoding in decodings:
         text = change(decoding.best.text)
         links = " ".join(f"{s}-{t}" for s, t in decoding.best.alignment) if alignment else ""

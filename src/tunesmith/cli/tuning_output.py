@@ -57,7 +57,6 @@ def print_run(
 
 
 def document(tuner: Tuner, output: Path) -> dict[str, Any]:
-    """The result for JSON."""
     best = tuner.history_.best
     assert best is not None
     return {

@@ -85,11 +85,9 @@ class PlainLines(Observer):
         """Nothing to put away."""
 
     def resumed(self, history: History, number: int, step: str) -> None:
-        """Say where the run goes on."""
         note(f"goes on at round {number}, {step}", quiet=self._quiet)
 
     def step(self, number: int, name: str) -> None:
-        """Remember what is being done."""
         self._doing = StepProgress(f"round {number}: {name}")
         self._told = self._doing.since
 
@@ -101,12 +99,10 @@ class PlainLines(Observer):
             note(str(self._doing), quiet=self._quiet)
 
     def round(self, row: Round, history: History) -> None:
-        """Say what came of it."""
         told = [f"{name} {cell}" for name, cell in zip(HEADER, cells(row), strict=True) if cell]
         note("  ".join(told), quiet=self._quiet)
 
     def note(self, text: str) -> None:
-        """Pass it on."""
         remark(text, quiet=self._quiet)
 
 
@@ -135,7 +131,6 @@ class LiveTable(PlainLines):
         self._live.__exit__(kind, error, trace)
 
     def resumed(self, history: History, number: int, step: str) -> None:
-        """Show the rounds that were run before."""
         self._show(history)
         self.note(f"goes on at round {number}, {step}")
 
@@ -144,11 +139,9 @@ class LiveTable(PlainLines):
         self._doing.done, self._doing.total, self._doing.unit = done, total, unit
 
     def round(self, row: Round, history: History) -> None:
-        """Show its row."""
         self._show(history)
 
     def note(self, text: str) -> None:
-        """Print it above the table."""
         self._live.console.print(visible(shortened(f"tunesmith: note: {text}")))
 
     def _show(self, history: History) -> None:

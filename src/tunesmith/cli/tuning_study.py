@@ -151,7 +151,6 @@ def _write_pages(study: TuningStudy, table: StudyTable, *, quiet: bool) -> None:
 def print_study(
     table: StudyTable, output: Path, output_format: options.Format, digits: int, *, quiet: bool
 ) -> None:
-    """The table on stdout."""
     from tunesmith.cli.table import print_table
 
     if output_format is options.Format.json:

@@ -33,7 +33,6 @@ class Interval:
         return 0.5 * (self.high - self.low)
 
     def as_dict(self) -> dict[str, float | int]:
-        """For JSON."""
         return {**asdict(self), "half_width": self.half_width}
 
 
@@ -56,7 +55,6 @@ class PairedBootstrap:
     samples: int
 
     def as_dict(self) -> dict[str, float | int]:
-        """For JSON."""
         return asdict(self)
 
 
@@ -135,7 +133,6 @@ def check_pair(base_rows: Floats, system_rows: Floats) -> None:
 
 
 def check_rows(rows: Floats) -> None:
-    """At least one sentence."""
     if rows.ndim != 2 or not len(rows):
         raise ConfigError(
             f"statistics of shape {rows.shape}: one row for each of one or more sentences was expected"

@@ -67,7 +67,6 @@ class SystemResult:
     tests: PairedTests | None
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON."""
         return {
             "system": self.name,
             "score": self.score,
@@ -86,7 +85,6 @@ class Comparison:
     signature: Signature
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON; numbers are not rounded."""
         return {
             "higher_is_better": self.higher_is_better,
             "systems": [system.as_dict() for system in self.systems],

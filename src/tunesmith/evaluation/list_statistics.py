@@ -60,7 +60,6 @@ class ListStatistics:
     bounds: Bounds | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return asdict(self)
 
 

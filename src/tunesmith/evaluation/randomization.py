@@ -20,7 +20,6 @@ class Randomization:
     trials: int
 
     def as_dict(self) -> dict[str, float | int]:
-        """For JSON."""
         return asdict(self)
 
 

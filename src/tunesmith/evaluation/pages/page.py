@@ -101,7 +101,6 @@ def escape(text: object) -> str:
 
 
 def heading(text: str) -> str:
-    """The heading of a section."""
     return f"<h2>{escape(text)}</h2>"
 
 

@@ -9,7 +9,6 @@ from tunesmith.evaluation.run_record import RunRecord
 
 
 def rounds_section(record: RunRecord) -> list[str]:
-    """The HTML of all rounds."""
     rows, best = record.rounds, record.best
     if best is None:
         return [html.missing("The history of this run has no rows.")]

@@ -18,7 +18,6 @@ _FEW = 30
 
 
 def weights_section(record: RunRecord) -> list[str]:
-    """The HTML of the best weights."""
     weights = record.best_weights
     if weights is None:
         return [html.missing("There are no weights yet.")]

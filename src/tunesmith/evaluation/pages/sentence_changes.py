@@ -28,7 +28,6 @@ class Change:
     derivations: tuple[str, str] | None = None
 
     def explained(self, before: str, after: str) -> Change:
-        """The same with derivations."""
         return replace(self, derivations=(before, after))
 
     def as_dict(self) -> dict[str, object]:
@@ -53,7 +52,6 @@ class Changes:
     names: tuple[str, str] = ("start", "tuned")
 
     def as_dict(self) -> dict[str, object]:
-        """The fields for JSON."""
         shown = {key: [each.as_dict() for each in getattr(self, key)] for key in ("gains", "losses")}
         return {**vars(self), **shown}
 
@@ -89,7 +87,6 @@ def largest_changes(
 
 
 def changes_section(found: Changes, digits: int = 1) -> list[str]:
-    """The HTML of gains and losses."""
     told = (
         f"{found.changed} of {found.total} sentences of {found.data} are translated otherwise by {found.names[1]} "
         f"than by {found.names[0]}: {found.better} better, {found.worse} worse, by the score of each alone."

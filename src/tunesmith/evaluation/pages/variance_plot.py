@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 def save_variance_plot(path: StrPath, variance: ReferenceVariance) -> None:
-    """Draw both plots and write the file."""
     save_picture(path, lambda: draw_variance(variance))
 
 
