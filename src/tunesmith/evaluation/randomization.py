@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least
 from tunesmith.evaluation.bootstrap import ROUNDING, check_pair, share_as_extreme
 from tunesmith.evaluation.resample import swap_sums
 from tunesmith.metrics.base import Floats, Metric
@@ -28,8 +28,7 @@ def approximate_randomization(
 ) -> Randomization:
     """Figure 1 of Riezler and Maxwell (2005): in each trial a fair coin swaps the outputs of each sentence."""
     check_pair(base_rows, system_rows)
-    if trials < 1:
-        raise ConfigError(f"{trials} trials: at least one is needed")
+    at_least(1, trials=trials)
     base, system = base_rows.sum(axis=0), system_rows.sum(axis=0)
     swapped = swap_sums(system_rows - base_rows, trials, seed)
     first, second = metric.score(base + swapped), metric.score(system - swapped)

@@ -177,7 +177,7 @@ def test_scores_computed_elsewhere(folder):
         (["base.out", "--metric", "precomputed", *REFS], 2, "--scores FILE"),
         (["base.out", "--lower-is-better", *REFS], 2, "--scores FILE"),
         (["base.out", "--scores", "a.out", *REFS], 1, "is not a finite number"),
-        (["base.out", "--confidence", "95", *REFS], 2, "confidence level 95"),
+        (["base.out", "--confidence", "95", *REFS], 2, "confidence level must be between 0 and 1, got 95"),
         (["test.en.0", *REFS], 2, "test.en.0 was given both as a system and as a reference"),
         (["base.out", "--refs", "test.en.0", "test.en.1", "a.out"], 2, "a.out was given as a reference, but"),
         (["-", "--refs", "test.en.0", "--refs", "-"], 2, "<stdin> was given both as a system and as a reference"),
