@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -38,7 +39,7 @@ def stats(
     found = how.read(ctx, file)
     described = list_statistics(found.candidates, found.metric if found.has_references else None)
     if output_format is options.Format.json:
-        put_json({"dialect": found.dialect, **described.as_dict()}, indent=1)
+        put_json({"dialect": found.dialect, **asdict(described)}, indent=1)
         return
     _print_statistics(described, found.dialect, top, how.digits)
 

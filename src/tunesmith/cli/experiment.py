@@ -16,10 +16,5 @@ class ExperimentVerb(Verb):
 experiment = verb_group("experiment", "Run the comparison of a paper, to a table.")
 
 
-@experiment.callback()
-def experiment_command() -> None:
-    """Run the comparison of a paper, to a table."""
-
-
 experiment.command(cls=ExperimentVerb)(liu2013)
 experiment.command(cls=ExperimentVerb)(cherry2012)

@@ -12,10 +12,10 @@ import typer
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import Decoder, TranslationModel
+    from tunesmith.decoding import Decoder
     from tunesmith.evaluation.pages.sentence_changes import Change, Changes
     from tunesmith.evaluation.run_record import RunRecord
-    from tunesmith.metrics import Metric, Prepared
+    from tunesmith.metrics import Metric
     from tunesmith.tuning.runs.chosen import Chosen, Sentence
     from tunesmith.weights import Weights
 
@@ -57,7 +57,7 @@ def report_test(
     from tunesmith.evaluation.mistakes import check_line_count
     from tunesmith.evaluation.run_record import check_distinct
     from tunesmith.io import read_lines
-    from tunesmith.tuning.runs.chosen import Sentence
+    from tunesmith.tuning.runs.chosen import Chosen, Sentence
 
     lines = read_lines(test)
     found = read_reference_files(ctx, references, [test], quiet=quiet)
@@ -67,11 +67,14 @@ def report_test(
     opened = TranslationModel.open(model, threads=threads)
     wanted = dict(zip(check_distinct(records), map(_best, records), strict=True))
     if len(records) == 1:
-        wanted = {START: _start(records[0]), **{_free(name): each for name, each in wanted.items()}}
+        [(name, best)] = wanted.items()
+        wanted = {START: _start(records[0]), f"{name} (tuned)" if name == START else name: best}
     outputs = {}
     with progress("decode", quiet=quiet) as advance:
         for done, (name, weights) in enumerate(wanted.items()):
-            outputs[name] = _decoded(opened, weights, lines, prepared, metric, threads)
+            texts = [each.text for each in opened.decoder(weights).translate(lines, threads=threads)]
+            rows = prepared.statistics(texts, threads=threads)
+            outputs[name] = Chosen(metric.sentence_scores(rows), rows, texts)
             advance(done + 1, len(wanted))
     sentences = [Sentence(line, tuple(each)) for line, each in zip(lines, found.sentences, strict=True)]
     return Test(Path(test).name, metric, sentences, outputs)
@@ -126,21 +129,6 @@ def _derivations(decoder: Decoder, lines: Sequence[str], threads: int) -> list[t
     return found
 
 
-def _decoded(
-    opened: TranslationModel,
-    weights: Weights,
-    lines: Sequence[str],
-    prepared: Prepared,
-    metric: Metric,
-    threads: int,
-) -> Chosen:
-    from tunesmith.tuning.runs.chosen import Chosen
-
-    texts = [each.text for each in opened.decoder(weights).translate(lines, threads=threads)]
-    rows = prepared.statistics(texts, threads=threads)
-    return Chosen(metric.sentence_scores(rows), rows, texts)
-
-
 def _metric(record: RunRecord, *, quiet: bool) -> Metric:
     """That of the run, or BLEU, aloud, where it cannot be made again from what the run has kept."""
     from tunesmith.cli.console import remark
@@ -164,7 +152,3 @@ def _start(record: RunRecord) -> Weights:
     if found is None:
         raise ConfigError(f"{record.folder}: the start weights (rounds/00/weights.tsv) are not there")
     return found
-
-
-def _free(name: str) -> str:
-    return f"{name} (tuned)" if name == START else name

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tunesmith.search import ListFile
-    from tunesmith.search.bayes_risk import BayesRisk
 
 
 def rerank(
@@ -51,13 +50,15 @@ def rerank(
       tunesmith rerank -W run/weights.tsv --to marian test.nbest > reranked.nbest
     """
     from tunesmith.io import check_output
+    from tunesmith.metrics import metrics
+    from tunesmith.search.bayes_risk import BayesRisk
     from tunesmith.search.taking import sorted_by
 
     check_output(output, [] if file is None else [file])
     if most is not None and to is None:
         raise ConfigError("--k is about whole lists: give --to DIALECT too")
     scores_of = ListScores(weights, quiet=quiet)
-    risk = None if bayes_risk is None else _bayes_risk(bayes_risk, scale)
+    risk = None if bayes_risk is None else BayesRisk(metrics.make(bayes_risk), scale)
     lists = open_lists(file, dialect, to, skip_bad=skip_bad, quiet=quiet)
 
     def scored() -> Iterator[tuple[ListFile, NDArray[np.float64]]]:
@@ -75,13 +76,6 @@ def rerank(
         write_lists(best_first, output, to, file, lossy=lossy)
     else:
         _write_best(parts, output, quiet=quiet)
-
-
-def _bayes_risk(metric: str, scale: float) -> BayesRisk:
-    from tunesmith.metrics import metrics
-    from tunesmith.search.bayes_risk import BayesRisk
-
-    return BayesRisk(metrics.make(metric), scale)
 
 
 def _write_best(parts: Iterable[tuple[ListFile, NDArray[np.float64]]], output: str, *, quiet: bool) -> None:

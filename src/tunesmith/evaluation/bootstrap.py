@@ -55,9 +55,6 @@ class PairedBootstrap:
     ties: float
     samples: int
 
-    def as_dict(self) -> dict[str, float | int]:
-        return asdict(self)
-
 
 def bootstrap_scores(metric: Metric, rows: Floats, samples: int = 1000, seed: int = 1) -> Floats:
     """Scores of corpora drawn from the sentences with replacement, the same for every metric and system."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,9 +18,6 @@ class Randomization:
 
     p_value: float
     trials: int
-
-    def as_dict(self) -> dict[str, float | int]:
-        return asdict(self)
 
 
 def approximate_randomization(
