@@ -6,9 +6,9 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tunesmith.cli.extract import extract
 from tunesmith.cli.main import app
-from tunesmith.cli.train import train
+from tunesmith.cli.models.extract import extract
+from tunesmith.cli.models.train import train
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import HieroOptions, PhraseOptions, RuleTable, ScoreOptions
 from tunesmith.grammar.extract import DEFAULT_MEMORY

@@ -8,7 +8,7 @@ from toy_parts import MeanDifference, SeededStep
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
-from tunesmith.cli.tuning_progress import LiveTable, PlainLines
+from tunesmith.cli.tuning.tuning_progress import LiveTable, PlainLines
 from tunesmith.errors import FormatError
 from tunesmith.tuning import BatchRounds, History, KBestSource, Round, Tuner
 
