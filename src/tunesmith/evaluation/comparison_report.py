@@ -114,7 +114,7 @@ def _settings(found: RunComparison) -> list[str]:
 
 
 def _sentences(found: RunComparison, sentences: Sequence[Sentence] | None) -> list[str]:
-    """Those of two runs; of more, each against the first would be too much to read."""
+    """Show sentences of two runs only; of more, each against the first would be too much to read."""
     if len(found.names) != 2 or found.tests is None:
         return []
     known = sentences if sentences is not None else found.records[0].sentences

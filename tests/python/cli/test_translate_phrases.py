@@ -108,4 +108,4 @@ def test_a_model_may_say_so_itself(model, tmp_path):
     write_lines(tmp_path / "model" / "system.toml", [*lines, "punctuation_walls = 1"])
     ended = run("translate", "-m", tmp_path / "model", stdin="tee\n")
     assert ended.exit_code == 1
-    assert "true or false was expected" in ended.output
+    assert "must be true or false, got" in ended.output

@@ -53,7 +53,7 @@ class ListScores:
     def held_until_known(self, items: Iterable[Item], *, quiet: bool) -> Iterator[Item]:
         """What is made from the scores, held back until a feature with a weight was seen.
 
-        So weights of another system are told before anything is written, in lists of a usual size.
+        So weights of another system are refused before anything is written, in lists of a usual size.
         """
         held: list[Item] = []
         for item in items:

@@ -44,7 +44,7 @@ def open_lists(
     expect_input([] if file is None else [file], "a list", "tunesmith rerank < test.nbest")
     path = "-" if file is None else file
     if to is not None:
-        make_dialect(to)  # a wrong name is told before anything is read
+        make_dialect(to)  # a wrong name is refused before anything is read
     if path != "-" and Path(path).is_dir():
         return OpenLists(to or "moses", iter([ListFile(CandidateSet.load(path), "folder")]))
     stream = ListStream(path, dialect, skip_bad=skip_bad, any_order=any_order)

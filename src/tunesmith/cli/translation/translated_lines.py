@@ -23,7 +23,7 @@ def is_typed(path: str) -> bool:
 def decoded(
     decoder: Decoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
 ) -> Iterator[Decoding]:
-    """Typed lines one by one, others many at once. Lines whose search was cut short are told."""
+    """Typed lines one by one, others many at once. Remarks name lines whose search was cut short."""
     long: set[int] = set()
     lines = _watched(lines, decoder.options.max_words, long)
     found = (
@@ -59,7 +59,7 @@ def kbest_lines(
     *,
     quiet: bool = False,
 ) -> Iterator[str]:
-    """n-best lists; the features named are the dense ones and those that fire. Lines cut short are told."""
+    """n-best lists; the features named are the dense ones and those that fire. Remarks name lines cut short."""
     from tunesmith.decoding import ListDecoder, fired_features
     from tunesmith.search.dialects import MosesDialect
 
@@ -102,7 +102,7 @@ def _cut_short(number: int, decoder: Decoder, long: set[int]) -> str:
 
 
 def _own_of(own: OwnRules | None, lines: Sequence[str], first: int) -> OwnRules | None:
-    """Those of some lines, checked here: messages then count the lines from the first of all."""
+    """Own rules of some lines, checked here: messages then count the lines from the first of all."""
     if own is None:
         return None
     own.check_lines(lines, first)

@@ -85,7 +85,7 @@ class PlainLines(Observer):
         """Nothing to put away."""
 
     def resumed(self, history: History, number: int, step: str) -> None:
-        note(f"goes on at round {number}, {step}", quiet=self._quiet)
+        note(f"resumes at round {number}, {step}", quiet=self._quiet)
 
     def step(self, number: int, name: str) -> None:
         self._doing = StepProgress(f"round {number}: {name}")
@@ -132,7 +132,7 @@ class LiveTable(PlainLines):
 
     def resumed(self, history: History, number: int, step: str) -> None:
         self._show(history)
-        self.note(f"goes on at round {number}, {step}")
+        self.note(f"resumes at round {number}, {step}")
 
     def progress(self, done: int, total: int, unit: str) -> None:
         """Shown when the table is drawn next."""

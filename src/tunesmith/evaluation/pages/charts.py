@@ -198,7 +198,7 @@ def _x_ticks(frame: _Frame, places: Sequence[tuple[float, str]], name: str) -> l
 
 
 def _end_labels(ends: list[tuple[float, str, str]], height: int) -> list[str]:
-    """Names beside the ends of lines, moved apart where they would lie on each other."""
+    """Names at the ends of lines, moved apart where they would lie on each other."""
     step, bottom = 14.0, height - _BOTTOM + 4.0
     ordered = sorted(ends)
     places: list[float] = []
@@ -216,7 +216,7 @@ def _end_labels(ends: list[tuple[float, str, str]], height: int) -> list[str]:
 
 
 def _short(name: str, limit: float = 14.0) -> str:
-    """What fits beside a chart, in widths of a small letter of a wide font; Chinese and the like have two."""
+    """What fits next to a chart, in widths of a small letter of a wide font; Chinese and the like have two."""
     width = 0.0
     for at, character in enumerate(name):
         if unicodedata.east_asian_width(character) in "WF":
