@@ -12,20 +12,10 @@ from tunesmith.cli.console import note, remark
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.options import Format, OutputFormat, Quiet
 from tunesmith.cli.printing import put_json
+from tunesmith.corpus import filters
 from tunesmith.corpus.bitext import read_bitext
 from tunesmith.corpus.clean import CleanReport
 from tunesmith.corpus.clean import clean as clean_bitext
-from tunesmith.corpus.filters import (
-    ControlCharacters,
-    Duplicates,
-    EmptySide,
-    Filter,
-    IdenticalSides,
-    LengthRatio,
-    MaxLength,
-    MinLength,
-    WordLength,
-)
 from tunesmith.errors import ConfigError
 from tunesmith.io import atomic_writer, make_folder, put_lines, write_lines
 
@@ -37,14 +27,14 @@ def clean(
         str,
         option("-o --output", "Folder (keeps the names) or prefix (keeps the last suffix) of the two results."),
     ],
-    max_length: Annotated[int, option("--max-length", "Most words of a side.", min=1)] = MaxLength.words,
-    min_length: Annotated[int, option("--min-length", "Fewest words of a side.", min=1)] = MinLength.words,
+    max_length: Annotated[int, option("--max-length", "Most words of a side.", min=1)] = filters.MaxLength.words,
+    min_length: Annotated[int, option("--min-length", "Fewest words of a side.", min=1)] = filters.MinLength.words,
     max_ratio: Annotated[
         float, option("--max-ratio", "Longer side against shorter side, in words.", min=1)
-    ] = LengthRatio.max_ratio,
+    ] = filters.LengthRatio.max_ratio,
     max_word_length: Annotated[
         int, option("--max-word-length", "Most characters of a word.", min=1)
-    ] = WordLength.characters,
+    ] = filters.WordLength.characters,
     no_duplicates: Annotated[bool, option("--no-duplicates", "Remove pairs that came before.")] = False,
     no_identical: Annotated[
         bool, option("--no-identical", "Remove pairs whose sides are the same words.")
@@ -63,18 +53,18 @@ def clean(
     """
     if removed == "-" and output_format is Format.json:
         raise ConfigError("--removed - and -f json would both write to standard output; give --removed a file")
-    filters: list[Filter] = [
-        EmptySide(),
-        ControlCharacters(),
-        MinLength(min_length),
-        MaxLength(max_length),
-        LengthRatio(max_ratio),
-        WordLength(max_word_length),
+    chosen: list[filters.Filter] = [
+        filters.EmptySide(),
+        filters.ControlCharacters(),
+        filters.MinLength(min_length),
+        filters.MaxLength(max_length),
+        filters.LengthRatio(max_ratio),
+        filters.WordLength(max_word_length),
     ]
     if no_identical:
-        filters.append(IdenticalSides())
+        chosen.append(filters.IdenticalSides())
     if no_duplicates:
-        filters.append(Duplicates())  # last, so that only kept pairs count as seen
+        chosen.append(filters.Duplicates())  # last, so that only kept pairs count as seen
     if min_length > max_length:
         raise ConfigError(f"--min-length {min_length} is above --max-length {max_length}: nothing could be kept")
     if output == "-":
@@ -83,7 +73,7 @@ def clean(
     bitext = read_bitext(source, target)
     if _is_folder(output):
         make_folder(output)
-    report = clean_bitext(bitext, filters)
+    report = clean_bitext(bitext, chosen)
     _write(report, output, results, removed)
     for message in report.original.notes:
         remark(message, quiet=quiet)

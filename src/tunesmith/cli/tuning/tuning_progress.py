@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tunesmith.cli.console import note, remark
@@ -79,9 +78,7 @@ class PlainLines(Observer):
     def __enter__(self) -> PlainLines:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         """Nothing to put away."""
 
     def resumed(self, history: History, number: int, step: str) -> None:
@@ -123,12 +120,10 @@ class LiveTable(PlainLines):
         self._live.__enter__()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         """Leave the table on the screen as it is."""
         self._doing = StepProgress()
-        self._live.__exit__(kind, error, trace)
+        self._live.__exit__(*error)
 
     def resumed(self, history: History, number: int, step: str) -> None:
         self._show(history)
