@@ -11,6 +11,7 @@ from typing import Any
 
 from tunesmith.config import SYSTEM, WEIGHTS, System, read_system
 from tunesmith.corpus.vocab import SPECIAL
+from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.options import DecoderOptions, SearchOptions, StackOptions
@@ -98,6 +99,11 @@ class TranslationModel:
             self.options() if options is None else options,
             state_features=self.state_features,
         )
+
+    def list_decoder(self) -> ListDecoder:
+        """Make a decoder of lists with the weights of the directory, for one thread of work."""
+        decoder = self.decoder()
+        return ListDecoder(decoder, str(self.signature(decoder.options)))
 
     def with_own_names(self, *, threads: int = 1) -> TranslationModel:
         """The same model for a tuning of its own.

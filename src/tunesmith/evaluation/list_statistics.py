@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,10 +58,6 @@ class ListStatistics:
     different_texts: int | None
     features: tuple[FeatureRow, ...]
     bounds: Bounds | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 def list_statistics(candidates: CandidateSet, metric: Metric | None = None) -> ListStatistics:

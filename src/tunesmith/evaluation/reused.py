@@ -26,7 +26,6 @@ class Reuse:
     reused: int
 
     def as_dict(self) -> dict[str, int]:
-        """The fields for JSON."""
         return {"active": self.active, "reused": self.reused}
 
 

@@ -129,7 +129,6 @@ class RunRecord:
         return max(self.rounds, key=lambda row: (sign * row.score, -row.round))
 
     def weights(self, number: int) -> Weights | None:
-        """Those of a round."""
         path = self._of_round(number, run.WEIGHTS)
         return self._try(f"weights of round {number}", lambda: Weights.read(path))
 

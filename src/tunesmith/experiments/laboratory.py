@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tunesmith.config import SYSTEM, WEIGHTS
 from tunesmith.corpus.parts import unrelated_parts
-from tunesmith.decoding import JackknifeDecoder, ListDecoder, TranslationModel
+from tunesmith.decoding import ListDecoder, TranslationModel
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
+from tunesmith.experiments.held_out import held_out_source
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place
 from tunesmith.features import split_features
@@ -59,19 +60,15 @@ class Laboratory:
     @cached_property
     def train(self) -> EvaluationSet:
         """The training sentences that are decoded, drawn by the seed, in the order of the corpus."""
-        return self._train_lines(self._train_numbers(self.settings.scale.train_sentences))
+        numbers = self._train_numbers(self.settings.scale.train_sentences).tolist()
+        bitext = self.corpus.bitext()
+        return EvaluationSet([bitext.source[at] for at in numbers], [(bitext.target[at],) for at in numbers])
 
     @property
     def decoded_once(self) -> int | None:
         """How many training sentences are as much work as all rounds over those of `train`; None for all."""
         scale = self.settings.scale
         return None if scale.train_sentences is None else scale.train_sentences * scale.rounds
-
-    def _train_lines(self, numbers: NDArray[np.int64]) -> EvaluationSet:
-        bitext = self.corpus.bitext()
-        return EvaluationSet(
-            [bitext.source[at] for at in numbers], [(bitext.target[at],) for at in numbers.tolist()]
-        )
 
     def _train_numbers(self, wanted: int | None) -> NDArray[np.int64]:
         """Numbers of so many lines of the training data, drawn by the seed; None for all."""
@@ -108,11 +105,6 @@ class Laboratory:
         """The same for one stage: what it meets while decoding has numbers of its own."""
         return self.featured(features).with_own_names(threads=self.threads)
 
-    def lists_of(self, model: TranslationModel) -> ListDecoder:
-        """A decoder of lists with this model, for one thread of work."""
-        decoder = model.decoder()
-        return ListDecoder(decoder, str(model.signature(decoder.options)))
-
     def source(self, name: str, decoder: ListDecoder) -> KBestSource:
         given = self.sentences(name)
         return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
@@ -126,14 +118,8 @@ class Laboratory:
         """
         scale, bitext = self.settings.scale, self.corpus.bitext()
         numbers = self._train_numbers(self.decoded_once if by_part else scale.train_sentences)
-        given, own = self._train_lines(numbers), self.own_rules
-        if by_part:
-            parts = unrelated_parts(bitext, PARTS, self.settings.seed)
-            decoder = JackknifeDecoder.train(model, bitext.target, parts)
-            own = own.in_parts(parts)
-        else:
-            decoder = JackknifeDecoder.train(model, bitext.target, PARTS)
-        return KBestSource(decoder, given.lines, given.references, scale.k, own_rules=own.select(numbers))
+        folds = unrelated_parts(bitext, PARTS, self.settings.seed) if by_part else PARTS
+        return held_out_source(model, bitext, self.own_rules, folds, scale.k, numbers)
 
     @cached_property
     def own_rules(self) -> OwnRules:

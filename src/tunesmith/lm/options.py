@@ -80,7 +80,7 @@ class LmOptions:
 
 def parse_size(text: str) -> int:
     """Bytes from `4G`, `500M`, `64K` or a plain number; units are powers of 1024."""
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
     size = 0.0 if found is None else float(found[1]) * _UNITS[found[2].upper()]
     if not 1 <= size < _MOST:
         raise ConfigError(f"{text!r} is no size; write it as 500M or 4G")

@@ -177,13 +177,13 @@ def test_scores_computed_elsewhere(folder):
         (["base.out", "--metric", "precomputed", *REFS], 2, "--scores FILE"),
         (["base.out", "--lower-is-better", *REFS], 2, "--scores FILE"),
         (["base.out", "--scores", "a.out", *REFS], 1, "is not a finite number"),
-        (["base.out", "--confidence", "95", *REFS], 2, "confidence level 95"),
+        (["base.out", "--confidence", "95", *REFS], 2, "confidence level must be between 0 and 1, got 95"),
         (["test.en.0", *REFS], 2, "test.en.0 was given both as a system and as a reference"),
         (["base.out", "--refs", "test.en.0", "test.en.1", "a.out"], 2, "a.out was given as a reference, but"),
         (["-", "--refs", "test.en.0", "--refs", "-"], 2, "<stdin> was given both as a system and as a reference"),
-        (["base.out", "--refs", "-q"], 2, "--refs needs at least one file behind it"),
+        (["base.out", "--refs", "-q"], 2, "--refs needs at least one file after it"),
         (["base.out", "-b", "-f", "json", *REFS], 2, "choose one"),
-        (["base.out", "--refs", "test.en.0", "a.out"], 2, "a.out was given as a reference, but beside it"),
+        (["base.out", "--refs", "test.en.0", "a.out"], 2, "a.out was given as a reference, but next to it"),
     ],
 )
 def test_evaluate_mistakes(folder, words, code, message):
@@ -291,7 +291,7 @@ def test_compare_scores_computed_elsewhere(folder):
         (
             ["base.out", "a.out", *REFS, "b.out"],
             2,
-            "b.out was given as a reference, but beside it stands test.en.N",
+            "b.out was given as a reference, but next to it stands test.en.N",
         ),
         (["base.out", "a.out", "--refs", "b.out", "test.en.*"], 2, "--refs b.out"),
         (["base.out", "test.en.1", *REFS], 2, "test.en.1 was given both as a system and as a reference"),

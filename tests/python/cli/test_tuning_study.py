@@ -179,9 +179,9 @@ def test_tunings_of_another_build_or_with_other_defaults_are_refused(lists, tmp_
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--stability", 0], "--stability 0: at least one"),
-        (["--stability", -3], "at least one"),
-        (["--seeds", 1], "at least two"),
+        (["--stability", 0], "--stability must be at least 1, such as 4, got 0"),
+        (["--stability", -3], "at least 1, such as 4, got -3"),
+        (["--seeds", 1], "--seeds must be at least 2 to see how runs differ, got 1"),
         (["--stability", 2, "--seeds", 2], "two questions"),
         (["--sweep", ""], "--sweep"),
         (["--sweep", "keep"], "--sweep"),

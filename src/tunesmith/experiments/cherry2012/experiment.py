@@ -137,7 +137,7 @@ class BatchTuning:
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
             model = laboratory.featured(self._features(row)).with_own_names(threads=laboratory.threads)
-            source: KBestSource = variation.of(laboratory.source("dev", laboratory.lists_of(model)))
+            source: KBestSource = variation.of(laboratory.source("dev", model.list_decoder()))
             tuner = Tuner.from_recipe(self._recipe(row, settings), seed=variation.seed).fit(
                 source,
                 start=start_weights(model.system, model.table, START),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tunesmith.evaluation import page as html
+from tunesmith.evaluation.pages import page as html
 from tunesmith.experiments.cherry2012.table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable, TunerResult
 from tunesmith.experiments.curves import Curve, draw_curves
 from tunesmith.experiments.pictures import BAD, DEVTEST, ScoreRow, draw_scores, svg_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from tunesmith.evaluation import page as html
+from tunesmith.evaluation.pages import page as html
 from tunesmith.experiments.liu2013.table import HEADER, Table, published_table
 from tunesmith.experiments.tables import bold_table, shown
 from tunesmith.io import atomic_writer

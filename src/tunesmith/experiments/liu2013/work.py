@@ -86,7 +86,7 @@ def tune(
     if row.grouping:
         recipe = with_grouping(recipe, row.grouping, laboratory, groups)
     model = laboratory.own(row.templates)
-    decoder = laboratory.lists_of(model)
+    decoder = model.list_decoder()
     train: Any = None
     if lists is not None:
         train = FileSource(decoder.load(lists))
@@ -142,7 +142,7 @@ def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str
 
     plain: with all rules and the language model.   unread: with leave-one-out.
     """
-    decoder = laboratory.lists_of(laboratory.model(ids=True))
+    decoder = laboratory.model(ids=True).list_decoder()
     sources = {
         "plain": laboratory.source("train", decoder),
         "unread": laboratory.train_left_out(laboratory.model(ids=True)),
@@ -172,7 +172,7 @@ def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]
 
 def count(place: Place, laboratory: Laboratory, run: Path, *, features: str, groups: bool) -> dict[str, Any]:
     """Active features, or groups, and those of them that fire in the lists of test (Liu et al. 2013, Table 1)."""
-    decoder = laboratory.lists_of(laboratory.own(features))
+    decoder = laboratory.own(features).list_decoder()
     decoder.decoder.set_weights(Weights.read(run / WEIGHTS))
     vector = decoder.weights
     projection, sizes = None, np.zeros(0, dtype=np.int64)
