@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tunesmith.experiments.liu2013.clustering import cluster_rules
 from tunesmith.tuning.groups.partitions import Floats, Learnt, Partition
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.projection import Projection
 
 
 class Unlearnt(Partition):

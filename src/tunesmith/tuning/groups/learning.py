@@ -14,13 +14,13 @@ from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.support import sentence_support
 from tunesmith.search.taking import sentences_in_order
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.safeguards import check_weights
 from tunesmith.tuning.loop.state import Floats
 from tunesmith.tuning.optimizers.base import OptimizerState, Problem
 from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.projection import Projection
 
 Mask = NDArray[np.bool_]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.projection import Projection
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.tuning.groups.learning import Lesson
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.state import Floats, State
 from tunesmith.tuning.loop.steps import run_optimizer
 from tunesmith.tuning.optimizers.base import OptimizerState
 from tunesmith.tuning.pools.base import Listed, Projectable
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.runs.group_files import ALONE, LEARNT, SUPPORT
 
 _MOST_NAMED = 30  # weights of ungrouped features are in the history up to this number

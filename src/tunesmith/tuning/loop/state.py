@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.growth import grown
 from tunesmith.tuning.optimizers.base import OptimizerState
 from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.projection import Projection
 
 Floats = NDArray[np.float64]
 

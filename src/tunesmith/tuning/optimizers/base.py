@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.losses.base import Loss, Objective
 from tunesmith.tuning.optimizers.start_weights import checked_start
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Penalty
 
 Floats = NDArray[np.float64]

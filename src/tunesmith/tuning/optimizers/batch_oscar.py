@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.losses.base import Loss, Ranked
 from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem
 from tunesmith.tuning.optimizers.fista import Fista
 from tunesmith.tuning.optimizers.start_weights import checked_start
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Ordered, Penalty
 
 DENSE_REACH = 10.0

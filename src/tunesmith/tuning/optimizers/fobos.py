@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.losses.base import Loss, Ranked
 from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.optimizers.base import (
@@ -27,6 +26,7 @@ from tunesmith.tuning.optimizers.cumulative_l1 import cumulative_l1
 from tunesmith.tuning.optimizers.learner import Online
 from tunesmith.tuning.optimizers.online_oscar import online_oscar
 from tunesmith.tuning.optimizers.schedule import Iterate, Schedule
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Cumulative, Ordered, Penalty, Strengths
 
 

@@ -20,9 +20,9 @@ from tunesmith.metrics import Metric, Prepared
 from tunesmith.search.candidates import CandidateSet
 
 if TYPE_CHECKING:
-    from tunesmith.tuning.groups.projection import Projection
     from tunesmith.tuning.losses.expected_gain import ExpectedGain
     from tunesmith.tuning.losses.hope_fear import HopeFear
+    from tunesmith.tuning.projection import Projection
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

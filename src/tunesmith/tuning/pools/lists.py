@@ -16,7 +16,6 @@ from tunesmith.search.candidate_writer import CandidateWriter
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.merging import concatenate, merge, spread
 from tunesmith.search.support import sentence_support
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.losses.base import kernel_statistics, statistics_of
 from tunesmith.tuning.losses.expected_gain import ExpectedGain, ExpectedGainOfLists
@@ -24,6 +23,7 @@ from tunesmith.tuning.losses.gains import sentence_gains
 from tunesmith.tuning.losses.hope_fear import FEARS, HOPES, HopeFear
 from tunesmith.tuning.pools.base import Best, Expectation, Floats, Integers, Updates
 from tunesmith.tuning.pools.list_checks import check_choice, check_values
+from tunesmith.tuning.projection import Projection
 
 
 class ListPool:
