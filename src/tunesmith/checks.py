@@ -5,6 +5,7 @@ None stands for a setting that is not given and passes; a number that is not a n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from tunesmith.errors import ConfigError
@@ -29,6 +30,20 @@ def between(low: float, high: float, **values: float | None) -> None:
     for name, value in values.items():
         if value is not None and not low < value < high:
             raise ConfigError(f"{name} must be between {low} and {high}, got {value}")
+
+
+def within(low: float, high: float, **values: float | None) -> None:
+    """Raise ConfigError unless every value lies between `low` and `high`, both included."""
+    for name, value in values.items():
+        if value is not None and not low <= value <= high:
+            raise ConfigError(f"{name} must be from {low} to {high}, got {value}")
+
+
+def finite(**values: float | None) -> None:
+    """Raise ConfigError unless every value is a finite number."""
+    for name, value in values.items():
+        if value is not None and not -math.inf < value < math.inf:
+            raise ConfigError(f"{name} must be a finite number, got {value}")
 
 
 def one_of(choices: Iterable[str], **values: str | None) -> None:
