@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tunesmith.checks import above, finite
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import StrPath, display_name, iter_lines
 from tunesmith.metrics.base import Floats, Metric, Prepared, metrics
@@ -34,8 +35,8 @@ class Precomputed(Metric):
     full_score: float = 100.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.full_score < math.inf:
-            raise ConfigError(f"full_score = {self.full_score}: a number above 0 was expected")
+        above(0, full_score=self.full_score)
+        finite(full_score=self.full_score)
 
     @property
     def scale(self) -> float:
@@ -84,9 +85,9 @@ def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
         if not math.isfinite(value):
             seen = repr(text) if values else "the line"  # of any file: not shown
             raise FormatError(
-                f"{seen} is not a finite number; one score per line was expected", path=name, line=number
+                f"{seen} is not a finite number; expected one score per line", path=name, line=number
             )
         values.append(value)
     if expected is not None and len(values) != expected:
-        raise FormatError(f"{len(values)} scores for {expected} hypotheses; one per line was expected", path=name)
+        raise FormatError(f"{len(values)} scores for {expected} hypotheses; expected one per line", path=name)
     return np.array(values, dtype=np.float64)

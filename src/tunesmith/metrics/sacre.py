@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least
 from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
 
 if TYPE_CHECKING:
@@ -72,11 +72,8 @@ class ChrF(_SacreMetric):
     lowercase: bool = False
 
     def __post_init__(self) -> None:
-        if self.char_order < 1 or self.word_order < 0 or self.beta < 0:
-            raise ConfigError(
-                f"chrF with character order {self.char_order}, word order {self.word_order} and beta {self.beta}: "
-                "at least 1, 0 and 0 were expected"
-            )
+        at_least(1, char_order=self.char_order)
+        at_least(0, word_order=self.word_order, beta=self.beta)
 
     @property
     def width(self) -> int:

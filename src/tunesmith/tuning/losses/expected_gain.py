@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import above, finite
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, Loss, losses
@@ -42,10 +41,8 @@ class ExpectedGain(Loss[Sums, Expectation]):
     sentence_bleu: SentenceBleu = "plus_one"
 
     def __post_init__(self) -> None:
-        if not 0 < self.scale < math.inf:
-            raise ConfigError(f"scale = {self.scale}: a number above 0 was expected")
-        if not math.isfinite(self.entropy):
-            raise ConfigError(f"entropy = {self.entropy}: a number was expected")
+        above(0, scale=self.scale)
+        finite(scale=self.scale, entropy=self.entropy)
         check_gains(self.brevity, self.sentence_bleu)
 
     @property

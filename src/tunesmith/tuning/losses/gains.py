@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.checks import at_least, finite, one_of
+from tunesmith.errors import FormatError
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.metrics.sentence_bleu import SENTENCE_BLEU
 from tunesmith.search.candidates import CandidateSet
@@ -74,11 +73,10 @@ def _slopes(metric: Metric, total: Floats) -> Floats:
 
 
 def check_gains(brevity: float, sentence_bleu: str) -> None:
-    """The settings that a loss hands on to `sentence_gains`."""
-    if not 0 <= brevity < math.inf:
-        raise ConfigError(f"brevity = {brevity}: a number of words of at least 0 was expected")
-    if sentence_bleu not in SENTENCE_BLEU:
-        raise ConfigError(f"sentence_bleu = {sentence_bleu!r}: {' or '.join(SENTENCE_BLEU)} was expected")
+    """Check the settings that a loss hands on to `sentence_gains`."""
+    at_least(0, brevity=brevity)
+    finite(brevity=brevity)
+    one_of(SENTENCE_BLEU, sentence_bleu=sentence_bleu)
 
 
 def lengths_of(candidates: CandidateSet, metric: Metric) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -10,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import above, at_least, finite, one_of, within
 from tunesmith.metrics.base import Metric
 from tunesmith.tuning.losses.base import Floats, Loss, losses
 from tunesmith.tuning.pools.base import HopesAndFears, Updates
@@ -44,18 +43,13 @@ class HopeFear(Loss[HopesAndFears, "Passes"]):
     gain_scale: float = 20.0
 
     def __post_init__(self) -> None:
-        if self.hope not in HOPES:
-            raise ConfigError(f"hope = {self.hope!r}: {' or '.join(HOPES)} was expected")
-        if self.fear not in FEARS:
-            raise ConfigError(f"fear = {self.fear!r}: {' or '.join(FEARS)} was expected")
-        if not 0 <= self.decay <= 1:
-            raise ConfigError(f"decay = {self.decay}: a number between 0 and 1 was expected")
-        if not 0 <= self.start < math.inf:
-            raise ConfigError(f"start = {self.start}: a count of at least 0 was expected")
-        if self.scale not in ("reference", "none"):
-            raise ConfigError(f"scale = {self.scale!r}: reference or none was expected")
-        if not 0 < self.gain_scale < math.inf:
-            raise ConfigError(f"gain_scale = {self.gain_scale}: a number above 0 was expected")
+        one_of(HOPES, hope=self.hope)
+        one_of(FEARS, fear=self.fear)
+        one_of(("reference", "none"), scale=self.scale)
+        within(0, 1, decay=self.decay)
+        at_least(0, start=self.start)
+        above(0, gain_scale=self.gain_scale)
+        finite(start=self.start, gain_scale=self.gain_scale)
 
     @property
     def objective(self) -> type:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.checks import above, at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.candidates import CandidateSet
@@ -57,24 +58,18 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
     smoothing: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0 < self.pairs < 2**32 or not 0 < self.keep < 2**32:
-            raise ConfigError(f"pairs = {self.pairs}, keep = {self.keep}: at least one of each is needed")
-        if not 0 <= self.min_gain < math.inf:
-            raise ConfigError(f"min_gain = {self.min_gain}: a number of at least 0 was expected")
-        for name in ("max_gain", "max_length_difference", "outliers"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ConfigError(f"{name} = {value}: a number above 0 was expected, or None")
-        if self.accept not in ("random", "largest"):
-            raise ConfigError(f"accept = {self.accept!r}: random or largest was expected")
-        if self.gain not in ("sentence", "corpus"):
-            raise ConfigError(f"gain = {self.gain!r}: sentence or corpus was expected")
-        if self.classifier not in ("logistic", "hinge"):
-            raise ConfigError(f"classifier = {self.classifier!r}: logistic or hinge was expected")
-        if not 0 <= self.brevity < math.inf:
-            raise ConfigError(f"brevity = {self.brevity}: a number of words of at least 0 was expected")
-        if not 0 <= self.smoothing < math.inf:
-            raise ConfigError(f"smoothing = {self.smoothing}: a number of at least 0 was expected")
+        within(1, 2**32 - 1, pairs=self.pairs, keep=self.keep)
+        at_least(0, min_gain=self.min_gain, brevity=self.brevity, smoothing=self.smoothing)
+        finite(min_gain=self.min_gain, brevity=self.brevity, smoothing=self.smoothing)
+        above(
+            0,
+            max_gain=self.max_gain,
+            max_length_difference=self.max_length_difference,
+            outliers=self.outliers,
+        )
+        one_of(("random", "largest"), accept=self.accept)
+        one_of(("sentence", "corpus"), gain=self.gain)
+        one_of(("logistic", "hinge"), classifier=self.classifier)
 
     @classmethod
     def plain(cls) -> PairwiseRanking:

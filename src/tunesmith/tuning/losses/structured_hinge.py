@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import one_of
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Floats, Loss, losses
@@ -40,8 +40,7 @@ class StructuredHinge(Loss[Listed, "HingeOfLists"]):
     brevity: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.oracle not in HOPES:
-            raise ConfigError(f"oracle = {self.oracle!r}: {' or '.join(HOPES)} was expected")
+        one_of(HOPES, oracle=self.oracle)
         check_gains(self.brevity, self.sentence_bleu)
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -19,7 +18,7 @@ from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerSt
 from tunesmith.tuning.optimizers.fista import Fista
 from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.projection import Projection
-from tunesmith.tuning.regularizers.base import Ordered, Penalty
+from tunesmith.tuning.regularizers.base import Ordered, Penalty, check_strengths
 
 DENSE_REACH = 10.0
 """The lower bound is one for dense weights up to this many times the largest one found (or 1)."""
@@ -143,9 +142,7 @@ class _Problem:
     """
 
     def __init__(self, differences: Differences, l1: float, l2: float, dimension: int, threads: int) -> None:
-        for name, value in (("l1", l1), ("l2", l2)):
-            if not 0 <= value < math.inf:
-                raise ConfigError(f"{name} = {value}: a number of at least 0 was expected")
+        check_strengths(l1=l1, l2=l2)
         if len(differences) == 0:
             raise ConfigError("there are no pairs to learn from")
         if dimension < differences.dimension:

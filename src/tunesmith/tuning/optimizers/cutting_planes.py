@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tunesmith.checks import at_least, finite, within
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.base import Latent, Loss
@@ -39,12 +39,10 @@ class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
     planes: int = 500
 
     def __post_init__(self) -> None:
-        if self.selections < 1:
-            raise ConfigError(f"selections = {self.selections}: at least 1 was expected")
-        if not 0 <= self.tol < math.inf:
-            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
-        if not 1 <= self.planes < 2**32:
-            raise ConfigError(f"planes = {self.planes}: at least 1 was expected")
+        at_least(1, selections=self.selections)
+        at_least(0, tol=self.tol)
+        finite(tol=self.tol)
+        within(1, 2**32 - 1, planes=self.planes)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """A ConfigError where a weight could move without a penalty: the dual problem has none of its own."""

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.base import Loss, Smooth
@@ -35,10 +36,9 @@ class Fista(BatchOptimizer[Smooth, Proximal]):
     iterations: int = 2000
 
     def __post_init__(self) -> None:
-        if not 0 <= self.tol < math.inf:
-            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
-        if self.iterations < 1:
-            raise ConfigError(f"iterations = {self.iterations}: at least 1 was expected")
+        at_least(0, tol=self.tol)
+        finite(tol=self.tol)
+        at_least(1, iterations=self.iterations)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """Not every penalty keeps all limits."""

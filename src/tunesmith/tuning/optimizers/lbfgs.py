@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.constraints import Limits
@@ -42,10 +42,9 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
     scaled: bool = False
 
     def __post_init__(self) -> None:
-        if self.iterations < 1 or self.memory < 1:
-            raise ConfigError(f"iterations = {self.iterations}, memory = {self.memory}: at least 1 was expected")
-        if not 0 <= self.tol < math.inf:
-            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
+        at_least(1, iterations=self.iterations, memory=self.memory)
+        at_least(0, tol=self.tol)
+        finite(tol=self.tol)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """Only some losses know their curvature; not every penalty keeps all limits."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tunesmith.checks import above, at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.base import Enveloped, LineSearched, Loss
@@ -59,14 +59,12 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
     min_width: float = 1e-6
 
     def __post_init__(self) -> None:
-        for name in ("restarts", "explore", "directions", "spread", "min_improvement", "min_width"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ConfigError(f"{name} = {getattr(self, name)}: a number of at least 0 was expected")
-        if not self.reach > 0:
-            raise ConfigError(f"reach = {self.reach}: a number above 0 was expected")
-        for name in ("batch", "coordinates"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} = {getattr(self, name)}: at least 1 was expected")
+        at_least(0, restarts=self.restarts, explore=self.explore, directions=self.directions)
+        at_least(0, spread=self.spread, min_improvement=self.min_improvement, min_width=self.min_width)
+        finite(restarts=self.restarts, explore=self.explore, directions=self.directions)
+        finite(spread=self.spread, min_improvement=self.min_improvement, min_width=self.min_width)
+        above(0, reach=self.reach)
+        at_least(1, batch=self.batch, coordinates=self.coordinates)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """A ConfigError where features have penalties."""

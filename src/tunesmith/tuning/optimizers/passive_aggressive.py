@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import above, at_least, finite
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.base import Loss, Violated
 from tunesmith.tuning.losses.hope_fear import Averaged
@@ -42,10 +41,9 @@ class PassiveAggressive(Optimizer[Violated, Penalty]):
     step_cap: float = 0.01
 
     def __post_init__(self) -> None:
-        if self.passes < 1:
-            raise ConfigError(f"passes = {self.passes}: at least 1 was expected")
-        if not 0 < self.step_cap < math.inf:
-            raise ConfigError(f"step_cap = {self.step_cap}: a number above 0 was expected")
+        at_least(1, passes=self.passes)
+        above(0, step_cap=self.step_cap)
+        finite(step_cap=self.step_cap)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """A ConfigError where features have penalties."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.base import Descending, Loss
@@ -41,12 +41,9 @@ class StochasticGradient(BatchOptimizer[Descending, Quadratic]):
     tol: float = 1e-4
 
     def __post_init__(self) -> None:
-        if self.restarts < 0:
-            raise ConfigError(f"restarts = {self.restarts}: at least 0 was expected")
-        if self.passes < 1:
-            raise ConfigError(f"passes = {self.passes}: at least 1 was expected")
-        if not 0 <= self.tol < math.inf:
-            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
+        at_least(0, restarts=self.restarts, tol=self.tol)
+        at_least(1, passes=self.passes)
+        finite(tol=self.tol)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """A ConfigError where there are constraints."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, check_strengths, regularizers
 from tunesmith.tuning.regularizers.l1 import soft_threshold
 
 
@@ -19,8 +19,7 @@ class ElasticNet:
     l2: float = 1e-4
 
     def __post_init__(self) -> None:
-        check_strength("l1", self.l1)
-        check_strength("l2", self.l2)
+        check_strengths(l1=self.l1, l2=self.l2)
 
     def value(self, w: Floats) -> float:
         """The sum of both."""

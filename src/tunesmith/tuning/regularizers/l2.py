@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, check_strengths, regularizers
 
 
 @regularizers.register("l2")
@@ -15,7 +15,7 @@ class L2:
     strength: float = 1e-4
 
     def __post_init__(self) -> None:
-        check_strength("strength", self.strength)
+        check_strengths(strength=self.strength)
 
     @property
     def curvature(self) -> float:

@@ -137,8 +137,8 @@ def test_millions_of_features_that_never_occur_cost_nothing():
 @pytest.mark.parametrize(
     ("settings_", "what"),
     [
-        ({"l1": -1.0, "l2": 0.0}, "l1 = -1"),
-        ({"l1": 0.0, "l2": float("nan")}, "l2 = nan"),
+        ({"l1": -1.0, "l2": 0.0}, "l1 must be at least 0, got -1"),
+        ({"l1": 0.0, "l2": float("nan")}, "l2 must be at least 0, got nan"),
         ({"l1": 0.0, "l2": 0.0, "dimension": 3}, "dimension = 3 is too small"),
     ],
 )

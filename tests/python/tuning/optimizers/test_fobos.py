@@ -231,7 +231,7 @@ def test_settings_are_read_from_text():
         ({"l2": float("nan")}, "l2 must be .* got nan"),
         ({"l2d": -0.1}, "l2d must be .* got -0.1"),
         ({"l2d": float("inf")}, "l2d must be .* got inf"),
-        ({"dimension": 0}, "dimension = 0"),
+        ({"dimension": 0}, "dimension must be at least 1, got 0"),
     ],
 )
 def test_strengths_that_cannot_be(settings, message):
