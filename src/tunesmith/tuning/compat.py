@@ -11,7 +11,8 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.tuning.capabilities import declared, members, missing
-from tunesmith.tuning.losses.base import Loss, Objective, losses
+from tunesmith.tuning.losses.base import Loss, losses
+from tunesmith.tuning.objectives import Objective
 from tunesmith.tuning.optimizers.base import Optimizer, optimizers
 from tunesmith.tuning.pools.base import Pool
 from tunesmith.tuning.regularizers.base import Penalty, regularizers

@@ -13,7 +13,7 @@ from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.groups.steps import Group, TuneFrom, Unpack
 from tunesmith.tuning.loop.plan import Parts, Plan, Planner, Sources, Step, check_rounds
 from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
-from tunesmith.tuning.losses.base import BySentence, Objective
+from tunesmith.tuning.objectives import BySentence, Objective
 from tunesmith.tuning.pools.base import Listed, Projectable
 from tunesmith.tuning.settings import settings_of
 from tunesmith.tuning.sources.base import sentence_parts

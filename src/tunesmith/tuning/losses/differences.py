@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.objectives import Objective
 
 Floats = NDArray[np.float64]
 
@@ -123,3 +124,11 @@ class Differences:
 
         shape = (len(self), len(self.penalised))
         return sparse.csr_matrix((self.values.astype(np.float64), self.ids.astype(np.int64), self.offsets), shape)
+
+
+@runtime_checkable
+class Ranked(Objective, Protocol):
+    """An objective of ranked pairs that count alike."""
+
+    def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
+        """The pairs as sparse differences, for learners that go through them one by one."""

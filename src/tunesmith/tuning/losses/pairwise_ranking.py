@@ -14,10 +14,11 @@ from tunesmith.checks import above, at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, Loss, losses
+from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.losses.gains import corpus_gains, lengths_of, sentence_gains
+from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.pools.gains import corpus_gains, lengths_of, sentence_gains
 
 
 @losses.register("pairwise_ranking")

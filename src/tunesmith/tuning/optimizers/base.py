@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss, Objective
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Objective
 from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Penalty

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss, Ranked
-from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.losses.differences import Differences, Ranked
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem
 from tunesmith.tuning.optimizers.fista import Fista
 from tunesmith.tuning.optimizers.start_weights import checked_start

@@ -10,7 +10,8 @@ import numpy as np
 from tunesmith.checks import at_least, finite, within
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Latent, Loss
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Latent
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Penalty, Quadratic
 from tunesmith.tuning.regularizers.weighted import Weighted

@@ -11,7 +11,8 @@ import numpy as np
 from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss, Smooth
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Smooth
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Penalty, Proximal, Separable
 from tunesmith.tuning.regularizers.weighted import Weighted

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss, Ranked
-from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.losses.differences import Differences, Ranked
 from tunesmith.tuning.optimizers.base import (
     BatchOptimizer,
     Floats,

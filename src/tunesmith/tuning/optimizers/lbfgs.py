@@ -12,7 +12,8 @@ from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Curved, Loss, Objective, PartlyFlat, Smooth
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Curved, Objective, PartlyFlat, Smooth
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Differentiable, Penalty, Quadratic
 from tunesmith.tuning.regularizers.weighted import Weighted

@@ -10,9 +10,9 @@ import numpy as np
 from tunesmith.checks import above, at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Enveloped, LineSearched, Loss
-from tunesmith.tuning.losses.base import Lines as Prepared
-from tunesmith.tuning.losses.corpus_error import best_step
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.losses.corpus_error import best_steps
+from tunesmith.tuning.objectives import Enveloped, LineSearched
 from tunesmith.tuning.optimizers.base import (
     BatchOptimizer,
     Floats,
@@ -116,11 +116,10 @@ class _Climber:
             self.scale[chosen] = np.minimum(usual / np.maximum(deviations, 1e-300), 10.0)
 
     def batches(self, directions: Floats) -> list[Lines]:
-        size = self.settings.batch
-        return [
-            Lines.of(self.fast, directions[begin : begin + size], self.threads)
-            for begin in range(0, len(directions), size)
-        ]
+        """Directions for which slopes are computed once for many starting points."""
+        size, fast = self.settings.batch, self.fast
+        some = [directions[begin : begin + size] for begin in range(0, len(directions), size)]
+        return [Lines(each, None if fast is None else fast.slopes(each, threads=self.threads)) for each in some]
 
     def climb(self, point: Floats) -> tuple[Floats, float]:
         """Rounds through all directions until one does not improve."""
@@ -144,7 +143,7 @@ class _Climber:
 
     def best_move(self, point: Floats, error: float, lines: Lines) -> tuple[Floats, float]:
         """The best single step, if it improves: what is promised is measured before it is believed."""
-        steps, errors = lines.search(self.objective, point, self.limits, self.settings, self.threads)
+        steps, errors = self.search(point, lines)
         self.searched += len(steps)
         best = int(np.argmin(errors))
         if not errors[best] < error - self.settings.min_improvement:
@@ -155,6 +154,18 @@ class _Climber:
             return point, error
         self.steps += 1
         return new, new_error
+
+    def search(self, point: Floats, lines: Lines) -> tuple[Floats, Floats]:
+        """The best step along each direction and its error."""
+        low, high = step_limits(point, lines.directions, self.limits)
+        if (total := float(np.abs(point).sum())) > 0:
+            farthest = self.settings.reach * total / np.abs(lines.directions).sum(axis=1)
+            low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
+        width, threads = self.settings.min_width, self.threads
+        if self.fast is not None and lines.slopes is not None:
+            return self.fast.search_lines(point, lines.slopes, low, high, width, threads=threads)
+        envelopes = (self.objective.envelope(point, each, threads=threads) for each in lines.directions)
+        return best_steps(envelopes, low, high, width)
 
     def error(self, point: Floats) -> float:
         return float(self.objective.value(point, threads=self.threads))
@@ -167,42 +178,14 @@ class _Climber:
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Directions, prepared where the objective can do that."""
+    """Directions, with the slopes of scores along them where the objective knows these."""
 
     directions: Floats
-    prepared: Prepared | None
-    fast: LineSearched | None
-
-    @classmethod
-    def of(cls, fast: LineSearched | None, directions: Floats, threads: int) -> Lines:
-        """Prepared once for many starting points.   fast: the objective, where it can do that."""
-        return cls(directions, None if fast is None else fast.lines(directions, threads=threads), fast)
+    slopes: Floats | None
 
     def deviations(self) -> Floats:
         """How differently each direction changes the scores of candidates; 0 where that is not known."""
-        if self.prepared is None:
-            return np.zeros(len(self.directions))
-        found: Floats = self.prepared.slopes.std(axis=1)
-        return found
-
-    def search(
-        self, objective: Enveloped, point: Floats, limits: Limits, settings: LineSearch, threads: int
-    ) -> tuple[Floats, Floats]:
-        """The best step along each direction and its error."""
-        low, high = step_limits(point, self.directions, limits)
-        if (total := float(np.abs(point).sum())) > 0:
-            farthest = settings.reach * total / np.abs(self.directions).sum(axis=1)
-            low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
-        if self.prepared is not None and self.fast is not None:
-            steps, errors = self.fast.search_lines(
-                point, self.prepared, low, high, settings.min_width, threads=threads
-            )
-            return steps, errors
-        found = []
-        for direction, begin, end in zip(self.directions, low, high, strict=True):
-            breakpoints, errors = objective.envelope(point, direction, threads=threads)
-            found.append(best_step(breakpoints, errors, begin, end, settings.min_width))
-        return np.array([step for step, _ in found]), np.array([error for _, error in found])
+        return np.zeros(len(self.directions)) if self.slopes is None else self.slopes.std(axis=1)
 
 
 def step_limits(point: Floats, directions: Floats, limits: Limits) -> tuple[Floats, Floats]:

@@ -10,8 +10,8 @@ import numpy as np
 from tunesmith import _core
 from tunesmith.checks import above, at_least, finite
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss, Violated
-from tunesmith.tuning.losses.hope_fear import Averaged
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Violated
 from tunesmith.tuning.optimizers.base import (
     Floats,
     Optimizer,
@@ -29,7 +29,7 @@ from tunesmith.tuning.regularizers.base import Penalty
 class PassiveAggressive(Optimizer[Violated, Penalty]):
     """Algorithm 1 of Cherry and Foster (2012): passes in random order, the average of the best pass.
 
-    A step is a pass. The state has the weights behind it (`current`), what their average is made of (`drift`,
+    A step is a pass. The state has the weights after it (`current`), what their average is made of (`drift`,
     `steps`), the pseudo-corpus (`background`), and the number of passes made (`pass`).
 
     passes: how many (J).   step_cap: the longest step (C).
@@ -54,31 +54,25 @@ class PassiveAggressive(Optimizer[Violated, Penalty]):
         """Start weights inside the limits, and an empty pseudo-corpus."""
         refuse_penalties(self, problem.limits)
         weights = problem.limits.clip(checked_start(problem.objective, start))
-        return _state(OptimizerState(weights), problem.objective.begin(weights), 0, finished=False)
+        background = problem.objective.updates.background()
+        arrays = {"current": weights, "drift": np.zeros(len(weights)), "background": background}
+        return OptimizerState(weights, arrays=arrays, numbers={"pass": 0.0, "steps": 0.0})
 
     def step(self, problem: Problem[Violated, Penalty], state: OptimizerState) -> OptimizerState:
         """One pass. The order of sentences in pass j depends on (seed, j)."""
         objective, limits, number = problem.objective, problem.limits, int(state.numbers["pass"])
-        nothing = np.empty(0)
-        lower, upper = (limits.lower, limits.upper) if limits.bounded else (nothing, nothing)
-        averaged = Averaged(
-            state.arrays["current"].copy(),
-            state.arrays["drift"].copy(),
-            state.arrays["background"].copy(),
-            int(state.numbers["steps"]),
-        )
+        bounds = (limits.lower, limits.upper) if limits.bounded else (np.empty(0), np.empty(0))
+        current, drift, background = (state.arrays[name].copy() for name in ("current", "drift", "background"))
         order = _core.shuffled(objective.sentences, problem.seed, number)
-        updates, loss = objective.violations(averaged, order, self.step_cap, lower, upper)
-        average = limits.clip(averaged.average)
+        steps, updates, loss = objective.updates.run_pass(
+            current, drift, background, int(state.numbers["steps"]), order, self.step_cap, *bounds
+        )
+        # The mean of all weights that a step was made from, w_1 … w_t in Algorithm 1.
+        average = limits.clip(current - drift / max(steps, 1))
         value = objective.value(average, threads=problem.threads)
         if value < state.value:
             details = {"pass": number + 1.0, "updates": float(updates), "loss": loss / max(len(order), 1)}
             state = OptimizerState(average, value, details=details)
-        return _state(state, averaged, number + 1, finished=number + 1 >= self.passes)
-
-
-def _state(best: OptimizerState, averaged: Averaged, passes: int, *, finished: bool) -> OptimizerState:
-    """The best pass so far, with what the next one needs."""
-    arrays = {"current": averaged.weights, "drift": averaged.drift, "background": averaged.background}
-    numbers = {"pass": float(passes), "steps": float(averaged.steps)}
-    return replace(best, finished=finished, arrays=arrays, numbers=numbers)
+        arrays = {"current": current, "drift": drift, "background": background}
+        numbers = {"pass": number + 1.0, "steps": float(steps)}
+        return replace(state, finished=number + 1 >= self.passes, arrays=arrays, numbers=numbers)

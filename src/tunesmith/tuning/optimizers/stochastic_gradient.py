@@ -11,7 +11,8 @@ from tunesmith import _core
 from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Descending, Loss
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Descending
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Penalty, Quadratic
 

@@ -12,7 +12,7 @@ from tunesmith.errors import FormatError
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.messages import feature_names, sentence_numbers
-from tunesmith.tuning.pools.choice import best_of_each
+from tunesmith.tuning.pools.gains import best_of_each
 
 Floats = NDArray[np.float64]
 _ROWS_AT_ONCE = 200_000  # statistics of so many candidates exist as float64 at once

@@ -11,7 +11,8 @@ from tunesmith.metrics import Bleu
 from tunesmith.tuning import capabilities, compat, recipes
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
-from tunesmith.tuning.losses.base import Descending, Objective, losses
+from tunesmith.tuning.losses.base import losses
+from tunesmith.tuning.objectives import Descending, Objective
 from tunesmith.tuning.optimizers import (
     CuttingPlanes,
     Fista,
@@ -95,7 +96,7 @@ def test_curvature_is_not_known_by_every_loss():
 class Graphs:
     """A pool that has the sums over its translations and no lists."""
 
-    def expectation(self, metric, settings):
+    def expectation(self, metric, *, scale, entropy, brevity, sentence_bleu):
         """Not used."""
 
 

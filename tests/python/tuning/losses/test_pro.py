@@ -14,9 +14,9 @@ from tunesmith.search import CandidateSet
 from tunesmith.tuning import recipes
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import PairwiseRanking
-from tunesmith.tuning.losses.gains import corpus_gains
 from tunesmith.tuning.losses.pairwise_ranking import RankedPairs
 from tunesmith.tuning.optimizers import Fobos, Lbfgs
+from tunesmith.tuning.pools.gains import corpus_gains
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers import L2, Oscar

@@ -1,17 +1,42 @@
-"""What a single candidate is worth: one number each, larger is better."""
+"""Statistics of candidates, what a single candidate is worth (larger is better), and the best of each list."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith.checks import at_least, finite, one_of
-from tunesmith.errors import FormatError
+from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.metrics.sentence_bleu import SENTENCE_BLEU
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, statistics_of
 
+Floats = NDArray[np.float64]
 BLOCK = 200_000  # rows that exist as float64 at once
+
+
+def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:
+    """The candidates' statistics for kernels; ConfigError unless they are there and those of the metric."""
+    if len(candidates) == 0:
+        raise ConfigError("there are no candidates to tune on")
+    statistics = kernel_statistics(candidates)
+    if statistics.shape[1] != metric.width:
+        raise ConfigError(
+            f"the candidates have statistics of {statistics.shape[1]} numbers, {metric.label} has {metric.width}"
+        )
+    return statistics
+
+
+def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
+    """The candidates' statistics in a type that kernels take."""
+    statistics = candidates.statistics
+    if statistics is None:
+        raise ConfigError("the candidates have no statistics of a metric. Give them some: with_statistics(…)")
+    if statistics.dtype not in (np.dtype(np.int32), np.dtype(np.float64)):
+        statistics = statistics.astype(np.float64)
+    return np.ascontiguousarray(statistics)
 
 
 def sentence_gains(
@@ -87,3 +112,15 @@ def lengths_of(candidates: CandidateSet, metric: Metric) -> Floats:
     if candidates.words is not None:
         return np.diff(candidates.words.offsets).astype(np.float64)
     return np.zeros(len(candidates))
+
+
+def best_of_each(values: Floats, offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For every sentence with candidates the index of its highest value, the first of several."""
+    begins = offsets[:-1][offsets[1:] > offsets[:-1]]
+    if not begins.size:
+        return np.empty(0, dtype=np.int64)
+    sizes = np.diff(np.append(begins, offsets[-1]))
+    highest = np.repeat(np.maximum.reduceat(values, begins), sizes)
+    at = np.flatnonzero(values == highest)
+    _, first = np.unique(np.searchsorted(begins, at, side="right"), return_index=True)
+    return at[first]
