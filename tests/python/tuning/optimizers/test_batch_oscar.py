@@ -13,9 +13,9 @@ from scipy.optimize import linprog
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.optimizers import Fobos
 from tunesmith.tuning.optimizers.batch_oscar import batch_oscar
-from tunesmith.tuning.optimizers.online_oscar import online_oscar
-from tunesmith.tuning.optimizers.schedule import Schedule
+from tunesmith.tuning.regularizers import Oscar
 
 
 def objective(data, weights, l1, l2):
@@ -97,8 +97,8 @@ def test_online_oscar_comes_down_to_it():
     values = []
     for passes in (5, 100, 2000):
         # Steps of 10 / (10 + t): those of the paper, 1 / t, can go no farther than ln t and take far longer.
-        schedule = Schedule(passes=passes, iterate="last_pass", rate=10.0, delay=10.0)
-        values.append(objective(data, online_oscar(data, start, l1=l1, l2=l2, schedule=schedule).weights, l1, l2))
+        online = Fobos(passes=passes, iterate="last_pass", rate=10.0, delay=10.0)
+        values.append(objective(data, online.learn(data, Oscar(l1, l2), start).weights, l1, l2))
     assert all(value >= least.lower_bound for value in values)
     assert values[0] > values[1] > values[2]
     assert values[2] <= 1.002 * least.objective

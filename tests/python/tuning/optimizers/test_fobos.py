@@ -17,8 +17,6 @@ from tunesmith.tuning.losses import PairwiseRanking
 from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.losses.pairwise_ranking import RankedPairs
 from tunesmith.tuning.optimizers import Fobos
-from tunesmith.tuning.optimizers.online_oscar import online_oscar
-from tunesmith.tuning.optimizers.schedule import Schedule
 from tunesmith.tuning.regularizers import L1, CumulativeL1, Oscar
 from tunesmith.tuning.settings import with_values
 
@@ -131,7 +129,7 @@ def test_weights_that_no_pair_has_are_shrunk_and_take_ranks():
     data = random_pairs(np.random.default_rng(1), 6, 4, 1)
     wide = Differences(data.offsets, data.ids, data.values, data.dense, [1, 2, 4, 6], [0], 9, 8)
     start = np.array([0.1, 0.5, 0, 3.0, 0, -2.0, 0, 0, 0])
-    found = online_oscar(wide, start, l1=1e-3, l2=0.01, schedule=Schedule(passes=2, seed=3))
+    found = Fobos(passes=2).learn(wide, Oscar(l1=1e-3, l2=0.01), start, seed=3)
     order = [1, 2, 4, 6, 3, 5]  # those that occur, then the others with a weight
     places = Differences(
         data.offsets, data.ids, data.values, data.dense, np.arange(1, 7), [0], 7, 6
@@ -200,16 +198,17 @@ def test_progress_counts_passes():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"passes": 0}, "passes = 0"),
-        ({"rate": 0.0}, "rate = 0"),
-        ({"rate": float("nan")}, "rate = nan"),
-        ({"delay": -1.0}, "delay = -1"),
-        ({"delay": float("inf")}, "delay = inf"),
-        ({"delay": "later"}, "delay = 'later'"),
-        ({"iterate": "best"}, "iterate = 'best'"),
-        ({"start": "zero"}, "start = 'zero'"),
-        ({"dense": "no"}, "dense = 'no'"),
-        ({"zeros": "some"}, "zeros = 'some'"),
+        ({"passes": 0}, "passes must be at least 1, got 0"),
+        ({"rate": 0.0}, "rate must be greater than 0, got 0"),
+        ({"rate": float("inf")}, "rate must be a finite number, got inf"),
+        ({"rate": float("nan")}, "rate must be greater than 0, got nan"),
+        ({"delay": -1.0}, "delay must be at least 0, got -1"),
+        ({"delay": float("inf")}, "delay must be a finite number, got inf"),
+        ({"delay": "later"}, "delay must be a number of steps or pairs, got 'later'"),
+        ({"iterate": "best"}, "iterate must be last or average or last_pass, got 'best'"),
+        ({"start": "zero"}, "start must be weights or dense, got 'zero'"),
+        ({"dense": "no"}, "dense must be learn or fixed, got 'no'"),
+        ({"zeros": "some"}, "zeros must be none or group, got 'some'"),
     ],
 )
 def test_settings_that_cannot_be(settings, message):
@@ -243,9 +242,8 @@ def test_a_dimension_below_the_number_of_features():
     objective = ranked_pairs()
     with pytest.raises(ConfigError, match="dimension = 39 is too small: 40 features"):
         Fobos().minimize(objective, Oscar(dimension=39), np.zeros(42), seed=1, limits=RULES)
-    for dimension in (-1, 3):
-        with pytest.raises(ConfigError, match=f"dimension = {dimension} is too small"):
-            online_oscar(objective.pairs(np.arange(2, 42)), np.zeros(42), l1=0.0, l2=0.0, dimension=dimension)
+    with pytest.raises(ConfigError, match="dimension = 3 is too small"):
+        Fobos().learn(objective.pairs(np.arange(2, 42)), Oscar(l1=0.0, l2=0.0, dimension=3), np.zeros(42))
 
 
 def test_start_weights_that_do_not_fit():
@@ -255,7 +253,7 @@ def test_start_weights_that_do_not_fit():
     with pytest.raises(ConfigError, match="finite"):
         Fobos().minimize(objective, Oscar(), np.full(42, np.nan), seed=1, limits=RULES)
     with pytest.raises(ConfigError, match="for 42 features"):
-        online_oscar(objective.pairs(np.arange(2, 42)), np.zeros(4), l1=0.0, l2=0.0)
+        Fobos(start="dense").learn(objective.pairs(np.arange(2, 42)), Oscar(l1=0.0, l2=0.0), np.zeros(4))
 
 
 def test_no_pairs_and_tied_pairs():
@@ -271,19 +269,9 @@ def test_no_pairs_and_tied_pairs():
             Fobos().minimize(same, regularizer, np.zeros(42), seed=1, limits=RULES)
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"passes": 0}, "passes = 0"),
-        ({"rate": float("nan")}, "rate = nan"),
-        ({"delay": -1.0}, "delay = -1"),
-        ({"iterate": "best"}, "iterate = 'best'"),
-        ({"seed": -1}, "seed = -1"),
-    ],
-)
-def test_schedules_that_cannot_be(settings, message):
-    with pytest.raises(ConfigError, match=message):
-        Schedule(**settings)
+def test_a_seed_that_cannot_be():
+    with pytest.raises(ConfigError, match=r"seed must be from 0 to \d+, got -1"):
+        Fobos().minimize(ranked_pairs(), Oscar(), np.zeros(42), seed=-1, limits=RULES)
 
 
 def test_features_that_are_not_there():
