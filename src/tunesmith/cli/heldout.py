@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -104,7 +105,7 @@ def judge_run(
             "held-out", judging.lists, judging.references, metrics, start, tuner.weights_, threads=threads
         )
     if found:
-        write_document(home / "heldout.json", [each.as_dict() for each in found])
+        write_document(home / "heldout.json", [asdict(each) for each in found])
     return found
 
 
@@ -117,4 +118,4 @@ def judged_lines(judged: Sequence[Judged], digits: int) -> list[str]:
 
 def judged_document(judged: Sequence[Judged]) -> dict[str, Any]:
     """For JSON; nothing where nothing was asked."""
-    return {"judged": [each.as_dict() for each in judged]} if judged else {}
+    return {"judged": [asdict(each) for each in judged]} if judged else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -116,14 +116,6 @@ class Differences:
     def hinge(self, weights: Floats, *, threads: int = 1) -> float:
         """The mean of max(0, 1 - margin) over the pairs (Liu et al. 2013, Eq. 1)."""
         return float(np.maximum(0.0, 1.0 - self.margins(weights, threads=threads)).mean())
-
-    @property
-    def matrix(self) -> Any:
-        """The penalised part as scipy's CSR, pairs × places."""
-        from scipy import sparse
-
-        shape = (len(self), len(self.penalised))
-        return sparse.csr_matrix((self.values.astype(np.float64), self.ids.astype(np.int64), self.offsets), shape)
 
 
 @runtime_checkable

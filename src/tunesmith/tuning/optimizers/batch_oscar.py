@@ -14,9 +14,8 @@ from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.losses.differences import Differences, Ranked
-from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem
+from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, checked_start
 from tunesmith.tuning.optimizers.fista import Fista
-from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Ordered, Penalty, check_strengths
 
@@ -74,7 +73,6 @@ class BatchOscar(BatchOptimizer[Ranked, Ordered]):
 
     def solve(self, problem: Problem[Ranked, Ordered], start: Floats) -> OptimizerState:
         """Features of equal weight are a group."""
-        self.check(None, problem.penalty, problem.limits)
         assert problem.penalty is not None
         penalised = problem.limits.factors != 0
         columns = np.flatnonzero(penalised)

@@ -22,11 +22,11 @@ from tunesmith.tuning.optimizers.base import (
     OptimizerState,
     Problem,
     Progress,
+    checked_start,
     optimizers,
     quiet,
 )
 from tunesmith.tuning.optimizers.online_groups import groups_by_sign, groups_by_value
-from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Cumulative, Ordered, Penalty, Strengths
 
@@ -109,7 +109,6 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
 
     def solve(self, problem: Problem[Ranked, Ordered | Cumulative], start: Floats) -> OptimizerState:
         """The order of the pairs in pass j depends on (seed, j)."""
-        self.check(None, problem.penalty, problem.limits)
         penalised = problem.limits.factors != 0
         differences = problem.objective.pairs(np.flatnonzero(penalised), threads=problem.threads)
         found = self.learn(differences, problem.penalty, start, seed=problem.seed, progress=problem.progress)

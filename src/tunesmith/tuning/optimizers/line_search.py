@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from tunesmith.checks import above, at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.losses.corpus_error import best_steps
 from tunesmith.tuning.objectives import Enveloped, LineSearched
 from tunesmith.tuning.optimizers.base import (
@@ -19,7 +18,6 @@ from tunesmith.tuning.optimizers.base import (
     OptimizerState,
     Problem,
     optimizers,
-    refuse_penalties,
 )
 from tunesmith.tuning.regularizers.base import Penalty
 
@@ -66,14 +64,8 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
         above(0, reach=self.reach)
         at_least(1, batch=self.batch, coordinates=self.coordinates)
 
-    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """A ConfigError where features have penalties."""
-        if limits is not None:
-            refuse_penalties(self, limits)
-
     def solve(self, problem: Problem[Enveloped, Penalty], start: Floats) -> OptimizerState:
         """Starting points and directions are drawn from `seed`."""
-        refuse_penalties(self, problem.limits)
         limits, random = problem.limits, np.random.default_rng(problem.seed)
         climber = _Climber(problem, self, random)
         best, error = climber.climb(limits.clip(start))

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from tunesmith import _core
 from tunesmith.checks import above, at_least, finite
-from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.objectives import Violated
 from tunesmith.tuning.optimizers.base import (
     Floats,
     Optimizer,
     OptimizerState,
     Problem,
+    checked_start,
     optimizers,
-    refuse_penalties,
 )
-from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.regularizers.base import Penalty
 
 
@@ -45,14 +42,9 @@ class PassiveAggressive(Optimizer[Violated, Penalty]):
         above(0, step_cap=self.step_cap)
         finite(step_cap=self.step_cap)
 
-    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """A ConfigError where features have penalties."""
-        if limits is not None:
-            refuse_penalties(self, limits)
-
     def begin(self, problem: Problem[Violated, Penalty], start: Floats) -> OptimizerState:
         """Start weights inside the limits, and an empty pseudo-corpus."""
-        refuse_penalties(self, problem.limits)
+        self.check(None, problem.penalty, problem.limits)
         weights = problem.limits.clip(checked_start(problem.objective, start))
         background = problem.objective.updates.background()
         arrays = {"current": weights, "drift": np.zeros(len(weights)), "background": background}

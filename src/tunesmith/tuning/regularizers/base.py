@@ -40,7 +40,7 @@ class Separable(Penalty, Protocol):
     A learner may put off the proximal point of a weight until it looks at it.
     """
 
-    def prox_each(self, w: Floats, steps: Floats) -> Floats:
+    def prox_each(self, w: Floats, steps: Floats, /) -> Floats:
         """The proximal point of every weight, each for its own step."""
 
 

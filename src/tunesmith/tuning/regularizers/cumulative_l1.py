@@ -24,10 +24,8 @@ class CumulativeL1:
         check_strengths(strength=self.strength)
 
     def value(self, w: Floats) -> float:
-        """The norm."""
         return self.strength * float(np.abs(w).sum())
 
     @property
     def cumulative_strength(self) -> float:
-        """What a step of length 1 adds to the total."""
         return self.strength

@@ -20,16 +20,13 @@ class L1:
         check_strengths(strength=self.strength)
 
     def value(self, w: Floats) -> float:
-        """The norm."""
         return self.strength * float(np.abs(w).sum())
 
-    def prox(self, w: Floats, step: float) -> Floats:
+    def prox(self, w: Floats, step: float | Floats) -> Floats:
         """Soft thresholding."""
         return soft_threshold(w, step * self.strength)
 
-    def prox_each(self, w: Floats, steps: Floats) -> Floats:
-        """The same for each weight."""
-        return soft_threshold(w, steps * self.strength)
+    prox_each = prox
 
     def strengths(self, features: int) -> Strengths:
         """OSCAR without its pairwise term (Duchi and Singer 2009)."""

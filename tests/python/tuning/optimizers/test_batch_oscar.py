@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_differences import random_differences
+from random_differences import penalised_part, random_differences
 from reference import tuning as slow
 from scipy.optimize import linprog
 
@@ -33,7 +33,7 @@ def least_by_linear_program(data, l1, l2):
     cost = np.concatenate(
         [np.zeros(p + q), np.full(n, 1 / n), np.full(p, l1 + l2 * absent), np.full(len(pairs), l2)]
     )
-    x = np.hstack([data.matrix.toarray(), data.dense])
+    x = np.hstack([penalised_part(data).toarray(), data.dense])
     w, losses, sizes, maxima = np.split(np.eye(len(cost)), np.cumsum([p + q, n, p]))
     rows = [*(-losses - x @ w), *(w[:p] - sizes), *(-w[:p] - sizes)]
     limits = [-1.0] * n + [0.0] * (2 * p)
