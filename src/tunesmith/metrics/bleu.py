@@ -117,26 +117,22 @@ class Bleu(Metric):
         return PreparedNgrams(references, self.order, self.reference_length, preparation)
 
     def score(self, statistics: Floats) -> Floats:
-        """BLEU of summed statistics."""
         return self._scores(statistics, effective_order=False)
 
     def sentence_scores(self, rows: Floats) -> Floats:
-        """As sacrebleu's sentence_bleu: orders longer than the sentence are left out, else short ones score 0."""
+        """Leave out orders longer than the sentence, as sacrebleu's sentence_bleu: else short ones score 0."""
         return self._scores(rows, effective_order=True)
 
     def sentence_gains(
         self, rows: Floats, *, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
     ) -> Floats:
-        """BLEU of single sentences; see `bleu_gains`."""
         return bleu_gains(rows, brevity, sentence_bleu)
 
     def lengths(self, rows: NDArray[Any]) -> Floats:
-        """Words of each candidate."""
         return rows[:, 0].astype(np.float64)
 
     @property
     def bleu_smoothing(self) -> BleuSmoothing:
-        """As set."""
         return BleuSmoothing(self.smoothing, self._value)
 
     def _scores(self, statistics: Floats, *, effective_order: bool) -> Floats:

@@ -59,6 +59,5 @@ class Nist(Metric):
         return result
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """Those of the text."""
         order = {} if self.order == 5 else {"order": self.order}
         return {**Preparation(self.lowercase, self.tokenize).settings(), **order}

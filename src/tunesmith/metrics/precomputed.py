@@ -40,12 +40,10 @@ class Precomputed(Metric):
 
     @property
     def scale(self) -> float:
-        """As given."""
         return self.full_score
 
     @property
     def higher_is_better(self) -> bool:
-        """As given."""
         return not self.lower_is_better
 
     @property
@@ -54,22 +52,19 @@ class Precomputed(Metric):
         return 2
 
     def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
-        """Not possible: such scores are read, not computed."""
+        """Raise ConfigError: such scores are read, not computed."""
         raise ConfigError(
             "precomputed scores are not computed from references. Read them with read_scores() and "
             "statistics(), or give a file with --scores."
         )
 
     def statistics(self, scores: Floats) -> Floats:
-        """Rows of statistics of given scores."""
         return np.column_stack([scores, np.ones_like(scores)])
 
     def score(self, statistics: Floats) -> Floats:
-        """The mean."""
         return mean_of_sums(statistics)
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """Title and direction."""
         full = {} if self.full_score == 100.0 else {"full": self.full_score}
         return {"title": self.title, "better": "lower" if self.lower_is_better else "higher", **full}
 

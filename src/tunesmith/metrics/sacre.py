@@ -54,7 +54,6 @@ class _SacreMetric(Metric):
         """The metric of sacrebleu with these settings."""
 
     def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
-        """Let sacrebleu read the references."""
         return _PreparedSacre(self.judge, references, self.width)
 
 
@@ -82,7 +81,6 @@ class ChrF(_SacreMetric):
 
     @cached_property
     def judge(self) -> sacrebleu.metrics.base.Metric:
-        """Sacrebleu's CHRF."""
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(self.char_order, self.word_order, self.beta, lowercase=self.lowercase)
@@ -101,7 +99,6 @@ class ChrF(_SacreMetric):
         return np.asarray(100.0 * np.divide(above, weighted, out=np.zeros_like(weighted), where=weighted > 0))
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """As sacrebleu names them."""
         return {
             "case": "lc" if self.lowercase else "mixed",
             "nc": self.char_order,
@@ -130,7 +127,6 @@ class Ter(_SacreMetric):
 
     @property
     def higher_is_better(self) -> bool:
-        """It is an error rate."""
         return False
 
     @property
@@ -140,7 +136,6 @@ class Ter(_SacreMetric):
 
     @cached_property
     def judge(self) -> sacrebleu.metrics.base.Metric:
-        """Sacrebleu's TER."""
         from sacrebleu.metrics.ter import TER
 
         return TER(self.normalized, self.no_punctuation, case_sensitive=not self.lowercase)
@@ -153,7 +148,6 @@ class Ter(_SacreMetric):
         return np.asarray(100.0 * np.divide(edits, length, out=without, where=length > 0))
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """As sacrebleu names them."""
         return {
             "case": "lc" if self.lowercase else "mixed",
             "norm": self.normalized,

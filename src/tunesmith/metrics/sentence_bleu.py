@@ -37,7 +37,6 @@ class BleuPlusOne:
         return cls(smooth_unigrams=True, smooth_brevity=True, grounded=True)
 
     def scores(self, statistics: Floats) -> Floats:
-        """The score of each row."""
         return _core.bleu_plus_one(
             np.ascontiguousarray(statistics), self.smooth_unigrams, self.smooth_brevity, self.grounded
         )

@@ -46,7 +46,7 @@ class Constraints:
                 raise ConfigError(f"penalty {text!r}: the factor must be at least 0")
 
     def resolve(self, features: FeatureIndex, start: Floats) -> Limits:
-        """The same for these features. A name or pattern that no feature has is an error."""
+        """Limits of these features; ConfigError for a name or pattern that no feature has."""
         lower, upper = np.full(len(start), -math.inf), np.full(len(start), math.inf)
         factors = np.ones(len(start))
         for text in self.bounds:
@@ -76,7 +76,6 @@ class Limits:
 
     @classmethod
     def none(cls, columns: int) -> Limits:
-        """Every weight is free."""
         return cls(np.full(columns, -math.inf), np.full(columns, math.inf), np.ones(columns))
 
     @classmethod
@@ -86,12 +85,10 @@ class Limits:
 
     @property
     def bounded(self) -> bool:
-        """Whether any weight has a bound."""
         return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
     @property
     def fixed(self) -> NDArray[np.bool_]:
-        """Which weights cannot move."""
         return np.equal(self.lower, self.upper)
 
     def clip(self, w: Floats) -> Floats:

@@ -26,17 +26,15 @@ class ErrorOfPool:
         self._sign = -1.0 if metric.higher_is_better else 1.0
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The error of the translations these weights choose."""
         return self.pool.best(w, threads=threads).error(self.metric)
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
-        """Steps along `direction` at which the error changes, ascending; the errors between them (one more)."""
         breakpoints, totals = self.pool.envelope(w, direction, threads=threads)
         return breakpoints, self._sign * self.metric.score(totals)
 
 
 class ErrorOfLists(ErrorOfPool):
-    """The same for lists, with fast searches along many lines."""
+    """The objective of lists, which are searched along many lines at once."""
 
     def __init__(self, pool: ListEnvelopes, metric: Metric) -> None:
         super().__init__(pool, metric)
@@ -109,7 +107,6 @@ class CorpusError(Loss[Envelopes, ErrorOfPool]):
     objective: ClassVar[type] = ErrorOfPool
 
     def prepare(self, pool: Envelopes, metric: Metric, seed: int) -> ErrorOfPool:
-        """Nothing is random here. Lists are searched along many lines at once."""
         return ErrorOfLists(pool, metric) if isinstance(pool, ListEnvelopes) else ErrorOfPool(pool, metric)
 
 

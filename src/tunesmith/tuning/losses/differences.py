@@ -46,9 +46,9 @@ class Differences:
             ("values", np.float32),
             ("dense", np.float64),
         ):
-            looked_at = np.ascontiguousarray(getattr(self, name), dtype=kind).view()
-            looked_at.flags.writeable = False  # the core has checked every number
-            object.__setattr__(self, name, looked_at)
+            array = np.ascontiguousarray(getattr(self, name), dtype=kind).view()
+            array.flags.writeable = False  # the core has checked every number
+            object.__setattr__(self, name, array)
         for name in ("penalised", "unpenalised"):
             given = np.asarray(getattr(self, name), dtype=np.int64)
             object.__setattr__(self, name, given)
@@ -61,7 +61,7 @@ class Differences:
             )
         if not len(self.penalised) <= self.dimension <= self.columns - len(self.unpenalised):
             raise ConfigError(f"{self.dimension} penalised features of {self.columns} cannot be")
-        _ = self.native  # looks at every number
+        _ = self.native  # checks every number
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -79,7 +79,7 @@ class Differences:
         *,
         threads: int = 1,
     ) -> Differences:
-        """Of pairs of candidates; `penalised_columns` are numbers of columns, or a truth value for each column."""
+        """Subtract candidates.   penalised_columns: numbers of columns, or a truth value for each column."""
         wanted = np.asarray(penalised_columns)
         if wanted.dtype == np.bool_:
             if wanted.shape != (candidates.columns,):

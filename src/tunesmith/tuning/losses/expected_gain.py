@@ -43,7 +43,6 @@ class ExpectedGain(Loss[Sums, Expectation]):
         check_gains(self.brevity, self.sentence_bleu)
 
     def prepare(self, pool: Sums, metric: Metric, seed: int) -> Expectation:
-        """Nothing is random but the order of sentences, which an optimizer may choose."""
         return pool.expectation(
             metric,
             scale=self.scale,

@@ -9,7 +9,7 @@ from tunesmith.checks import above, at_least, finite, one_of, within
 from tunesmith.metrics.base import Metric
 from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.objectives import Floats, Updates
-from tunesmith.tuning.pools.base import FEARS, HOPES, HopesAndFears
+from tunesmith.tuning.pools.base import FEARS, HOPES, HopesAndFears, PseudoCorpus
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,14 +68,5 @@ class HopeFear(Loss[HopesAndFears, Passes]):
         finite(start=self.start, gain_scale=self.gain_scale)
 
     def prepare(self, pool: HopesAndFears, metric: Metric, seed: int) -> Passes:
-        """Nothing is random but the order of sentences, which the optimizer chooses."""
-        updates = pool.updates(
-            metric,
-            self.hope,
-            self.fear,
-            decay=self.decay,
-            start=self.start,
-            by_length=self.scale == "reference",
-            gain_scale=self.gain_scale,
-        )
-        return Passes(pool, metric, updates)
+        corpus = PseudoCorpus(self.decay, self.start, by_length=self.scale == "reference")
+        return Passes(pool, metric, pool.updates(metric, self.hope, self.fear, corpus, self.gain_scale))

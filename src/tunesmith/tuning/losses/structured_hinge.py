@@ -59,6 +59,5 @@ class StructuredHinge(Loss[Listed, HingeOfLists]):
         check_gains(self.brevity, self.sentence_bleu)
 
     def prepare(self, pool: Listed, metric: Metric, seed: int) -> HingeOfLists:
-        """Nothing is random here."""
         gains = sentence_gains(pool.candidates, metric, self.brevity, self.sentence_bleu)
         return HingeOfLists(pool.candidates, gains, self.oracle)

@@ -52,7 +52,7 @@ class OptimizerState:
     """Where an optimizer stands: the best weights so far, and what its next step needs.
 
     value: of what is minimised, at `weights`.   details: what a reader may want to know.
-    arrays, numbers: what the next step needs besides, by name.
+    arrays, numbers: what else the next step needs, by name.
     groups: features of equal weight, from an optimizer that knows them.
     """
 

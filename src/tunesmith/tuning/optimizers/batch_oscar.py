@@ -1,4 +1,4 @@
-"""Batch OSCAR: the true minimiser of what online OSCAR goes after, with a bound that proves it."""
+"""Batch OSCAR: the true minimiser of what online OSCAR descends on, with a bound that proves it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DENSE_REACH = 10.0
 
 
 LEAST_WIDTH = 1e-9
-"""The corner of the hinge is rounded over no less: double precision has no more to tell."""
+"""The corner of the hinge is rounded over no less: double precision is no finer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class BatchOscar(BatchOptimizer[Ranked, Ordered]):
-    """The weights that minimise mean hinge loss and OSCAR together, instead of where online learning stands.
+    """The weights that minimise mean hinge loss and OSCAR together; online learning only comes near.
 
     For comparison, hence without a name among the optimizers.
 
@@ -65,14 +65,13 @@ class BatchOscar(BatchOptimizer[Ranked, Ordered]):
     iterations: int = 500
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """There is a penalty, and features have it alike or not at all."""
+        """Refuse to work without a penalty, and limits other than penalty factors of 0 and 1."""
         if penalty is None:
             raise ConfigError("BatchOscar cannot do without a penalty. Use Oscar or L1.")
         if limits is not None and (limits.bounded or not np.isin(limits.factors, (0.0, 1.0)).all()):
             raise ConfigError("BatchOscar keeps no bounds, and penalises features alike (1) or not at all (0)")
 
     def solve(self, problem: Problem[Ranked, Ordered], start: Floats) -> OptimizerState:
-        """Features of equal weight are a group."""
         assert problem.penalty is not None
         penalised = problem.limits.factors != 0
         columns = np.flatnonzero(penalised)
@@ -175,7 +174,7 @@ class _Problem:
         return penalised, free
 
     def gradient(self, slopes: Floats) -> Floats:
-        """The same as a point."""
+        """`combine` in the units of a point."""
         penalised, free = self.combine(slopes)
         return np.concatenate([penalised, np.linalg.solve(self._root, free)])
 
@@ -208,7 +207,7 @@ class _Problem:
         return np.concatenate([shrunk, w[self.size :]])
 
     def lower_bound(self, point: Floats, width: float) -> float:
-        """Of the dual problem: max (1/N) Σ α_i, 0 ≤ α_i ≤ 1, such that z = (1/N) Σ α_i x_i is a subgradient at 0.
+        """By the dual problem: max (1/N) Σ α_i, 0 ≤ α_i ≤ 1, such that z = (1/N) Σ α_i x_i is a subgradient at 0.
 
         That is: sums of the largest |z_j| are at most those of the largest penalties, and z of the free features
         is 0. α is the slope of the rounded hinge, changed a little for the second and scaled down until the first

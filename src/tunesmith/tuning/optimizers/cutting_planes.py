@@ -46,7 +46,7 @@ class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
         within(1, 2**32 - 1, planes=self.planes)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """A ConfigError where a weight could move without a penalty: the dual problem has none of its own."""
+        """Refuse weights that could move without a penalty: the dual problem has none of its own."""
         known = _penalty(penalty)
         if limits is not None:
             _curvature(known, limits)

@@ -42,12 +42,11 @@ class Fista(BatchOptimizer[Smooth, Proximal]):
         at_least(1, iterations=self.iterations)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """Not every penalty keeps all limits."""
+        """Refuse limits that the penalty cannot keep."""
         if limits is not None and isinstance(penalty, Proximal):
             PenaltyWithin(penalty, limits)
 
     def solve(self, problem: Problem[Smooth, Proximal], start: Floats) -> OptimizerState:
-        """Nothing is random here."""
         objective, threads = problem.objective, problem.threads
         penalty = PenaltyWithin(problem.penalty, problem.limits)
         point, size = problem.limits.clip(start), 1.0
@@ -85,7 +84,7 @@ class Fista(BatchOptimizer[Smooth, Proximal]):
 
 
 class PenaltyWithin:
-    """Penalty and limits together: fixed weights stay, bounded ones are clipped behind the proximal step."""
+    """Penalty and limits together: fixed weights stay, bounded ones are clipped after the proximal step."""
 
     def __init__(self, penalty: Proximal | None, limits: Limits) -> None:
         self._limits = limits

@@ -94,7 +94,7 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
         one_of(("none", "group"), zeros=self.zeros)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """Features are penalised alike or not at all, and have no bounds."""
+        """Refuse bounds, and penalty factors other than 0 and 1."""
         if limits is None:
             return
         if limits.bounded:

@@ -28,7 +28,7 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
     tol: stop when no component of the projected gradient is larger.
     memory: corrections kept.
     from_zero: begin at 0 instead of at the start weights (fixed and bounded ones as near to it as they may).
-    scaled: measure each weight by the curvature of the objective in it, for losses that can tell. Dense features
+    scaled: measure each weight by the curvature of the objective in it, for losses that know it. Dense features
         and rare ones differ by a thousand times in that, which costs hundreds of iterations. `tol` is then of the
         slopes in these units.
     """
@@ -48,7 +48,7 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
         finite(tol=self.tol)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """Only some losses know their curvature; not every penalty keeps all limits."""
+        """Refuse losses without the curvature that `scaled` needs, and limits that the penalty cannot keep."""
         if self.scaled and loss is not None and missing(loss.objective, Curved, Objective):
             self._refuse(type(loss))
         if limits is not None and penalty is not None:
@@ -61,7 +61,6 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
         )
 
     def solve(self, problem: Problem[Smooth, Differentiable], start: Floats) -> OptimizerState:
-        """Nothing is random here."""
         from scipy.optimize import minimize
 
         objective, limits, threads = problem.objective, problem.limits, problem.threads

@@ -35,7 +35,7 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
     restarts: starting points besides the given one.
     explore: how many of them are random, with the signs of the start weights; the others are near the best so far.
     spread: how near: the standard deviation of the logarithm of each weight.
-    directions: random directions of each round, beside the coordinates.
+    directions: random directions of each round, in addition to the coordinates.
     batch: directions that are searched from one point before a step is made; they can run on several threads.
     reach: how far a step may go: weights may change by so many times the sum of their absolute values.
     coordinates: at most so many features are searched one by one, those in most candidates first; with more
@@ -93,7 +93,7 @@ class _Climber:
         if not free.size:
             raise ConfigError("every feature is fixed: there is nothing to tune")
         self.searched = self.steps = 0
-        self.fast = objective if isinstance(objective, LineSearched) else None  # looked at once, it takes a while
+        self.fast = objective if isinstance(objective, LineSearched) else None  # asked once: it takes time
         if self.fast is not None and len(free) > settings.coordinates:
             free = self.fast.most_used(free, settings.coordinates)
         self.chosen = chosen = free[: settings.coordinates]
@@ -134,7 +134,7 @@ class _Climber:
         return drawn
 
     def best_move(self, point: Floats, error: float, lines: Lines) -> tuple[Floats, float]:
-        """The best single step, if it improves: what is promised is measured before it is believed."""
+        """The best single step, if it improves; the error that the search gave is measured first."""
         steps, errors = self.search(point, lines)
         self.searched += len(steps)
         best = int(np.argmin(errors))
@@ -163,7 +163,7 @@ class _Climber:
         return float(self.objective.value(point, threads=self.threads))
 
     def scaled(self, point: Floats) -> Floats:
-        """The same weights at the usual length; weights with limits are left as they are."""
+        """Scale weights so that their absolute values sum to 1, unless there are limits."""
         total = float(np.abs(point).sum())
         return point if self.limits.bounded or total == 0 else point / total
 

@@ -98,7 +98,7 @@ class Pool(Protocol):
         """
 
     def spread(self, places: Sequence[int], sentences: int) -> Pool:
-        """The same translations as those of some among more sentences."""
+        """The translations as those of sentences at `places` among more sentences; the others have none."""
 
     @staticmethod
     def joined(parts: Iterable[Any]) -> Pool:
@@ -149,27 +149,27 @@ class Envelopes(Pool, Protocol):
         """
 
 
+@dataclass(frozen=True)
+class PseudoCorpus:
+    """Decayed statistics of earlier sentences, to which the BLEU of a sentence is added (Chiang et al. 2008).
+
+    decay: what is left of it after each sentence.   start: every count of the empty one.
+    by_length: BLEU inside of it is multiplied by the reference length.
+    """
+
+    decay: float
+    start: float
+    by_length: bool
+
+
 @runtime_checkable
 class HopesAndFears(Pool, Protocol):
     """A pool that finds hope and fear translations (Chiang et al. 2008)."""
 
-    def updates(
-        self,
-        metric: Metric,
-        hope: str,
-        fear: str,
-        *,
-        decay: float,
-        start: float,
-        by_length: bool,
-        gain_scale: float,
-    ) -> Updates:
+    def updates(self, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus, gain_scale: float) -> Updates:
         """Return what makes passes of updates with this hope and fear (of HOPES and FEARS).
 
-        decay, start: of the pseudo-corpus, for metrics that are like BLEU: what is left of it after each sentence,
-            and its counts before the first one.
-        by_length: BLEU inside the pseudo-corpus is multiplied by the reference length.
-        gain_scale: what gains of other metrics are multiplied by.
+        corpus: for metrics that are like BLEU.   gain_scale: what gains of other metrics are multiplied by.
         """
 
 

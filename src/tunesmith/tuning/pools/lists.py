@@ -18,7 +18,7 @@ from tunesmith.search.merging import concatenate, merge, spread
 from tunesmith.search.support import sentence_support
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Expectation, Floats, Updates
-from tunesmith.tuning.pools.base import FEARS, HOPES, Best, Integers
+from tunesmith.tuning.pools.base import FEARS, HOPES, Best, Integers, PseudoCorpus
 from tunesmith.tuning.pools.expectation import ExpectedGainOfLists
 from tunesmith.tuning.pools.gains import kernel_statistics, sentence_gains, statistics_of
 from tunesmith.tuning.pools.list_checks import check_choice, check_values
@@ -116,23 +116,13 @@ class ListPool:
         slopes = self.candidates.scores(direction, threads=threads)
         return self.distinct.envelope(scores, slopes)
 
-    def updates(
-        self,
-        metric: Metric,
-        hope: str,
-        fear: str,
-        *,
-        decay: float,
-        start: float,
-        by_length: bool,
-        gain_scale: float,
-    ) -> Updates:
+    def updates(self, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus, gain_scale: float) -> Updates:
         lists = self.candidates
         statistics_of(lists, metric)
         choices = (lists.native, HOPES[hope], FEARS[fear])
         if metric.bleu_smoothing is None:
             return _core.HopeFear(*choices, gain_scale * sentence_gains(lists, metric))
-        return _core.HopeFear(*choices, self.distinct, decay, start, by_length)
+        return _core.HopeFear(*choices, self.distinct, corpus.decay, corpus.start, corpus.by_length)
 
     def expectation(
         self, metric: Metric, *, scale: float, entropy: float, brevity: float, sentence_bleu: SentenceBleu

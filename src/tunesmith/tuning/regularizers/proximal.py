@@ -38,7 +38,7 @@ class ProximalPoint:
 
     @property
     def weights(self) -> Floats:
-        """Of each group."""
+        """The weight of each group."""
         return self._structure[1]
 
     @property
@@ -85,7 +85,7 @@ def prox_sorted_l1(
 
 
 def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Floats]:
-    """Both as rows of numbers. Every comparison is seen in the time of a call for a few hundred weights."""
+    """Indices and values as arrays. Every comparison costs measurable time in a call for a few hundred weights."""
     places, given = np.asarray(indices), np.asarray(values)
     if (
         places.dtype is _INTEGER

@@ -54,7 +54,7 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         ),
         (PairwiseRanking(), None, LineSearch(), r"needs envelope\(\).* Use Fista or Fobos or Lbfgs"),
         (HopeFear(), None, Lbfgs(), "Use PassiveAggressive"),
-        (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, L2 was given. Leave"),
+        (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, got L2. Leave"),
         (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
         (PairwiseRanking(), L1(), Lbfgs(), r"L1 has prox\(\) and strengths\(\)\. Use Fista or Fobos, or .* L2"),
         (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),
@@ -64,9 +64,9 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         (StructuredHinge(), L2(), Lbfgs(), r"has cutting_planes\(\) and value_and_oracles\(\)\. Use Cut"),
         (PairwiseRanking(), L2(), StochasticGradient(), "a loss such as ExpectedGain"),
         (ExpectedGain(), Oscar(), StochasticGradient(), "Use Fista"),
-        ("mira", None, Lbfgs(), "str is no loss"),
-        (HopeFear(), None, "mira", "str is no optimizer"),
-        (PairwiseRanking(), "l2", Lbfgs(), "str is no regularizer"),
+        ("mira", None, Lbfgs(), "str is not a loss"),
+        (HopeFear(), None, "mira", "str is not an optimizer"),
+        (PairwiseRanking(), "l2", Lbfgs(), "str is not a regularizer"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_fails_at_once(loss, regularizer, optimizer, message):
@@ -132,7 +132,7 @@ def test_what_a_protocol_asks_for():
 
 
 def test_a_metric_must_be_one():
-    with pytest.raises(ConfigError, match="no metric"):
+    with pytest.raises(ConfigError, match="not a metric"):
         compat.check(HopeFear(), None, PassiveAggressive(), "bleu")
 
 
