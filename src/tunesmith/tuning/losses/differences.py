@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
+from tunesmith.checks import within
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.objectives import Objective
@@ -59,8 +60,7 @@ class Differences:
                 f"dense values of shape {self.dense.shape} for {len(self)} pairs and {len(self.unpenalised)} "
                 "features without penalty"
             )
-        if not len(self.penalised) <= self.dimension <= self.columns - len(self.unpenalised):
-            raise ConfigError(f"{self.dimension} penalised features of {self.columns} cannot be")
+        within(len(self.penalised), self.columns - len(self.unpenalised), dimension=self.dimension)
         _ = self.native  # checks every number
 
     def __len__(self) -> int:

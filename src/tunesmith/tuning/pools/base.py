@@ -98,7 +98,7 @@ class Pool(Protocol):
         """
 
     def spread(self, places: Sequence[int], sentences: int) -> Pool:
-        """The translations as those of sentences at `places` among more sentences; the others have none."""
+        """Return the translations as those of sentences at `places` among more sentences; the others have none."""
 
     @staticmethod
     def joined(parts: Iterable[Any]) -> Pool:
