@@ -62,12 +62,10 @@ class Projection:
             of, shares = self.groups[members], self.shares[members]
             given = np.bincount(of, weights=weights[members] * shares, minlength=self.size)
             squares = np.bincount(of, weights=shares * shares, minlength=self.size)
-            nearest: Floats = given / np.where(squares > 0, squares, 1.0)
-            return nearest
+            return given / np.where(squares > 0, squares, 1.0)
         sums = np.bincount(self.groups[members], weights=weights[members], minlength=self.size)
         sizes = np.bincount(self.groups[members], minlength=self.size)
-        means: Floats = sums / np.maximum(sizes, 1)
-        return means
+        return sums / np.maximum(sizes, 1)
 
     def holding(self, features: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which groups have one of these features."""

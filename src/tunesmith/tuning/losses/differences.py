@@ -110,8 +110,7 @@ class Differences:
         """Difference · weights of every pair; `weights` has one number for every feature of the model."""
         if weights.shape != (self.columns,):
             raise ConfigError(f"{weights.shape} weights for {self.columns} features")
-        found: Floats = self.native.margins(weights[self.penalised], weights[self.unpenalised], threads)
-        return found
+        return self.native.margins(weights[self.penalised], weights[self.unpenalised], threads)
 
     def hinge(self, weights: Floats, *, threads: int = 1) -> float:
         """The mean of max(0, 1 - margin) over the pairs (Liu et al. 2013, Eq. 1)."""

@@ -165,8 +165,7 @@ class _Problem:
 
     def free(self, point: Floats) -> Floats:
         """The weights without penalty."""
-        found: Floats = np.linalg.solve(self._root.T, point[self.size :]).astype(np.float64)
-        return found
+        return np.linalg.solve(self._root.T, point[self.size :]).astype(np.float64)
 
     def combine(self, slopes: Floats) -> tuple[Floats, Floats]:
         """Σ slope · difference over the pairs: penalised and free features."""
@@ -190,8 +189,7 @@ class _Problem:
         return weights, groups
 
     def margins(self, point: Floats) -> Floats:
-        found: Floats = self.differences.native.margins(point[: self.size], self.free(point), self.threads)
-        return found
+        return self.differences.native.margins(point[: self.size], self.free(point), self.threads)
 
     def hinge(self, point: Floats) -> float:
         return float(np.maximum(0.0, 1.0 - self.margins(point)).mean())

@@ -100,8 +100,7 @@ def _units(objective: Curved, penalty: Penalty | None, factors: Floats, threads:
     curvature = objective.mean_squares(threads=threads) / 4.0
     if isinstance(penalty, Quadratic):
         curvature = curvature + factors * penalty.curvature
-    units: Floats = np.exp2(np.round(-0.5 * np.log2(np.where(curvature > 0, curvature, 1.0))))
-    return units
+    return np.exp2(np.round(-0.5 * np.log2(np.where(curvature > 0, curvature, 1.0))))
 
 
 def _moving(objective: Smooth, penalty: Penalty | None, start: Floats) -> NDArray[np.int64]:

@@ -35,5 +35,4 @@ def groups_by_value(weights: Floats) -> NDArray[np.int64]:
 def _compact(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     """Keys of at least 0 as 0, 1, 2 …, in their order; -1 stays."""
     used = np.unique(keys[keys >= 0])
-    numbers: NDArray[np.int64] = np.where(keys >= 0, np.searchsorted(used, keys), -1)
-    return numbers
+    return np.where(keys >= 0, np.searchsorted(used, keys), -1)

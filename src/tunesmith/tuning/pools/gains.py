@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -39,16 +40,21 @@ def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
     return np.ascontiguousarray(statistics)
 
 
+def blocks(statistics: NDArray[Any]) -> Iterator[tuple[slice, Floats]]:
+    """Rows as float64, so many at once, and where they stand."""
+    for begin in range(0, len(statistics), BLOCK):
+        part = slice(begin, begin + BLOCK)
+        yield part, statistics[part].astype(np.float64)
+
+
 def sentence_gains(
     candidates: CandidateSet, metric: Metric, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
 ) -> Floats:
     """`Metric.sentence_gains` of all candidates, checked to be finite."""
     statistics = statistics_of(candidates, metric)
     gains = np.empty(len(candidates))
-    for begin in range(0, len(candidates), BLOCK):
-        rows = statistics[begin : begin + BLOCK].astype(np.float64)
-        found = metric.sentence_gains(rows, brevity=brevity, sentence_bleu=sentence_bleu)
-        gains[begin : begin + BLOCK] = found
+    for part, rows in blocks(statistics):
+        gains[part] = metric.sentence_gains(rows, brevity=brevity, sentence_bleu=sentence_bleu)
     return _finite(gains, metric)
 
 
@@ -61,15 +67,13 @@ def corpus_gains(candidates: CandidateSet, metric: Metric) -> Floats:
     statistics = statistics_of(candidates, metric)
     sizes = np.diff(candidates.offsets)
     total = np.zeros(statistics.shape[1])
-    for begin in range(0, len(candidates), BLOCK):
-        rows = statistics[begin : begin + BLOCK].astype(np.float64)
-        total += (rows / sizes[candidates.sentence_of[begin : begin + BLOCK], None]).sum(axis=0)
+    for part, rows in blocks(statistics):
+        total += (rows / sizes[candidates.sentence_of[part], None]).sum(axis=0)
     slopes = _slopes(metric, total) * candidates.sentences
     slopes *= 1.0 / metric.scale if metric.higher_is_better else -1.0 / metric.scale
     gains = np.empty(len(candidates))
-    for begin in range(0, len(candidates), BLOCK):
-        rows = statistics[begin : begin + BLOCK].astype(np.float64)
-        gains[begin : begin + BLOCK] = (rows * slopes).sum(axis=1)  # no BLAS: the same bits with all its threads
+    for part, rows in blocks(statistics):
+        gains[part] = (rows * slopes).sum(axis=1)  # no BLAS: the same bits with all its threads
     return _finite(gains, metric)
 
 
@@ -77,8 +81,9 @@ def _finite(gains: Floats, metric: Metric) -> Floats:
     """The gains; FormatError if one is not a number, as impossible counts of n-grams give it."""
     if not np.isfinite(gains).all():
         at = int(np.flatnonzero(~np.isfinite(gains))[0])
-        wrong = f"the statistics of candidate {at} are not those of {metric.label}"
-        raise FormatError(f"{wrong}; the lists are damaged")
+        raise FormatError(
+            f"the statistics of candidate {at} are not those of {metric.label}; the lists are damaged"
+        )
     return gains
 
 

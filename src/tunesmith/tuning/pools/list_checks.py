@@ -12,10 +12,9 @@ from tunesmith.errors import FormatError
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.messages import feature_names, sentence_numbers
-from tunesmith.tuning.pools.gains import best_of_each
+from tunesmith.tuning.pools.gains import best_of_each, blocks
 
 Floats = NDArray[np.float64]
-_ROWS_AT_ONCE = 200_000  # statistics of so many candidates exist as float64 at once
 
 
 def check_values(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
@@ -92,10 +91,9 @@ def _check_metric(candidates: CandidateSet, metric: Metric) -> None:
     begins, _ = _spans(candidates)
     single, mixed = np.empty(len(statistics)), np.empty(len(statistics))
     factors = np.random.default_rng(1).random(statistics.shape[1])
-    for begin in range(0, len(statistics), _ROWS_AT_ONCE):
-        rows = statistics[begin : begin + _ROWS_AT_ONCE].astype(np.float64)
-        single[begin : begin + _ROWS_AT_ONCE] = metric.sentence_scores(rows)
-        mixed[begin : begin + _ROWS_AT_ONCE] = (rows * factors).sum(axis=1)
+    for part, rows in blocks(statistics):
+        single[part] = metric.sentence_scores(rows)
+        mixed[part] = (rows * factors).sum(axis=1)
     best = best_of_each(single if metric.higher_is_better else -single, candidates.offsets)
     oracle = statistics[best].sum(axis=0, dtype=np.float64)
     if metric.higher_is_better and (not single.any() or not float(metric.score(oracle))):
@@ -116,8 +114,7 @@ def _spans(candidates: CandidateSet) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def _all_equal(values: Floats, begins: NDArray[np.int64]) -> NDArray[np.bool_]:
-    same: NDArray[np.bool_] = np.maximum.reduceat(values, begins) == np.minimum.reduceat(values, begins)
-    return same
+    return np.equal(np.maximum.reduceat(values, begins), np.minimum.reduceat(values, begins))
 
 
 def _candidate(candidates: CandidateSet, row: int) -> str:

@@ -35,5 +35,4 @@ class L1:
 
 def soft_threshold(w: Floats, by: float | Floats) -> Floats:
     """Every weight moved towards 0 by `by`, not past it."""
-    moved: Floats = np.copysign(np.maximum(np.abs(w) - by, 0.0), w)
-    return moved
+    return np.copysign(np.maximum(np.abs(w) - by, 0.0), w)
