@@ -19,9 +19,10 @@ from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.metrics.base import SentenceBleu
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.objectives import Expectation, Floats, Updates
+from tunesmith.tuning.objectives import Expectation, Updates
 from tunesmith.tuning.projection import Projection
 
+Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 References = Sequence[Sequence[str]]
 HOPES = {"model+gain": _core.Hope.model_and_gain, "gain": _core.Hope.gain}
