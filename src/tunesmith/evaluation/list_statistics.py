@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.gains import sentence_gains
-from tunesmith.tuning.pools.choice import best_of_each
+from tunesmith.tuning.pools.gains import best_of_each, sentence_gains
 
 Floats = NDArray[np.float64]
 

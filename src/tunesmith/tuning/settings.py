@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import numpy as np
 
+from tunesmith.checks import one_of
 from tunesmith.errors import ConfigError
 
 T = TypeVar("T")
@@ -28,7 +29,7 @@ def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
             continue
         name, equals, value = item.partition("=")
         if not equals or not name.strip() or not value.strip():
-            raise ConfigError(f"setting {item!r} cannot be read: something like keep=100 was expected")
+            raise ConfigError(f"setting {item!r} cannot be read; write it like keep=100")
         found.append((name.strip(), value.strip()))
     return found
 
@@ -67,20 +68,19 @@ def read_value(text: str, kind: Any, name: str) -> Any:
             return None
         return read_value(text, next(each for each in kinds if each is not type(None)), name)
     if get_origin(kind) is Literal:
-        if text not in get_args(kind):
-            raise ConfigError(f"{name} = {text!r}: {' or '.join(get_args(kind))} was expected")
+        one_of(get_args(kind), **{name: text})
         return text
     if kind == tuple[str, ...]:
         return tuple(text.split())
     if kind is bool:
         if text.lower() not in ("yes", "no", "true", "false"):
-            raise ConfigError(f"{name} = {text!r}: yes or no was expected")
+            raise ConfigError(f"{name} must be yes or no, got {text!r}")
         return text.lower() in ("yes", "true")
     try:
         return kind(text)
     except (TypeError, ValueError):
         wanted = {int: "a whole number", float: "a number"}.get(kind, str(kind))
-        raise ConfigError(f"{name} = {text!r}: {wanted} was expected") from None
+        raise ConfigError(f"{name} must be {wanted}, got {text!r}") from None
 
 
 def settings_of(part: Any) -> dict[str, Any] | None:

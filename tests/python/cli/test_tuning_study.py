@@ -187,7 +187,7 @@ def test_tunings_of_another_build_or_with_other_defaults_are_refused(lists, tmp_
         (["--sweep", "keep"], "--sweep"),
         (["--sweep", "keep="], "--sweep"),
         (["--sweep", "colour=red"], "no setting 'colour'"),
-        (["--sweep", "keep=many"], "a whole number was expected"),
+        (["--sweep", "keep=many"], "keep must be a whole number, got 'many'"),
         (["--sweep", "keep=5,5"], "are the same"),
         (["--sweep", "keep=5", "--sweep", "keep=6"], "given twice"),
         (["--devtest", "x", "--devtest-refs", "y"], "one run needs none"),

@@ -82,7 +82,7 @@ def rerank(
 def _write_best(parts: Iterable[tuple[ListFile, NDArray[np.float64]]], output: str, *, quiet: bool) -> None:
     """The first of the best candidates of every sentence; an empty line for one without candidates."""
     from tunesmith.io import atomic_writer, put_lines
-    from tunesmith.tuning.pools.choice import best_of_each
+    from tunesmith.tuning.pools.gains import best_of_each
 
     empty = 0
     with atomic_writer(output) as out:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -102,5 +102,5 @@ def judge_run(
             "held-out", judging.lists, judging.references, metrics, start, tuner.weights_, threads=threads
         )
     if found:
-        write_document(home / "heldout.json", [each.as_dict() for each in found])
+        write_document(home / "heldout.json", [asdict(each) for each in found])
     return found

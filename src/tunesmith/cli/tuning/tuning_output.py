@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ def print_run(
 ) -> None:
     """Print the best score and those of other data; where weights and report are goes to stderr."""
     if output_format is options.Format.json:
-        others = {"judged": [each.as_dict() for each in judged]} if judged else {}
+        others = {"judged": [asdict(each) for each in judged]} if judged else {}
         put_json({**document(tuner, output), **others}, indent=1)
         return
     best, first, last = tuner.history_.best, tuner.history_[0], tuner.history_[-1]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tunesmith.experiments.liu2013.clustering import cluster_rules
 from tunesmith.tuning.groups.learnt import Floats, Learnt
 from tunesmith.tuning.groups.partitions import Partition
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.projection import Projection
 
 
 class Unlearnt(Partition):

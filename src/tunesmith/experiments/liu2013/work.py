@@ -21,9 +21,10 @@ from tunesmith.experiments.tuning_work import TuningNotes, judge
 from tunesmith.io.documents import read_document
 from tunesmith.tuning import FileSource, ListPool, Recipe, Tuner, recipes
 from tunesmith.tuning.groups.partitions import Partition, Ties
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
 from tunesmith.tuning.runs.directory import STATE, round_folder
-from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.documents import StateDocument
 from tunesmith.tuning.runs.group_files import read_groups
 from tunesmith.weights import Weights
 

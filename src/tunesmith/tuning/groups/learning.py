@@ -15,12 +15,12 @@ from tunesmith.search.support import sentence_support
 from tunesmith.search.taking import sentences_in_order
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.learnt import Floats, Learnt, Mask
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.safeguards import check_weights
 from tunesmith.tuning.optimizers.base import OptimizerState, Problem
 from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.projection import Projection
 
 
 @dataclass(frozen=True, eq=False)

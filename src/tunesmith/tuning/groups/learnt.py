@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.projection import Projection
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -9,7 +9,7 @@ from typing import ClassVar
 from tunesmith.checks import at_least
 from tunesmith.registry import Registry
 from tunesmith.tuning.groups.learnt import Floats, Learnt
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.settings import parse_settings, with_values
 
 

@@ -17,7 +17,7 @@ from tunesmith.tuning.groups.steps import Group, OptimiseGroups, TuneFrom, Unpac
 from tunesmith.tuning.loop.parts import Learner, Parts
 from tunesmith.tuning.loop.plan import Plan, Planner, Sources, Step, check_rounds
 from tunesmith.tuning.loop.steps import Decode, Measure, Merge
-from tunesmith.tuning.losses.base import BySentence, Objective
+from tunesmith.tuning.objectives import BySentence, Objective
 from tunesmith.tuning.pools.base import Listed, Projectable
 from tunesmith.tuning.runs.directory import flat
 from tunesmith.tuning.settings import NOT_TYPED, settings_of

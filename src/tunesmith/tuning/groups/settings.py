@@ -111,11 +111,10 @@ class Grouping:
 
 def _columns(features: FeatureIndex, patterns: Sequence[str], later: Sequence[str] = ()) -> NDArray[np.int64]:
     """The features of these names and patterns; ConfigError where one has none and may not have them `later`."""
-    found = [matching(features, pattern) for pattern in patterns]
-    for pattern, numbers in zip(patterns, found, strict=True):
-        if not numbers.size and pattern not in later:
+    for pattern in patterns:
+        if pattern not in later and not matching(features, pattern).size:
             raise ConfigError(_missing(pattern, growing=_template(pattern) in features.growing))
-    return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
+    return matching(features, *patterns)
 
 
 def _marked(numbers: NDArray[np.int64], columns: int) -> NDArray[np.bool_]:

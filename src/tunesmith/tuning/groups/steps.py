@@ -12,13 +12,13 @@ from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.learning import LearningProblem
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.loop.steps import Optimise, run_optimizer
 from tunesmith.tuning.optimizers.base import OptimizerState
 from tunesmith.tuning.pools.base import Floats, Listed, Projectable
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.runs.group_files import ALONE, LEARNT, SUPPORT
 
 _MOST_NAMED = 30  # weights of ungrouped features are in the history up to this number

@@ -125,7 +125,7 @@ class Context:
             end = total if done == len(chosen) else there[-1] + 1
             if sentences is not None:
                 part = part.spread([at - begin for at in there], end - begin)
-            yield part.measured(self._prepared.get(name), first=begin, threads=self.threads)
+            yield part.measured(self._prepared.get(name), source=name, first=begin, threads=self.threads)
             self.progress(done, len(chosen), "sentences")
             begin = end
 

@@ -11,7 +11,7 @@ import msgspec
 
 from tunesmith.io import StrPath
 from tunesmith.io.documents import Count, Number, Whole, read_rows, write_rows
-from tunesmith.tuning.runs.documents import RESTART
+from tunesmith.tuning.messages import RESTART
 
 _LARGEST, _LONGEST = 1e100, 1e12  # a score that can be drawn; more seconds than any run has taken
 Score = Whole | Annotated[float, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]

@@ -8,10 +8,10 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.growth import grown
 from tunesmith.tuning.optimizers.base import OptimizerState
 from tunesmith.tuning.pools.base import Floats, Pool
+from tunesmith.tuning.projection import Projection
 
 
 @dataclass(frozen=True)

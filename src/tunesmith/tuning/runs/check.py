@@ -7,9 +7,10 @@ from pathlib import Path
 from tunesmith.io.checks import OLD, Report, formats
 from tunesmith.io.documents import is_sealed, read_document
 from tunesmith.tuning.loop.history import read_history
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.checksums import damaged
-from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.documents import StateDocument
 from tunesmith.tuning.runs.group_files import GROUPS, MEMBERS, has_checksum
 
 

@@ -20,16 +20,17 @@ from tunesmith.io import atomic_bytes
 from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
 from tunesmith.io.npy import read_npy, save_array
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.loop.history import History, measured_values, read_history, write_history
 from tunesmith.tuning.loop.loop import Position
 from tunesmith.tuning.loop.part_weights import check_part_weights
 from tunesmith.tuning.loop.state import State
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.optimizers.base import OptimizerState
 from tunesmith.tuning.pools.base import Floats, Pool
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.checksums import checksums, verify_checksums
-from tunesmith.tuning.runs.documents import RESTART, GroupsPosition, OptimizerPosition, StateDocument
+from tunesmith.tuning.runs.documents import GroupsPosition, OptimizerPosition, StateDocument
 from tunesmith.tuning.runs.group_files import check_group_arrays
 
 _ADVICE = f"the best weights so far are in {run.WEIGHTS}; {RESTART}"

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from tunesmith.errors import FormatError
 from tunesmith.io.verify import bytes_checksum, file_checksum
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.documents import StateDocument
 
 _ARRAY = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*\.npy")
 

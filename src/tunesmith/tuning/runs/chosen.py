@@ -25,9 +25,10 @@ from tunesmith.io.documents import decode, read_rows, write_rows
 from tunesmith.metrics import Metric
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.state import State, decoded
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.pools.base import Floats, Pool
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.documents import RESTART, Sentence
+from tunesmith.tuning.runs.documents import Sentence
 from tunesmith.tuning.sources.base import CandidateSource
 
 CHOSEN = "chosen.tsv"

@@ -30,7 +30,8 @@ from tunesmith.io import StrPath, make_folder, open_bytes
 from tunesmith.io.documents import Document, plain, read_document, write_document
 from tunesmith.io.inside import inside, refuse_irregular_files
 from tunesmith.io.leftovers import remove_tree
-from tunesmith.tuning.runs.documents import KIND, RESTART, FailureDocument, SettingsDocument
+from tunesmith.tuning.messages import RESTART
+from tunesmith.tuning.runs.documents import KIND, FailureDocument, SettingsDocument
 
 SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
 LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"

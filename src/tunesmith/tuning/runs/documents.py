@@ -12,7 +12,6 @@ import msgspec
 from tunesmith.io.documents import Count, Number
 
 KIND: Final = "tunesmith tuning run"
-RESTART = "start the run again with --restart"
 
 RunPath = Annotated[str, msgspec.Meta(pattern=r"\Arounds/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=200)]
 """A file or folder of a round, below the folder of the run: never one elsewhere."""

@@ -35,9 +35,10 @@ from tunesmith.io.inside import inside
 from tunesmith.io.seals import check_line, seal_line
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.loop.state import State
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.pools.base import Floats
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.documents import StateDocument
 
 GROUPS, MEMBERS = "groups.tsv", "members.tsv"
 LEARNT = "learnt"

@@ -17,7 +17,7 @@ from tunesmith.tuning.loop.history import read_history, write_history
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.loop.steps import Optimise
-from tunesmith.tuning.pools.choice import best_of_each
+from tunesmith.tuning.pools.gains import best_of_each
 
 LINES, REFERENCES = toy_data()
 

@@ -46,7 +46,7 @@ class Projection:
         return sparse.csr_matrix(entries, shape=(len(self.groups), self.size))
 
     def resized(self, columns: int) -> Projection:
-        """The same for so many features; those that were not known when groups were made belong to none."""
+        """The groups of so many features; those that were not known when groups were made belong to none."""
         if columns == len(self.groups):
             return self
         shares = None if self.shares is None else resized(self.shares, columns, 1.0)
@@ -62,12 +62,10 @@ class Projection:
             of, shares = self.groups[members], self.shares[members]
             given = np.bincount(of, weights=weights[members] * shares, minlength=self.size)
             squares = np.bincount(of, weights=shares * shares, minlength=self.size)
-            nearest: Floats = given / np.where(squares > 0, squares, 1.0)
-            return nearest
+            return given / np.where(squares > 0, squares, 1.0)
         sums = np.bincount(self.groups[members], weights=weights[members], minlength=self.size)
         sizes = np.bincount(self.groups[members], minlength=self.size)
-        means: Floats = sums / np.maximum(sizes, 1)
-        return means
+        return sums / np.maximum(sizes, 1)
 
     def holding(self, features: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which groups have one of these features."""
@@ -76,7 +74,7 @@ class Projection:
         return held
 
     def without(self, features: NDArray[np.bool_]) -> Projection:
-        """The same groups, these features being in none; groups that lose all members are gone."""
+        """The groups without these features; groups that lose all members are gone."""
         kept = np.where(features, -1, self.groups)
         left, numbers = np.unique(kept[kept >= 0], return_inverse=True)
         kept[kept >= 0] = numbers
@@ -88,12 +86,12 @@ class Projection:
         return found if self.shares is None else found * self.shares
 
     def shared_out(self, shares: Floats, grouped: NDArray[np.bool_]) -> Projection:
-        """The same groups, `grouped` features having these shares of them."""
+        """The groups with these shares of `grouped` features."""
         return Projection(self.groups, self.size, np.where(grouped, shares, 1.0))
 
     @classmethod
     def beside_alone(cls, groups: NDArray[np.int64], grouped: NDArray[np.bool_]) -> Projection:
-        """Every feature that is not `grouped` is a group of its own; behind these come the given groups.
+        """Every feature that is not `grouped` is a group of its own; the given groups follow.
 
         groups: for each feature the number of its group, -1 for none; those of ungrouped features do not count.
         """
