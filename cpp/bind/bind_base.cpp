@@ -6,8 +6,6 @@
 
 namespace tunesmith::bind {
 
-using namespace nb::literals;
-
 void bind_base(nb::module_& m) {
   m.def(
       "crc32",
@@ -28,10 +26,7 @@ void bind_base(nb::module_& m) {
       "crc32_of_file",
       [](int file, std::uint64_t most, std::uint32_t value) {
         std::uint64_t bytes = 0;
-        {
-          nb::gil_scoped_release release;
-          value = crc32_of_file(file, most, value, bytes);
-        }
+        without_gil([&] { value = crc32_of_file(file, most, value, bytes); });
         return nb::make_tuple(value, bytes);
       },
       "file"_a, "most"_a, "value"_a = 0,

@@ -18,33 +18,14 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Doubles = Array<double>;
-using Ids = Array<std::uint32_t>;
-
-template <class T>
-std::span<const T> span_of(const Array<T>& array) {
-  return {array.data(), array.size()};
-}
-
 // A plain matrix together with the arrays it reads.
 template <class Value>
 class HeldPlainMatrix final : public PlainMatrix<Value> {
  public:
-  HeldPlainMatrix(std::size_t columns, Ids dense_ids, Table<Value> dense, Integers offsets, Ids ids,
+  HeldPlainMatrix(std::size_t columns, Ids dense_ids, Rows<Value> dense, Integers offsets, Ids ids,
                   Array<Value> values)
-      : PlainMatrix<Value>({dense.shape(0),
-                            columns,
-                            span_of(dense_ids),
-                            {dense.data(), dense.size()},
-                            {offsets.data(), offsets.size()},
-                            span_of(ids),
-                            span_of(values)}),
+      : PlainMatrix<Value>({dense.shape(0), columns, span_of(dense_ids), span_of(dense), span_of(offsets),
+                            span_of(ids), span_of(values)}),
         dense_ids_(dense_ids),
         ids_(ids),
         dense_(dense),
@@ -53,7 +34,7 @@ class HeldPlainMatrix final : public PlainMatrix<Value> {
 
  private:
   Ids dense_ids_, ids_;
-  Table<Value> dense_;
+  Rows<Value> dense_;
   Integers offsets_;
   Array<Value> values_;
 };
@@ -63,19 +44,12 @@ template <class Place>
 class HeldFactoredMatrix final : public FactoredMatrix<Place> {
  public:
   HeldFactoredMatrix(const FeatureMatrix& features, std::size_t columns, Integers sentences, Integers list_offsets,
-                     Ids list, Integers rule_offsets, Array<Place> places, Ids state_ids, Table<float> states,
+                     Ids list, Integers rule_offsets, Array<Place> places, Ids state_ids, Rows<float> states,
                      Integers pair_offsets, Ids pair_ids, Array<float> pair_values)
-      : FactoredMatrix<Place>(features, {columns,
-                                         {sentences.data(), sentences.size()},
-                                         {list_offsets.data(), list_offsets.size()},
-                                         span_of(list),
-                                         {rule_offsets.data(), rule_offsets.size()},
-                                         span_of(places),
-                                         span_of(state_ids),
-                                         {states.data(), states.size()},
-                                         {pair_offsets.data(), pair_offsets.size()},
-                                         span_of(pair_ids),
-                                         span_of(pair_values)}),
+      : FactoredMatrix<Place>(
+            features, {columns, span_of(sentences), span_of(list_offsets), span_of(list), span_of(rule_offsets),
+                       span_of(places), span_of(state_ids), span_of(states), span_of(pair_offsets),
+                       span_of(pair_ids), span_of(pair_values)}),
         offsets_{sentences, list_offsets, rule_offsets, pair_offsets},
         ids_{list, state_ids, pair_ids},
         places_(places),
@@ -86,7 +60,7 @@ class HeldFactoredMatrix final : public FactoredMatrix<Place> {
   Integers offsets_[4];
   Ids ids_[3];
   Array<Place> places_;
-  Table<float> states_;
+  Rows<float> states_;
   Array<float> values_;
 };
 
@@ -95,7 +69,7 @@ void def_factored_matrix(nb::module_& m) {
   m.def(
       "factored_matrix",
       [](const FeatureMatrix& features, std::size_t columns, Integers sentences, Integers list_offsets, Ids list,
-         Integers rule_offsets, Array<Place> places, Ids state_ids, Table<float> states, Integers pair_offsets,
+         Integers rule_offsets, Array<Place> places, Ids state_ids, Rows<float> states, Integers pair_offsets,
          Ids pair_ids, Array<float> pair_values) -> std::unique_ptr<CandidateMatrix> {
         return std::make_unique<HeldFactoredMatrix<Place>>(features, columns, sentences, list_offsets, list,
                                                            rule_offsets, places, state_ids, states, pair_offsets,
@@ -110,7 +84,7 @@ template <class Value>
 void def_plain_matrix(nb::module_& m) {
   m.def(
       "plain_matrix",
-      [](std::size_t columns, Ids dense_ids, Table<Value> dense, Integers offsets, Ids ids,
+      [](std::size_t columns, Ids dense_ids, Rows<Value> dense, Integers offsets, Ids ids,
          Array<Value> values) -> std::unique_ptr<CandidateMatrix> {
         return std::make_unique<HeldPlainMatrix<Value>>(columns, dense_ids, dense, offsets, ids, values);
       },
@@ -119,12 +93,11 @@ void def_plain_matrix(nb::module_& m) {
 }
 
 nb::tuple split(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
-  const std::span<const std::int64_t> ends(offsets.data(), offsets.size());
+  const auto ends = span_of(offsets);
   bool narrow = false;
   PlainStorage<float> small;
   PlainStorage<double> large;
-  {
-    nb::gil_scoped_release release;
+  without_gil([&] {
     if (ends.empty() || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
         ends.back() != static_cast<std::int64_t>(ids.size()) || ids.size() != values.size())
       throw Error("offsets must rise from 0 to the number of ids and values");
@@ -137,7 +110,7 @@ nb::tuple split(std::size_t columns, const Integers& offsets, const Ids& ids, co
       small = split_columns<float>(columns, ends, span_of(ids), span_of(values));
     else
       large = split_columns<double>(columns, ends, span_of(ids), span_of(values));
-  }
+  });
   return narrow ? arrays_of(std::move(small)) : arrays_of(std::move(large));
 }
 
@@ -147,15 +120,12 @@ void check_weights(const CandidateMatrix& self, const Doubles& w) {
                 " features");
 }
 
-nb::ndarray<nb::numpy, double, nb::ndim<1>> dots(const CandidateMatrix& self, const Doubles& w, int threads) {
+NewArray<double> dots(const CandidateMatrix& self, const Doubles& w, int threads) {
   check_weights(self, w);
   // Every entry is written below, so none is zeroed first.
   auto* const out = new double[std::max<std::size_t>(self.rows(), 1)];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  {
-    nb::gil_scoped_release release;
-    self.all_dots(span_of(w), out, threads);
-  }
+  without_gil([&] { self.all_dots(span_of(w), out, threads); });
   return {out, {self.rows()}, owner};
 }
 
@@ -169,28 +139,26 @@ nb::tuple rows(const CandidateMatrix& self, const Integers& indices) {
   std::vector<std::int64_t> offsets{0};
   std::vector<std::uint32_t> ids;
   std::vector<double> values;
-  {
-    nb::gil_scoped_release release;
+  without_gil([&] {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       self.row(checked_row(self, indices(i)), ids, values);
       offsets.push_back(static_cast<std::int64_t>(ids.size()));
     }
-  }
-  return nb::make_tuple(to_array(std::move(offsets)), to_array(std::move(ids)), to_array(std::move(values)));
+  });
+  return array_tuple(std::move(offsets), std::move(ids), std::move(values));
 }
 
-nb::ndarray<nb::numpy, double, nb::ndim<1>> combine(const CandidateMatrix& self, const Doubles& coefficients,
-                                                    std::optional<Integers> indices) {
+NewArray<double> combine(const CandidateMatrix& self, const Doubles& coefficients,
+                         std::optional<Integers> indices) {
   if (coefficients.size() != (indices ? indices->size() : self.rows()))
     throw Error("there are " + std::to_string(coefficients.size()) + " coefficients for " +
                 std::to_string(indices ? indices->size() : self.rows()) + " candidates");
   std::vector<double> out(self.columns());
-  {
-    nb::gil_scoped_release release;
+  without_gil([&] {
     if (!indices) self.combine(0, span_of(coefficients), out);
     for (std::size_t i = 0; indices && i < indices->size(); ++i)
       self.add_row(checked_row(self, (*indices)(i)), coefficients(i), out);
-  }
+  });
   return to_array(std::move(out));
 }
 
@@ -210,11 +178,8 @@ void bind_candidates(nb::module_& m) {
           "project",
           [](const CandidateMatrix& self, std::size_t groups, const Integers& offsets, const Ids& ids,
              const Doubles& values) {
-            PlainStorage<double> out;
-            {
-              nb::gil_scoped_release release;
-              out = project(self, {groups, {offsets.data(), offsets.size()}, span_of(ids), span_of(values)});
-            }
+            PlainStorage<double> out = without_gil(
+                [&] { return project(self, {groups, span_of(offsets), span_of(ids), span_of(values)}); });
             return arrays_of(std::move(out));
           },
           "groups"_a, "offsets"_a, "ids"_a, "values"_a,
@@ -229,12 +194,8 @@ void bind_candidates(nb::module_& m) {
   m.def(
       "place_rules",
       [](const Integers& sentences, const Integers& rule_offsets, const Ids& rules) {
-        RulePlaces out;
-        {
-          nb::gil_scoped_release release;
-          out = place_rules({sentences.data(), sentences.size()}, {rule_offsets.data(), rule_offsets.size()},
-                            span_of(rules));
-        }
+        RulePlaces out =
+            without_gil([&] { return place_rules(span_of(sentences), span_of(rule_offsets), span_of(rules)); });
         const std::size_t longest = out.longest;
         return nb::make_tuple(to_array(std::move(out.list_offsets)), to_array(std::move(out.list)),
                               to_array(std::move(out.places)), longest);
@@ -259,16 +220,11 @@ void bind_candidates(nb::module_& m) {
   m.def(
       "sentence_support",
       [](const HeldLists& candidates, std::optional<Integers> groups, std::size_t size, int threads) {
-        std::vector<std::int64_t> out;
-        {
-          nb::gil_scoped_release release;
-          std::span<const std::int64_t> of;
-          if (groups) of = {groups->data(), groups->size()};
-          if (groups && of.size() < candidates.lists.matrix.columns())
-            throw Error("a group is missing for a feature");
-          out = sentence_support(candidates.lists, of, size, threads);
-        }
-        return to_array(std::move(out));
+        std::span<const std::int64_t> of;
+        if (groups) of = span_of(*groups);
+        if (groups && of.size() < candidates.lists.matrix.columns())
+          throw Error("a group is missing for a feature");
+        return to_array(without_gil([&] { return sentence_support(candidates.lists, of, size, threads); }));
       },
       "candidates"_a, "groups"_a.none() = nb::none(), "size"_a = 0, "threads"_a = 1,
       "In the lists of how many sentences each feature fires, or each of `size` groups of features.");

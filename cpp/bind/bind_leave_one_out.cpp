@@ -12,8 +12,6 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-
 // A finder together with the arrays it reads; the alignments are kept alive by Python.
 struct HeldFinder {
   HeldFinder(WordIds source_ids, Integers source_begins, WordIds target_ids, Integers target_begins,
@@ -35,16 +33,11 @@ struct HeldFinder {
 };
 
 void put(nb::dict& out, const char* name, PairCounts&& counts) {
-  out[name] = nb::make_tuple(to_array(std::move(counts.offsets)), to_array(std::move(counts.ids)),
-                             to_array(std::move(counts.counts)));
+  out[name] = array_tuple(std::move(counts.offsets), std::move(counts.ids), std::move(counts.counts));
 }
 
 nb::dict find(const HeldFinder& self, std::size_t begin, std::size_t end) {
-  OwnCounts found;
-  {
-    const nb::gil_scoped_release release;
-    found = self.finder->find(begin, end);
-  }
+  OwnCounts found = without_gil([&] { return self.finder->find(begin, end); });
   nb::dict out;
   put(out, "rules", std::move(found.rules));
   put(out, "sides", std::move(found.sides));
@@ -82,8 +75,7 @@ void bind_leave_one_out(nb::module_& m) {
            "Offsets, numbers and counts of the rules, source sides and target sides of these pairs; see "
            "cpp/grammar/own_rules.hpp.")
       .def(
-          "target_numbers",
-          [](const HeldFinder& self) { return to_array(std::vector(self.finder->target_numbers())); },
+          "target_numbers", [](const HeldFinder& self) { return to_array(self.finder->target_numbers()); },
           "For each rule the first one that has its target side.");
 
   nb::class_<HeldLeaveOneOut>(m, "LeaveOneOut", "What sentence pairs gave to a table, as search reads it.")

@@ -11,7 +11,6 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
 using namespace tunesmith::lm;
 
 // A Python callback (done, total) for work that runs without the GIL; also where Ctrl-C is noticed.
@@ -21,10 +20,6 @@ Progress to_progress(nb::object callback) {
     if (PyErr_CheckSignals() != 0) nb::raise_python_error();
     if (!callback.is_none()) callback(done, total == 0 ? done : total);  // total is not always known
   };
-}
-
-nb::bytes to_bytes(const std::string& text) {
-  return nb::bytes(text.data(), text.size());
 }
 
 void make_estimate(Estimate* self, NgramCounter& counter, std::vector<std::uint64_t> prune, Fallback fallback,
@@ -83,15 +78,7 @@ void bind_lm(nb::module_& m) {
   nb::class_<ArpaWriter>(m, "ArpaWriter", "An estimate as ARPA text, piece by piece.")
       .def(nb::init<Estimate&>(), "estimate"_a, nb::keep_alive<1, 2>())
       .def(
-          "next",
-          [](ArpaWriter& self) {
-            std::string text;
-            {
-              nb::gil_scoped_release release;
-              text = self.next();
-            }
-            return to_bytes(text);
-          },
+          "next", [](ArpaWriter& self) { return to_bytes(without_gil([&] { return self.next(); })); },
           "The next piece, empty at the end.");
 }
 

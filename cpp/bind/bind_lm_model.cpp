@@ -12,7 +12,6 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
 using namespace tunesmith::lm;
 
 // States as Python holds them: they know their model. 0 is that of a state behind nothing, which fits every model.
@@ -41,27 +40,17 @@ void check_model(const Model& self, std::uint64_t model) {
 
 nb::tuple score(const Model& self, nb::handle lines, bool begin, bool end, int threads) {
   const Strings strings(lines);
-  LineScores scores;
-  {
-    nb::gil_scoped_release release;
-    scores = score_lines(self, strings.views(), begin, end, threads);
-  }
-  return nb::make_tuple(to_array(std::move(scores.total)), to_array(std::move(scores.of_known)),
-                        to_array(std::move(scores.words)), to_array(std::move(scores.unknown)));
+  LineScores scores = without_gil([&] { return score_lines(self, strings.views(), begin, end, threads); });
+  return array_tuple(std::move(scores.total), std::move(scores.of_known), std::move(scores.words),
+                     std::move(scores.unknown));
 }
 
 nb::tuple score_each_word(const Model& self, nb::handle lines, bool begin, bool end) {
   const Strings strings(lines);
-  WordScores scores;
-  {
-    nb::gil_scoped_release release;
-    scores = score_words(self, strings.views(), begin, end);
-  }
-  return nb::make_tuple(to_array(std::move(scores.offsets)), to_array(std::move(scores.probability)),
-                        to_array(std::move(scores.length)), to_array(std::move(scores.id)));
+  WordScores scores = without_gil([&] { return score_words(self, strings.views(), begin, end); });
+  return array_tuple(std::move(scores.offsets), std::move(scores.probability), std::move(scores.length),
+                     std::move(scores.id));
 }
-
-using IdRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 std::uint32_t checked_id(const Model& self, std::int64_t id) {
   if (id < 0 || id >= static_cast<std::int64_t>(self.vocabulary()))
@@ -70,13 +59,8 @@ std::uint32_t checked_id(const Model& self, std::int64_t id) {
   return static_cast<std::uint32_t>(id);
 }
 
-nb::ndarray<nb::numpy, float, nb::ndim<1>> score_ngrams(const Model& self, const IdRows& rows) {
-  std::vector<float> out;
-  {
-    nb::gil_scoped_release release;
-    out = score_rows(self, {rows.data(), rows.size()}, rows.shape(1));
-  }
-  return to_array(std::move(out));
+NewArray<float> score_ngrams(const Model& self, const Rows<std::int32_t>& rows) {
+  return to_array(without_gil([&] { return score_rows(self, span_of(rows), rows.shape(1)); }));
 }
 
 nb::tuple score_word(const Model& self, const BoundState& state, std::int64_t id) {
@@ -163,7 +147,7 @@ void bind_lm_model(nb::module_& m) {
           "word",
           [](const Model& self, std::int64_t id) {
             const std::string_view word = self.word(checked_id(self, id));
-            return nb::str(word.data(), word.size());
+            return to_str(word);
           },
           "id"_a, "The word with this number.")
       .def("score", &score, "lines"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
@@ -233,9 +217,8 @@ void bind_lm_model(nb::module_& m) {
       .def(
           "add",
           [](ArpaReader& self, nb::bytes bytes) {
-            const std::string_view view(bytes.c_str(), bytes.size());
-            nb::gil_scoped_release release;
-            self.add(view);
+            const std::string_view view = text_of(bytes);
+            without_gil([&] { self.add(view); });
           },
           "bytes"_a, "The next bytes, cut anywhere.")
       .def(

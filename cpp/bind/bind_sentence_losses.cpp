@@ -14,8 +14,6 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-
 ExpectedGain settings_of(const Doubles& gains, double scale, double entropy) {
   check_finite(span_of(gains), "gains");
   if (!std::isfinite(scale) || !std::isfinite(entropy)) throw Error("scale and entropy must be finite numbers");
@@ -28,12 +26,10 @@ void bind_expected_gain(nb::module_& m) {
       [](const HeldLists& lists, const Doubles& gains, double scale, double entropy, const Doubles& w,
          bool with_gradient, int threads) {
         std::vector<double> gradient(with_gradient ? w.size() : 0);
-        double value = 0;
-        {
-          nb::gil_scoped_release release;
-          value = expected_gain(lists.lists.matrix, lists_of(lists), settings_of(gains, scale, entropy),
-                                span_of(w), gradient, threads);
-        }
+        double value = without_gil([&] {
+          return expected_gain(lists.lists.matrix, lists_of(lists), settings_of(gains, scale, entropy), span_of(w),
+                               gradient, threads);
+        });
         return nb::make_tuple(value, to_array(std::move(gradient)));
       },
       "lists"_a, "gains"_a, "scale"_a, "entropy"_a, "w"_a, "with_gradient"_a = true, "threads"_a = 1,
@@ -45,14 +41,13 @@ void bind_expected_gain(nb::module_& m) {
   m.def(
       "descend_expected_gain",
       [](const HeldLists& lists, const Doubles& gains, double scale, double entropy, const Changed& weights,
-         const Order& order, double rate, double l2, std::uint64_t steps) {
+         const Ids& order, double rate, double l2, std::uint64_t steps) {
         nb::gil_scoped_release release;
         const ExpectedGain settings = settings_of(gains, scale, entropy);
-        check_finite({weights.data(), weights.size()}, "weights");
+        check_finite(span_of(weights), "weights");
         run_interruptibly([&](const std::atomic<bool>& stop) {
-          steps =
-              descend_expected_gain(lists.lists.matrix, lists_of(lists), settings, {order.data(), order.size()},
-                                    {rate, l2}, steps, {weights.data(), weights.size()}, stop);
+          steps = descend_expected_gain(lists.lists.matrix, lists_of(lists), settings, span_of(order), {rate, l2},
+                                        steps, span_of(weights), stop);
         });
         return steps;
       },
@@ -73,7 +68,7 @@ class HeldHingeDual {
       : offsets_(lists.lists.offsets.begin(), lists.lists.offsets.end()),
         gains_(gains.data(), gains.data() + gains.size()) {
     check_finite(gains_, "gains");
-    const auto copy = [](const Doubles& a) { return std::vector<double>(a.data(), a.data() + a.size()); };
+    const auto copy = [](const Doubles& a) { return copy_of(a); };
     dual_ = std::make_unique<HingeDual>(lists.lists.matrix, Lists(offsets_, lists.lists.matrix.rows()), gains_,
                                         BoundedQuadratic{copy(curvature), copy(lower), copy(upper)});
   }
@@ -81,19 +76,18 @@ class HeldHingeDual {
   void select(const Integers& oracles) {
     nb::gil_scoped_release release;
     const auto lock = locked();
-    dual_->select({oracles.data(), oracles.size()});
+    dual_->select(span_of(oracles));
   }
   nb::tuple solve(double tol, std::uint32_t rounds, std::uint64_t seed, int threads) {
     std::vector<double> weights;
     CuttingResult result;
-    {
-      nb::gil_scoped_release release;
+    without_gil([&] {
       const auto lock = locked();
       if (!(tol >= 0)) throw Error("a tolerance of at least 0 was expected");
       run_interruptibly(
           [&](const std::atomic<bool>& stop) { result = dual_->solve({tol, rounds, seed}, threads, stop); });
       weights.assign(dual_->weights().begin(), dual_->weights().end());
-    }
+    });
     return nb::make_tuple(to_array(std::move(weights)), result.primal, result.dual, result.rounds, result.planes,
                           result.steps);
   }
@@ -117,12 +111,11 @@ void bind_hinge(nb::module_& m) {
       [](const HeldLists& lists, const Doubles& gains, Hope hope, const Doubles& w, int threads) {
         std::vector<std::int64_t> oracles(lists.lists.sentences());
         double value = 0;
-        {
-          nb::gil_scoped_release release;
+        without_gil([&] {
           check_finite(span_of(gains), "gains");
           value = latent_hinge(lists.lists.matrix, lists_of(lists), span_of(gains), hope, span_of(w), oracles,
                                threads);
-        }
+        });
         return nb::make_tuple(value, to_array(std::move(oracles)));
       },
       "lists"_a, "gains"_a, "hope"_a, "w"_a, "threads"_a = 1,

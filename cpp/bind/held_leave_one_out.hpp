@@ -35,7 +35,7 @@ struct HeldLeaveOneOut : LeaveOneOut {
   template <class T>
   std::span<const T> hold(const nb::dict& arrays, const char* name) {
     held_.emplace_back(arrays[name]);
-    Values<T> array;
+    Array<T> array;
     if (!nb::try_cast(held_.back(), array, false))
       throw Error(std::string(name) + " is not a flat array of the type that own rules have");
     return {array.data(), array.size()};
