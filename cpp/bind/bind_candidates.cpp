@@ -18,51 +18,22 @@
 namespace tunesmith::bind {
 namespace {
 
-// A plain matrix together with the arrays it reads.
-template <class Value>
-class HeldPlainMatrix final : public PlainMatrix<Value> {
+// A matrix together with the arrays it reads.
+template <class Matrix, class... Arrays>
+class Holding final : public Matrix {
  public:
-  HeldPlainMatrix(std::size_t columns, Ids dense_ids, Rows<Value> dense, Integers offsets, Ids ids,
-                  Array<Value> values)
-      : PlainMatrix<Value>({dense.shape(0), columns, span_of(dense_ids), span_of(dense), span_of(offsets),
-                            span_of(ids), span_of(values)}),
-        dense_ids_(dense_ids),
-        ids_(ids),
-        dense_(dense),
-        offsets_(offsets),
-        values_(values) {}
+  template <class... Given>
+  explicit Holding(std::tuple<Arrays...> arrays, const Given&... given)
+      : Matrix(given...), arrays_(std::move(arrays)) {}
 
  private:
-  Ids dense_ids_, ids_;
-  Rows<Value> dense_;
-  Integers offsets_;
-  Array<Value> values_;
+  std::tuple<Arrays...> arrays_;
 };
 
-// A factored matrix together with the arrays it reads; the feature matrix is kept alive by Python.
-template <class Place>
-class HeldFactoredMatrix final : public FactoredMatrix<Place> {
- public:
-  HeldFactoredMatrix(const FeatureMatrix& features, std::size_t columns, Integers sentences, Integers list_offsets,
-                     Ids list, Integers rule_offsets, Array<Place> places, Ids state_ids, Rows<float> states,
-                     Integers pair_offsets, Ids pair_ids, Array<float> pair_values)
-      : FactoredMatrix<Place>(
-            features, {columns, span_of(sentences), span_of(list_offsets), span_of(list), span_of(rule_offsets),
-                       span_of(places), span_of(state_ids), span_of(states), span_of(pair_offsets),
-                       span_of(pair_ids), span_of(pair_values)}),
-        offsets_{sentences, list_offsets, rule_offsets, pair_offsets},
-        ids_{list, state_ids, pair_ids},
-        places_(places),
-        states_(states),
-        values_(pair_values) {}
-
- private:
-  Integers offsets_[4];
-  Ids ids_[3];
-  Array<Place> places_;
-  Rows<float> states_;
-  Array<float> values_;
-};
+template <class Matrix, class... Arrays, class... Given>
+std::unique_ptr<CandidateMatrix> hold(std::tuple<Arrays...> arrays, const Given&... given) {
+  return std::make_unique<Holding<Matrix, Arrays...>>(std::move(arrays), given...);
+}
 
 template <class Place>
 void def_factored_matrix(nb::module_& m) {
@@ -70,10 +41,21 @@ void def_factored_matrix(nb::module_& m) {
       "factored_matrix",
       [](const FeatureMatrix& features, std::size_t columns, Integers sentences, Integers list_offsets, Ids list,
          Integers rule_offsets, Array<Place> places, Ids state_ids, Rows<float> states, Integers pair_offsets,
-         Ids pair_ids, Array<float> pair_values) -> std::unique_ptr<CandidateMatrix> {
-        return std::make_unique<HeldFactoredMatrix<Place>>(features, columns, sentences, list_offsets, list,
-                                                           rule_offsets, places, state_ids, states, pair_offsets,
-                                                           pair_ids, pair_values);
+         Ids pair_ids, Array<float> pair_values) {
+        const FactoredArrays<Place> arrays{columns,
+                                           span_of(sentences),
+                                           span_of(list_offsets),
+                                           span_of(list),
+                                           span_of(rule_offsets),
+                                           span_of(places),
+                                           span_of(state_ids),
+                                           span_of(states),
+                                           span_of(pair_offsets),
+                                           span_of(pair_ids),
+                                           span_of(pair_values)};
+        return hold<FactoredMatrix<Place>>(std::tuple(sentences, list_offsets, list, rule_offsets, places,
+                                                      state_ids, states, pair_offsets, pair_ids, pair_values),
+                                           features, arrays);
       },
       "features"_a, "columns"_a, "sentences"_a, "list_offsets"_a, "list"_a, "rule_offsets"_a, "places"_a,
       "state_ids"_a, "states"_a, "pair_offsets"_a, "pair_ids"_a, "pair_values"_a, nb::keep_alive<0, 1>(),
@@ -84,15 +66,16 @@ template <class Value>
 void def_plain_matrix(nb::module_& m) {
   m.def(
       "plain_matrix",
-      [](std::size_t columns, Ids dense_ids, Rows<Value> dense, Integers offsets, Ids ids,
-         Array<Value> values) -> std::unique_ptr<CandidateMatrix> {
-        return std::make_unique<HeldPlainMatrix<Value>>(columns, dense_ids, dense, offsets, ids, values);
+      [](std::size_t columns, Ids dense_ids, Rows<Value> dense, Integers offsets, Ids ids, Array<Value> values) {
+        const PlainArrays<Value> arrays{dense.shape(0),   columns,      span_of(dense_ids), span_of(dense),
+                                        span_of(offsets), span_of(ids), span_of(values)};
+        return hold<PlainMatrix<Value>>(std::tuple(dense_ids, dense, offsets, ids, values), arrays);
       },
       "columns"_a, "dense_ids"_a, "dense"_a, "offsets"_a, "ids"_a, "values"_a,
       "A matrix over these arrays, which it keeps; ValueError if they do not fit together.");
 }
 
-nb::tuple split(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
+AnyTuple split(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
   const auto ends = span_of(offsets);
   bool narrow = false;
   PlainStorage<float> small;
@@ -135,7 +118,7 @@ std::size_t checked_row(const CandidateMatrix& self, std::int64_t row) {
   return static_cast<std::size_t>(row);
 }
 
-nb::tuple rows(const CandidateMatrix& self, const Integers& indices) {
+auto rows(const CandidateMatrix& self, const Integers& indices) {
   std::vector<std::int64_t> offsets{0};
   std::vector<std::uint32_t> ids;
   std::vector<double> values;
@@ -169,9 +152,7 @@ void bind_candidates(nb::module_& m) {
       .def_prop_ro("rows", &CandidateMatrix::rows)
       .def_prop_ro("columns", &CandidateMatrix::columns)
       .def("dots", &dots, "w"_a, "threads"_a = 1, "X·w.")
-      .def("list_rows", &rows, "indices"_a,
-           nb::sig("def list_rows(self, indices: numpy.typing.NDArray[numpy.int64]) -> tuple[typing.Any, ...]"),
-           "The non-zero entries of these rows: offsets, ids, values.")
+      .def("list_rows", &rows, "indices"_a, "The non-zero entries of these rows: offsets, ids, values.")
       .def("combine", &combine, "coefficients"_a, "indices"_a.none() = nb::none(),
            "Xᵀ·c over all rows, or over these.")
       .def(
@@ -183,9 +164,6 @@ void bind_candidates(nb::module_& m) {
             return arrays_of(std::move(out));
           },
           "groups"_a, "offsets"_a, "ids"_a, "values"_a,
-          nb::sig("def project(self, groups: int, offsets: numpy.typing.NDArray[numpy.int64], ids: "
-                  "numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64]) -> "
-                  "tuple[typing.Any, ...]"),
           "X·P as the arrays of a plain matrix; P is CSR, one row per column of X.");
   def_plain_matrix<float>(m);
   def_plain_matrix<double>(m);
@@ -197,18 +175,12 @@ void bind_candidates(nb::module_& m) {
         RulePlaces out =
             without_gil([&] { return place_rules(span_of(sentences), span_of(rule_offsets), span_of(rules)); });
         const std::size_t longest = out.longest;
-        return nb::make_tuple(to_array(std::move(out.list_offsets)), to_array(std::move(out.list)),
-                              to_array(std::move(out.places)), longest);
+        return std::make_tuple(to_array(std::move(out.list_offsets)), to_array(std::move(out.list)),
+                               to_array(std::move(out.places)), longest);
       },
       "sentences"_a, "rule_offsets"_a, "rules"_a,
-      nb::sig("def place_rules(sentences: numpy.typing.NDArray[numpy.int64], rule_offsets: "
-              "numpy.typing.NDArray[numpy.int64], rules: numpy.typing.NDArray[numpy.uint32]) -> "
-              "tuple[typing.Any, typing.Any, typing.Any, int]"),
       "The different rules of each sentence (offsets, rules), the place of every rule there, the longest list.");
   m.def("split_columns", &split, "columns"_a, "offsets"_a, "ids"_a, "values"_a,
-        nb::sig("def split_columns(columns: int, offsets: numpy.typing.NDArray[numpy.int64], ids: "
-                "numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64]) -> "
-                "tuple[typing.Any, ...]"),
         "CSR rows as the arrays of a plain matrix: dense_ids, dense, offsets, ids, values; float32 where that "
         "holds every value exactly.");
 

@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include "bind/convert.hpp"
 #include "corpus/vocab.hpp"
@@ -15,16 +16,16 @@ std::optional<WordId> find(const Vocabulary& self, nb::str word) {
   }
 }
 
-nb::object encode(const Vocabulary& self, nb::handle lines, int threads) {
+auto encode(const Vocabulary& self, const StringSequence& lines, int threads) {
   const Strings strings(lines);
   EncodedLines encoded = without_gil([&] { return self.encode(strings.views(), threads); });
   return array_tuple(std::move(encoded.ids), std::move(encoded.offsets));
 }
 
-nb::list decode(const Vocabulary& self, const Array<WordId>& ids, const Integers& offsets) {
-  std::vector<std::string> lines = without_gil([&] { return self.decode(span_of(ids), span_of(offsets)); });
-  nb::list out;
-  for (const std::string& line : lines) out.append(to_str(line));
+std::vector<nb::str> decode(const Vocabulary& self, const Array<WordId>& ids, const Integers& offsets) {
+  std::vector<nb::str> out;
+  for (const std::string& line : without_gil([&] { return self.decode(span_of(ids), span_of(offsets)); }))
+    out.push_back(to_str(line));
   return out;
 }
 
@@ -48,21 +49,16 @@ void bind_corpus(nb::module_& m) {
       .def(
           "words",
           [](const Vocabulary& self) {
-            nb::list out;
-            for (std::size_t i = 0; i < self.size(); ++i) out.append(to_str(self.word(static_cast<WordId>(i))));
+            std::vector<nb::str> out;
+            for (std::size_t i = 0; i < self.size(); ++i) out.push_back(to_str(self.word(static_cast<WordId>(i))));
             return out;
           },
-          nb::sig("def words(self) -> list[str]"), "All words in order.")
+          "All words in order.")
       .def(
           "counts", [](const Vocabulary& self) { return to_array(self.counts()); },
           "The count of every word, in a new array.")
-      .def("encode", &encode, "lines"_a, "threads"_a = 1,
-           nb::sig("def encode(self, lines: collections.abc.Sequence[str], threads: int = 1) -> "
-                   "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]"),
-           "Word numbers of all lines, and where each line begins.")
+      .def("encode", &encode, "lines"_a, "threads"_a = 1, "Word numbers of all lines, and where each line begins.")
       .def("decode", &decode, "ids"_a, "offsets"_a,
-           nb::sig("def decode(self, ids: numpy.typing.NDArray[numpy.int32], "
-                   "offsets: numpy.typing.NDArray[numpy.int64]) -> list[str]"),
            "The lines with these word numbers, words joined by one space.");
 
   using Counter = Guarded<WordCounter>;

@@ -10,7 +10,7 @@ namespace tunesmith::bind {
 namespace {
 
 // Edges of a derivation in pre-order: rule, begin, end, number of tails; local score and dense values beside them.
-nb::tuple steps(const HeldResult& self, std::size_t i) {
+auto steps(const HeldResult& self, std::size_t i) {
   const Hypergraph& graph = self.decoded.graph;
   std::vector<std::int64_t> rows;
   std::vector<double> local;
@@ -25,12 +25,12 @@ nb::tuple steps(const HeldResult& self, std::size_t i) {
     dense.insert(dense.end(), values.begin(), values.end());
   }
   const std::size_t edges = local.size();
-  return nb::make_tuple(to_rows(std::move(rows), edges, 4), to_array(std::move(local)),
-                        rows_or_nothing(std::move(dense), graph.dense_ids.size()));
+  return std::make_tuple(to_rows(std::move(rows), edges, 4), to_array(std::move(local)),
+                         to_rows(std::move(dense), edges, graph.dense_ids.size()));
 }
 
 // Features across rules of a derivation: dense ones, then sparse ones, as (id, value).
-nb::tuple state_values(const HeldResult& self, std::size_t i) {
+auto state_values(const HeldResult& self, std::size_t i) {
   const Hypergraph& graph = self.decoded.graph;
   std::vector<double> dense(graph.dense_ids.size());
   std::vector<std::pair<std::uint32_t, double>> pairs;
@@ -96,13 +96,8 @@ void bind_decoded(nb::module_& m) {
           },
           "i"_a, "Links (source position, target position) of derivation i.")
       .def("steps", &steps, "i"_a,
-           nb::sig("def steps(self, i: int) -> tuple[numpy.typing.NDArray[numpy.int64], "
-                   "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float32]]"),
            "Edges of derivation i in pre-order: (rule, begin, end, tails), local scores, dense values.")
-      .def("state_values", &state_values, "i"_a,
-           nb::sig("def state_values(self, i: int) -> tuple[numpy.typing.NDArray[numpy.uint32], "
-                   "numpy.typing.NDArray[numpy.float64]]"),
-           "Numbers and values of the features across rules.");
+      .def("state_values", &state_values, "i"_a, "Numbers and values of the features across rules.");
 }
 
 }  // namespace tunesmith::bind

@@ -31,28 +31,29 @@ auto decode(HeldDecoder& self, nb::handle lines, const DecodeRequest& request, b
   });
 }
 
-nb::list results(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::size_t k, bool distinct, bool graph,
-                 bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
+auto results(nb::handle_t<HeldDecoder> holder, const StringSequence& lines, std::size_t k, bool distinct,
+             bool graph, bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
   auto& self = nb::cast<HeldDecoder&>(holder);
   auto found = decode(self, lines, {k, distinct, graph, left_out, span_of(pairs)}, grow, threads, std::identity());
-  nb::list out;
+  nb::typed<nb::list, HeldResult> out;
   for (Decoded& result : found)
     out.append(nb::cast(new HeldResult{nb::borrow(holder), &self.decoder->model(), std::move(result)},
                         nb::rv_policy::take_ownership));
   return out;
 }
 
-nb::dict candidates(HeldDecoder& self, nb::handle lines, std::size_t k, bool distinct, bool grow, int threads,
-                    const HeldLeaveOneOut* left_out, const Integers& pairs) {
+ArrayDict candidates(HeldDecoder& self, const StringSequence& lines, std::size_t k, bool distinct, bool grow,
+                     int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
   CandidateArrays arrays =
       decode(self, lines, {k, distinct, false, left_out, span_of(pairs)}, grow, threads,
              [&](const std::vector<Decoded>& found) { return candidate_arrays(found, self.decoder->model()); });
-  nb::dict out;
+  const std::size_t candidates = arrays.scores.size();
+  ArrayDict out;
   out["sentences"] = to_array(std::move(arrays.sentences));
   out["scores"] = to_array(std::move(arrays.scores));
   out["rule_offsets"] = to_array(std::move(arrays.rule_offsets));
   out["rules"] = to_array(std::move(arrays.rules));
-  out["states"] = rows_or_nothing(std::move(arrays.states), arrays.state_ids.size());
+  out["states"] = to_rows(std::move(arrays.states), candidates, arrays.state_ids.size());
   out["state_ids"] = to_array(std::move(arrays.state_ids));
   out["pair_offsets"] = to_array(std::move(arrays.pair_offsets));
   out["pair_ids"] = to_array(std::move(arrays.pair_ids));
@@ -82,17 +83,11 @@ void bind_decoding(nb::module_& m) {
       .def_rw("punctuation_walls", &DecoderOptions::punctuation_walls)
       .def_rw("timeout", &DecoderOptions::timeout, nb::arg().none());
   nb::class_<HeldDecoder>(m, "Decoder", "Search over many lines; kind: hiero or phrase.")
-      .def(nb::init<const std::string&, nb::object, nb::object, nb::object,
-                    const std::vector<std::pair<std::string, nb::object>>&, const std::vector<std::string>&,
+      .def(nb::init<const std::string&, Of<HeldRules>, Of<FeatureMatrix>, Of<HeldIndex>,
+                    const std::vector<std::pair<std::string, Of<lm::Model>>>&, const std::vector<std::string>&,
                     std::optional<Reordering>, const DecoderOptions&>(),
            "kind"_a, "rules"_a, "matrix"_a, "index"_a, "language_models"_a, "state_features"_a,
-           "reordering"_a.none(), "options"_a,
-           nb::sig("def __init__(self, kind: str, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
-                   "language_models: collections.abc.Sequence[tuple[str, LmModel]], "
-                   "state_features: collections.abc.Sequence[str], "
-                   "reordering: tuple[numpy.typing.NDArray[numpy.float32], collections.abc.Sequence[str], bool] | "
-                   "None, "
-                   "options: DecoderOptions) -> None"))
+           "reordering"_a.none(), "options"_a)
       .def(
           "set_weights",
           [](HeldDecoder& self, const Doubles& weights) {
@@ -145,19 +140,10 @@ void bind_decoding(nb::module_& m) {
           "first"_a, "Sparse features across rules get the numbers that the index has for them, from `first` on.")
       .def("decode", &results, "lines"_a, "k"_a, "distinct"_a, "graph"_a, "grow"_a, "threads"_a,
            "left_out"_a.none(), "pairs"_a,
-           nb::sig("def decode(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, graph: bool, "
-                   "grow: bool, threads: int, left_out: LeaveOneOut | None, "
-                   "pairs: numpy.typing.NDArray[numpy.int64]) -> list[Decoded]"),
            "Translate lines; grow: sparse features that are new get numbers. pairs: which sentence pair is left "
-           "out "
-           "for each line.")
-      .def(
-          "candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a, "left_out"_a.none(),
-          "pairs"_a,
-          nb::sig("def candidates(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, grow: bool, "
-                  "threads: int, left_out: LeaveOneOut | None, "
-                  "pairs: numpy.typing.NDArray[numpy.int64]) -> dict[str, typing.Any]"),
-          "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
+           "out for each line.")
+      .def("candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a, "left_out"_a.none(),
+           "pairs"_a, "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
 }
 
 }  // namespace tunesmith::bind

@@ -23,8 +23,9 @@ Alignments alignment_of(std::size_t source_size, std::size_t target_size,
 
 // Occurrences as Python tuples, for tests and for looking at one sentence pair.
 template <class Options>
-nb::list extract_pair(const std::vector<WordId>& source, const std::vector<WordId>& target,
-                      const std::vector<std::pair<int, int>>& links, const Options& options, auto&& run) {
+nb::typed<nb::list, nb::any> extract_pair(const std::vector<WordId>& source, const std::vector<WordId>& target,
+                                          const std::vector<std::pair<int, int>>& links, const Options& options,
+                                          auto&& run) {
   check_options(options);
   const Alignments all = alignment_of(source.size(), target.size(), links);
   RuleExtractor extractor;
@@ -55,8 +56,6 @@ void bind_extraction(nb::module_& m) {
                             });
       },
       "source"_a, "target"_a, "links"_a, "options"_a,
-      nb::sig("def extract_phrases(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
-              "links: collections.abc.Sequence[tuple[int, int]], options: PhraseOptions) -> list[typing.Any]"),
       "Phrase pairs of one sentence pair: (source, target, links, shared_by) per occurrence.");
   m.def(
       "phrase_orientations",
@@ -70,17 +69,13 @@ void bind_extraction(nb::module_& m) {
         phrases.find(pair, options.max_length, options.tight);
         OrientationFinder finder;
         finder.prepare(pair, phrases, model, options.tight);
-        nb::list out;
+        std::vector<std::tuple<int, int, int, int, int, int>> out;
         for (const PhrasePair& phrase : phrases.phrases())
-          out.append(nb::make_tuple(phrase.source_begin, phrase.source_end, phrase.target_begin, phrase.target_end,
-                                    static_cast<int>(finder.previous(phrase)),
-                                    static_cast<int>(finder.next(phrase))));
+          out.emplace_back(phrase.source_begin, phrase.source_end, phrase.target_begin, phrase.target_end,
+                           static_cast<int>(finder.previous(phrase)), static_cast<int>(finder.next(phrase)));
         return out;
       },
       "source_size"_a, "target_size"_a, "links"_a, "options"_a, "model"_a,
-      nb::sig("def phrase_orientations(source_size: int, target_size: int, "
-              "links: collections.abc.Sequence[tuple[int, int]], options: PhraseOptions, model: OrientationModel) "
-              "-> list[tuple[int, int, int, int, int, int]]"),
       "Phrase pairs of one sentence pair as (source begin, end, target begin, end, orientation towards the phrase "
       "before, after), for tests: 0 monotone, 1 swap, 2 discontinuous to the left, 3 to the right.");
   m.def(
@@ -93,8 +88,6 @@ void bind_extraction(nb::module_& m) {
                             });
       },
       "source"_a, "target"_a, "links"_a, "options"_a,
-      nb::sig("def extract_hiero(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
-              "links: collections.abc.Sequence[tuple[int, int]], options: HieroOptions) -> list[typing.Any]"),
       "Hierarchical rules of one sentence pair: (source, target, links, shared_by) per occurrence.");
 }
 

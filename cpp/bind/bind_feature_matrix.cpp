@@ -69,10 +69,7 @@ void bind_feature_matrix(nb::module_& m) {
             });
             return array_tuple(std::move(ids), std::move(found));
           },
-          "row"_a,
-          nb::sig("def row(self, row: int) -> tuple[numpy.typing.NDArray[numpy.uint32], "
-                  "numpy.typing.NDArray[numpy.float32]]"),
-          "Numbers and values of the features of one row that are not zero; numbers rise.")
+          "row"_a, "Numbers and values of the features of one row that are not zero; numbers rise.")
       .def(
           "combine",
           [](const FeatureMatrix& self, const Ids& rows, const Doubles& coefficients) {
@@ -105,8 +102,6 @@ void bind_feature_matrix(nb::module_& m) {
             starts.insert(starts.end(), parts.starts.begin(), parts.starts.end());
             return array_tuple(std::move(starts), std::vector(parts.ids), std::vector(parts.values));
           },
-          nb::sig("def sparse(self) -> tuple[numpy.typing.NDArray[numpy.uint64], "
-                  "numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.float32]]"),
           "A copy of the sparse part: starts, ids, values.");
 }
 

@@ -78,9 +78,8 @@ void bind_feature_names(nb::module_& m) {
           [](const HeldIndex& self) {
             const std::shared_lock lock(self.mutex);
             const auto [begin, end] = self.rule_block();
-            return nb::make_tuple(begin, end);
+            return std::make_tuple(begin, end);
           },
-          nb::sig("def rule_block(self) -> tuple[int, int]"),
           "The first number of the rules of the table, and the one behind the last.")
       .def(
           "resolve",

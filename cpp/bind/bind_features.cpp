@@ -33,9 +33,9 @@ DenseColumn dense_column(const std::tuple<std::string, std::string, std::size_t>
   throw Error("no dense column is called " + kind);
 }
 
-nb::object compile(nb::object held_rules, const Dense& dense, const Special& special,
-                   const std::vector<std::pair<std::string, const RuleTemplate*>>& templates,
-                   const std::vector<const HeldFeatures*>& given, bool identity, bool on_demand, int threads) {
+auto compile(nb::handle_t<HeldRules> held_rules, const Dense& dense, const Special& special,
+             const std::vector<std::pair<std::string, const RuleTemplate*>>& templates,
+             const std::vector<const HeldFeatures*>& given, bool identity, bool on_demand, int threads) {
   const auto& rules = nb::cast<const HeldRules&>(held_rules);
   FeaturePlan plan;
   plan.identity = identity;
@@ -61,18 +61,16 @@ nb::object compile(nb::object held_rules, const Dense& dense, const Special& spe
     matrix = std::make_unique<FeatureMatrix>(std::move(compiled.matrix));
     static_cast<FeatureIndex&>(*index) = std::move(compiled.names);
   });
-  index->rules = held_rules;
-  return nb::make_tuple(nb::cast(std::move(matrix)), nb::cast(std::move(index)));
+  index->rules = nb::borrow(held_rules);
+  return std::make_tuple(std::move(matrix), std::move(index));
 }
 
 }  // namespace
 
 void bind_features(nb::module_& m) {
   nb::class_<HeldRules>(m, "RuleArrays", "The arrays of a rule table, for features.")
-      .def(nb::init<const nb::dict&, std::size_t, const Vocabulary&, const Vocabulary&>(), "arrays"_a,
-           "score_columns"_a, "source_words"_a, "target_words"_a, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>(),
-           nb::sig("def __init__(self, arrays: dict[str, typing.Any], score_columns: int, "
-                   "source_words: Vocabulary, target_words: Vocabulary) -> None"));
+      .def(nb::init<const ArrayDict&, std::size_t, const Vocabulary&, const Vocabulary&>(), "arrays"_a,
+           "score_columns"_a, "source_words"_a, "target_words"_a, nb::keep_alive<1, 4>(), nb::keep_alive<1, 5>());
   nb::class_<RuleTemplate>(m, "RuleTemplate", "A feature template of the core.");
   m.def("word_pair_template", &word_pair, "source"_a, "target"_a);
   m.def("target_unaligned_template", &target_unaligned, "words"_a);
@@ -96,12 +94,6 @@ void bind_features(nb::module_& m) {
           "names"_a, "starts"_a, "ids"_a, "values"_a);
   m.def("compile_features", &compile, "rules"_a, "dense"_a, "special"_a, "templates"_a, "given"_a, "identity"_a,
         "on_demand"_a = false, "threads"_a = 1,
-        nb::sig("def compile_features(rules: RuleArrays, dense: collections.abc.Sequence[tuple[str, str, int]], "
-                "special: collections.abc.Sequence[tuple[str, int, float]], "
-                "templates: collections.abc.Sequence[tuple[str, RuleTemplate]], "
-                "given: collections.abc.Sequence[GivenFeatures], identity: bool, on_demand: bool = False, "
-                "threads: int = 1) -> "
-                "tuple[FeatureMatrix, FeatureIndex]"),
         "The feature matrix of a table, and the names of its columns. The index reads the arrays of the table.");
 }
 

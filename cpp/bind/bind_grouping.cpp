@@ -78,9 +78,9 @@ void def_learner(nb::class_<Locked<Learner>>& learner, const char* counts) {
           "counts",
           [](Locked<Learner>& self) {
             const OnlineCounts found = self.use([](Learner& used) { return used.counts(); });
-            return nb::make_tuple(found.steps, found.violated, found.skipped, found.groups);
+            return std::make_tuple(found.steps, found.violated, found.skipped, found.groups);
           },
-          nb::sig("def counts(self) -> tuple[int, int, int, float]"), counts)
+          counts)
       .def("penalised", array_method<Learner>([](Learner& used) { return used.penalised(); }),
            "The penalised weights.")
       .def("dense", array_method<Learner>([](Learner& used) { return used.dense(); }), "The dense weights.");
@@ -115,10 +115,7 @@ void bind_differences(nb::module_& m) {
             without_gil([&] { combine(self.view, span_of(coefficients), penalised, dense); });
             return array_tuple(std::move(penalised), std::move(dense));
           },
-          "coefficients"_a,
-          nb::sig("def combine(self, coefficients: numpy.typing.NDArray[numpy.float64]) -> tuple[typing.Any, "
-                  "typing.Any]"),
-          "The sum of the differences, each times its coefficient: penalised and dense part.");
+          "coefficients"_a, "The sum of the differences, each times its coefficient: penalised and dense part.");
   m.def(
       "pair_differences",
       [](const HeldLists& lists, const Integers& better, const Integers& worse, const Integers& penalised,
@@ -128,14 +125,11 @@ void bind_differences(nb::module_& m) {
                                   threads);
         });
         const auto dense = to_rows(std::move(found.dense), better.size(), found.unpenalised.size());
-        return nb::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.ids)),
-                              to_array(std::move(found.values)), dense, to_array(std::move(found.penalised)),
-                              to_array(std::move(found.unpenalised)));
+        return std::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.ids)),
+                               to_array(std::move(found.values)), dense, to_array(std::move(found.penalised)),
+                               to_array(std::move(found.unpenalised)));
       },
       "lists"_a, "better"_a, "worse"_a, "penalised"_a, "threads"_a = 1,
-      nb::sig("def pair_differences(lists: CandidateLists, better: numpy.typing.NDArray[numpy.int64], worse: "
-              "numpy.typing.NDArray[numpy.int64], penalised: numpy.typing.NDArray[numpy.int64], threads: int = 1) "
-              "-> tuple[typing.Any, typing.Any, typing.Any, typing.Any, typing.Any, typing.Any]"),
       "Offsets, ids, values, dense rows, penalised columns that occur, other columns.");
 }
 

@@ -22,21 +22,19 @@
 namespace tunesmith::bind {
 namespace {
 
-nb::list names_of(const WordTable& table, std::size_t begin = 0) {
-  nb::list names;
-  for (std::size_t i = begin; i < table.size(); ++i) {
-    const std::string_view name = table.word(static_cast<WordId>(i));
-    names.append(to_str(name));
-  }
+std::vector<nb::str> names_of(const WordTable& table, std::size_t begin = 0) {
+  std::vector<nb::str> names;
+  for (std::size_t i = begin; i < table.size(); ++i) names.push_back(to_str(table.word(static_cast<WordId>(i))));
   return names;
 }
 
-nb::object tokens(TokenLists& lists) {
-  return nb::make_tuple(names_of(lists.table), to_array(std::move(lists.ids)), to_array(std::move(lists.offsets)));
+auto tokens(TokenLists& lists) {
+  return std::make_tuple(names_of(lists.table), to_array(std::move(lists.ids)),
+                         to_array(std::move(lists.offsets)));
 }
 
 // The arrays of the matrix. Float where that says the same as the text.
-nb::tuple matrix_of(ListPart& part) {
+AnyTuple matrix_of(ListPart& part) {
   PlainStorage<float> small;
   PlainStorage<double> large;
   without_gil([&] {
@@ -58,20 +56,14 @@ void bind_part(nb::module_& m) {
       .def(
           "sentences", [](ListPart& self) { return to_array(std::move(self.sentences)); },
           "The sentence of every candidate, where they come in any order.")
-      .def(
-          "matrix", [](ListPart& self) { return matrix_of(self); },
-          nb::sig("def matrix(self) -> tuple[typing.Any, ...]"), "The arrays of a plain matrix.")
+      .def("matrix", &matrix_of, "The arrays of a plain matrix.")
       .def(
           "stated", [](const ListPart& self) { return to_array(self.matrix.stated(self.columns)); },
           "Columns that are given also where they are 0; before the matrix is handed over.")
       .def(
-          "words", [](ListPart& self) { return tokens(self.words); },
-          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "Vocabulary, ids and offsets of the words.")
+          "words", [](ListPart& self) { return tokens(self.words); }, "Vocabulary, ids and offsets of the words.")
       .def(
-          "rest", [](ListPart& self) { return tokens(self.rest); },
-          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "The same for what follows the score.")
+          "rest", [](ListPart& self) { return tokens(self.rest); }, "The same for what follows the score.")
       .def_ro("has_rest", &ListPart::any_rest)
       .def(
           "scores", [](ListPart& self) { return to_array(std::move(self.scores)); },
@@ -95,8 +87,7 @@ void bind_reader(nb::module_& m) {
       .def("finish", &ListReader::finish, nb::call_guard<nb::gil_scoped_release>(), "No bytes follow.")
       .def(
           "features", [](ListReader& self, std::size_t begin) { return names_of(self.lists().features, begin); },
-          "begin"_a = 0, nb::sig("def features(self, begin: int = 0) -> list[str]"),
-          "The names of the columns, from one of them on.")
+          "begin"_a = 0, "The names of the columns, from one of them on.")
       .def_prop_ro(
           "rows", [](ListReader& self) { return self.lists().rows(); }, "Candidates read and not taken.")
       .def_prop_ro(
@@ -108,18 +99,23 @@ void bind_reader(nb::module_& m) {
       .def(
           "bad_lines",
           [](const ListReader& self) {
-            nb::list lines;
-            for (const BadLine& bad : self.bad().lines())
-              lines.append(nb::make_tuple(bad.line, replaced(bad.message)));
+            std::vector<std::pair<std::int64_t, nb::str>> lines;
+            for (const BadLine& bad : self.bad().lines()) lines.emplace_back(bad.line, replaced(bad.message));
             return lines;
           },
-          nb::sig("def bad_lines(self) -> list[tuple[int, str]]"), "Lines that were left out; at most a thousand.")
+          "Lines that were left out; at most a thousand.")
       .def_prop_ro(
           "bad_count", [](const ListReader& self) { return self.bad().count(); }, "How many lines were left out.");
 }
 
 SentenceOrder order_of(bool rising) {
   return rising ? SentenceOrder::rising : SentenceOrder::any;
+}
+
+auto texts_of(const std::vector<SentenceText>& given) {
+  std::vector<std::tuple<std::int64_t, bool, nb::str>> out;
+  for (const SentenceText& each : given) out.emplace_back(each.sentence, each.reference, to_str(each.text));
+  return out;
 }
 
 }  // namespace
@@ -149,14 +145,7 @@ void bind_lists(nb::module_& m) {
           },
           "rising"_a = false, "skip_bad"_a = false)
       .def(
-          "extras",
-          [](const JsonListReader& self) {
-            nb::list found;
-            for (const JsonExtra& extra : self.extras())
-              found.append(nb::make_tuple(extra.sentence, extra.references, to_str(extra.value)));
-            return found;
-          },
-          nb::sig("def extras(self) -> list[tuple[int, bool, str]]"),
+          "extras", [](const JsonListReader& self) { return texts_of(self.extras()); },
           "Sentence, whether these are references (or the source), and the JSON of them.");
 
   nb::class_<SockeyeReader, ListReader>(m, "SockeyeReader", "Reads JSON lines of sockeye.")
@@ -172,14 +161,7 @@ void bind_lists(nb::module_& m) {
   nb::class_<FairseqReader, ListReader>(m, "FairseqReader", "Reads the output of fairseq-generate.")
       .def(nb::init<bool>(), "skip_bad"_a = false)
       .def(
-          "texts",
-          [](const FairseqReader& self) {
-            nb::list found;
-            for (const SentenceText& each : self.texts())
-              found.append(nb::make_tuple(each.sentence, each.reference, to_str(each.text)));
-            return found;
-          },
-          nb::sig("def texts(self) -> list[tuple[int, bool, str]]"),
+          "texts", [](const FairseqReader& self) { return texts_of(self.texts()); },
           "Sentence, whether it is a reference (or the source), and the text.");
 
   nb::class_<FlatReader, ListReader>(m, "FlatReader", "Reads flat files, and columns of numbers beside.")

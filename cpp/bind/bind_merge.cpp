@@ -100,7 +100,7 @@ class HeldPlan {
     return out;
   }
 
-  nb::tuple ragged(const std::vector<Integers>& offsets, const std::vector<Bytes>& items, std::size_t size) const {
+  auto ragged(const std::vector<Integers>& offsets, const std::vector<Bytes>& items, std::size_t size) const {
     check_count(items.size());
     check_count(offsets.size());
     if (size == 0) throw Error("items must have a size");
@@ -114,7 +114,7 @@ class HeldPlan {
     char* data = nullptr;
     auto out = new_bytes(bytes, data);
     without_gil([&] { gather_ragged(plan_, lists, size, {data, bytes}); });
-    return nb::make_tuple(to_array(std::move(ends)), out);
+    return std::make_tuple(to_array(std::move(ends)), out);
   }
 
  private:

@@ -8,9 +8,9 @@
 namespace tunesmith::bind {
 namespace {
 
-nb::tuple best_bleu_on_lines(const HeldStatistics& self, const Doubles& scores, const Rows<double>& slopes,
-                             const Doubles& low, const Doubles& high, double min_width, Smoothing smoothing,
-                             double value, int threads) {
+auto best_bleu_on_lines(const HeldStatistics& self, const Doubles& scores, const Rows<double>& slopes,
+                        const Doubles& low, const Doubles& high, double min_width, Smoothing smoothing,
+                        double value, int threads) {
   self.check_bleu();
   self.check_lines(scores.size(), slopes.shape(1));
   const std::size_t lines = slopes.shape(0);
@@ -60,19 +60,13 @@ void bind_mert(nb::module_& m) {
               return corpus_envelope(lists, self.statistics, LineStart(lists, span_of(scores)), span_of(slopes));
             });
             const std::size_t width = self.statistics.width(), rows = envelope.totals.size() / width;
-            return nb::make_tuple(to_array(std::move(envelope.breakpoints)),
-                                  to_rows(std::move(envelope.totals), rows, width));
+            return std::make_tuple(to_array(std::move(envelope.breakpoints)),
+                                   to_rows(std::move(envelope.totals), rows, width));
           },
           "scores"_a, "slopes"_a,
-          nb::sig("def envelope(self, scores: numpy.typing.NDArray[numpy.float64], slopes: "
-                  "numpy.typing.NDArray[numpy.float64]) -> tuple[typing.Any, typing.Any]"),
           "Breakpoints along scores + step · slopes, and the summed statistics of the winners between them.")
       .def("best_bleu_on_lines", &best_bleu_on_lines, "scores"_a, "slopes"_a, "low"_a, "high"_a, "min_width"_a,
            "smoothing"_a, "value"_a, "threads"_a = 1,
-           nb::sig("def best_bleu_on_lines(self, scores: numpy.typing.NDArray[numpy.float64], slopes: "
-                   "numpy.typing.NDArray[numpy.float64], low: numpy.typing.NDArray[numpy.float64], high: "
-                   "numpy.typing.NDArray[numpy.float64], min_width: float, smoothing: Smoothing, value: float, "
-                   "threads: int = 1) -> tuple[typing.Any, typing.Any]"),
            "For each row of slopes the step of highest corpus BLEU between low and high, and that BLEU (0 to 1).");
   m.def(
       "best_candidates",

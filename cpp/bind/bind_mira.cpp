@@ -29,8 +29,8 @@ class HeldHopeFear {
 
   std::vector<double> background() const { return gains_->background(); }
 
-  nb::tuple run_pass(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
-                     const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper) {
+  auto run_pass(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
+                const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper) {
     const std::size_t columns = matrix_.columns();
     if (weights.size() != columns || drift.size() != columns)
       throw Error("there must be as many weights as features, " + std::to_string(columns));
@@ -51,7 +51,7 @@ class HeldHopeFear {
       result = hope_fear_pass(matrix_, lists_, *gains_, span_of(order), {step_cap, hope_, fear_},
                               {span_of(lower), span_of(upper)}, state);
     });
-    return nb::make_tuple(state.steps, result.updates, result.loss);
+    return std::make_tuple(state.steps, result.updates, result.loss);
   }
 
  private:
@@ -97,11 +97,6 @@ void bind_mira(nb::module_& m) {
           "The pseudo-corpus before the first pass; empty for given gains.")
       .def("run_pass", &HeldHopeFear::run_pass, "weights"_a, "drift"_a, "background"_a, "steps"_a, "order"_a,
            "step_cap"_a, "lower"_a, "upper"_a,
-           nb::sig("def run_pass(self, weights: numpy.typing.NDArray[numpy.float64], drift: "
-                   "numpy.typing.NDArray[numpy.float64], background: numpy.typing.NDArray[numpy.float64], steps: "
-                   "int, order: numpy.typing.NDArray[numpy.uint32], step_cap: float, lower: "
-                   "numpy.typing.NDArray[numpy.float64], upper: "
-                   "numpy.typing.NDArray[numpy.float64]) -> tuple[int, int, float]"),
            "One pass over the sentences of `order`; changes `weights`, `drift` and `background`. Gives the steps "
            "made so far, the updates and the sum of losses. The average of all weights so far is weights - drift "
            "/ steps.");

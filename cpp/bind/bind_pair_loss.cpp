@@ -24,11 +24,6 @@ void bind_pair_loss(nb::module_& m) {
       },
       "offsets"_a, "gains"_a, "lengths"_a, "draws"_a, "keep"_a, "min_gain"_a, "largest_first"_a, "max_gain"_a,
       "max_length_difference"_a, "outliers"_a, "seed"_a, "threads"_a = 1,
-      nb::sig(
-          "def sample_pairs(offsets: numpy.typing.NDArray[numpy.int64], gains: "
-          "numpy.typing.NDArray[numpy.float64], lengths: numpy.typing.NDArray[numpy.float64], draws: int, keep: "
-          "int, min_gain: float, largest_first: bool, max_gain: float, max_length_difference: float, outliers: "
-          "float, seed: int, threads: int = 1) -> tuple[typing.Any, typing.Any]"),
       "Candidates (better, worse) sampled as in pairwise ranking, by sentence.");
   nb::class_<PairLoss>(m, "PairLoss", "The mean loss of pairs of candidates and its gradient.")
       .def(
@@ -45,11 +40,9 @@ void bind_pair_loss(nb::module_& m) {
           [](const PairLoss& self, const Doubles& w, int threads) {
             std::vector<double> gradient(w.size());
             double value = without_gil([&] { return self.value_and_gradient(span_of(w), gradient, threads); });
-            return nb::make_tuple(value, to_array(std::move(gradient)));
+            return std::make_tuple(value, to_array(std::move(gradient)));
           },
-          "w"_a, "threads"_a = 1,
-          nb::sig("def value_and_gradient(self, w: numpy.typing.NDArray[numpy.float64], threads: int = 1) -> "
-                  "tuple[float, typing.Any]"))
+          "w"_a, "threads"_a = 1)
       .def(
           "mean_squares",
           [](const PairLoss& self, std::size_t columns, int threads) {
@@ -57,8 +50,7 @@ void bind_pair_loss(nb::module_& m) {
             without_gil([&] { self.mean_squares(squares, threads); });
             return to_array(std::move(squares));
           },
-          "columns"_a, "threads"_a = 1,
-          nb::sig("def mean_squares(self, columns: int, threads: int = 1) -> typing.Any"));
+          "columns"_a, "threads"_a = 1);
 }
 
 }  // namespace tunesmith::bind

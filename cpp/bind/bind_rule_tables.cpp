@@ -38,21 +38,17 @@ void bind_rule_tables(nb::module_& m) {
       .def_rw("escape", &MosesStyle::escape);
   m.def(
       "format_moses",
-      [](const nb::dict& arrays, const Vocabulary& source, const Vocabulary& target, const MosesStyle& style,
+      [](const ArrayDict& arrays, const Vocabulary& source, const Vocabulary& target, const MosesStyle& style,
          std::size_t begin, std::size_t end) {
         const HeldArrays held(arrays);
-        std::string text =
-            without_gil([&] { return format_moses(held.table, source, target, style, begin, end); });
-        return to_str(text);
+        return to_str(without_gil([&] { return format_moses(held.table, source, target, style, begin, end); }));
       },
       "arrays"_a, "source"_a, "target"_a, "style"_a, "begin"_a, "end"_a,
-      nb::sig("def format_moses(arrays: dict[str, typing.Any], source: Vocabulary, target: Vocabulary, "
-              "style: MosesStyle, begin: int, end: int) -> str"),
       "The lines of the rules of these source sides, as one text.");
 
   m.def(
       "join_rules",
-      [](const nb::dict& first, const nb::dict& second, const Array<Symbol>& source_words,
+      [](const ArrayDict& first, const ArrayDict& second, const Array<Symbol>& source_words,
          const Array<Symbol>& target_words) {
         const HeldArrays one(first), two(second);
         JoinedRules joined = without_gil(
@@ -62,12 +58,6 @@ void bind_rule_tables(nb::module_& m) {
                            std::move(joined.second_rules));
       },
       "first"_a, "second"_a, "source_words"_a, "target_words"_a,
-      nb::sig("def join_rules(first: dict[str, typing.Any], second: dict[str, typing.Any], "
-              "source_words: numpy.typing.NDArray[numpy.int32], target_words: numpy.typing.NDArray[numpy.int32]) "
-              "-> tuple["
-              "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64], "
-              "numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.int64], "
-              "numpy.typing.NDArray[numpy.int64]]"),
       "Source sides and rules of two tables, each once: sides of the first, of the second, ends of their rules, "
       "rules of the first, of the second; -1 where there is none.");
 }

@@ -64,7 +64,7 @@ auto with_scores(const Hypergraph& graph, const Doubles& scores, Work work, cons
 }
 
 template <class Value>
-nb::tuple rows_tuple(SparseRows<Value>&& rows) {
+auto rows_tuple(SparseRows<Value>&& rows) {
   return array_tuple(std::move(rows.offsets), std::move(rows.ids), std::move(rows.values));
 }
 
@@ -176,11 +176,7 @@ void bind_search_graph(nb::module_& m) {
             return array_tuple(std::move(out.applications), std::move(out.dense), std::move(out.sparse_ids),
                                std::move(out.sparse_values));
           },
-          "scores"_a,
-          nb::sig("def expectations(self, scores: numpy.typing.NDArray[numpy.float64]) -> "
-                  "tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64], "
-                  "numpy.typing.NDArray[numpy.uint32], numpy.typing.NDArray[numpy.float64]]"),
-          "Expected uses of applications, dense block, ids and values of the sparse features.")
+          "scores"_a, "Expected uses of applications, dense block, ids and values of the sparse features.")
       .def(
           "prune_to_beam",
           [](const Hypergraph& self, const Doubles& scores, double beam) {
@@ -210,21 +206,13 @@ void bind_search_graph(nb::module_& m) {
           [](const Hypergraph& self, const Derivations& list) {
             return rows_tuple(with_derivations(self, list, application_counts));
           },
-          "derivations"_a,
-          nb::sig("def application_counts(self, derivations: Derivations) -> "
-                  "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], "
-                  "numpy.typing.NDArray[numpy.uint32]]"),
-          "Offsets, applications, counts: a row per derivation.")
+          "derivations"_a, "Offsets, applications, counts: a row per derivation.")
       .def(
           "rule_counts",
           [](const Hypergraph& self, const Derivations& list) {
             return rows_tuple(with_derivations(self, list, rule_counts));
           },
-          "derivations"_a,
-          nb::sig("def rule_counts(self, derivations: Derivations) -> "
-                  "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], "
-                  "numpy.typing.NDArray[numpy.uint32]]"),
-          "Offsets, rules, counts: a row per derivation.")
+          "derivations"_a, "Offsets, rules, counts: a row per derivation.")
       .def(
           "dense_sums",
           [](const Hypergraph& self, const Derivations& list) {
@@ -236,11 +224,7 @@ void bind_search_graph(nb::module_& m) {
           [](const Hypergraph& self, const Derivations& list) {
             return rows_tuple(with_derivations(self, list, sparse_sums));
           },
-          "derivations"_a,
-          nb::sig("def sparse_sums(self, derivations: Derivations) -> "
-                  "tuple[numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.uint32], "
-                  "numpy.typing.NDArray[numpy.float64]]"),
-          "Offsets, ids, sums of the sparse features: a row per derivation.")
+          "derivations"_a, "Offsets, ids, sums of the sparse features: a row per derivation.")
       .def(
           "symbol_positions",
           [](const Hypergraph& self, const Ids& edges) {

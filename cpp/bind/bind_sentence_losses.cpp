@@ -30,12 +30,9 @@ void bind_expected_gain(nb::module_& m) {
           return expected_gain(lists.lists.matrix, lists_of(lists), settings_of(gains, scale, entropy), span_of(w),
                                gradient, threads);
         });
-        return nb::make_tuple(value, to_array(std::move(gradient)));
+        return std::make_tuple(value, to_array(std::move(gradient)));
       },
       "lists"_a, "gains"_a, "scale"_a, "entropy"_a, "w"_a, "with_gradient"_a = true, "threads"_a = 1,
-      nb::sig("def expected_gain(lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], scale: float, "
-              "entropy: float, w: numpy.typing.NDArray[numpy.float64], with_gradient: bool = True, threads: int = "
-              "1) -> tuple[float, typing.Any]"),
       "The mean over sentences of minus the expected gain and minus `entropy` times the entropy, and its gradient "
       "(empty if not asked for).");
   m.def(
@@ -52,10 +49,6 @@ void bind_expected_gain(nb::module_& m) {
         return steps;
       },
       "lists"_a, "gains"_a, "scale"_a, "entropy"_a, "weights"_a, "order"_a, "rate"_a, "l2"_a, "steps"_a,
-      nb::sig(
-          "def descend_expected_gain(lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], scale: "
-          "float, entropy: float, weights: numpy.typing.NDArray[numpy.float64], order: "
-          "numpy.typing.NDArray[numpy.uint32], rate: float, l2: float, steps: int) -> int"),
       "One pass of stochastic gradient descent over the sentences of `order`; changes `weights`, gives the steps "
       "made so far.");
 }
@@ -78,7 +71,7 @@ class HeldHingeDual {
     const auto lock = locked();
     dual_->select(span_of(oracles));
   }
-  nb::tuple solve(double tol, std::uint32_t rounds, std::uint64_t seed, int threads) {
+  auto solve(double tol, std::uint32_t rounds, std::uint64_t seed, int threads) {
     std::vector<double> weights;
     CuttingResult result;
     without_gil([&] {
@@ -88,8 +81,8 @@ class HeldHingeDual {
           [&](const std::atomic<bool>& stop) { result = dual_->solve({tol, rounds, seed}, threads, stop); });
       weights.assign(dual_->weights().begin(), dual_->weights().end());
     });
-    return nb::make_tuple(to_array(std::move(weights)), result.primal, result.dual, result.rounds, result.planes,
-                          result.steps);
+    return std::make_tuple(to_array(std::move(weights)), result.primal, result.dual, result.rounds, result.planes,
+                           result.steps);
   }
 
  private:
@@ -116,23 +109,15 @@ void bind_hinge(nb::module_& m) {
           value = latent_hinge(lists.lists.matrix, lists_of(lists), span_of(gains), hope, span_of(w), oracles,
                                threads);
         });
-        return nb::make_tuple(value, to_array(std::move(oracles)));
+        return std::make_tuple(value, to_array(std::move(oracles)));
       },
       "lists"_a, "gains"_a, "hope"_a, "w"_a, "threads"_a = 1,
-      nb::sig("def latent_hinge(lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], hope: Hope, w: "
-              "numpy.typing.NDArray[numpy.float64], threads: int = 1) -> tuple[float, typing.Any]"),
       "The mean structured hinge loss over sentences, and the oracle of each (-1 for an empty list).");
   nb::class_<HeldHingeDual>(m, "HingeDual", "The structured hinge loss of fixed oracles, by cutting planes.")
       .def(nb::init<const HeldLists&, const Doubles&, const Doubles&, const Doubles&, const Doubles&>(), "lists"_a,
-           "gains"_a, "curvature"_a, "lower"_a, "upper"_a, nb::keep_alive<1, 2>(),
-           nb::sig(
-               "def __init__(self, lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], curvature: "
-               "numpy.typing.NDArray[numpy.float64], lower: numpy.typing.NDArray[numpy.float64], upper: "
-               "numpy.typing.NDArray[numpy.float64]) -> None"))
+           "gains"_a, "curvature"_a, "lower"_a, "upper"_a, nb::keep_alive<1, 2>())
       .def("select", &HeldHingeDual::select, "oracles"_a, "One candidate for each sentence, -1 for an empty list.")
       .def("solve", &HeldHingeDual::solve, "tol"_a, "rounds"_a, "seed"_a, "threads"_a = 1,
-           nb::sig("def solve(self, tol: float, rounds: int, seed: int, threads: int = 1) -> tuple[typing.Any, "
-                   "float, float, int, int, int]"),
            "Weights, primal and dual value, rounds, planes and steps.");
 }
 

@@ -65,14 +65,11 @@ void bind_sorted_l1(nb::module_& m) {
       "equal_groups",
       [](const Doubles& w) {
         EqualGroups groups = without_gil([&] { return equal_groups(span_of(w)); });
-        return nb::make_tuple(to_array(std::move(groups.of), w.size()),
-                              to_array(std::move(groups.weights), groups.count),
-                              to_array(std::move(groups.sizes), groups.count));
+        return std::make_tuple(to_array(std::move(groups.of), w.size()),
+                               to_array(std::move(groups.weights), groups.count),
+                               to_array(std::move(groups.sizes), groups.count));
       },
-      "w"_a,
-      nb::sig("def equal_groups(w: numpy.typing.NDArray[numpy.float64]) -> tuple[typing.Any, typing.Any, "
-              "typing.Any]"),
-      "Equal weights: for each weight the number of its group (-1 for 0), weights and sizes of groups.");
+      "w"_a, "Equal weights: for each weight the number of its group (-1 for 0), weights and sizes of groups.");
   m.def(
       "oscar_value",
       [](const Doubles& w, std::size_t dimension, double l1, double l2) {

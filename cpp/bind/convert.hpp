@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 
 #include <cstdint>
 #include <mutex>
@@ -35,6 +36,11 @@ template <class T>
 using NewArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using NewRows = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+// Objects of Python as signatures show them.
+using StringSequence = nb::typed<nb::object, nb::typed<nb::sequence, nb::str>>;
+using ArrayDict = nb::typed<nb::dict, nb::str, nb::any>;
+using AnyTuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
 
 template <class T, class... Shape>
 std::span<T> span_of(const nb::ndarray<T, Shape...>& array) {
@@ -143,8 +149,8 @@ auto array_property(std::vector<T> Class::* member) {
 }
 
 template <class... T>
-nb::tuple array_tuple(std::vector<T>... data) {
-  return nb::make_tuple(to_array(std::move(data))...);
+std::tuple<NewArray<T>...> array_tuple(std::vector<T>... data) {
+  return {to_array(std::move(data))...};
 }
 
 void bind_base(nb::module_& m);

@@ -25,6 +25,10 @@ std::shared_ptr<const T> borrowed(const T& object) {
   return {std::shared_ptr<void>(), &object};
 }
 
+// An object of Python that holds a T.
+template <class T>
+using Of = nb::typed<nb::object, T>;
+
 // A row of columns for each rule, their names, and whether they are those of blocks.
 using Reordering = std::tuple<Array<float>, std::vector<std::string>, bool>;
 
@@ -36,8 +40,8 @@ struct HeldDecoder {
   std::unique_ptr<Decoder> decoder;
   std::mutex mutex;
 
-  HeldDecoder(const std::string& kind, nb::object held_rules, nb::object held_matrix, nb::object held_index,
-              const std::vector<std::pair<std::string, nb::object>>& language_models,
+  HeldDecoder(const std::string& kind, Of<HeldRules> held_rules, Of<FeatureMatrix> held_matrix,
+              Of<HeldIndex> held_index, const std::vector<std::pair<std::string, Of<lm::Model>>>& language_models,
               const std::vector<std::string>& state_features, std::optional<Reordering> held_reordering,
               const DecoderOptions& options)
       : rules(std::move(held_rules)),
@@ -100,13 +104,5 @@ struct HeldResult {
     return i;
   }
 };
-
-// Rows of values; where there are no columns, an empty array.
-template <class T>
-nb::object rows_or_nothing(std::vector<T> values, std::size_t columns) {
-  if (columns == 0) return nb::cast(to_array(std::move(values)));
-  const std::size_t rows = values.size() / columns;
-  return nb::cast(to_rows(std::move(values), rows, columns));
-}
 
 }  // namespace tunesmith::bind

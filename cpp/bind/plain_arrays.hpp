@@ -8,7 +8,7 @@ namespace tunesmith::bind {
 
 // dense_ids, dense, offsets, ids, values.
 template <class Value>
-nb::tuple arrays_of(PlainStorage<Value>&& storage) {
+AnyTuple arrays_of(PlainStorage<Value>&& storage) {
   const auto dense = to_rows(std::move(storage.dense), storage.rows, storage.dense_ids.size());
   return nb::make_tuple(to_array(std::move(storage.dense_ids)), dense, to_array(std::move(storage.offsets)),
                         to_array(std::move(storage.ids)), to_array(std::move(storage.values)));

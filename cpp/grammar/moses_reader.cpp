@@ -56,13 +56,6 @@ bool parse_number(std::string_view text, double& value) {
 
 }  // namespace
 
-WordId MosesReader::Words::add(std::string_view word) {
-  const WordId id = table.add(word);
-  if (static_cast<std::size_t>(id) == counts.size()) counts.push_back(0);
-  ++counts[static_cast<std::size_t>(id)];
-  return id;
-}
-
 void MosesReader::add(std::span<const std::string_view> lines) {
   if (closed_) throw Error("nothing can be read after a line that is wrong, or after writing");
   closed_ = true;
@@ -110,7 +103,7 @@ void MosesReader::add_line(std::string_view line) {
   rules_.push_back(rule);
 }
 
-void MosesReader::add_side(std::vector<std::string_view>& words, const char* side, Words& table) {
+void MosesReader::add_side(std::vector<std::string_view>& words, const char* side, WordCounter& table) {
   const std::string name(side);
   if (hiero_) {
     if (words.empty()) fail("the " + name + " side is empty");

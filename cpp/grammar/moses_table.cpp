@@ -2,51 +2,25 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <tuple>
 
 #include "base/error.hpp"
 #include "grammar/array_file.hpp"
 #include "grammar/moses_reader.hpp"
 
 namespace tunesmith {
-namespace {
-
-// Words are numbered by falling count, so that the order of the lines has no influence.
-Vocabulary numbered(const WordTable& table, std::span<const std::int64_t> word_counts,
-                    std::vector<WordId>& renumbered) {
-  std::vector<WordId> order;
-  std::vector<std::string_view> texts(std::begin(Vocabulary::special), std::end(Vocabulary::special));
-  std::vector<std::int64_t> counts(3, 0);
-  renumbered.resize(word_counts.size());
-  for (std::size_t i = 0; i < word_counts.size(); ++i) {
-    const auto special = std::find(texts.begin(), texts.begin() + 3, table.word(static_cast<WordId>(i)));
-    if (special == texts.begin() + 3) {
-      order.push_back(static_cast<WordId>(i));
-    } else {
-      renumbered[i] = static_cast<WordId>(special - texts.begin());
-      counts[static_cast<std::size_t>(renumbered[i])] = word_counts[i];
-    }
-  }
-  std::sort(order.begin(), order.end(), [&](WordId a, WordId b) {
-    return std::tuple(-word_counts[static_cast<std::size_t>(a)], table.word(a)) <
-           std::tuple(-word_counts[static_cast<std::size_t>(b)], table.word(b));
-  });
-  for (const WordId id : order) {
-    renumbered[static_cast<std::size_t>(id)] = static_cast<WordId>(texts.size());
-    texts.push_back(table.word(id));
-    counts.push_back(word_counts[static_cast<std::size_t>(id)]);
-  }
-  return Vocabulary(texts, std::move(counts));
-}
-
-}  // namespace
 
 std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) {
   if (closed_) throw Error("nothing can be written after a line that is wrong, or twice");
   closed_ = true;
-  std::vector<WordId> source_ids, target_ids;
-  std::pair<Vocabulary, Vocabulary> vocabularies(numbered(source_.table, source_.counts, source_ids),
-                                                 numbered(target_.table, target_.counts, target_ids));
+  // Words are numbered by falling count, so that the order of the lines has no influence.
+  std::pair<Vocabulary, Vocabulary> vocabularies(source_.choose({}, 1), target_.choose({}, 1));
+  const auto renumbered = [](const WordCounter& words, const Vocabulary& vocabulary) {
+    std::vector<WordId> ids(words.types());
+    for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = *vocabulary.find(words.word(static_cast<WordId>(i)));
+    return ids;
+  };
+  const std::vector<WordId> source_ids = renumbered(source_, vocabularies.first),
+                            target_ids = renumbered(target_, vocabularies.second);
   for (const Rule& rule : rules_)
     for (std::size_t i = 0; i < std::size_t{rule.source_size} + rule.target_size; ++i) {
       Symbol& symbol = symbols_[rule.symbols + i];
