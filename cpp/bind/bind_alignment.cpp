@@ -20,7 +20,7 @@ std::vector<std::int32_t> side(const Alignments& self, std::int32_t Link::* memb
 }
 
 Alignments from_arrays(const Array<WordId>& source, const Array<WordId>& target, const Integers& offsets) {
-  if (source.size() != target.size()) throw Error("as many source as target positions were expected");
+  if (source.size() != target.size()) throw Error("there must be as many source as target positions");
   if (offsets.size() == 0 || offsets(0) != 0) throw Error("offsets must begin with 0");
   Alignments out;
   std::vector<Link> links;

@@ -119,7 +119,7 @@ class HeldPlan {
 
  private:
   void check_count(std::size_t given) const {
-    if (given != rows_.size()) throw Error("one array for each set was expected");
+    if (given != rows_.size()) throw Error("there must be one array for each set");
   }
 
   MergePlan plan_;

@@ -61,7 +61,7 @@ NewRows<double> word_statistics(const References& self, nb::handle texts, const 
 // Applies a score to every row of statistics.
 template <class Score>
 NewArray<double> score_rows(const Rows<double>& rows, Score score) {
-  if (rows.shape(1) < 4 || rows.shape(1) % 2 != 0) throw Error("rows of 2 + 2 × order statistics were expected");
+  if (rows.shape(1) < 4 || rows.shape(1) % 2 != 0) throw Error("rows must have 2 + 2 × order statistics");
   const int order = static_cast<int>(rows.shape(1) / 2) - 1;
   std::vector<double> out(rows.shape(0));
   without_gil([&] {

@@ -76,7 +76,7 @@ class HeldHingeDual {
     CuttingResult result;
     without_gil([&] {
       const auto lock = locked();
-      if (!(tol >= 0)) throw Error("a tolerance of at least 0 was expected");
+      if (!(tol >= 0)) throw Error("the tolerance must be at least 0");
       run_interruptibly(
           [&](const std::atomic<bool>& stop) { result = dual_->solve({tol, rounds, seed}, threads, stop); });
       weights.assign(dual_->weights().begin(), dual_->weights().end());

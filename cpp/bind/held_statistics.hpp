@@ -24,7 +24,7 @@ struct HeldStatistics {
   }
   void check_bleu() const {
     if (statistics.width() < 4 || statistics.width() % 2 != 0)
-      throw Error("rows of 2 + 2 × order statistics were expected");
+      throw Error("rows must have 2 + 2 × order statistics");
   }
 
   std::vector<std::int64_t> offsets;

@@ -54,8 +54,8 @@ Decoder::Decoder(DecoderModel model, const DecoderOptions& options)
   check_options(options_);
   const std::size_t rows = model_.rules.rules() + static_cast<std::size_t>(SpecialRule::count);
   if (model_.matrix->rows() != rows)
-    throw Error("the feature matrix has " + std::to_string(model_.matrix->rows()) + " rows, " +
-                std::to_string(rows) + " were expected: it was made from another rule table");
+    throw Error("the feature matrix has " + std::to_string(model_.matrix->rows()) + " rows, expected " +
+                std::to_string(rows) + ": it was made from another rule table");
   for (const auto& feature : model_.features)
     if (!feature->serves(model_.order))
       throw Error(std::string(feature->name()) + " cannot be used in " +

@@ -78,13 +78,13 @@ void MosesReader::add_line(std::string_view line) {
     else if (count < most_fields)
       fields_[count].words.push_back(word);
   });
-  if (!any) fail("the line is empty; source ||| target ||| scores was expected");
+  if (!any) fail("the line is empty; expected source ||| target ||| scores");
   if (count < score_field)
     fail("there are " + std::to_string(count + 1) +
-         " fields; source ||| target ||| scores ||| alignment ||| counts was expected");
+         " fields; expected source ||| target ||| scores ||| alignment ||| counts");
   if (count >= most_fields)
-    fail("there are " + std::to_string(count + 1) + " fields; at most " + std::to_string(most_fields) +
-         " were expected");
+    fail("there are " + std::to_string(count + 1) + " fields; there may be at most " +
+         std::to_string(most_fields));
   if (lines_ > std::numeric_limits<std::uint32_t>::max() - 1) fail("more than 4294967295 lines");
 
   Rule rule{};
@@ -110,7 +110,7 @@ void MosesReader::add_side(std::vector<std::string_view>& words, const char* sid
     const std::string_view label = single_label(words.back());
     if (label.empty())
       fail("the " + name + " side ends with " + quoted(words.back()) +
-           "; the label of the rule such as [X] was expected");
+           "; it must end with the label of the rule, such as [X]");
     if (label_.empty()) label_ = label;
     if (label != label_)
       fail("the label [" + std::string(label) + "] is not [" + label_ +
@@ -148,7 +148,7 @@ void MosesReader::add_scores(const std::vector<std::string_view>& words) {
     double value = 0;
     if (!parse_number(word, value)) fail("the score " + quoted(word) + " is not a number");
     if (value < 0)
-      fail("the score " + quoted(word) + " is negative; probabilities, not their logarithms, were expected");
+      fail("the score " + quoted(word) + " is negative; scores must be probabilities, not their logarithms");
     auto small = static_cast<float>(value);
     if (!std::isfinite(small)) fail("the score " + quoted(word) + " is too large");
     // As stored_score, but for what is too small for a double, too.
@@ -171,7 +171,7 @@ void MosesReader::add_links(const std::vector<std::string_view>& words, Rule& ru
     const bool dash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '-';
     const auto second = dash ? std::from_chars(first.ptr + 1, end, t) : first;
     if (!dash || second.ec != std::errc{} || second.ptr != end)
-      fail(quoted(word) + " is not a link; source-target such as 0-2 was expected");
+      fail(quoted(word) + " is not a link; expected source-target such as 0-2");
     if (s >= source_size || t >= target_size)
       fail("link " + std::string(word) + " points outside the rule, which has " + std::to_string(source_size) +
            " and " + std::to_string(target_size) + " symbols");
@@ -205,7 +205,7 @@ void MosesReader::add_links(const std::vector<std::string_view>& words, Rule& ru
 void MosesReader::add_counts(const std::vector<std::string_view>& words) {
   if (rules_.empty()) count_fields_ = words.size();
   if (words.size() > 3)
-    fail("there are " + std::to_string(words.size()) + " counts; target, source and both were expected");
+    fail("there are " + std::to_string(words.size()) + " counts; expected those of target, source and both");
   if (words.size() != count_fields_)
     fail("there are " + std::to_string(words.size()) + " counts, the first line has " +
          std::to_string(count_fields_));
