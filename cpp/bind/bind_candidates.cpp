@@ -8,7 +8,6 @@
 
 #include "base/finite.hpp"
 #include "bind/candidates.hpp"
-#include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
 #include "search/factored_matrix.hpp"
 #include "search/plain_builder.hpp"

@@ -5,7 +5,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind/convert.hpp"
 #include "bind/held_rules.hpp"
 #include "features/compile.hpp"
 #include "features/shape_features.hpp"

@@ -4,7 +4,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind/convert.hpp"
 #include "bind/held_table.hpp"
 #include "grammar/collect.hpp"
 #include "grammar/extract.hpp"

@@ -1,9 +1,7 @@
 #include <atomic>
 #include <mutex>
-#include <string>
 
 #include "bind/candidates.hpp"
-#include "bind/convert.hpp"
 #include "bind/interruptible.hpp"
 #include "tuning/online/cumulative_l1.hpp"
 #include "tuning/online/differences.hpp"

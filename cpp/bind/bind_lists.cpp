@@ -4,12 +4,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <optional>
 #include <tuple>
 
 #include "bind/candidates.hpp"
-#include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
 #include "search/fairseq_lists.hpp"
 #include "search/flat_lists.hpp"

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "bind/candidates.hpp"
-#include "bind/convert.hpp"
 #include "search/merge.hpp"
 
 namespace tunesmith::bind {

@@ -1,4 +1,3 @@
-#include <cmath>
 
 #include "bind/held_statistics.hpp"
 #include "bind/tuning_arrays.hpp"

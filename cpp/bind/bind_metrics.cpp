@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <string>
 
 #include "bind/convert.hpp"
 #include "metrics/bleu.hpp"

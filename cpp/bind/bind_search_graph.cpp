@@ -1,8 +1,6 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/vector.h>
 
-#include <string>
-
 #include "bind/convert.hpp"
 #include "search/derivations.hpp"
 #include "search/edge_scores.hpp"

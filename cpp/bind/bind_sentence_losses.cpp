@@ -4,7 +4,6 @@
 #include <mutex>
 #include <vector>
 
-#include "bind/convert.hpp"
 #include "bind/interruptible.hpp"
 #include "bind/tuning_arrays.hpp"
 #include "tuning/losses/expected_gain.hpp"

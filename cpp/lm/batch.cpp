@@ -1,6 +1,5 @@
 #include "lm/batch.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"

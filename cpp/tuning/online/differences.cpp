@@ -4,8 +4,6 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <limits>
-#include <memory>
 #include <string>
 
 #include "base/error.hpp"
