@@ -5,158 +5,55 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <mutex>
+#include <functional>
 
-#include "bind/convert.hpp"
+#include "bind/held_decoder.hpp"
 #include "bind/held_leave_one_out.hpp"
-#include "bind/held_rules.hpp"
 #include "bind/interruptible.hpp"
 #include "decoding/candidate_arrays.hpp"
-#include "decoding/decoder.hpp"
-#include "features/appended_language_model.hpp"
-#include "features/distortion.hpp"
-#include "features/language_model.hpp"
-#include "features/reordering.hpp"
-#include "features/source_triggers.hpp"
-#include "features/target_bigrams.hpp"
 
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-using Index = HeldIndex;
-
-// A Python object that outlives the pointer; who makes one keeps the object.
-template <class T>
-std::shared_ptr<const T> borrowed(const T& object) {
-  return {std::shared_ptr<void>(), &object};
-}
-
-// A row of columns for each rule, their names, and whether they are those of blocks.
-using Reordering = std::tuple<Values<float>, std::vector<std::string>, bool>;
-
-// The objects of Python that a decoder reads, and the lock between threads of Python.
-struct HeldDecoder {
-  nb::object rules, matrix, index;
-  nb::list models;
-  std::optional<Reordering> reordering;
-  std::unique_ptr<Decoder> decoder;
-  std::mutex mutex;
-
-  HeldDecoder(const std::string& kind, nb::object held_rules, nb::object held_matrix, nb::object held_index,
-              const std::vector<std::pair<std::string, nb::object>>& language_models,
-              const std::vector<std::string>& state_features, std::optional<Reordering> held_reordering,
-              const DecoderOptions& options)
-      : rules(std::move(held_rules)),
-        matrix(std::move(held_matrix)),
-        index(std::move(held_index)),
-        reordering(std::move(held_reordering)) {
-    DecoderModel model;
-    if (kind != "hiero" && kind != "phrase") throw Error("there is no decoder of the kind " + kind);
-    if (kind == "phrase") model.order = SearchOrder::left_to_right;
-    model.rules = nb::cast<const HeldRules&>(rules);
-    model.matrix = borrowed(nb::cast<const FeatureMatrix&>(matrix));
-    auto& names = nb::cast<Index&>(index);
-    const Vocabulary& words = *model.rules.target_words;
-    for (const auto& [name, held] : language_models) {
-      models.append(held);
-      const auto id = names.add(name);
-      const auto lm = borrowed(nb::cast<const lm::Model&>(held));
-      if (model.order == SearchOrder::left_to_right)
-        model.features.push_back(std::make_shared<AppendedLanguageModel>(name, lm, words, id));
-      else
-        model.features.push_back(std::make_shared<LanguageModelFeature>(name, lm, words, id));
-    }
-    for (const std::string& name : state_features)
-      model.features.push_back(state_feature(name, names, model.rules));
-    nb::gil_scoped_release release;
-    if (model.order == SearchOrder::bottom_up)
-      model.trie = std::make_shared<RuleTrie>(model.rules.source_symbols, model.rules.source_offsets,
-                                              model.rules.source_words->size());
-    decoder = std::make_unique<Decoder>(std::move(model), options);
-  }
-
- private:
-  std::shared_ptr<StateFeature> state_feature(const std::string& name, Index& names,
-                                              const RuleArrays& table) const {
-    if (name == "target_bigrams") return std::make_shared<TargetBigrams>(borrowed(*table.target_words));
-    if (name == "source_triggers")
-      return std::make_shared<SourceTriggers>(borrowed(*table.source_words), borrowed(*table.target_words));
-    if (name == "distortion") return std::make_shared<LinearDistortion>(names.add(name));
-    if (name != "reordering") throw Error("no feature across rules is called " + name);
-    if (!reordering) throw Error("the phrase table has no reordering probabilities");
-    const auto& [values, columns, blocks] = *reordering;
-    std::vector<std::uint32_t> ids;
-    for (const std::string& column : columns) ids.push_back(names.add(name + ":" + column));
-    return std::make_shared<LexicalReordering>(columns, std::move(ids), std::span(values.data(), values.size()),
-                                               table.rules(), blocks ? Neighbour::block : Neighbour::phrase);
-  }
-};
-
-// The result for one line, with the decoder whose vocabularies and rules it refers to.
-struct HeldResult {
-  nb::object holder;
-  const DecoderModel* model;
-  Decoded decoded;
-
-  std::size_t checked(std::size_t i) const {
-    if (i >= decoded.derivations.size())
-      throw nb::index_error(("derivation " + std::to_string(i) + " of " +
-                             std::to_string(decoded.derivations.size()) + " was asked for")
-                                .c_str());
-    return i;
-  }
-};
-
-nb::list decode(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::size_t k, bool distinct, bool graph,
-                bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
-  auto& self = nb::cast<HeldDecoder&>(holder);
-  auto& names = nb::cast<Index&>(self.index);
+// use(results) of these lines, whose sparse features have their numbers, without the GIL.
+template <class Use>
+auto decode(HeldDecoder& self, nb::handle lines, const DecodeRequest& request, bool grow, int threads, Use use) {
+  auto& names = nb::cast<HeldIndex&>(self.index);
   const Strings strings(lines);
-  std::vector<Decoded> results;
-  {
-    nb::gil_scoped_release release;
-    const std::lock_guard lock(self.mutex);
+  return locked(self, [&] {
+    std::vector<Decoded> results;
     run_interruptibly([&](const std::atomic<bool>& stop) {
-      results = self.decoder->decode(strings.views(), {k, distinct, graph, left_out, {pairs.data(), pairs.size()}},
-                                     threads, &stop);
+      results = self.decoder->decode(strings.views(), request, threads, &stop);
     });
     const std::unique_lock index_lock(names.mutex);
     self.decoder->number_sparse(results, names, grow);
-  }
-  nb::list out;
-  for (Decoded& result : results)
+    return use(std::move(results));
+  });
+}
+
+auto results(nb::handle_t<HeldDecoder> holder, const StringSequence& lines, std::size_t k, bool distinct,
+             bool graph, bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
+  auto& self = nb::cast<HeldDecoder&>(holder);
+  auto found = decode(self, lines, {k, distinct, graph, left_out, span_of(pairs)}, grow, threads, std::identity());
+  nb::typed<nb::list, HeldResult> out;
+  for (Decoded& result : found)
     out.append(nb::cast(new HeldResult{nb::borrow(holder), &self.decoder->model(), std::move(result)},
                         nb::rv_policy::take_ownership));
   return out;
 }
 
-nb::dict candidates(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::size_t k, bool distinct, bool grow,
-                    int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
-  auto& self = nb::cast<HeldDecoder&>(holder);
-  auto& names = nb::cast<Index&>(self.index);
-  const Strings strings(lines);
-  CandidateArrays arrays;
-  {
-    nb::gil_scoped_release release;
-    const std::lock_guard lock(self.mutex);
-    std::vector<Decoded> results;
-    run_interruptibly([&](const std::atomic<bool>& stop) {
-      results = self.decoder->decode(strings.views(), {k, distinct, false, left_out, {pairs.data(), pairs.size()}},
-                                     threads, &stop);
-    });
-    const std::unique_lock index_lock(names.mutex);
-    self.decoder->number_sparse(results, names, grow);
-    arrays = candidate_arrays(results, self.decoder->model());
-  }
-  nb::dict out;
+ArrayDict candidates(HeldDecoder& self, const StringSequence& lines, std::size_t k, bool distinct, bool grow,
+                     int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
+  CandidateArrays arrays =
+      decode(self, lines, {k, distinct, false, left_out, span_of(pairs)}, grow, threads,
+             [&](const std::vector<Decoded>& found) { return candidate_arrays(found, self.decoder->model()); });
+  const std::size_t candidates = arrays.scores.size();
+  ArrayDict out;
   out["sentences"] = to_array(std::move(arrays.sentences));
   out["scores"] = to_array(std::move(arrays.scores));
   out["rule_offsets"] = to_array(std::move(arrays.rule_offsets));
   out["rules"] = to_array(std::move(arrays.rules));
-  const std::size_t columns = arrays.state_ids.size();
-  out["states"] = columns == 0 ? nb::cast(to_array(std::move(arrays.states)))
-                               : nb::cast(to_array(std::move(arrays.states), columns));
+  out["states"] = to_rows(std::move(arrays.states), candidates, arrays.state_ids.size());
   out["state_ids"] = to_array(std::move(arrays.state_ids));
   out["pair_offsets"] = to_array(std::move(arrays.pair_offsets));
   out["pair_ids"] = to_array(std::move(arrays.pair_ids));
@@ -166,101 +63,6 @@ nb::dict candidates(nb::handle_t<HeldDecoder> holder, nb::handle lines, std::siz
   out["new_words"] = arrays.new_words;
   out["limited"] = to_array(std::move(arrays.limited));
   return out;
-}
-
-// Edges of a derivation in pre-order: rule, begin, end, number of tails; local score and dense values beside them.
-nb::tuple steps(const HeldResult& self, std::size_t i) {
-  const Hypergraph& graph = self.decoded.graph;
-  std::vector<std::int64_t> rows;
-  std::vector<double> local;
-  std::vector<float> dense;
-  for (const EdgeId edge : self.decoded.derivations.edges_of(self.checked(i))) {
-    const std::uint32_t number = graph.edge_application[edge];
-    const Application& application = graph.applications[number];
-    rows.insert(rows.end(), {application.rule, application.begin, application.end,
-                             static_cast<std::int64_t>(graph.tails_of(edge).size())});
-    local.push_back(self.decoded.local[number]);
-    const auto values = graph.dense_of(edge);
-    dense.insert(dense.end(), values.begin(), values.end());
-  }
-  const std::size_t columns = graph.dense_ids.size();
-  return nb::make_tuple(
-      to_array(std::move(rows), 4), to_array(std::move(local)),
-      columns == 0 ? nb::cast(to_array(std::move(dense))) : nb::cast(to_array(std::move(dense), columns)));
-}
-
-// Features across rules of a derivation: dense ones, then sparse ones, as (id, value).
-nb::tuple state_values(const HeldResult& self, std::size_t i) {
-  const Hypergraph& graph = self.decoded.graph;
-  std::vector<double> dense(graph.dense_ids.size());
-  std::vector<std::pair<std::uint32_t, double>> pairs;
-  for (const EdgeId edge : self.decoded.derivations.edges_of(self.checked(i))) {
-    const auto values = graph.dense_of(edge);
-    for (std::size_t at = 0; at < values.size(); ++at) dense[at] += static_cast<double>(values[at]);
-    const auto ids = graph.sparse_ids_of(edge);
-    const auto sparse = graph.sparse_values_of(edge);
-    for (std::size_t at = 0; at < ids.size(); ++at) pairs.emplace_back(ids[at], static_cast<double>(sparse[at]));
-  }
-  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<std::uint32_t> ids(graph.dense_ids);
-  for (const auto& [id, value] : pairs) {
-    if (ids.size() == graph.dense_ids.size() || ids.back() != id) {
-      ids.push_back(id);
-      dense.push_back(0);
-    }
-    dense.back() += value;
-  }
-  return nb::make_tuple(to_array(std::move(ids)), to_array(std::move(dense)));
-}
-
-void bind_result(nb::module_& m) {
-  nb::class_<HeldResult>(m, "Decoded", "What search found for one line.")
-      .def("__len__", [](const HeldResult& self) { return self.decoded.derivations.size(); })
-      .def_prop_ro(
-          "graph", [](const HeldResult& self) -> const Hypergraph& { return self.decoded.graph; },
-          nb::rv_policy::reference_internal, "The best derivation, or all that was found if it was asked for.")
-      .def(
-          "local_scores", [](const HeldResult& self) { return to_array(std::vector(self.decoded.local)); },
-          nb::rv_policy::move, "Local scores of the applications of the graph.")
-      .def(
-          "words",
-          [](const HeldResult& self) {
-            std::vector<std::string> out;
-            for (std::size_t i = 0; i < self.decoded.words.size(); ++i)
-              out.emplace_back(self.decoded.source_word(i));
-            return out;
-          },
-          "The words of the line, and behind them those that only forced phrases have.")
-      .def_prop_ro("pops", [](const HeldResult& self) { return self.decoded.pops; })
-      .def_prop_ro("edges", [](const HeldResult& self) { return self.decoded.edges; })
-      .def_prop_ro("bytes", [](const HeldResult& self) { return self.decoded.bytes; })
-      .def_prop_ro("limited", [](const HeldResult& self) { return self.decoded.limited; })
-      .def_prop_ro("timed_out", [](const HeldResult& self) { return self.decoded.timed_out; })
-      .def(
-          "score",
-          [](const HeldResult& self, std::size_t i) { return self.decoded.derivations.scores[self.checked(i)]; },
-          "i"_a, "The model score of derivation i.")
-      .def(
-          "text",
-          [](const HeldResult& self, std::size_t i) {
-            const std::string text = text_of(self.decoded, *self.model, self.checked(i));
-            return nb::str(text.data(), text.size());
-          },
-          "i"_a, "The words of derivation i.")
-      .def(
-          "alignment",
-          [](const HeldResult& self, std::size_t i) {
-            return alignment_of(self.decoded, *self.model, self.checked(i));
-          },
-          "i"_a, "Links (source position, target position) of derivation i.")
-      .def("steps", &steps, "i"_a,
-           nb::sig("def steps(self, i: int) -> tuple[numpy.typing.NDArray[numpy.int64], "
-                   "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float32]]"),
-           "Edges of derivation i in pre-order: (rule, begin, end, tails), local scores, dense values.")
-      .def("state_values", &state_values, "i"_a,
-           nb::sig("def state_values(self, i: int) -> tuple[numpy.typing.NDArray[numpy.uint32], "
-                   "numpy.typing.NDArray[numpy.float64]]"),
-           "Numbers and values of the features across rules.");
 }
 
 }  // namespace
@@ -280,47 +82,27 @@ void bind_decoding(nb::module_& m) {
       .def_rw("distortion_limit", &DecoderOptions::distortion_limit)
       .def_rw("punctuation_walls", &DecoderOptions::punctuation_walls)
       .def_rw("timeout", &DecoderOptions::timeout, nb::arg().none());
-  bind_result(m);
   nb::class_<HeldDecoder>(m, "Decoder", "Search over many lines; kind: hiero or phrase.")
-      .def(nb::init<const std::string&, nb::object, nb::object, nb::object,
-                    const std::vector<std::pair<std::string, nb::object>>&, const std::vector<std::string>&,
+      .def(nb::init<const std::string&, Of<HeldRules>, Of<FeatureMatrix>, Of<HeldIndex>,
+                    const std::vector<std::pair<std::string, Of<lm::Model>>>&, const std::vector<std::string>&,
                     std::optional<Reordering>, const DecoderOptions&>(),
            "kind"_a, "rules"_a, "matrix"_a, "index"_a, "language_models"_a, "state_features"_a,
-           "reordering"_a.none(), "options"_a,
-           nb::sig("def __init__(self, kind: str, rules: RuleArrays, matrix: FeatureMatrix, index: FeatureIndex, "
-                   "language_models: collections.abc.Sequence[tuple[str, LmModel]], "
-                   "state_features: collections.abc.Sequence[str], "
-                   "reordering: tuple[numpy.typing.NDArray[numpy.float32], collections.abc.Sequence[str], bool] | "
-                   "None, "
-                   "options: DecoderOptions) -> None"))
+           "reordering"_a.none(), "options"_a)
       .def(
           "set_weights",
-          [](HeldDecoder& self, const Values<double>& weights) {
-            std::vector<double> copy(weights.data(), weights.data() + weights.size());
-            nb::gil_scoped_release release;
-            const std::lock_guard lock(self.mutex);
-            self.decoder->set_weights(std::move(copy));
+          [](HeldDecoder& self, const Doubles& weights) {
+            locked(self, [&] { self.decoder->set_weights(copy_of(weights)); });
           },
           "weights"_a, "All weights by number; missing ones are 0.")
       .def(
           "update_weights",
-          [](HeldDecoder& self, const Values<std::uint32_t>& ids, const Values<double>& values) {
-            nb::gil_scoped_release release;
-            const std::lock_guard lock(self.mutex);
-            self.decoder->update_weights({ids.data(), ids.size()}, {values.data(), values.size()});
+          [](HeldDecoder& self, const Ids& ids, const Doubles& values) {
+            locked(self, [&] { self.decoder->update_weights(span_of(ids), span_of(values)); });
           },
           "ids"_a, "values"_a, "Some weights; the others stay.")
       .def(
           "weights",
-          [](HeldDecoder& self) {
-            std::vector<double> copy;
-            {
-              nb::gil_scoped_release release;
-              const std::lock_guard lock(self.mutex);
-              copy = self.decoder->weights();
-            }
-            return to_array(std::move(copy));
-          },
+          [](HeldDecoder& self) { return to_array(locked(self, [&] { return self.decoder->weights(); })); },
           "A copy of all weights.")
       .def(
           "set_forced",
@@ -328,28 +110,16 @@ void bind_decoding(nb::module_& m) {
              std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>>&& pairs) {
             std::vector<ForcedPhrase> phrases;
             for (auto& [source, target] : pairs) phrases.push_back({std::move(source), std::move(target)});
-            nb::gil_scoped_release release;
-            const std::lock_guard lock(self.mutex);
-            self.decoder->set_forced(std::move(phrases));
+            locked(self, [&] { self.decoder->set_forced(std::move(phrases)); });
           },
           "pairs"_a, "Source words that are always translated so.")
       .def(
-          "start_profile",
-          [](HeldDecoder& self) {
-            nb::gil_scoped_release release;
-            const std::lock_guard lock(self.mutex);
-            self.decoder->start_profile();
-          },
+          "start_profile", [](HeldDecoder& self) { locked(self, [&] { self.decoder->start_profile(); }); },
           "Take times from now on.")
       .def(
           "profile",
           [](HeldDecoder& self) {
-            SearchProfile profile;
-            {
-              nb::gil_scoped_release release;
-              const std::lock_guard lock(self.mutex);
-              profile = self.decoder->profile();
-            }
+            SearchProfile profile = locked(self, [&] { return self.decoder->profile(); });
             return std::make_tuple(profile.search, profile.target_sides, profile.features, profile.lists,
                                    profile.edges);
           },
@@ -361,28 +131,19 @@ void bind_decoding(nb::module_& m) {
       .def(
           "learn_names",
           [](HeldDecoder& self, std::uint32_t first) {
-            auto& names = nb::cast<Index&>(self.index);
+            auto& names = nb::cast<HeldIndex&>(self.index);
             nb::gil_scoped_release release;
             const std::lock_guard lock(self.mutex);
             const std::shared_lock index_lock(names.mutex);
             self.decoder->learn_names(names, first);
           },
           "first"_a, "Sparse features across rules get the numbers that the index has for them, from `first` on.")
-      .def("decode", &decode, "lines"_a, "k"_a, "distinct"_a, "graph"_a, "grow"_a, "threads"_a,
+      .def("decode", &results, "lines"_a, "k"_a, "distinct"_a, "graph"_a, "grow"_a, "threads"_a,
            "left_out"_a.none(), "pairs"_a,
-           nb::sig("def decode(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, graph: bool, "
-                   "grow: bool, threads: int, left_out: LeaveOneOut | None, "
-                   "pairs: numpy.typing.NDArray[numpy.int64]) -> list[Decoded]"),
            "Translate lines; grow: sparse features that are new get numbers. pairs: which sentence pair is left "
-           "out "
-           "for each line.")
-      .def(
-          "candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a, "left_out"_a.none(),
-          "pairs"_a,
-          nb::sig("def candidates(self, lines: collections.abc.Sequence[str], k: int, distinct: bool, grow: bool, "
-                  "threads: int, left_out: LeaveOneOut | None, "
-                  "pairs: numpy.typing.NDArray[numpy.int64]) -> dict[str, typing.Any]"),
-          "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
+           "out for each line.")
+      .def("candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a, "left_out"_a.none(),
+           "pairs"_a, "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
 }
 
 }  // namespace tunesmith::bind

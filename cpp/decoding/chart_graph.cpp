@@ -4,7 +4,7 @@
 
 #include "base/hash.hpp"
 #include "base/narrow.hpp"
-#include "features/sparse_ids.hpp"
+#include "base/number_table.hpp"
 
 namespace tunesmith {
 namespace {
@@ -116,14 +116,14 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
   graph.symbols.reserve(symbols_used);
   ApplicationIndex applications(graph.applications);
   std::vector<SparseValues> values(model.features.size());
-  std::vector<SparseIds> numbers(model.features.size());
-  std::array<std::uint32_t, 2> changed_numbers{SparseIds::none, SparseIds::none};
+  std::vector<NumberTable> numbers(model.features.size());
+  std::array<std::uint32_t, 2> changed_numbers{NumberTable::none, NumberTable::none};
   const auto list_changes = [&](const TargetOption& option) {
     if (!request.changed || option.change == nullptr) return;
     for (std::size_t i = 0; i < changed_numbers.size(); ++i) {
       const std::uint32_t column = (*request.changed)[i];
       if (column == LeaveOneOut::no_column || (*option.change)[i] == 0) continue;
-      if (changed_numbers[i] == SparseIds::none) {
+      if (changed_numbers[i] == NumberTable::none) {
         changed_numbers[i] = narrow<std::uint32_t>(keys.size());
         keys.push_back({SparseKey::of_rules, column});
       }
@@ -158,7 +158,7 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
           for (std::size_t i = 0; i < values[feature].keys.size(); ++i) {
             const std::uint64_t key = values[feature].keys[i];
             std::uint32_t local = numbers[feature].find(key);
-            if (local == SparseIds::none) {
+            if (local == NumberTable::none) {
               local = narrow<std::uint32_t>(keys.size());
               keys.push_back({feature, key});
               numbers[feature].set(key, local);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "features/sparse_ids.hpp"
+#include "base/number_table.hpp"
 
 namespace tunesmith {
 
@@ -18,7 +18,7 @@ struct ForcedSpan {
 
 // Sums of weights by target word, each found once in a sentence: place in `sums`.
 struct WordSums {
-  SparseIds places;
+  NumberTable places;
   std::vector<double> sums;
 };
 

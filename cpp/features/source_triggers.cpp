@@ -14,9 +14,9 @@ void SourceTriggers::for_each_target(const Combination& edge, Visit visit) const
 }
 
 double SourceTriggers::weight_of_word(const Sentence& sentence, std::uint32_t word) const {
-  SparseIds& known = sentence.trigger_sums.places;
+  NumberTable& known = sentence.trigger_sums.places;
   std::vector<double>& sums = sentence.trigger_sums.sums;
-  if (const std::uint32_t place = known.find(word); place != SparseIds::none) return sums[place];
+  if (const std::uint32_t place = known.find(word); place != NumberTable::none) return sums[place];
   double sum = 0;
   for (const std::uint32_t source : sentence.known) sum += weight(pair_key(source, word));
   known.set(word, narrow<std::uint32_t>(sums.size()));

@@ -102,7 +102,7 @@ class StateFeature {
   // The detail of a key, and the key of a detail (nothing if no key has it).
   virtual std::string detail(std::uint64_t) const { return {}; }
   virtual std::optional<std::uint64_t> key(std::string_view) const { return std::nullopt; }
-  // The sparse feature `key` has this number now; find_number is SparseIds::none where none was given.
+  // The sparse feature `key` has this number now; find_number is NumberTable::none where none was given.
   virtual void number(std::uint64_t, std::uint32_t) {}
   virtual std::uint32_t find_number(std::uint64_t) const { return 0xFFFFFFFFu; }
 

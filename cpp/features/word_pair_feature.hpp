@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "base/number_table.hpp"
 #include "corpus/vocab.hpp"
-#include "features/sparse_ids.hpp"
 #include "features/state_feature.hpp"
 
 namespace tunesmith {
@@ -43,7 +43,7 @@ class WordPairFeature : public StateFeature {
  private:
   std::shared_ptr<const Vocabulary> first_, second_;
   char separator_;
-  SparseIds ids_;
+  NumberTable ids_;
   std::span<const double> weights_;
 };
 

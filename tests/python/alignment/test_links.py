@@ -82,7 +82,7 @@ BITEXT = Bitext(["我 想 喝 茶", "你好"], ["i want to drink tea", "hello"])
         ("0-0\n\n\n", "3 alignments for 2 sentence pairs"),
         ("0-0\n0-1\n", r"bad\.align:2: link 0-1: the target sentence has only 1 words"),
         ("4-0\n\n", r"bad\.align:1: link 4-0: the source sentence has only 4 words"),
-        ("0-0 1\n\n", r"bad\.align:1: '1' is not a link; source-target such as 0-2"),
+        ("0-0 1\n\n", r"bad\.align:1: '1' is not a link; expected source-target such as 0-2"),
         ("\n0:0\n", r"bad\.align:2: the first word is not a link"),
         ("0-0\n-1-0\n", r"bad\.align:2: '-1-0' is not a link"),
         ("0-0\n1-99999999999\n", r"bad\.align:2: '1-99999999999' is not a link"),

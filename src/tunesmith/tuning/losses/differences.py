@@ -96,7 +96,8 @@ class Differences:
             )
         except ValueError as error:
             raise ConfigError(str(error)) from None
-        return cls(offsets, ids, values, dense, penalised, unpenalised, candidates.columns, len(wanted))
+        of_ids, of_dense = penalised.astype(np.int64), unpenalised.astype(np.int64)
+        return cls(offsets, ids, values, dense, of_ids, of_dense, candidates.columns, len(wanted))
 
     @cached_property
     def native(self) -> _core.Differences:

@@ -1,4 +1,4 @@
-// The numbers of the sparse features of one template, found by what they fire for.
+// Numbers found by keys.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,22 @@
 
 namespace tunesmith {
 
-// Keys are the template's own (a pair of words, say), any but the largest number; ids are those of the feature
-// index. Grows between sentences, read by many threads while they are decoded.
-class SparseIds {
+// Keys are any numbers but the largest, such as two words put together. One thread sets, or many find.
+class NumberTable {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
   std::uint32_t find(std::uint64_t key) const {
     for (std::size_t at = mix(key, 0) & mask();; at = (at + 1) & mask()) {
-      if (slots_[at].key == key) return slots_[at].id;
+      if (slots_[at].key == key) return slots_[at].number;
       if (slots_[at].key == empty) return none;
     }
   }
-  void set(std::uint64_t key, std::uint32_t id) {
+  void set(std::uint64_t key, std::uint32_t number) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     Slot& slot = place(key);
     size_ += slot.key == empty;
-    slot = {key, id};
+    slot = {key, number};
   }
   std::size_t size() const { return size_; }
 
@@ -32,7 +31,7 @@ class SparseIds {
   static constexpr std::uint64_t empty = ~std::uint64_t{0};
   struct Slot {
     std::uint64_t key = empty;
-    std::uint32_t id = none;
+    std::uint32_t number = none;
   };
   std::size_t mask() const { return slots_.size() - 1; }
   Slot& place(std::uint64_t key) {
