@@ -15,8 +15,7 @@ from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
 from tunesmith.tuning.constraints import columns_named
 from tunesmith.tuning.losses import PairwiseRanking
-from tunesmith.tuning.losses.base import Ranked
-from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.losses.differences import Differences, Ranked
 from tunesmith.tuning.pools.lists import ListPool
 
 DATA = measure.SHARED / "data/zh-en"

@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from tunesmith.search import CandidateSet
+from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.losses.pairwise_ranking import RankedPairs
+
+RULES = Limits.penalising(np.arange(42) >= 2)
+"""Limits of `ranked_pairs`: rules have a penalty."""
 
 
 def random_pairs(
@@ -29,3 +35,14 @@ def random_pairs(
         dense + penalised,
         penalised,
     )
+
+
+def ranked_pairs(seed=1, rules=40):
+    """Two dense features and one for each rule; 4 sentences of 10 candidates."""
+    random = np.random.default_rng(seed)
+    values = np.hstack([random.normal(size=(40, 2)), random.integers(0, 3, (40, rules))])
+    names = ["lm", "word_penalty", *(f"id:{number}" for number in range(rules))]
+    candidates = CandidateSet.from_matrix(values, np.arange(0, 41, 10), names=names)
+    better = np.concatenate([random.integers(0, 10, 8) + 10 * s for s in range(4)])
+    worse = np.concatenate([random.integers(0, 10, 8) + 10 * s for s in range(4)])
+    return RankedPairs(candidates, better, worse)

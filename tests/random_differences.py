@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy import sparse
 
 from tunesmith.tuning.losses.differences import Differences
 
@@ -37,3 +38,10 @@ def random_differences(seed, pairs=40, features=12, used=4, dense=2, extra=0, no
         columns,
         columns - dense,
     )
+
+
+def penalised_part(differences):
+    """The penalised part as scipy's CSR, pairs × places."""
+    shape = (len(differences), len(differences.penalised))
+    values, ids = differences.values.astype(np.float64), differences.ids.astype(np.int64)
+    return sparse.csr_matrix((values, ids, differences.offsets), shape)

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from tunesmith.tuning.losses.base import Loss, Objective
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Objective
 from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
 from tunesmith.tuning.pools.base import Listed
 

@@ -40,9 +40,9 @@ Alignments parse_pharaoh(std::span<const std::string_view> lines) {
           !read_position(text.substr(dash + 1), link.target)) {
         // Without a link before, this may be any file, and the message does not show what is in it.
         const bool is_first = links.empty() && alignments.links.empty();
-        throw LineError(static_cast<std::int64_t>(i) + 1,
-                        (is_first ? "the first word" : quoted(text)) +
-                            " is not a link; source-target such as 0-2 was expected");
+        throw LineError(
+            static_cast<std::int64_t>(i) + 1,
+            (is_first ? "the first word" : quoted(text)) + " is not a link; expected source-target such as 0-2");
       }
       links.push_back(link);
     });

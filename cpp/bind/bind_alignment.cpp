@@ -13,17 +13,14 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 std::vector<std::int32_t> side(const Alignments& self, std::int32_t Link::* member) {
   std::vector<std::int32_t> out(self.links.size());
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = self.links[i].*member;
   return out;
 }
 
-Alignments from_arrays(const WordIds& source, const WordIds& target, const Integers& offsets) {
-  if (source.size() != target.size()) throw Error("as many source as target positions were expected");
+Alignments from_arrays(const Array<WordId>& source, const Array<WordId>& target, const Integers& offsets) {
+  if (source.size() != target.size()) throw Error("there must be as many source as target positions");
   if (offsets.size() == 0 || offsets(0) != 0) throw Error("offsets must begin with 0");
   Alignments out;
   std::vector<Link> links;
@@ -44,10 +41,8 @@ Alignments from_arrays(const WordIds& source, const WordIds& target, const Integ
   return out;
 }
 
-template <class T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-std::tuple<Array<WordId>, Array<WordId>, Array<std::int64_t>, Array<double>> entries(const LexicalTable& self) {
+std::tuple<NewArray<WordId>, NewArray<WordId>, NewArray<std::int64_t>, NewArray<double>> entries(
+    const LexicalTable& self) {
   std::vector<WordId> given(self.size()), word(self.size());
   std::vector<std::int64_t> count(self.size());
   for (std::size_t i = 0; i < self.size(); ++i) {
@@ -56,7 +51,7 @@ std::tuple<Array<WordId>, Array<WordId>, Array<std::int64_t>, Array<double>> ent
     count[i] = self.entries()[i].count;
   }
   return {to_array(std::move(given)), to_array(std::move(word)), to_array(std::move(count)),
-          to_array(std::vector<double>(self.probabilities()))};
+          to_array(self.probabilities())};
 }
 
 }  // namespace
@@ -89,7 +84,7 @@ void bind_alignment(nb::module_& m) {
           "target", [](const Alignments& self) { return to_array(side(self, &Link::target)); },
           "Target positions of all links.")
       .def(
-          "offsets", [](const Alignments& self) { return to_array(std::vector<std::int64_t>(self.offsets)); },
+          "offsets", [](const Alignments& self) { return to_array(self.offsets); },
           "Where the links of each pair begin; one more than there are pairs.")
       .def("__len__", &Alignments::size);
 
@@ -102,10 +97,10 @@ void bind_alignment(nb::module_& m) {
       .def("__len__", &LexicalTable::size);
   m.def(
       "count_translations",
-      [](const WordIds& source, const Integers& source_offsets, const WordIds& target,
+      [](const Array<WordId>& source, const Integers& source_offsets, const Array<WordId>& target,
          const Integers& target_offsets, const Alignments& alignments, bool to_null) {
-        const WordNumbers f{{source.data(), source.size()}, {source_offsets.data(), source_offsets.size()}};
-        const WordNumbers e{{target.data(), target.size()}, {target_offsets.data(), target_offsets.size()}};
+        const WordNumbers f{span_of(source), span_of(source_offsets)};
+        const WordNumbers e{span_of(target), span_of(target_offsets)};
         nb::gil_scoped_release release;
         LexicalTables tables = count_translations(f, e, alignments, to_null);
         return std::pair(std::move(tables.target_given_source), std::move(tables.source_given_target));

@@ -6,8 +6,6 @@
 
 namespace tunesmith::bind {
 
-using namespace nb::literals;
-
 void bind_base(nb::module_& m) {
   m.def(
       "crc32",
@@ -28,14 +26,10 @@ void bind_base(nb::module_& m) {
       "crc32_of_file",
       [](int file, std::uint64_t most, std::uint32_t value) {
         std::uint64_t bytes = 0;
-        {
-          nb::gil_scoped_release release;
-          value = crc32_of_file(file, most, value, bytes);
-        }
-        return nb::make_tuple(value, bytes);
+        without_gil([&] { value = crc32_of_file(file, most, value, bytes); });
+        return std::make_tuple(value, bytes);
       },
       "file"_a, "most"_a, "value"_a = 0,
-      nb::sig("def crc32_of_file(file: int, most: int, value: int = 0) -> tuple[int, int]"),
       "The CRC-32 of the next bytes of an open file and how many there were; 0: the file ended.");
 }
 

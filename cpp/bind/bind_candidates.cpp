@@ -8,7 +8,6 @@
 
 #include "base/finite.hpp"
 #include "bind/candidates.hpp"
-#include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
 #include "search/factored_matrix.hpp"
 #include "search/plain_builder.hpp"
@@ -18,88 +17,44 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
+// A matrix together with the arrays it reads.
+template <class Matrix, class... Arrays>
+class Holding final : public Matrix {
+ public:
+  template <class... Given>
+  explicit Holding(std::tuple<Arrays...> arrays, const Given&... given)
+      : Matrix(given...), arrays_(std::move(arrays)) {}
 
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Table = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Doubles = Array<double>;
-using Ids = Array<std::uint32_t>;
+ private:
+  std::tuple<Arrays...> arrays_;
+};
 
-template <class T>
-std::span<const T> span_of(const Array<T>& array) {
-  return {array.data(), array.size()};
+template <class Matrix, class... Arrays, class... Given>
+std::unique_ptr<CandidateMatrix> hold(std::tuple<Arrays...> arrays, const Given&... given) {
+  return std::make_unique<Holding<Matrix, Arrays...>>(std::move(arrays), given...);
 }
-
-// A plain matrix together with the arrays it reads.
-template <class Value>
-class HeldPlainMatrix final : public PlainMatrix<Value> {
- public:
-  HeldPlainMatrix(std::size_t columns, Ids dense_ids, Table<Value> dense, Integers offsets, Ids ids,
-                  Array<Value> values)
-      : PlainMatrix<Value>({dense.shape(0),
-                            columns,
-                            span_of(dense_ids),
-                            {dense.data(), dense.size()},
-                            {offsets.data(), offsets.size()},
-                            span_of(ids),
-                            span_of(values)}),
-        dense_ids_(dense_ids),
-        ids_(ids),
-        dense_(dense),
-        offsets_(offsets),
-        values_(values) {}
-
- private:
-  Ids dense_ids_, ids_;
-  Table<Value> dense_;
-  Integers offsets_;
-  Array<Value> values_;
-};
-
-// A factored matrix together with the arrays it reads; the feature matrix is kept alive by Python.
-template <class Place>
-class HeldFactoredMatrix final : public FactoredMatrix<Place> {
- public:
-  HeldFactoredMatrix(const FeatureMatrix& features, std::size_t columns, Integers sentences, Integers list_offsets,
-                     Ids list, Integers rule_offsets, Array<Place> places, Ids state_ids, Table<float> states,
-                     Integers pair_offsets, Ids pair_ids, Array<float> pair_values)
-      : FactoredMatrix<Place>(features, {columns,
-                                         {sentences.data(), sentences.size()},
-                                         {list_offsets.data(), list_offsets.size()},
-                                         span_of(list),
-                                         {rule_offsets.data(), rule_offsets.size()},
-                                         span_of(places),
-                                         span_of(state_ids),
-                                         {states.data(), states.size()},
-                                         {pair_offsets.data(), pair_offsets.size()},
-                                         span_of(pair_ids),
-                                         span_of(pair_values)}),
-        offsets_{sentences, list_offsets, rule_offsets, pair_offsets},
-        ids_{list, state_ids, pair_ids},
-        places_(places),
-        states_(states),
-        values_(pair_values) {}
-
- private:
-  Integers offsets_[4];
-  Ids ids_[3];
-  Array<Place> places_;
-  Table<float> states_;
-  Array<float> values_;
-};
 
 template <class Place>
 void def_factored_matrix(nb::module_& m) {
   m.def(
       "factored_matrix",
       [](const FeatureMatrix& features, std::size_t columns, Integers sentences, Integers list_offsets, Ids list,
-         Integers rule_offsets, Array<Place> places, Ids state_ids, Table<float> states, Integers pair_offsets,
-         Ids pair_ids, Array<float> pair_values) -> std::unique_ptr<CandidateMatrix> {
-        return std::make_unique<HeldFactoredMatrix<Place>>(features, columns, sentences, list_offsets, list,
-                                                           rule_offsets, places, state_ids, states, pair_offsets,
-                                                           pair_ids, pair_values);
+         Integers rule_offsets, Array<Place> places, Ids state_ids, Rows<float> states, Integers pair_offsets,
+         Ids pair_ids, Array<float> pair_values) {
+        const FactoredArrays<Place> arrays{columns,
+                                           span_of(sentences),
+                                           span_of(list_offsets),
+                                           span_of(list),
+                                           span_of(rule_offsets),
+                                           span_of(places),
+                                           span_of(state_ids),
+                                           span_of(states),
+                                           span_of(pair_offsets),
+                                           span_of(pair_ids),
+                                           span_of(pair_values)};
+        return hold<FactoredMatrix<Place>>(std::tuple(sentences, list_offsets, list, rule_offsets, places,
+                                                      state_ids, states, pair_offsets, pair_ids, pair_values),
+                                           features, arrays);
       },
       "features"_a, "columns"_a, "sentences"_a, "list_offsets"_a, "list"_a, "rule_offsets"_a, "places"_a,
       "state_ids"_a, "states"_a, "pair_offsets"_a, "pair_ids"_a, "pair_values"_a, nb::keep_alive<0, 1>(),
@@ -110,21 +65,21 @@ template <class Value>
 void def_plain_matrix(nb::module_& m) {
   m.def(
       "plain_matrix",
-      [](std::size_t columns, Ids dense_ids, Table<Value> dense, Integers offsets, Ids ids,
-         Array<Value> values) -> std::unique_ptr<CandidateMatrix> {
-        return std::make_unique<HeldPlainMatrix<Value>>(columns, dense_ids, dense, offsets, ids, values);
+      [](std::size_t columns, Ids dense_ids, Rows<Value> dense, Integers offsets, Ids ids, Array<Value> values) {
+        const PlainArrays<Value> arrays{dense.shape(0),   columns,      span_of(dense_ids), span_of(dense),
+                                        span_of(offsets), span_of(ids), span_of(values)};
+        return hold<PlainMatrix<Value>>(std::tuple(dense_ids, dense, offsets, ids, values), arrays);
       },
       "columns"_a, "dense_ids"_a, "dense"_a, "offsets"_a, "ids"_a, "values"_a,
       "A matrix over these arrays, which it keeps; ValueError if they do not fit together.");
 }
 
-nb::tuple split(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
-  const std::span<const std::int64_t> ends(offsets.data(), offsets.size());
+AnyTuple split(std::size_t columns, const Integers& offsets, const Ids& ids, const Doubles& values) {
+  const auto ends = span_of(offsets);
   bool narrow = false;
   PlainStorage<float> small;
   PlainStorage<double> large;
-  {
-    nb::gil_scoped_release release;
+  without_gil([&] {
     if (ends.empty() || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
         ends.back() != static_cast<std::int64_t>(ids.size()) || ids.size() != values.size())
       throw Error("offsets must rise from 0 to the number of ids and values");
@@ -137,7 +92,7 @@ nb::tuple split(std::size_t columns, const Integers& offsets, const Ids& ids, co
       small = split_columns<float>(columns, ends, span_of(ids), span_of(values));
     else
       large = split_columns<double>(columns, ends, span_of(ids), span_of(values));
-  }
+  });
   return narrow ? arrays_of(std::move(small)) : arrays_of(std::move(large));
 }
 
@@ -147,15 +102,12 @@ void check_weights(const CandidateMatrix& self, const Doubles& w) {
                 " features");
 }
 
-nb::ndarray<nb::numpy, double, nb::ndim<1>> dots(const CandidateMatrix& self, const Doubles& w, int threads) {
+NewArray<double> dots(const CandidateMatrix& self, const Doubles& w, int threads) {
   check_weights(self, w);
   // Every entry is written below, so none is zeroed first.
   auto* const out = new double[std::max<std::size_t>(self.rows(), 1)];
   nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
-  {
-    nb::gil_scoped_release release;
-    self.all_dots(span_of(w), out, threads);
-  }
+  without_gil([&] { self.all_dots(span_of(w), out, threads); });
   return {out, {self.rows()}, owner};
 }
 
@@ -165,32 +117,30 @@ std::size_t checked_row(const CandidateMatrix& self, std::int64_t row) {
   return static_cast<std::size_t>(row);
 }
 
-nb::tuple rows(const CandidateMatrix& self, const Integers& indices) {
+auto rows(const CandidateMatrix& self, const Integers& indices) {
   std::vector<std::int64_t> offsets{0};
   std::vector<std::uint32_t> ids;
   std::vector<double> values;
-  {
-    nb::gil_scoped_release release;
+  without_gil([&] {
     for (std::size_t i = 0; i < indices.size(); ++i) {
       self.row(checked_row(self, indices(i)), ids, values);
       offsets.push_back(static_cast<std::int64_t>(ids.size()));
     }
-  }
-  return nb::make_tuple(to_array(std::move(offsets)), to_array(std::move(ids)), to_array(std::move(values)));
+  });
+  return array_tuple(std::move(offsets), std::move(ids), std::move(values));
 }
 
-nb::ndarray<nb::numpy, double, nb::ndim<1>> combine(const CandidateMatrix& self, const Doubles& coefficients,
-                                                    std::optional<Integers> indices) {
+NewArray<double> combine(const CandidateMatrix& self, const Doubles& coefficients,
+                         std::optional<Integers> indices) {
   if (coefficients.size() != (indices ? indices->size() : self.rows()))
     throw Error("there are " + std::to_string(coefficients.size()) + " coefficients for " +
                 std::to_string(indices ? indices->size() : self.rows()) + " candidates");
   std::vector<double> out(self.columns());
-  {
-    nb::gil_scoped_release release;
+  without_gil([&] {
     if (!indices) self.combine(0, span_of(coefficients), out);
     for (std::size_t i = 0; indices && i < indices->size(); ++i)
       self.add_row(checked_row(self, (*indices)(i)), coefficients(i), out);
-  }
+  });
   return to_array(std::move(out));
 }
 
@@ -201,26 +151,18 @@ void bind_candidates(nb::module_& m) {
       .def_prop_ro("rows", &CandidateMatrix::rows)
       .def_prop_ro("columns", &CandidateMatrix::columns)
       .def("dots", &dots, "w"_a, "threads"_a = 1, "X·w.")
-      .def("list_rows", &rows, "indices"_a,
-           nb::sig("def list_rows(self, indices: numpy.typing.NDArray[numpy.int64]) -> tuple[typing.Any, ...]"),
-           "The non-zero entries of these rows: offsets, ids, values.")
+      .def("list_rows", &rows, "indices"_a, "The non-zero entries of these rows: offsets, ids, values.")
       .def("combine", &combine, "coefficients"_a, "indices"_a.none() = nb::none(),
            "Xᵀ·c over all rows, or over these.")
       .def(
           "project",
           [](const CandidateMatrix& self, std::size_t groups, const Integers& offsets, const Ids& ids,
              const Doubles& values) {
-            PlainStorage<double> out;
-            {
-              nb::gil_scoped_release release;
-              out = project(self, {groups, {offsets.data(), offsets.size()}, span_of(ids), span_of(values)});
-            }
+            PlainStorage<double> out = without_gil(
+                [&] { return project(self, {groups, span_of(offsets), span_of(ids), span_of(values)}); });
             return arrays_of(std::move(out));
           },
           "groups"_a, "offsets"_a, "ids"_a, "values"_a,
-          nb::sig("def project(self, groups: int, offsets: numpy.typing.NDArray[numpy.int64], ids: "
-                  "numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64]) -> "
-                  "tuple[typing.Any, ...]"),
           "X·P as the arrays of a plain matrix; P is CSR, one row per column of X.");
   def_plain_matrix<float>(m);
   def_plain_matrix<double>(m);
@@ -229,25 +171,15 @@ void bind_candidates(nb::module_& m) {
   m.def(
       "place_rules",
       [](const Integers& sentences, const Integers& rule_offsets, const Ids& rules) {
-        RulePlaces out;
-        {
-          nb::gil_scoped_release release;
-          out = place_rules({sentences.data(), sentences.size()}, {rule_offsets.data(), rule_offsets.size()},
-                            span_of(rules));
-        }
+        RulePlaces out =
+            without_gil([&] { return place_rules(span_of(sentences), span_of(rule_offsets), span_of(rules)); });
         const std::size_t longest = out.longest;
-        return nb::make_tuple(to_array(std::move(out.list_offsets)), to_array(std::move(out.list)),
-                              to_array(std::move(out.places)), longest);
+        return std::make_tuple(to_array(std::move(out.list_offsets)), to_array(std::move(out.list)),
+                               to_array(std::move(out.places)), longest);
       },
       "sentences"_a, "rule_offsets"_a, "rules"_a,
-      nb::sig("def place_rules(sentences: numpy.typing.NDArray[numpy.int64], rule_offsets: "
-              "numpy.typing.NDArray[numpy.int64], rules: numpy.typing.NDArray[numpy.uint32]) -> "
-              "tuple[typing.Any, typing.Any, typing.Any, int]"),
       "The different rules of each sentence (offsets, rules), the place of every rule there, the longest list.");
   m.def("split_columns", &split, "columns"_a, "offsets"_a, "ids"_a, "values"_a,
-        nb::sig("def split_columns(columns: int, offsets: numpy.typing.NDArray[numpy.int64], ids: "
-                "numpy.typing.NDArray[numpy.uint32], values: numpy.typing.NDArray[numpy.float64]) -> "
-                "tuple[typing.Any, ...]"),
         "CSR rows as the arrays of a plain matrix: dense_ids, dense, offsets, ids, values; float32 where that "
         "holds every value exactly.");
 
@@ -259,16 +191,11 @@ void bind_candidates(nb::module_& m) {
   m.def(
       "sentence_support",
       [](const HeldLists& candidates, std::optional<Integers> groups, std::size_t size, int threads) {
-        std::vector<std::int64_t> out;
-        {
-          nb::gil_scoped_release release;
-          std::span<const std::int64_t> of;
-          if (groups) of = {groups->data(), groups->size()};
-          if (groups && of.size() < candidates.lists.matrix.columns())
-            throw Error("a group is missing for a feature");
-          out = sentence_support(candidates.lists, of, size, threads);
-        }
-        return to_array(std::move(out));
+        std::span<const std::int64_t> of;
+        if (groups) of = span_of(*groups);
+        if (groups && of.size() < candidates.lists.matrix.columns())
+          throw Error("a group is missing for a feature");
+        return to_array(without_gil([&] { return sentence_support(candidates.lists, of, size, threads); }));
       },
       "candidates"_a, "groups"_a.none() = nb::none(), "size"_a = 0, "threads"_a = 1,
       "In the lists of how many sentences each feature fires, or each of `size` groups of features.");

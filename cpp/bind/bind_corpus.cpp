@@ -1,4 +1,5 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include "bind/convert.hpp"
 #include "corpus/vocab.hpp"
@@ -6,42 +7,25 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-nb::str to_str(std::string_view text) {
-  return nb::str(text.data(), text.size());
-}
-
-// The bytes of one word. A lone surrogate is no text and therefore in no vocabulary.
+// A lone surrogate is no text and therefore in no vocabulary.
 std::optional<WordId> find(const Vocabulary& self, nb::str word) {
-  Py_ssize_t size = 0;
-  const char* bytes = PyUnicode_AsUTF8AndSize(word.ptr(), &size);
-  if (bytes == nullptr) {
-    PyErr_Clear();
+  try {
+    return self.find(text_of(word));
+  } catch (const nb::python_error&) {
     return std::nullopt;
   }
-  return self.find({bytes, static_cast<std::size_t>(size)});
 }
 
-nb::object encode(const Vocabulary& self, nb::handle lines, int threads) {
+auto encode(const Vocabulary& self, const StringSequence& lines, int threads) {
   const Strings strings(lines);
-  EncodedLines encoded;
-  {
-    nb::gil_scoped_release release;
-    encoded = self.encode(strings.views(), threads);
-  }
-  return nb::make_tuple(to_array(std::move(encoded.ids)), to_array(std::move(encoded.offsets)));
+  EncodedLines encoded = without_gil([&] { return self.encode(strings.views(), threads); });
+  return array_tuple(std::move(encoded.ids), std::move(encoded.offsets));
 }
 
-nb::list decode(const Vocabulary& self, const WordIds& ids, const Integers& offsets) {
-  std::vector<std::string> lines;
-  {
-    nb::gil_scoped_release release;
-    lines = self.decode({ids.data(), ids.size()}, {offsets.data(), offsets.size()});
-  }
-  nb::list out;
-  for (const std::string& line : lines) out.append(to_str(line));
+std::vector<nb::str> decode(const Vocabulary& self, const Array<WordId>& ids, const Integers& offsets) {
+  std::vector<nb::str> out;
+  for (const std::string& line : without_gil([&] { return self.decode(span_of(ids), span_of(offsets)); }))
+    out.push_back(to_str(line));
   return out;
 }
 
@@ -54,7 +38,7 @@ void bind_corpus(nb::module_& m) {
           [](Vocabulary* self, nb::handle words, const Integers& counts) {
             const Strings strings(words);
             nb::gil_scoped_release release;
-            new (self) Vocabulary(strings.views(), std::vector(counts.data(), counts.data() + counts.size()));
+            new (self) Vocabulary(strings.views(), copy_of(counts));
           },
           "words"_a, "counts"_a)
       .def("__len__", &Vocabulary::size)
@@ -65,21 +49,16 @@ void bind_corpus(nb::module_& m) {
       .def(
           "words",
           [](const Vocabulary& self) {
-            nb::list out;
-            for (std::size_t i = 0; i < self.size(); ++i) out.append(to_str(self.word(static_cast<WordId>(i))));
+            std::vector<nb::str> out;
+            for (std::size_t i = 0; i < self.size(); ++i) out.push_back(to_str(self.word(static_cast<WordId>(i))));
             return out;
           },
-          nb::sig("def words(self) -> list[str]"), "All words in order.")
+          "All words in order.")
       .def(
-          "counts", [](const Vocabulary& self) { return to_array(std::vector(self.counts())); },
+          "counts", [](const Vocabulary& self) { return to_array(self.counts()); },
           "The count of every word, in a new array.")
-      .def("encode", &encode, "lines"_a, "threads"_a = 1,
-           nb::sig("def encode(self, lines: collections.abc.Sequence[str], threads: int = 1) -> "
-                   "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]]"),
-           "Word numbers of all lines, and where each line begins.")
+      .def("encode", &encode, "lines"_a, "threads"_a = 1, "Word numbers of all lines, and where each line begins.")
       .def("decode", &decode, "ids"_a, "offsets"_a,
-           nb::sig("def decode(self, ids: numpy.typing.NDArray[numpy.int32], "
-                   "offsets: numpy.typing.NDArray[numpy.int64]) -> list[str]"),
            "The lines with these word numbers, words joined by one space.");
 
   using Counter = Guarded<WordCounter>;
@@ -89,9 +68,7 @@ void bind_corpus(nb::module_& m) {
           "add",
           [](Counter& self, nb::handle lines) {
             const Strings strings(lines);
-            nb::gil_scoped_release release;
-            const std::unique_lock lock(self.mutex);
-            self.add(strings.views());
+            locked(self, [&] { self.add(strings.views()); });
           },
           "lines"_a, "Count the words of these lines.")
       .def_prop_ro(
@@ -101,9 +78,7 @@ void bind_corpus(nb::module_& m) {
       .def(
           "choose",
           [](const Counter& self, std::optional<std::int64_t> limit, std::int64_t min_count) {
-            nb::gil_scoped_release release;
-            const std::shared_lock lock(self.mutex);
-            return self.choose(limit, min_count);
+            return locked(self, [&] { return self.choose(limit, min_count); });
           },
           "limit"_a.none(), "min_count"_a, "The most frequent words; all others are counted as <unk>.");
 }

@@ -4,7 +4,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind/convert.hpp"
 #include "bind/held_table.hpp"
 #include "grammar/collect.hpp"
 #include "grammar/extract.hpp"
@@ -16,8 +15,6 @@
 
 namespace tunesmith::bind {
 namespace {
-
-using namespace nb::literals;
 
 // A collector together with the arrays it reads.
 class Collecting {
@@ -31,7 +28,7 @@ class Collecting {
         source_offsets_(source_offsets),
         target_offsets_(target_offsets),
         collector_(numbers(source_, source_offsets_), numbers(target_, target_offsets_), alignments,
-                   {labels.data(), labels.size()}, target_given_source, source_given_target, filter, options) {}
+                   span_of(labels), target_given_source, source_given_target, filter, options) {}
   // Calls a function of the collector without the GIL, one at a time.
   template <class... Arguments, class... Given>
   auto run(auto (RuleCollector::*function)(Arguments...), Given... given) {
@@ -47,41 +44,6 @@ class Collecting {
   RuleCollector collector_;
   std::mutex mutex_;
 };
-
-// The links of one sentence pair, checked.
-Alignments alignment_of(std::size_t source_size, std::size_t target_size,
-                        const std::vector<std::pair<int, int>>& links) {
-  Alignments all;
-  std::vector<Link> given;
-  for (const auto& [s, t] : links) {
-    if (s < 0 || t < 0 || static_cast<std::size_t>(s) >= source_size || static_cast<std::size_t>(t) >= target_size)
-      throw Error("link " + std::to_string(s) + "-" + std::to_string(t) + " points outside the sentences");
-    given.push_back({s, t});
-  }
-  all.add(std::move(given));
-  return all;
-}
-
-// Occurrences as Python tuples, for tests and for looking at one sentence pair.
-template <class Options>
-nb::list extract_pair(const std::vector<WordId>& source, const std::vector<WordId>& target,
-                      const std::vector<std::pair<int, int>>& links, const Options& options, auto&& run) {
-  check_options(options);
-  const Alignments all = alignment_of(source.size(), target.size(), links);
-  RuleExtractor extractor;
-  Occurrences found;
-  run(extractor, AlignedPair{source, target, all.of(0)}, found);
-  nb::list out;
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const RuleView rule = found.rule(i);
-    nb::list f, e, a;
-    for (const Symbol symbol : rule.source) f.append(symbol);
-    for (const Symbol symbol : rule.target) e.append(symbol);
-    for (const RuleLink& link : rule.links) a.append(nb::make_tuple(link.source, link.target));
-    out.append(nb::make_tuple(nb::tuple(f), nb::tuple(e), nb::tuple(a), found.shared_by(i)));
-  }
-  return out;
-}
 
 }  // namespace
 
@@ -154,7 +116,7 @@ void bind_grammar(nb::module_& m) {
           "ids"_a, "offsets"_a, "longest"_a)
       .def(
           "matches_all",
-          [](const SourceFilter& self, const Values<Symbol>& symbols, const Values<std::uint64_t>& offsets) {
+          [](const SourceFilter& self, const Array<Symbol>& symbols, const Array<std::uint64_t>& offsets) {
             std::vector<std::uint8_t> out(offsets.size() == 0 ? 0 : offsets.size() - 1);
             for (std::size_t i = 0; i < out.size(); ++i) {
               if (offsets(i) > offsets(i + 1) || offsets(i + 1) - offsets(0) > symbols.size())
@@ -220,132 +182,6 @@ void bind_grammar(nb::module_& m) {
       .def(nb::init<std::size_t>(), "pairs"_a)
       .def("minus_log_p", &FisherTest::minus_log_p, "both"_a, "source"_a, "target"_a,
            "-log p for sides that occur in `source` and `target` sentence pairs, in `both` of them together.");
-
-  using Reader = Guarded<MosesReader>;
-  nb::class_<Reader>(m, "MosesReader", "Reads a phrase or rule table in the text format of Moses.")
-      .def(nb::init<bool>(), "hiero"_a)
-      .def(
-          "add",
-          [](Reader& self, nb::handle lines) {
-            const Strings strings(lines);
-            const nb::gil_scoped_release release;
-            const std::scoped_lock lock(self.mutex);
-            self.add(strings.views());
-          },
-          "lines"_a, "Take lines in; ValueError(message, line), counted from 1, for what is wrong.")
-      .def(
-          "write",
-          [](Reader& self, const std::string& folder) {
-            const nb::gil_scoped_release release;
-            const std::scoped_lock lock(self.mutex);
-            return self.write(folder);
-          },
-          "folder"_a, "Write the arrays, sorted; the vocabularies of both sides.")
-      .def("__len__", [](const Reader& self) { return self.size(); })
-      .def_prop_ro("scores", [](const Reader& self) { return self.scores(); })
-      .def_prop_ro("counts", [](const Reader& self) { return self.counts(); })
-      .def_prop_ro("label", [](const Reader& self) { return self.label(); })
-      .def_prop_ro("dropped", [](const Reader& self) { return self.dropped(); })
-      .def_prop_ro("gaps", [](const Reader& self) { return self.gaps(); }, "Lines with a gap.");
-  nb::class_<MosesStyle>(m, "MosesStyle", "How a text table is written.")
-      .def(nb::init<>())
-      .def_rw("hiero", &MosesStyle::hiero)
-      .def_rw("scores", &MosesStyle::scores)
-      .def_rw("counts", &MosesStyle::counts)
-      .def_rw("label", &MosesStyle::label)
-      .def_rw("escape", &MosesStyle::escape);
-  m.def(
-      "format_moses",
-      [](const nb::dict& arrays, const Vocabulary& source, const Vocabulary& target, const MosesStyle& style,
-         std::size_t begin, std::size_t end) {
-        const HeldArrays held(arrays);
-        std::string text;
-        {
-          nb::gil_scoped_release release;
-          text = format_moses(held.table, source, target, style, begin, end);
-        }
-        return nb::str(text.data(), text.size());
-      },
-      "arrays"_a, "source"_a, "target"_a, "style"_a, "begin"_a, "end"_a,
-      nb::sig("def format_moses(arrays: dict[str, typing.Any], source: Vocabulary, target: Vocabulary, "
-              "style: MosesStyle, begin: int, end: int) -> str"),
-      "The lines of the rules of these source sides, as one text.");
-
-  m.def(
-      "join_rules",
-      [](const nb::dict& first, const nb::dict& second, const Values<Symbol>& source_words,
-         const Values<Symbol>& target_words) {
-        const HeldArrays one(first), two(second);
-        JoinedRules joined;
-        {
-          nb::gil_scoped_release release;
-          joined = join_rules(one.table, two.table, {source_words.data(), source_words.size()},
-                              {target_words.data(), target_words.size()});
-        }
-        return nb::make_tuple(to_array(std::move(joined.first_sides)), to_array(std::move(joined.second_sides)),
-                              to_array(std::move(joined.rule_ends)), to_array(std::move(joined.first_rules)),
-                              to_array(std::move(joined.second_rules)));
-      },
-      "first"_a, "second"_a, "source_words"_a, "target_words"_a,
-      nb::sig("def join_rules(first: dict[str, typing.Any], second: dict[str, typing.Any], "
-              "source_words: numpy.typing.NDArray[numpy.int32], target_words: numpy.typing.NDArray[numpy.int32]) "
-              "-> tuple["
-              "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64], "
-              "numpy.typing.NDArray[numpy.uint64], numpy.typing.NDArray[numpy.int64], "
-              "numpy.typing.NDArray[numpy.int64]]"),
-      "Source sides and rules of two tables, each once: sides of the first, of the second, ends of their rules, "
-      "rules of the first, of the second; -1 where there is none.");
-  m.def(
-      "extract_phrases",
-      [](const std::vector<WordId>& source, const std::vector<WordId>& target,
-         const std::vector<std::pair<int, int>>& links, const PhraseOptions& options) {
-        return extract_pair(source, target, links, options,
-                            [&](RuleExtractor& extractor, const AlignedPair& pair, Occurrences& found) {
-                              extractor.phrases(pair, options, found);
-                            });
-      },
-      "source"_a, "target"_a, "links"_a, "options"_a,
-      nb::sig("def extract_phrases(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
-              "links: collections.abc.Sequence[tuple[int, int]], options: PhraseOptions) -> list[typing.Any]"),
-      "Phrase pairs of one sentence pair: (source, target, links, shared_by) per occurrence.");
-  m.def(
-      "phrase_orientations",
-      [](std::size_t source_size, std::size_t target_size, const std::vector<std::pair<int, int>>& links,
-         const PhraseOptions& options, OrientationModel model) {
-        check_options(options);
-        const Alignments all = alignment_of(source_size, target_size, links);
-        const std::vector<WordId> source(source_size), target(target_size);
-        const AlignedPair pair{source, target, all.of(0)};
-        InitialPhrases phrases;
-        phrases.find(pair, options.max_length, options.tight);
-        OrientationFinder finder;
-        finder.prepare(pair, phrases, model, options.tight);
-        nb::list out;
-        for (const PhrasePair& phrase : phrases.phrases())
-          out.append(nb::make_tuple(phrase.source_begin, phrase.source_end, phrase.target_begin, phrase.target_end,
-                                    static_cast<int>(finder.previous(phrase)),
-                                    static_cast<int>(finder.next(phrase))));
-        return out;
-      },
-      "source_size"_a, "target_size"_a, "links"_a, "options"_a, "model"_a,
-      nb::sig("def phrase_orientations(source_size: int, target_size: int, "
-              "links: collections.abc.Sequence[tuple[int, int]], options: PhraseOptions, model: OrientationModel) "
-              "-> list[tuple[int, int, int, int, int, int]]"),
-      "Phrase pairs of one sentence pair as (source begin, end, target begin, end, orientation towards the phrase "
-      "before, after), for tests: 0 monotone, 1 swap, 2 discontinuous to the left, 3 to the right.");
-  m.def(
-      "extract_hiero",
-      [](const std::vector<WordId>& source, const std::vector<WordId>& target,
-         const std::vector<std::pair<int, int>>& links, const HieroOptions& options) {
-        return extract_pair(source, target, links, options,
-                            [&](RuleExtractor& extractor, const AlignedPair& pair, Occurrences& found) {
-                              extractor.hiero(pair, options, found);
-                            });
-      },
-      "source"_a, "target"_a, "links"_a, "options"_a,
-      nb::sig("def extract_hiero(source: collections.abc.Sequence[int], target: collections.abc.Sequence[int], "
-              "links: collections.abc.Sequence[tuple[int, int]], options: HieroOptions) -> list[typing.Any]"),
-      "Hierarchical rules of one sentence pair: (source, target, links, shared_by) per occurrence.");
 }
 
 }  // namespace tunesmith::bind

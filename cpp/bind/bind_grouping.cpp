@@ -1,9 +1,7 @@
 #include <atomic>
 #include <mutex>
-#include <string>
 
 #include "bind/candidates.hpp"
-#include "bind/convert.hpp"
 #include "bind/interruptible.hpp"
 #include "tuning/online/cumulative_l1.hpp"
 #include "tuning/online/differences.hpp"
@@ -13,23 +11,12 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-template <class T>
-using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Doubles = Array<double>;
-
-template <class T>
-std::span<const T> span_of(const Array<T>& array) {
-  return {array.data(), array.size()};
-}
-
 // Differences together with the arrays they look at.
 struct HeldDifferences {
-  HeldDifferences(const Integers& offsets, const Array<std::uint32_t>& ids, const Array<float>& values,
-                  const DoubleRows& dense, std::size_t penalised)
+  HeldDifferences(const Integers& offsets, const Ids& ids, const Array<float>& values, const Rows<double>& dense,
+                  std::size_t penalised)
       : offsets(offsets), ids(ids), values(values), dense(dense) {
-    view = {{offsets.data(), offsets.size()}, span_of(ids),   span_of(values),
-            {dense.data(), dense.size()},     dense.shape(1), penalised};
+    view = {span_of(offsets), span_of(ids), span_of(values), span_of(dense), dense.shape(1), penalised};
     if (view.offsets.empty() || dense.shape(0) != view.size())
       throw Error("there must be one dense row for each pair");
     nb::gil_scoped_release release;
@@ -37,9 +24,9 @@ struct HeldDifferences {
   }
 
   Integers offsets;
-  Array<std::uint32_t> ids;
+  Ids ids;
   Array<float> values;
-  DoubleRows dense;
+  Rows<double> dense;
   Differences view;
 };
 
@@ -54,42 +41,68 @@ struct Locked {
   template <class... Rest>
   explicit Locked(const OnlineOptions& options, const Rest&... rest) : learner(options, rest...) {}
 
-  void run(const HeldDifferences& differences, const Array<std::uint32_t>& order) {
-    nb::gil_scoped_release release;
+  template <class Use>
+  auto use(Use work) {
+    const nb::gil_scoped_release release;
     const std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock.owns_lock()) throw Error("another thread is using this learner");
-    run_interruptibly([&](const std::atomic<bool>& stop) { learner.run(differences.view, span_of(order), stop); });
-  }
-  template <class Read>
-  auto read(Read what) {
-    nb::gil_scoped_release release;
-    const std::unique_lock lock(mutex, std::try_to_lock);
-    if (!lock.owns_lock()) throw Error("another thread is using this learner");
-    return what(learner);
+    return work(learner);
   }
 
   Learner learner;
   std::mutex mutex;
 };
 
-nb::tuple counts_of(const OnlineCounts& counts) {
-  return nb::make_tuple(counts.steps, counts.violated, counts.skipped, counts.groups);
+// A method that gives the vector read(learner) as an array.
+template <class Learner, class Read>
+auto array_method(Read read) {
+  return [read](Locked<Learner>& self) { return to_array(self.use(read)); };
+}
+
+// What every learner has.
+template <class Learner>
+void def_learner(nb::class_<Locked<Learner>>& learner, const char* counts) {
+  learner
+      .def(
+          "run",
+          [](Locked<Learner>& self, const HeldDifferences& differences, const Ids& order) {
+            self.use([&](Learner& used) {
+              run_interruptibly(
+                  [&](const std::atomic<bool>& stop) { used.run(differences.view, span_of(order), stop); });
+            });
+          },
+          "differences"_a, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
+      .def(
+          "counts",
+          [](Locked<Learner>& self) {
+            const OnlineCounts found = self.use([](Learner& used) { return used.counts(); });
+            return std::make_tuple(found.steps, found.violated, found.skipped, found.groups);
+          },
+          counts)
+      .def("penalised", array_method<Learner>([](Learner& used) { return used.penalised(); }),
+           "The penalised weights.")
+      .def("dense", array_method<Learner>([](Learner& used) { return used.dense(); }), "The dense weights.");
+}
+
+// What learners have that average.
+template <class Learner>
+void def_average(nb::class_<Locked<Learner>>& learner) {
+  learner
+      .def("begin_average", [](Locked<Learner>& self) { self.use([](Learner& used) { used.begin_average(); }); })
+      .def("average_penalised", array_method<Learner>([](Learner& used) { return used.average_penalised(); }))
+      .def("average_dense", array_method<Learner>([](Learner& used) { return used.average_dense(); }));
 }
 
 void bind_differences(nb::module_& m) {
   nb::class_<HeldDifferences>(m, "Differences", "Sparse differences of pairs, better minus worse.")
-      .def(nb::init<const Integers&, const Array<std::uint32_t>&, const Array<float>&, const DoubleRows&,
-                    std::size_t>(),
+      .def(nb::init<const Integers&, const Ids&, const Array<float>&, const Rows<double>&, std::size_t>(),
            "offsets"_a, "ids"_a, "values"_a, "dense"_a, "penalised"_a)
       .def("__len__", [](const HeldDifferences& self) { return self.view.size(); })
       .def(
           "margins",
           [](const HeldDifferences& self, const Doubles& penalised, const Doubles& dense, int threads) {
             std::vector<double> out(self.view.size());
-            {
-              nb::gil_scoped_release release;
-              margins(self.view, span_of(penalised), span_of(dense), out, threads);
-            }
+            without_gil([&] { margins(self.view, span_of(penalised), span_of(dense), out, threads); });
             return to_array(std::move(out));
           },
           "penalised"_a, "dense"_a, "threads"_a = 1, "The scalar product of every difference with the weights.")
@@ -97,44 +110,31 @@ void bind_differences(nb::module_& m) {
           "combine",
           [](const HeldDifferences& self, const Doubles& coefficients) {
             std::vector<double> penalised(self.view.penalised), dense(self.view.dense_columns);
-            {
-              nb::gil_scoped_release release;
-              combine(self.view, span_of(coefficients), penalised, dense);
-            }
-            return nb::make_tuple(to_array(std::move(penalised)), to_array(std::move(dense)));
+            without_gil([&] { combine(self.view, span_of(coefficients), penalised, dense); });
+            return array_tuple(std::move(penalised), std::move(dense));
           },
-          "coefficients"_a,
-          nb::sig("def combine(self, coefficients: numpy.typing.NDArray[numpy.float64]) -> tuple[typing.Any, "
-                  "typing.Any]"),
-          "The sum of the differences, each times its coefficient: penalised and dense part.");
+          "coefficients"_a, "The sum of the differences, each times its coefficient: penalised and dense part.");
   m.def(
       "pair_differences",
       [](const HeldLists& lists, const Integers& better, const Integers& worse, const Integers& penalised,
          int threads) {
-        StoredDifferences found;
-        {
-          nb::gil_scoped_release release;
-          found = make_differences(lists.lists.matrix, {better.data(), better.size()},
-                                   {worse.data(), worse.size()}, {penalised.data(), penalised.size()}, threads);
-        }
-        auto* owned = new std::vector<double>(std::move(found.dense));
-        nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-        nb::ndarray<nb::numpy, double, nb::ndim<2>> dense(owned->data(), {better.size(), found.unpenalised.size()},
-                                                          owner);
-        return nb::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.ids)),
-                              to_array(std::move(found.values)), dense, to_array(std::move(found.penalised)),
-                              to_array(std::move(found.unpenalised)));
+        StoredDifferences found = without_gil([&] {
+          return make_differences(lists.lists.matrix, span_of(better), span_of(worse), span_of(penalised),
+                                  threads);
+        });
+        const auto dense = to_rows(std::move(found.dense), better.size(), found.unpenalised.size());
+        return std::make_tuple(to_array(std::move(found.offsets)), to_array(std::move(found.ids)),
+                               to_array(std::move(found.values)), dense, to_array(std::move(found.penalised)),
+                               to_array(std::move(found.unpenalised)));
       },
       "lists"_a, "better"_a, "worse"_a, "penalised"_a, "threads"_a = 1,
-      nb::sig("def pair_differences(lists: CandidateLists, better: numpy.typing.NDArray[numpy.int64], worse: "
-              "numpy.typing.NDArray[numpy.int64], penalised: numpy.typing.NDArray[numpy.int64], threads: int = 1) "
-              "-> tuple[typing.Any, typing.Any, typing.Any, typing.Any, typing.Any, typing.Any]"),
       "Offsets, ids, values, dense rows, penalised columns that occur, other columns.");
 }
 
 void bind_online(nb::module_& m) {
   using Online = Locked<OnlineOscar>;
-  nb::class_<Online>(m, "OnlineOscar", "Algorithm 2 of Liu et al. (2013): exact, and lazy.")
+  nb::class_<Online> online(m, "OnlineOscar", "Algorithm 2 of Liu et al. (2013): exact, and lazy.");
+  online
       .def(
           "__init__",
           [](Online* self, const Doubles& penalised, const Doubles& dense, double l1, double l2,
@@ -144,110 +144,40 @@ void bind_online(nb::module_& m) {
           },
           "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0, "delay"_a = 0.0,
           "learn_dense"_a = true, "capacity"_a = 0)
-      .def("run", &Online::run, "differences"_a, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
-      .def("begin_average", [](Online& self) { self.read([](OnlineOscar& learner) { learner.begin_average(); }); })
       .def_prop_ro("groups",
-                   [](Online& self) { return self.read([](OnlineOscar& learner) { return learner.groups(); }); })
-      .def(
-          "counts",
-          [](Online& self) { return counts_of(self.read([](OnlineOscar& learner) { return learner.counts(); })); },
-          nb::sig("def counts(self) -> tuple[int, int, int, float]"),
-          "Steps, violated, skipped, and the sum of the numbers of groups behind each step.")
-      .def(
-          "penalised",
-          [](Online& self) {
-            return to_array(self.read([](OnlineOscar& learner) { return learner.penalised(); }));
-          },
-          "The penalised weights.")
-      .def(
-          "dense",
-          [](Online& self) {
-            return to_array(self.read([](OnlineOscar& learner) {
-              return std::vector<double>(learner.dense().begin(), learner.dense().end());
-            }));
-          },
-          "The dense weights.")
-      .def("average_penalised",
-           [](Online& self) {
-             return to_array(self.read([](OnlineOscar& learner) { return learner.average_penalised(); }));
-           })
-      .def("average_dense",
-           [](Online& self) {
-             return to_array(self.read([](OnlineOscar& learner) { return learner.average_dense(); }));
-           })
-      .def(
-          "group_numbers",
-          [](Online& self) {
-            return to_array(self.read([](OnlineOscar& learner) { return learner.group_numbers(); }));
-          },
-          "For each penalised weight the number of its group of equal |w|, highest first; -1 for 0.");
+                   [](Online& self) { return self.use([](OnlineOscar& used) { return used.groups(); }); })
+      .def("group_numbers", array_method<OnlineOscar>([](OnlineOscar& used) { return used.group_numbers(); }),
+           "For each penalised weight the number of its group of equal |w|, highest first; -1 for 0.");
+  def_learner(online, "Steps, violated, skipped, and the sum of the numbers of groups after each step.");
+  def_average(online);
 
   using Literal = Locked<LiteralOscar>;
-  nb::class_<Literal>(m, "LiteralOscar", "Algorithms 2 and 3 of Liu et al. (2013) as printed: for comparison.")
-      .def(
-          "__init__",
-          [](Literal* self, const Doubles& penalised, const Doubles& dense, double l1, double l2,
-             std::size_t dimension, double rate, double delay, bool learn_dense) {
-            new (self) Literal(options_of(l1, l2, dimension, rate, delay, learn_dense), span_of(penalised),
-                               span_of(dense));
-          },
-          "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0, "delay"_a = 0.0,
-          "learn_dense"_a = true)
-      .def("run", &Literal::run, "differences"_a, "order"_a)
-      .def(
-          "counts",
-          [](Literal& self) {
-            return counts_of(self.read([](LiteralOscar& learner) { return learner.counts(); }));
-          },
-          nb::sig("def counts(self) -> tuple[int, int, int, float]"))
-      .def("penalised",
-           [](Literal& self) {
-             return to_array(self.read([](LiteralOscar& learner) { return std::vector(learner.penalised()); }));
-           })
-      .def("dense", [](Literal& self) {
-        return to_array(self.read([](LiteralOscar& learner) { return std::vector(learner.dense()); }));
-      });
-}
+  nb::class_<Literal> literal(m, "LiteralOscar",
+                              "Algorithms 2 and 3 of Liu et al. (2013) as printed: for comparison.");
+  literal.def(
+      "__init__",
+      [](Literal* self, const Doubles& penalised, const Doubles& dense, double l1, double l2,
+         std::size_t dimension, double rate, double delay, bool learn_dense) {
+        new (self)
+            Literal(options_of(l1, l2, dimension, rate, delay, learn_dense), span_of(penalised), span_of(dense));
+      },
+      "penalised"_a, "dense"_a, "l1"_a, "l2"_a, "dimension"_a, "rate"_a = 1.0, "delay"_a = 0.0,
+      "learn_dense"_a = true);
+  def_learner(literal, "Steps, violated, 0, and the sum of the numbers of groups after each step.");
 
-void bind_cumulative_l1(nb::module_& m) {
   using Cumulative = Locked<CumulativeL1>;
-  nb::class_<Cumulative>(m, "CumulativeL1", "L1 by cumulative penalty (Tsuruoka et al. 2009): exact, and lazy.")
-      .def(
-          "__init__",
-          [](Cumulative* self, const Doubles& penalised, const Doubles& dense, double strength, double rate,
-             double delay, bool learn_dense) {
-            new (self) Cumulative(options_of(strength, 0, penalised.size(), rate, delay, learn_dense),
-                                  span_of(penalised), span_of(dense));
-          },
-          "penalised"_a, "dense"_a, "strength"_a, "rate"_a = 1.0, "delay"_a = 0.0, "learn_dense"_a = true)
-      .def("run", &Cumulative::run, "differences"_a, "order"_a, "A step for each pair of `order`. Ctrl-C ends it.")
-      .def("begin_average",
-           [](Cumulative& self) { self.read([](CumulativeL1& learner) { learner.begin_average(); }); })
-      .def(
-          "counts",
-          [](Cumulative& self) {
-            return counts_of(self.read([](CumulativeL1& learner) { return learner.counts(); }));
-          },
-          nb::sig("def counts(self) -> tuple[int, int, int, float]"), "Steps, violated, not violated, 0.")
-      .def(
-          "penalised",
-          [](Cumulative& self) {
-            return to_array(self.read([](CumulativeL1& learner) { return learner.penalised(); }));
-          },
-          "The penalised weights.")
-      .def(
-          "dense",
-          [](Cumulative& self) {
-            return to_array(self.read([](CumulativeL1& learner) { return std::vector(learner.dense()); }));
-          },
-          "The dense weights.")
-      .def("average_penalised",
-           [](Cumulative& self) {
-             return to_array(self.read([](CumulativeL1& learner) { return learner.average_penalised(); }));
-           })
-      .def("average_dense", [](Cumulative& self) {
-        return to_array(self.read([](CumulativeL1& learner) { return learner.average_dense(); }));
-      });
+  nb::class_<Cumulative> cumulative(m, "CumulativeL1",
+                                    "L1 by cumulative penalty (Tsuruoka et al. 2009): exact, and lazy.");
+  cumulative.def(
+      "__init__",
+      [](Cumulative* self, const Doubles& penalised, const Doubles& dense, double strength, double rate,
+         double delay, bool learn_dense) {
+        new (self) Cumulative(options_of(strength, 0, penalised.size(), rate, delay, learn_dense),
+                              span_of(penalised), span_of(dense));
+      },
+      "penalised"_a, "dense"_a, "strength"_a, "rate"_a = 1.0, "delay"_a = 0.0, "learn_dense"_a = true);
+  def_learner(cumulative, "Steps, violated, not violated, 0.");
+  def_average(cumulative);
 }
 
 }  // namespace
@@ -255,7 +185,6 @@ void bind_cumulative_l1(nb::module_& m) {
 void bind_grouping(nb::module_& m) {
   bind_differences(m);
   bind_online(m);
-  bind_cumulative_l1(m);
 }
 
 }  // namespace tunesmith::bind

@@ -1,5 +1,5 @@
-#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
@@ -11,8 +11,6 @@
 
 namespace tunesmith::bind {
 namespace {
-
-using namespace nb::literals;
 
 // A finder together with the arrays it reads; the alignments are kept alive by Python.
 struct HeldFinder {
@@ -35,17 +33,12 @@ struct HeldFinder {
 };
 
 void put(nb::dict& out, const char* name, PairCounts&& counts) {
-  out[name] = nb::make_tuple(to_array(std::move(counts.offsets)), to_array(std::move(counts.ids)),
-                             to_array(std::move(counts.counts)));
+  out[name] = array_tuple(std::move(counts.offsets), std::move(counts.ids), std::move(counts.counts));
 }
 
-nb::dict find(const HeldFinder& self, std::size_t begin, std::size_t end) {
-  OwnCounts found;
-  {
-    const nb::gil_scoped_release release;
-    found = self.finder->find(begin, end);
-  }
-  nb::dict out;
+ArrayDict find(const HeldFinder& self, std::size_t begin, std::size_t end) {
+  OwnCounts found = without_gil([&] { return self.finder->find(begin, end); });
+  ArrayDict out;
   put(out, "rules", std::move(found.rules));
   put(out, "sides", std::move(found.sides));
   put(out, "targets", std::move(found.targets));
@@ -63,7 +56,7 @@ void bind_leave_one_out(nb::module_& m) {
       .def(
           "__init__",
           [](HeldFinder* self, const WordIds& source, const Integers& source_offsets, const WordIds& target,
-             const Integers& target_offsets, const Alignments& alignments, const nb::dict& table,
+             const Integers& target_offsets, const Alignments& alignments, const ArrayDict& table,
              std::optional<PhraseOptions> phrase, std::optional<HieroOptions> hiero, std::size_t source_words,
              int threads) {
             new (self) HeldFinder(source, source_offsets, target, target_offsets, alignments, table,
@@ -78,19 +71,14 @@ void bind_leave_one_out(nb::module_& m) {
                   "table: dict[str, typing.Any], phrase: PhraseOptions | None, hiero: HieroOptions | None, "
                   "source_words: int, threads: int) -> None"))
       .def("find", &find, "begin"_a, "end"_a,
-           nb::sig("def find(self, begin: int, end: int) -> dict[str, typing.Any]"),
            "Offsets, numbers and counts of the rules, source sides and target sides of these pairs; see "
            "cpp/grammar/own_rules.hpp.")
       .def(
-          "target_numbers",
-          [](const HeldFinder& self) { return to_array(std::vector(self.finder->target_numbers())); },
+          "target_numbers", [](const HeldFinder& self) { return to_array(self.finder->target_numbers()); },
           "For each rule the first one that has its target side.");
 
   nb::class_<HeldLeaveOneOut>(m, "LeaveOneOut", "What sentence pairs gave to a table, as search reads it.")
-      .def(nb::init<const nb::dict&, const std::array<std::optional<std::uint32_t>, 2>&>(), "arrays"_a,
-           "columns"_a,
-           nb::sig("def __init__(self, arrays: dict[str, typing.Any], "
-                   "columns: tuple[int | None, int | None]) -> None"),
+      .def(nb::init<const ArrayDict&, const HeldLeaveOneOut::Columns&>(), "arrays"_a, "columns"_a,
            "columns: of ln p(e|f) and ln p(f|e) in the feature matrix.");
 }
 

@@ -4,12 +4,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <optional>
 #include <tuple>
 
 #include "bind/candidates.hpp"
-#include "bind/convert.hpp"
 #include "bind/plain_arrays.hpp"
 #include "search/fairseq_lists.hpp"
 #include "search/flat_lists.hpp"
@@ -22,33 +19,27 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-using DoublesHeld = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-nb::list names_of(const WordTable& table, std::size_t begin = 0) {
-  nb::list names;
-  for (std::size_t i = begin; i < table.size(); ++i) {
-    const std::string_view name = table.word(static_cast<WordId>(i));
-    names.append(nb::str(name.data(), name.size()));
-  }
+std::vector<nb::str> names_of(const WordTable& table, std::size_t begin = 0) {
+  std::vector<nb::str> names;
+  for (std::size_t i = begin; i < table.size(); ++i) names.push_back(to_str(table.word(static_cast<WordId>(i))));
   return names;
 }
 
-nb::object tokens(TokenLists& lists) {
-  return nb::make_tuple(names_of(lists.table), to_array(std::move(lists.ids)), to_array(std::move(lists.offsets)));
+auto tokens(TokenLists& lists) {
+  return std::make_tuple(names_of(lists.table), to_array(std::move(lists.ids)),
+                         to_array(std::move(lists.offsets)));
 }
 
 // The arrays of the matrix. Float where that says the same as the text.
-nb::tuple matrix_of(ListPart& part) {
+AnyTuple matrix_of(ListPart& part) {
   PlainStorage<float> small;
   PlainStorage<double> large;
-  {
-    nb::gil_scoped_release release;
+  without_gil([&] {
     if (part.narrow)
       small = std::move(part.matrix).finish<float>(part.columns);
     else
       large = std::move(part.matrix).finish<double>(part.columns);
-  }
+  });
   return part.narrow ? arrays_of(std::move(small)) : arrays_of(std::move(large));
 }
 
@@ -62,20 +53,14 @@ void bind_part(nb::module_& m) {
       .def(
           "sentences", [](ListPart& self) { return to_array(std::move(self.sentences)); },
           "The sentence of every candidate, where they come in any order.")
-      .def(
-          "matrix", [](ListPart& self) { return matrix_of(self); },
-          nb::sig("def matrix(self) -> tuple[typing.Any, ...]"), "The arrays of a plain matrix.")
+      .def("matrix", &matrix_of, "The arrays of a plain matrix.")
       .def(
           "stated", [](const ListPart& self) { return to_array(self.matrix.stated(self.columns)); },
           "Columns that are given also where they are 0; before the matrix is handed over.")
       .def(
-          "words", [](ListPart& self) { return tokens(self.words); },
-          nb::sig("def words(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "Vocabulary, ids and offsets of the words.")
+          "words", [](ListPart& self) { return tokens(self.words); }, "Vocabulary, ids and offsets of the words.")
       .def(
-          "rest", [](ListPart& self) { return tokens(self.rest); },
-          nb::sig("def rest(self) -> tuple[list[str], typing.Any, typing.Any]"),
-          "The same for what follows the score.")
+          "rest", [](ListPart& self) { return tokens(self.rest); }, "The same for what follows the score.")
       .def_ro("has_rest", &ListPart::any_rest)
       .def(
           "scores", [](ListPart& self) { return to_array(std::move(self.scores)); },
@@ -92,16 +77,14 @@ void bind_reader(nb::module_& m) {
       .def(
           "add",
           [](ListReader& self, nb::bytes block) {
-            const std::string_view text(block.c_str(), block.size());
-            nb::gil_scoped_release release;
-            self.add(text);
+            const std::string_view text = text_of(block);
+            without_gil([&] { self.add(text); });
           },
           "block"_a, "The next bytes of the file; ValueError(message, line) for what is wrong.")
       .def("finish", &ListReader::finish, nb::call_guard<nb::gil_scoped_release>(), "No bytes follow.")
       .def(
           "features", [](ListReader& self, std::size_t begin) { return names_of(self.lists().features, begin); },
-          "begin"_a = 0, nb::sig("def features(self, begin: int = 0) -> list[str]"),
-          "The names of the columns, from one of them on.")
+          "begin"_a = 0, "The names of the columns, from one of them on.")
       .def_prop_ro(
           "rows", [](ListReader& self) { return self.lists().rows(); }, "Candidates read and not taken.")
       .def_prop_ro(
@@ -113,12 +96,11 @@ void bind_reader(nb::module_& m) {
       .def(
           "bad_lines",
           [](const ListReader& self) {
-            nb::list lines;
-            for (const BadLine& bad : self.bad().lines())
-              lines.append(nb::make_tuple(bad.line, replaced(bad.message)));
+            std::vector<std::pair<std::int64_t, nb::str>> lines;
+            for (const BadLine& bad : self.bad().lines()) lines.emplace_back(bad.line, replaced(bad.message));
             return lines;
           },
-          nb::sig("def bad_lines(self) -> list[tuple[int, str]]"), "Lines that were left out; at most a thousand.")
+          "Lines that were left out; at most a thousand.")
       .def_prop_ro(
           "bad_count", [](const ListReader& self) { return self.bad().count(); }, "How many lines were left out.");
 }
@@ -127,81 +109,11 @@ SentenceOrder order_of(bool rising) {
   return rising ? SentenceOrder::rising : SentenceOrder::any;
 }
 
-using Tokens =
-    std::tuple<nb::object, nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>, Integers>;
-
-// Tokens of `candidates` sequences, every index checked. `vocabulary` holds the strings.
-TokenTexts texts_of(const Tokens& tokens, const Strings& vocabulary, std::size_t candidates) {
-  const auto& [names, ids, offsets] = tokens;
-  const std::span<const std::int64_t> ends(offsets.data(), offsets.size());
-  const std::span<const std::uint32_t> numbers(ids.data(), ids.size());
-  if (ends.size() != candidates + 1 || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
-      ends.back() != static_cast<std::int64_t>(numbers.size()))
-    throw Error("offsets of words must rise from 0 to their number");
-  for (const std::uint32_t id : numbers)
-    if (id >= vocabulary.size()) throw Error("word " + std::to_string(id) + " is not in the vocabulary");
-  return {vocabulary.views(), numbers, ends};
+auto texts_of(const std::vector<SentenceText>& given) {
+  std::vector<std::tuple<std::int64_t, bool, nb::str>> out;
+  for (const SentenceText& each : given) out.emplace_back(each.sentence, each.reference, to_str(each.text));
+  return out;
 }
-
-// Formats one range of sentences after the other; everything is checked once.
-class NbestWriter {
- public:
-  NbestWriter(const HeldLists& lists,
-              const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>& labels, bool narrow,
-              NbestOrder order, bool joined, Tokens words, std::optional<Tokens> rest, DoublesHeld scores)
-      : words_(words),
-        rest_(rest),
-        scores_(scores),
-        vocabulary_(std::get<0>(words)),
-        rest_vocabulary_(rest ? std::get<0>(*rest) : nb::object(nb::tuple())),
-        lists_(lists.lists),
-        order_(order),
-        joined_(joined) {
-    const std::size_t candidates = lists.lists.matrix.rows(), columns = lists.lists.matrix.columns();
-    std::vector<bool> named(columns);
-    for (const auto& [name, ids, always] : labels) {
-      for (const std::uint32_t id : ids) {
-        if (id >= columns) throw Error("a label names column " + std::to_string(id) + ", which is none");
-        named[id] = true;
-      }
-      if (joined && ids.size() != 1) throw Error("a name that is joined to its value has one column");
-      labels_.push_back({name, ids, always});
-    }
-    if (std::find(named.begin(), named.end(), false) != named.end()) throw Error("a column has no label");
-    if (scores.size() != 0 && scores.size() != candidates) throw Error("there must be a score for each candidate");
-    if (scores.size() == 0 && candidates > 0 && (rest || order == NbestOrder::score_first))
-      throw Error("there are no scores, which lines of this order need");
-    texts_ = texts_of(words_, vocabulary_, candidates);
-    if (rest) rest_texts_ = texts_of(*rest_, rest_vocabulary_, candidates);
-    narrow_ = narrow;
-  }
-
-  std::string format(std::size_t begin, std::size_t end, std::size_t first) const {
-    if (begin > end || end > lists_.sentences()) throw Error("there are no such sentences");
-    return format_nbest({lists_,
-                         labels_,
-                         narrow_,
-                         texts_,
-                         rest_ ? &rest_texts_ : nullptr,
-                         {scores_.data(), scores_.size()},
-                         first,
-                         order_,
-                         joined_},
-                        begin, end);
-  }
-
- private:
-  Tokens words_;
-  std::optional<Tokens> rest_;
-  DoublesHeld scores_;
-  Strings vocabulary_, rest_vocabulary_;
-  CandidateLists lists_;
-  NbestOrder order_;
-  bool joined_;
-  std::vector<NbestLabel> labels_;
-  TokenTexts texts_, rest_texts_;
-  bool narrow_ = false;
-};
 
 }  // namespace
 
@@ -230,15 +142,7 @@ void bind_lists(nb::module_& m) {
           },
           "rising"_a = false, "skip_bad"_a = false)
       .def(
-          "extras",
-          [](const JsonListReader& self) {
-            nb::list found;
-            for (const JsonExtra& extra : self.extras())
-              found.append(nb::make_tuple(extra.sentence, extra.references,
-                                          nb::str(extra.value.data(), extra.value.size())));
-            return found;
-          },
-          nb::sig("def extras(self) -> list[tuple[int, bool, str]]"),
+          "extras", [](const JsonListReader& self) { return texts_of(self.extras()); },
           "Sentence, whether these are references (or the source), and the JSON of them.");
 
   nb::class_<SockeyeReader, ListReader>(m, "SockeyeReader", "Reads JSON lines of sockeye.")
@@ -254,15 +158,7 @@ void bind_lists(nb::module_& m) {
   nb::class_<FairseqReader, ListReader>(m, "FairseqReader", "Reads the output of fairseq-generate.")
       .def(nb::init<bool>(), "skip_bad"_a = false)
       .def(
-          "texts",
-          [](const FairseqReader& self) {
-            nb::list found;
-            for (const SentenceText& each : self.texts())
-              found.append(
-                  nb::make_tuple(each.sentence, each.reference, nb::str(each.text.data(), each.text.size())));
-            return found;
-          },
-          nb::sig("def texts(self) -> list[tuple[int, bool, str]]"),
+          "texts", [](const FairseqReader& self) { return texts_of(self.texts()); },
           "Sentence, whether it is a reference (or the source), and the text.");
 
   nb::class_<FlatReader, ListReader>(m, "FlatReader", "Reads flat files, and columns of numbers beside.")
@@ -270,9 +166,8 @@ void bind_lists(nb::module_& m) {
       .def(
           "add_scores",
           [](FlatReader& self, nb::bytes block) {
-            const std::string_view text(block.c_str(), block.size());
-            nb::gil_scoped_release release;
-            self.add_scores(text);
+            const std::string_view text = text_of(block);
+            without_gil([&] { self.add_scores(text); });
           },
           "block"_a, "The next bytes of the file of scores, before the lines that they belong to.")
       .def("finish_scores", &FlatReader::finish_scores, "No scores follow.")
@@ -287,32 +182,7 @@ void bind_lists(nb::module_& m) {
           "statistics", [](MosesBlockReader& self) { return to_array(std::move(self.statistics())); },
           "The statistics of all candidates one after the other; once.")
       .def_prop_ro("width", &MosesBlockReader::width)
-      .def_prop_ro("metric", [](const MosesBlockReader& self) {
-        return nb::str(self.metric().data(), self.metric().size());
-      });
-
-  nb::class_<NbestWriter>(m, "NbestWriter", "Writes n-best lists with fields separated by |||.")
-      .def(
-          nb::init<const HeldLists&, const std::vector<std::tuple<std::string, std::vector<std::uint32_t>, bool>>&,
-                   bool, NbestOrder, bool, Tokens, std::optional<Tokens>, DoublesHeld>(),
-          "lists"_a, "labels"_a, "narrow"_a, "order"_a, "joined"_a, "words"_a, "rest"_a.none(), "scores"_a,
-          nb::keep_alive<1, 2>(),
-          nb::sig("def __init__(self, lists: CandidateLists, labels: collections.abc.Sequence[tuple[str, "
-                  "collections.abc.Sequence[int], bool]], narrow: bool, order: NbestOrder, joined: bool, words: "
-                  "tuple[typing.Any, ...], rest: "
-                  "tuple[typing.Any, ...] | None, scores: numpy.typing.NDArray[numpy.float64]) -> None"))
-      .def(
-          "format",
-          [](const NbestWriter& self, std::size_t begin, std::size_t end, std::size_t first) {
-            std::string text;
-            {
-              nb::gil_scoped_release release;
-              text = self.format(begin, end, first);
-            }
-            return nb::str(text.data(), text.size());
-          },
-          "begin"_a, "end"_a, "first"_a = 0,
-          "The lines of the candidates of these sentences; first: the number that sentence 0 gets.");
+      .def_prop_ro("metric", [](const MosesBlockReader& self) { return to_str(self.metric()); });
 }
 
 }  // namespace tunesmith::bind

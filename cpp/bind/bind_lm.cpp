@@ -11,7 +11,6 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
 using namespace tunesmith::lm;
 
 // A Python callback (done, total) for work that runs without the GIL; also where Ctrl-C is noticed.
@@ -23,10 +22,6 @@ Progress to_progress(nb::object callback) {
   };
 }
 
-nb::bytes to_bytes(const std::string& text) {
-  return nb::bytes(text.data(), text.size());
-}
-
 void make_estimate(Estimate* self, NgramCounter& counter, std::vector<std::uint64_t> prune, Fallback fallback,
                    std::size_t memory, const std::string& folder, nb::object progress) {
   const Progress told = to_progress(std::move(progress));
@@ -34,13 +29,12 @@ void make_estimate(Estimate* self, NgramCounter& counter, std::vector<std::uint6
   new (self) Estimate(counter, {std::move(prune), fallback, memory, folder}, told);
 }
 
-nb::list order_reports(const Estimate& self) {
-  nb::list orders;
+auto order_reports(const Estimate& self) {
+  std::vector<std::tuple<std::uint64_t, std::uint64_t, decltype(Discounts::amount), std::string>> orders;
   for (std::size_t i = 0; i < self.statistics().size(); ++i) {
     const CountsOfCounts& counts = self.statistics()[i];
     const Discounts& discounts = self.discounts()[i];
-    orders.append(
-        nb::make_tuple(counts.total, counts.kept, nb::cast(discounts.amount), discounts.fallback_reason));
+    orders.emplace_back(counts.total, counts.kept, discounts.amount, discounts.fallback_reason);
   }
   return orders;
 }
@@ -77,21 +71,13 @@ void bind_lm(nb::module_& m) {
       .def_prop_ro(
           "types", [](const Estimate& self) { return self.words().size(); }, "Words with the special ones.")
       .def_prop_ro("spilled", &Estimate::spilled, "Sorted runs that went to disk.")
-      .def("orders", &order_reports, nb::sig("def orders(self) -> list[tuple[int, int, list[float], str]]"),
+      .def("orders", &order_reports,
            "For each order: n-grams, n-grams kept, discounts, why they are not estimated (or nothing).");
 
   nb::class_<ArpaWriter>(m, "ArpaWriter", "An estimate as ARPA text, piece by piece.")
       .def(nb::init<Estimate&>(), "estimate"_a, nb::keep_alive<1, 2>())
       .def(
-          "next",
-          [](ArpaWriter& self) {
-            std::string text;
-            {
-              nb::gil_scoped_release release;
-              text = self.next();
-            }
-            return to_bytes(text);
-          },
+          "next", [](ArpaWriter& self) { return to_bytes(without_gil([&] { return self.next(); })); },
           "The next piece, empty at the end.");
 }
 

@@ -12,7 +12,6 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
 using namespace tunesmith::lm;
 
 // States as Python holds them: they know their model. 0 is that of a state behind nothing, which fits every model.
@@ -39,29 +38,19 @@ void check_model(const Model& self, std::uint64_t model) {
     throw Error("the state is of another model; a state can be used with the model that made it alone");
 }
 
-nb::tuple score(const Model& self, nb::handle lines, bool begin, bool end, int threads) {
+auto score(const Model& self, const StringSequence& lines, bool begin, bool end, int threads) {
   const Strings strings(lines);
-  LineScores scores;
-  {
-    nb::gil_scoped_release release;
-    scores = score_lines(self, strings.views(), begin, end, threads);
-  }
-  return nb::make_tuple(to_array(std::move(scores.total)), to_array(std::move(scores.of_known)),
-                        to_array(std::move(scores.words)), to_array(std::move(scores.unknown)));
+  LineScores scores = without_gil([&] { return score_lines(self, strings.views(), begin, end, threads); });
+  return array_tuple(std::move(scores.total), std::move(scores.of_known), std::move(scores.words),
+                     std::move(scores.unknown));
 }
 
-nb::tuple score_each_word(const Model& self, nb::handle lines, bool begin, bool end) {
+auto score_each_word(const Model& self, const StringSequence& lines, bool begin, bool end) {
   const Strings strings(lines);
-  WordScores scores;
-  {
-    nb::gil_scoped_release release;
-    scores = score_words(self, strings.views(), begin, end);
-  }
-  return nb::make_tuple(to_array(std::move(scores.offsets)), to_array(std::move(scores.probability)),
-                        to_array(std::move(scores.length)), to_array(std::move(scores.id)));
+  WordScores scores = without_gil([&] { return score_words(self, strings.views(), begin, end); });
+  return array_tuple(std::move(scores.offsets), std::move(scores.probability), std::move(scores.length),
+                     std::move(scores.id));
 }
-
-using IdRows = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 std::uint32_t checked_id(const Model& self, std::int64_t id) {
   if (id < 0 || id >= static_cast<std::int64_t>(self.vocabulary()))
@@ -70,20 +59,15 @@ std::uint32_t checked_id(const Model& self, std::int64_t id) {
   return static_cast<std::uint32_t>(id);
 }
 
-nb::ndarray<nb::numpy, float, nb::ndim<1>> score_ngrams(const Model& self, const IdRows& rows) {
-  std::vector<float> out;
-  {
-    nb::gil_scoped_release release;
-    out = score_rows(self, {rows.data(), rows.size()}, rows.shape(1));
-  }
-  return to_array(std::move(out));
+NewArray<float> score_ngrams(const Model& self, const Rows<std::int32_t>& rows) {
+  return to_array(without_gil([&] { return score_rows(self, span_of(rows), rows.shape(1)); }));
 }
 
-nb::tuple score_word(const Model& self, const BoundState& state, std::int64_t id) {
+auto score_word(const Model& self, const BoundState& state, std::int64_t id) {
   check_model(self, state.model);
   BoundState out{{}, self.identity()};
   const Scored scored = self.score(state.state, checked_id(self, id), out.state);
-  return nb::make_tuple(scored.probability, scored.length, out);
+  return std::make_tuple(scored.probability, scored.length, out);
 }
 
 nb::tuple state_words(const BoundState& self) {
@@ -102,7 +86,7 @@ void add_piece(const Model& self, PieceScorer& scorer, const nb::tuple& piece) {
 }
 
 // Words are numbers, pieces are (state, score): one piece more.
-nb::tuple score_piece(const Model& self, nb::handle items, bool begin) {
+auto score_piece(const Model& self, nb::handle items, bool begin) {
   BoundChartState out{{}, self.identity()};
   PieceScorer scorer(self, out.state);
   if (begin) scorer.add_begin();
@@ -116,7 +100,7 @@ nb::tuple score_piece(const Model& self, nb::handle items, bool begin) {
     scorer.add_word(checked_id(self, word));
   }
   const float log_probability = scorer.finish();
-  return nb::make_tuple(out, log_probability);
+  return std::make_tuple(out, log_probability);
 }
 
 }  // namespace
@@ -149,44 +133,26 @@ void bind_lm_model(nb::module_& m) {
                    })
       .def(
           "ids",
-          [](const Model& self, nb::handle words) {
+          [](const Model& self, const StringSequence& words) {
             const Strings strings(words);
             std::vector<std::int32_t> ids;
             for (const std::string_view word : strings.views())
               ids.push_back(static_cast<std::int32_t>(self.id(word)));
             return to_array(std::move(ids));
           },
-          "words"_a,
-          nb::sig("def ids(self, words: collections.abc.Sequence[str]) -> numpy.typing.NDArray[numpy.int32]"),
-          "The number of each word, 0 where it is unknown.")
+          "words"_a, "The number of each word, 0 where it is unknown.")
       .def(
-          "word",
-          [](const Model& self, std::int64_t id) {
-            const std::string_view word = self.word(checked_id(self, id));
-            return nb::str(word.data(), word.size());
-          },
+          "word", [](const Model& self, std::int64_t id) { return to_str(self.word(checked_id(self, id))); },
           "id"_a, "The word with this number.")
       .def("score", &score, "lines"_a, "begin"_a = true, "end"_a = true, "threads"_a = 1,
-           nb::sig("def score(self, lines: collections.abc.Sequence[str], begin: bool = True, end: bool = True, "
-                   "threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.float64], "
-                   "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], "
-                   "numpy.typing.NDArray[numpy.int64]]"),
            "For each line: log10 probability, the part of known words in it, words, unknown words.")
       .def("score_words", &score_each_word, "lines"_a, "begin"_a = true, "end"_a = true,
-           nb::sig("def score_words(self, lines: collections.abc.Sequence[str], begin: bool = True, "
-                   "end: bool = True) -> tuple[numpy.typing.NDArray[numpy.int64], "
-                   "numpy.typing.NDArray[numpy.float32], numpy.typing.NDArray[numpy.int32], "
-                   "numpy.typing.NDArray[numpy.int32]]"),
            "Where lines begin; for each word log10 probability, length of the n-gram that matched, number.")
-      .def("score_ngrams", &score_ngrams, "rows"_a,
-           nb::sig("def score_ngrams(self, rows: numpy.typing.NDArray[numpy.int32]) -> "
-                   "numpy.typing.NDArray[numpy.float32]"),
-           "log10 p(last | words before) for each row of word numbers.")
+      .def("score_ngrams", &score_ngrams, "rows"_a, "log10 p(last | words before) for each row of word numbers.")
       .def(
           "begin_state", [](const Model& self) { return BoundState{self.begin(), self.identity()}; },
           "The state behind <s>.")
       .def("score_word", &score_word, "state"_a, "id"_a,
-           nb::sig("def score_word(self, state: LmState, id: int) -> tuple[float, int, LmState]"),
            "log10 probability, length matched, state behind the word.")
       .def("score_piece", &score_piece, "items"_a, "begin"_a = false,
            nb::sig("def score_piece(self, items: collections.abc.Sequence[int | tuple[ChartState, float]], "
@@ -233,9 +199,8 @@ void bind_lm_model(nb::module_& m) {
       .def(
           "add",
           [](ArpaReader& self, nb::bytes bytes) {
-            const std::string_view view(bytes.c_str(), bytes.size());
-            nb::gil_scoped_release release;
-            self.add(view);
+            const std::string_view view = text_of(bytes);
+            without_gil([&] { self.add(view); });
           },
           "bytes"_a, "The next bytes, cut anywhere.")
       .def(

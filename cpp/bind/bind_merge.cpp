@@ -6,22 +6,18 @@
 #include <optional>
 
 #include "bind/candidates.hpp"
-#include "bind/convert.hpp"
 #include "search/merge.hpp"
 
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-
-using Ids = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Bytes = Array<std::uint8_t>;
 
 std::span<const char> bytes_of(const Bytes& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> new_bytes(std::size_t size, char*& data) {
+NewArray<std::uint8_t> new_bytes(std::size_t size, char*& data) {
   auto* owned = new std::unique_ptr<char[]>(new char[std::max<std::size_t>(size, 1)]);
   data = owned->get();
   nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::unique_ptr<char[]>*>(p); });
@@ -29,7 +25,7 @@ nb::ndarray<nb::numpy, std::uint8_t, nb::ndim<1>> new_bytes(std::size_t size, ch
 }
 
 void check_offsets(const Integers& offsets, std::size_t rows, std::size_t items) {
-  const std::span<const std::int64_t> ends(offsets.data(), offsets.size());
+  const auto ends = span_of(offsets);
   if (ends.size() != rows + 1 || ends.front() != 0 || !std::is_sorted(ends.begin(), ends.end()) ||
       ends.back() != static_cast<std::int64_t>(items))
     throw Error("offsets must rise from 0 to the number of items, one for each candidate and the end");
@@ -47,12 +43,12 @@ struct HeldSource {
     const std::size_t rows = lists.lists.matrix.rows();
     if (columns) {
       if (columns->size() != lists.lists.matrix.columns()) throw Error("every column must have a new number");
-      source.column_map = {columns->data(), columns->size()};
+      source.column_map = span_of(*columns);
     }
     if (ids && offsets) {
       check_offsets(*offsets, rows, ids->size());
-      source.word_ids = {ids->data(), ids->size()};
-      source.word_offsets = {offsets->data(), offsets->size()};
+      source.word_ids = span_of(*ids);
+      source.word_offsets = span_of(*offsets);
     }
     if (numbers && rows > 0) {
       if (numbers->size() % rows != 0) throw Error("every candidate must have as many statistics");
@@ -103,29 +99,26 @@ class HeldPlan {
     return out;
   }
 
-  nb::tuple ragged(const std::vector<Integers>& offsets, const std::vector<Bytes>& items, std::size_t size) const {
+  auto ragged(const std::vector<Integers>& offsets, const std::vector<Bytes>& items, std::size_t size) const {
     check_count(items.size());
     check_count(offsets.size());
     if (size == 0) throw Error("items must have a size");
     std::vector<Ragged> lists;
     for (std::size_t s = 0; s < items.size(); ++s) {
       check_offsets(offsets[s], rows_[s], items[s].size() / size);
-      lists.push_back({{offsets[s].data(), offsets[s].size()}, bytes_of(items[s])});
+      lists.push_back({span_of(offsets[s]), bytes_of(items[s])});
     }
     std::vector<std::int64_t> ends = gathered_offsets(plan_, lists);
     const std::size_t bytes = static_cast<std::size_t>(ends.back()) * size;
     char* data = nullptr;
     auto out = new_bytes(bytes, data);
-    {
-      nb::gil_scoped_release release;
-      gather_ragged(plan_, lists, size, {data, bytes});
-    }
-    return nb::make_tuple(to_array(std::move(ends)), out);
+    without_gil([&] { gather_ragged(plan_, lists, size, {data, bytes}); });
+    return std::make_tuple(to_array(std::move(ends)), out);
   }
 
  private:
   void check_count(std::size_t given) const {
-    if (given != rows_.size()) throw Error("one array for each set was expected");
+    if (given != rows_.size()) throw Error("there must be one array for each set");
   }
 
   MergePlan plan_;

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <string>
 
 #include "bind/convert.hpp"
 #include "metrics/bleu.hpp"
@@ -9,20 +7,15 @@
 namespace tunesmith::bind {
 namespace {
 
-using namespace nb::literals;
-using Scores = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
-using Rows = nb::ndarray<nb::numpy, double, nb::ndim<2>>;
-
-using WordNumbers = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using References = Guarded<ReferenceNgrams>;
 
 void add_sentences(References& self, nb::handle sentences) {
   constexpr std::size_t enough = 1024;  // strings held at once
   std::vector<Strings> held;
   const auto add_held = [&] {
-    nb::gil_scoped_release release;
-    const std::unique_lock lock(self.mutex);
-    for (const Strings& references : held) self.add(references.views());
+    locked(self, [&] {
+      for (const Strings& references : held) self.add(references.views());
+    });
   };
   for (nb::handle references : sentences) {
     held.emplace_back(references);
@@ -35,47 +28,43 @@ void add_sentences(References& self, nb::handle sentences) {
 
 // Rows of statistics that `fill(out)` writes.
 template <class Fill>
-Rows filled_rows(const References& self, std::size_t size, Fill fill) {
+NewRows<double> filled_rows(const References& self, std::size_t size, Fill fill) {
   const std::size_t width = statistics_width(self.order());
   std::vector<double> out(size * width);
   {
-    nb::gil_scoped_release release;
-    const std::shared_lock lock(self.mutex);
-    fill(out);
+    locked(self, [&] { fill(out); });
   }
-  return to_array(std::move(out), width);
+  return to_rows(std::move(out), size, width);
 }
 
-Rows statistics(const References& self, nb::handle hypotheses, const Integers& sentences, LengthRule length,
-                bool information, int threads) {
+NewRows<double> statistics(const References& self, nb::handle hypotheses, const Integers& sentences,
+                           LengthRule length, bool information, int threads) {
   const Strings strings(hypotheses);
   return filled_rows(self, strings.size(), [&](std::span<double> out) {
-    ngram_statistics(self, strings.views(), {sentences.data(), sentences.size()}, {length, information, threads},
-                     out);
+    ngram_statistics(self, strings.views(), span_of(sentences), {length, information, threads}, out);
   });
 }
 
-Rows word_statistics(const References& self, nb::handle texts, const Integers& words, const WordNumbers& ids,
-                     const Integers& offsets, const Integers& sentences, LengthRule length, bool information,
-                     int threads) {
+NewRows<double> word_statistics(const References& self, nb::handle texts, const Integers& words, const Ids& ids,
+                                const Integers& offsets, const Integers& sentences, LengthRule length,
+                                bool information, int threads) {
   const Strings strings(texts);
   return filled_rows(self, sentences.size(), [&](std::span<double> out) {
-    const WordTokens tokens(strings.views(), {words.data(), words.size()});
-    const WordIds hypotheses{{ids.data(), ids.size()}, {offsets.data(), offsets.size()}, tokens};
-    ngram_statistics(self, hypotheses, {sentences.data(), sentences.size()}, {length, information, threads}, out);
+    const WordTokens tokens(strings.views(), span_of(words));
+    const WordIds hypotheses{span_of(ids), span_of(offsets), tokens};
+    ngram_statistics(self, hypotheses, span_of(sentences), {length, information, threads}, out);
   });
 }
 
 // Applies a score to every row of statistics.
 template <class Score>
-Scores score_rows(const DoubleRows& rows, Score score) {
-  if (rows.shape(1) < 4 || rows.shape(1) % 2 != 0) throw Error("rows of 2 + 2 × order statistics were expected");
+NewArray<double> score_rows(const Rows<double>& rows, Score score) {
+  if (rows.shape(1) < 4 || rows.shape(1) % 2 != 0) throw Error("rows must have 2 + 2 × order statistics");
   const int order = static_cast<int>(rows.shape(1) / 2) - 1;
   std::vector<double> out(rows.shape(0));
-  {
-    nb::gil_scoped_release release;
+  without_gil([&] {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = score(rows.data() + i * rows.shape(1), order);
-  }
+  });
   return to_array(std::move(out));
 }
 
@@ -97,12 +86,7 @@ void bind_metrics(nb::module_& m) {
       .def("add", &add_sentences, "sentences"_a,
            "Add sentences, each a sequence of its references. A repeated reference counts once.")
       .def(
-          "compute_information",
-          [](References& self) {
-            nb::gil_scoped_release release;
-            const std::unique_lock lock(self.mutex);
-            self.compute_information();
-          },
+          "compute_information", [](References& self) { locked(self, [&] { self.compute_information(); }); },
           "Compute NIST information weights over all references; no sentence can be added afterwards.")
       .def(
           "reference_counts",
@@ -126,7 +110,7 @@ void bind_metrics(nb::module_& m) {
 
   m.def(
       "bleu",
-      [](const DoubleRows& rows, Smoothing smoothing, double value, bool effective_order) {
+      [](const Rows<double>& rows, Smoothing smoothing, double value, bool effective_order) {
         return score_rows(rows, [&](const double* row, int order) {
           return bleu(row, order, {smoothing, value, effective_order});
         });
@@ -134,7 +118,7 @@ void bind_metrics(nb::module_& m) {
       "rows"_a, "smoothing"_a, "value"_a, "effective_order"_a, "BLEU (0 to 1) of every row of statistics.");
   m.def(
       "bleu_plus_one",
-      [](const DoubleRows& rows, bool smooth_unigrams, bool smooth_brevity, bool grounded) {
+      [](const Rows<double>& rows, bool smooth_unigrams, bool smooth_brevity, bool grounded) {
         return score_rows(rows, [&](const double* row, int order) {
           return bleu_plus_one(row, order, {smooth_unigrams, smooth_brevity, grounded});
         });
@@ -143,7 +127,7 @@ void bind_metrics(nb::module_& m) {
       "BLEU+1 (Lin and Och 2004) of every row, with the extensions of Nakov et al. 2012 by choice.");
   m.def(
       "bleu_interpolated",
-      [](const DoubleRows& rows) {
+      [](const Rows<double>& rows) {
         return score_rows(rows, [](const double* row, int order) { return bleu_interpolated(row, order); });
       },
       "rows"_a, "Interpolated sentence BLEU (Liang et al. 2006) of every row.");

@@ -4,7 +4,6 @@
 #include <mutex>
 #include <vector>
 
-#include "bind/convert.hpp"
 #include "bind/interruptible.hpp"
 #include "bind/tuning_arrays.hpp"
 #include "tuning/losses/expected_gain.hpp"
@@ -13,8 +12,6 @@
 
 namespace tunesmith::bind {
 namespace {
-
-using namespace nb::literals;
 
 ExpectedGain settings_of(const Doubles& gains, double scale, double entropy) {
   check_finite(span_of(gains), "gains");
@@ -28,39 +25,29 @@ void bind_expected_gain(nb::module_& m) {
       [](const HeldLists& lists, const Doubles& gains, double scale, double entropy, const Doubles& w,
          bool with_gradient, int threads) {
         std::vector<double> gradient(with_gradient ? w.size() : 0);
-        double value = 0;
-        {
-          nb::gil_scoped_release release;
-          value = expected_gain(lists.lists.matrix, lists_of(lists), settings_of(gains, scale, entropy),
-                                span_of(w), gradient, threads);
-        }
-        return nb::make_tuple(value, to_array(std::move(gradient)));
+        double value = without_gil([&] {
+          return expected_gain(lists.lists.matrix, lists_of(lists), settings_of(gains, scale, entropy), span_of(w),
+                               gradient, threads);
+        });
+        return std::make_tuple(value, to_array(std::move(gradient)));
       },
       "lists"_a, "gains"_a, "scale"_a, "entropy"_a, "w"_a, "with_gradient"_a = true, "threads"_a = 1,
-      nb::sig("def expected_gain(lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], scale: float, "
-              "entropy: float, w: numpy.typing.NDArray[numpy.float64], with_gradient: bool = True, threads: int = "
-              "1) -> tuple[float, typing.Any]"),
       "The mean over sentences of minus the expected gain and minus `entropy` times the entropy, and its gradient "
       "(empty if not asked for).");
   m.def(
       "descend_expected_gain",
       [](const HeldLists& lists, const Doubles& gains, double scale, double entropy, const Changed& weights,
-         const Order& order, double rate, double l2, std::uint64_t steps) {
+         const Ids& order, double rate, double l2, std::uint64_t steps) {
         nb::gil_scoped_release release;
         const ExpectedGain settings = settings_of(gains, scale, entropy);
-        check_finite({weights.data(), weights.size()}, "weights");
+        check_finite(span_of(weights), "weights");
         run_interruptibly([&](const std::atomic<bool>& stop) {
-          steps =
-              descend_expected_gain(lists.lists.matrix, lists_of(lists), settings, {order.data(), order.size()},
-                                    {rate, l2}, steps, {weights.data(), weights.size()}, stop);
+          steps = descend_expected_gain(lists.lists.matrix, lists_of(lists), settings, span_of(order), {rate, l2},
+                                        steps, span_of(weights), stop);
         });
         return steps;
       },
       "lists"_a, "gains"_a, "scale"_a, "entropy"_a, "weights"_a, "order"_a, "rate"_a, "l2"_a, "steps"_a,
-      nb::sig(
-          "def descend_expected_gain(lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], scale: "
-          "float, entropy: float, weights: numpy.typing.NDArray[numpy.float64], order: "
-          "numpy.typing.NDArray[numpy.uint32], rate: float, l2: float, steps: int) -> int"),
       "One pass of stochastic gradient descent over the sentences of `order`; changes `weights`, gives the steps "
       "made so far.");
 }
@@ -73,7 +60,7 @@ class HeldHingeDual {
       : offsets_(lists.lists.offsets.begin(), lists.lists.offsets.end()),
         gains_(gains.data(), gains.data() + gains.size()) {
     check_finite(gains_, "gains");
-    const auto copy = [](const Doubles& a) { return std::vector<double>(a.data(), a.data() + a.size()); };
+    const auto copy = [](const Doubles& a) { return copy_of(a); };
     dual_ = std::make_unique<HingeDual>(lists.lists.matrix, Lists(offsets_, lists.lists.matrix.rows()), gains_,
                                         BoundedQuadratic{copy(curvature), copy(lower), copy(upper)});
   }
@@ -81,21 +68,20 @@ class HeldHingeDual {
   void select(const Integers& oracles) {
     nb::gil_scoped_release release;
     const auto lock = locked();
-    dual_->select({oracles.data(), oracles.size()});
+    dual_->select(span_of(oracles));
   }
-  nb::tuple solve(double tol, std::uint32_t rounds, std::uint64_t seed, int threads) {
+  auto solve(double tol, std::uint32_t rounds, std::uint64_t seed, int threads) {
     std::vector<double> weights;
     CuttingResult result;
-    {
-      nb::gil_scoped_release release;
+    without_gil([&] {
       const auto lock = locked();
-      if (!(tol >= 0)) throw Error("a tolerance of at least 0 was expected");
+      if (!(tol >= 0)) throw Error("the tolerance must be at least 0");
       run_interruptibly(
           [&](const std::atomic<bool>& stop) { result = dual_->solve({tol, rounds, seed}, threads, stop); });
       weights.assign(dual_->weights().begin(), dual_->weights().end());
-    }
-    return nb::make_tuple(to_array(std::move(weights)), result.primal, result.dual, result.rounds, result.planes,
-                          result.steps);
+    });
+    return std::make_tuple(to_array(std::move(weights)), result.primal, result.dual, result.rounds, result.planes,
+                           result.steps);
   }
 
  private:
@@ -117,29 +103,20 @@ void bind_hinge(nb::module_& m) {
       [](const HeldLists& lists, const Doubles& gains, Hope hope, const Doubles& w, int threads) {
         std::vector<std::int64_t> oracles(lists.lists.sentences());
         double value = 0;
-        {
-          nb::gil_scoped_release release;
+        without_gil([&] {
           check_finite(span_of(gains), "gains");
           value = latent_hinge(lists.lists.matrix, lists_of(lists), span_of(gains), hope, span_of(w), oracles,
                                threads);
-        }
-        return nb::make_tuple(value, to_array(std::move(oracles)));
+        });
+        return std::make_tuple(value, to_array(std::move(oracles)));
       },
       "lists"_a, "gains"_a, "hope"_a, "w"_a, "threads"_a = 1,
-      nb::sig("def latent_hinge(lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], hope: Hope, w: "
-              "numpy.typing.NDArray[numpy.float64], threads: int = 1) -> tuple[float, typing.Any]"),
       "The mean structured hinge loss over sentences, and the oracle of each (-1 for an empty list).");
   nb::class_<HeldHingeDual>(m, "HingeDual", "The structured hinge loss of fixed oracles, by cutting planes.")
       .def(nb::init<const HeldLists&, const Doubles&, const Doubles&, const Doubles&, const Doubles&>(), "lists"_a,
-           "gains"_a, "curvature"_a, "lower"_a, "upper"_a, nb::keep_alive<1, 2>(),
-           nb::sig(
-               "def __init__(self, lists: CandidateLists, gains: numpy.typing.NDArray[numpy.float64], curvature: "
-               "numpy.typing.NDArray[numpy.float64], lower: numpy.typing.NDArray[numpy.float64], upper: "
-               "numpy.typing.NDArray[numpy.float64]) -> None"))
+           "gains"_a, "curvature"_a, "lower"_a, "upper"_a, nb::keep_alive<1, 2>())
       .def("select", &HeldHingeDual::select, "oracles"_a, "One candidate for each sentence, -1 for an empty list.")
       .def("solve", &HeldHingeDual::solve, "tol"_a, "rounds"_a, "seed"_a, "threads"_a = 1,
-           nb::sig("def solve(self, tol: float, rounds: int, seed: int, threads: int = 1) -> tuple[typing.Any, "
-                   "float, float, int, int, int]"),
            "Weights, primal and dual value, rounds, planes and steps.");
 }
 

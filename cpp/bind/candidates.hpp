@@ -10,8 +10,7 @@ namespace tunesmith::bind {
 
 // Lists together with the array of their offsets.
 struct HeldLists {
-  HeldLists(const CandidateMatrix& matrix, Integers array)
-      : offsets(array), lists{matrix, {array.data(), array.size()}} {
+  HeldLists(const CandidateMatrix& matrix, Integers array) : offsets(array), lists{matrix, span_of(array)} {
     const auto given = lists.offsets;
     if (given.empty() || given.front() != 0 || given.back() != static_cast<std::int64_t>(matrix.rows()) ||
         !std::is_sorted(given.begin(), given.end()))

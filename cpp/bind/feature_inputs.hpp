@@ -13,7 +13,7 @@
 namespace tunesmith::bind {
 
 // The kind of a feature, its name, and its inputs: settings, arrays of float32, language models.
-using DescribedFeature = std::tuple<std::string, std::string, nb::dict>;
+using DescribedFeature = std::tuple<std::string, std::string, ArrayDict>;
 
 // Adds the features to the model, in order; the index gets their names. Rules, arrays and models are read where
 // they are: who calls this keeps them. The kind `python` is a span feature by a function, its input `call`.

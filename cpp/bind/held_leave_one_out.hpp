@@ -1,9 +1,9 @@
 // What sentence pairs gave to a table as Python holds it.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bind/held_rules.hpp"
@@ -13,7 +13,9 @@ namespace tunesmith::bind {
 
 // Arrays that are held without conversion, and checked once.
 struct HeldLeaveOneOut : LeaveOneOut {
-  HeldLeaveOneOut(const nb::dict& arrays, const std::array<std::optional<std::uint32_t>, 2>& changed) {
+  using Columns = std::pair<std::optional<std::uint32_t>, std::optional<std::uint32_t>>;
+
+  HeldLeaveOneOut(const nb::dict& arrays, const Columns& changed) {
     rules = entries(arrays, "rule_offsets", "rules", "rule_counts");
     sides = entries(arrays, "side_offsets", "sides", "side_counts");
     targets = entries(arrays, "target_offsets", "targets", "target_counts");
@@ -22,7 +24,7 @@ struct HeldLeaveOneOut : LeaveOneOut {
     joint_counts = hold<double>(arrays, "table_joint_counts");
     target_counts = hold<double>(arrays, "table_target_counts");
     source_counts = hold<double>(arrays, "table_source_counts");
-    for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = changed[i].value_or(no_column);
+    columns = {changed.first.value_or(no_column), changed.second.value_or(no_column)};
     const nb::gil_scoped_release release;
     check();
   }
@@ -35,7 +37,7 @@ struct HeldLeaveOneOut : LeaveOneOut {
   template <class T>
   std::span<const T> hold(const nb::dict& arrays, const char* name) {
     held_.emplace_back(arrays[name]);
-    Values<T> array;
+    Array<T> array;
     if (!nb::try_cast(held_.back(), array, false))
       throw Error(std::string(name) + " is not a flat array of the type that own rules have");
     return {array.data(), array.size()};

@@ -10,9 +10,6 @@
 
 namespace tunesmith::bind {
 
-template <class T>
-using Values = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 // Arrays of a table, held: those that had to be converted are copies of ours, the others the caller's.
 // Vocabularies are kept alive by the object.
 struct HeldRules : RuleArrays {
@@ -37,7 +34,7 @@ struct HeldRules : RuleArrays {
  private:
   template <class T>
   std::span<const T> hold(const nb::dict& arrays, const char* name) {
-    const auto array = std::make_shared<Values<T>>(nb::cast<Values<T>>(arrays[name]));
+    const auto array = std::make_shared<Array<T>>(nb::cast<Array<T>>(arrays[name]));
     held_.push_back(array);
     return {array->data(), array->size()};
   }

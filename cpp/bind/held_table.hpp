@@ -11,7 +11,7 @@
 
 namespace tunesmith::bind {
 
-using WordIds = nb::ndarray<const WordId, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using WordIds = Array<WordId>;
 
 inline WordNumbers numbers(const WordIds& ids, const Integers& offsets) {
   if (offsets.size() == 0 || offsets(0) != 0 ||
@@ -21,7 +21,7 @@ inline WordNumbers numbers(const WordIds& ids, const Integers& offsets) {
     if (offsets(i) < offsets(i - 1)) throw Error("offsets must rise from 0 to the number of words");
   for (std::size_t i = 0; i < ids.size(); ++i)
     if (ids(i) < 0) throw Error("word numbers must be 0 or more");
-  return {{ids.data(), ids.size()}, {offsets.data(), offsets.size()}};
+  return {span_of(ids), span_of(offsets)};
 }
 
 // The arrays of a table, held so that they stay while the GIL is released.
@@ -46,7 +46,7 @@ struct HeldArrays {
   template <class T>
   std::span<const T> values(const nb::dict& arrays, const char* name) {
     held.emplace_back(arrays[name]);
-    Values<T> array;
+    Array<T> array;
     // Without conversion: what is converted would be gone after the call.
     if (!nb::try_cast(held.back(), array, false))
       throw Error(std::string(name) + " is not a flat array of the type that rule tables have");

@@ -7,11 +7,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/number_table.hpp"
 #include "bind/convert.hpp"
 #include "bind/held_rules.hpp"
 #include "features/rule_arrays.hpp"
 #include "features/span_feature.hpp"
-#include "features/sparse_ids.hpp"
 
 namespace tunesmith::bind {
 
@@ -50,7 +50,7 @@ class PythonSpanFeature final : public SpanFeature {
   std::string name_;
   nb::object call_;
   const RuleArrays& rules_;
-  SparseIds ids_;
+  NumberTable ids_;
   std::span<const double> weights_;
   // Details by key, in the order of first use; any thread adds to them.
   mutable std::mutex mutex_;

@@ -11,13 +11,7 @@
 
 namespace tunesmith::bind {
 
-using Doubles = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Changed = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Order = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-inline std::span<const double> span_of(const Doubles& array) {
-  return {array.data(), array.size()};
-}
 
 inline Lists lists_of(const HeldLists& held) {
   return {held.lists.offsets, held.lists.matrix.rows()};

@@ -83,13 +83,15 @@ std::vector<std::string> Vocabulary::decode(std::span<const WordId> ids,
 }
 
 void WordCounter::add(std::span<const std::string_view> lines) {
-  for (const std::string_view line : lines)
-    for_each_word(line, [&](std::string_view word) {
-      const auto id = static_cast<std::size_t>(table_.add(word));
-      if (id == counts_.size()) counts_.push_back(0);
-      ++counts_[id];
-      ++tokens_;
-    });
+  for (const std::string_view line : lines) for_each_word(line, [&](std::string_view word) { add(word); });
+}
+
+WordId WordCounter::add(std::string_view word) {
+  const WordId id = table_.add(word);
+  if (static_cast<std::size_t>(id) == counts_.size()) counts_.push_back(0);
+  ++counts_[static_cast<std::size_t>(id)];
+  ++tokens_;
+  return id;
 }
 
 Vocabulary WordCounter::choose(std::optional<std::int64_t> limit, std::int64_t min_count) const {

@@ -48,6 +48,9 @@ class Vocabulary {
 class WordCounter {
  public:
   void add(std::span<const std::string_view> lines);
+  // The number of the word, in the order in which words came.
+  WordId add(std::string_view word);
+  std::string_view word(WordId id) const { return table_.word(id); }
   std::int64_t tokens() const { return tokens_; }
   std::size_t types() const { return table_.size(); }
 

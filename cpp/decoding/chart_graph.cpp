@@ -4,7 +4,7 @@
 
 #include "base/hash.hpp"
 #include "base/narrow.hpp"
-#include "features/sparse_ids.hpp"
+#include "base/number_table.hpp"
 
 namespace tunesmith {
 namespace {
@@ -119,12 +119,12 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
   const std::size_t features = model.features.size() + model.span_features.size();
   SparseValues of_columns;
   std::vector<SparseValues> values(features);
-  SparseIds column_numbers;
-  std::vector<SparseIds> numbers(features);
-  const auto append_sparse = [&](SparseValues& of_edge, SparseIds& known, std::uint32_t feature) {
+  NumberTable column_numbers;
+  std::vector<NumberTable> numbers(features);
+  const auto append_sparse = [&](SparseValues& of_edge, NumberTable& known, std::uint32_t feature) {
     for (std::size_t i = 0; i < of_edge.keys.size(); ++i) {
       std::uint32_t local = known.find(of_edge.keys[i]);
-      if (local == SparseIds::none) {
+      if (local == NumberTable::none) {
         local = narrow<std::uint32_t>(keys.size());
         keys.push_back({feature, of_edge.keys[i]});
         known.set(of_edge.keys[i], local);

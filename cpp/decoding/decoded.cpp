@@ -2,7 +2,53 @@
 
 #include <algorithm>
 
+#include "base/narrow.hpp"
+#include "base/number_table.hpp"
+#include "search/prune.hpp"
+
 namespace tunesmith {
+
+void replace_sparse_ids(Hypergraph& graph, std::span<const std::uint32_t> ids) {
+  if (!graph.has_sparse()) return;
+  std::size_t kept = 0, at = 0;
+  for (std::size_t edge = 0; edge < graph.edges(); ++edge) {
+    for (const std::size_t end = graph.sparse_offsets[edge + 1]; at < end; ++at) {
+      const std::uint32_t id = ids[graph.sparse_ids[at]];
+      if (id == NumberTable::none) continue;
+      graph.sparse_ids[kept] = id;
+      graph.sparse_values[kept++] = graph.sparse_values[at];
+    }
+    graph.sparse_offsets[edge + 1] = static_cast<std::uint32_t>(kept);  // no more than before
+  }
+  graph.sparse_ids.resize(kept);
+  graph.sparse_values.resize(kept);
+}
+
+void keep_listed(Decoded& decoded) {
+  std::vector<char> listed(decoded.graph.edges());
+  for (const EdgeId edge : decoded.derivations.edges) listed[edge] = 1;
+  Subgraph part = keep_edges(decoded.graph, listed);
+  std::vector<EdgeId> number(decoded.graph.edges());
+  for (EdgeId edge = 0; edge < part.edges.size(); ++edge) number[part.edges[edge]] = edge;
+  for (EdgeId& edge : decoded.derivations.edges) edge = number[edge];
+
+  std::vector<double> local;
+  local.reserve(part.applications.size());
+  for (const std::uint32_t application : part.applications) local.push_back(decoded.local[application]);
+
+  std::vector<SparseKey> keys;
+  std::vector<std::uint32_t> key_number(decoded.sparse_keys.size(), NumberTable::none);
+  for (std::uint32_t& id : part.graph.sparse_ids) {
+    if (key_number[id] == NumberTable::none) {
+      key_number[id] = narrow<std::uint32_t>(keys.size());
+      keys.push_back(decoded.sparse_keys[id]);
+    }
+    id = key_number[id];
+  }
+  decoded.graph = std::move(part.graph);
+  decoded.local = std::move(local);
+  decoded.sparse_keys = std::move(keys);
+}
 
 std::string text_of(const Decoded& decoded, const DecoderModel& model, std::size_t i) {
   std::string out;

@@ -29,6 +29,13 @@ struct Decoded {
   }
 };
 
+// ids[i] takes the place of number i of sparse features; those whose new number is `none` are left out.
+void replace_sparse_ids(Hypergraph& graph, std::span<const std::uint32_t> ids);
+
+// Leaves in the graph what the derivations use, and the keys of their sparse features. Results of many lines wait
+// for one another; whole graphs of long lines would fill the memory meanwhile.
+void keep_listed(Decoded& decoded);
+
 // The words of derivation i, joined by one space.
 std::string text_of(const Decoded& decoded, const DecoderModel& model, std::size_t i);
 

@@ -6,59 +6,14 @@
 #include <unordered_map>
 
 #include "base/narrow.hpp"
+#include "base/number_table.hpp"
 #include "base/parallel.hpp"
 #include "base/words.hpp"
-#include "features/sparse_ids.hpp"
+#include "search/edge_scores.hpp"
 #include "search/kbest.hpp"
-#include "search/prune.hpp"
 
 namespace tunesmith {
 namespace {
-
-// ids[i] takes the place of i; pairs whose number is `none` are left out.
-void replace_sparse_ids(Hypergraph& graph, std::span<const std::uint32_t> ids) {
-  if (!graph.has_sparse()) return;
-  std::size_t kept = 0, at = 0;
-  for (std::size_t edge = 0; edge < graph.edges(); ++edge) {
-    for (const std::size_t end = graph.sparse_offsets[edge + 1]; at < end; ++at) {
-      const std::uint32_t id = ids[graph.sparse_ids[at]];
-      if (id == SparseIds::none) continue;
-      graph.sparse_ids[kept] = id;
-      graph.sparse_values[kept++] = graph.sparse_values[at];
-    }
-    graph.sparse_offsets[edge + 1] = static_cast<std::uint32_t>(kept);  // no more than before
-  }
-  graph.sparse_ids.resize(kept);
-  graph.sparse_values.resize(kept);
-}
-
-// Leaves in the graph what the derivations use, and the keys of their sparse features. Results of many lines wait
-// for one another; whole graphs of long lines would fill the memory meanwhile.
-void keep_listed(Decoded& decoded) {
-  std::vector<char> listed(decoded.graph.edges());
-  for (const EdgeId edge : decoded.derivations.edges) listed[edge] = 1;
-  Subgraph part = keep_edges(decoded.graph, listed);
-  std::vector<EdgeId> number(decoded.graph.edges());
-  for (EdgeId edge = 0; edge < part.edges.size(); ++edge) number[part.edges[edge]] = edge;
-  for (EdgeId& edge : decoded.derivations.edges) edge = number[edge];
-
-  std::vector<double> local;
-  local.reserve(part.applications.size());
-  for (const std::uint32_t application : part.applications) local.push_back(decoded.local[application]);
-
-  std::vector<SparseKey> keys;
-  std::vector<std::uint32_t> key_number(decoded.sparse_keys.size(), SparseIds::none);
-  for (std::uint32_t& id : part.graph.sparse_ids) {
-    if (key_number[id] == SparseIds::none) {
-      key_number[id] = narrow<std::uint32_t>(keys.size());
-      keys.push_back(decoded.sparse_keys[id]);
-    }
-    id = key_number[id];
-  }
-  decoded.graph = std::move(part.graph);
-  decoded.local = std::move(local);
-  decoded.sparse_keys = std::move(keys);
-}
 
 // Derivations that a list of k different strings is first looked for in, for each of the k.
 constexpr std::size_t distinct_margin = 20;
@@ -82,8 +37,8 @@ Decoder::Decoder(DecoderModel model, const DecoderOptions& options)
   options_.complete(model_.search->settings, model_.search->adjective);
   const std::size_t rows = model_.rules.rules() + static_cast<std::size_t>(SpecialRule::count);
   if (model_.matrix->rows() != rows)
-    throw Error("the feature matrix has " + std::to_string(model_.matrix->rows()) + " rows, " +
-                std::to_string(rows) + " were expected: it was made from another rule table");
+    throw Error("the feature matrix has " + std::to_string(model_.matrix->rows()) + " rows, expected " +
+                std::to_string(rows) + ": it was made from another rule table");
   for (const auto& feature : model_.features)
     sparse_.push_back({feature->name(), dynamic_cast<SparseFeature*>(feature.get())});
   for (const auto& feature : model_.span_features) sparse_.push_back({feature->name(), feature.get()});
@@ -121,26 +76,6 @@ double Decoder::weight_of(const SparseKey& key) const {
   return id < model_.weights.size() ? model_.weights[id] : 0.0;
 }
 
-// As search/edge_scores.hpp, but sparse features may have no numbers yet: their weights are found by keys.
-std::vector<double> Decoder::edge_scores(const Decoded& decoded) const {
-  const Hypergraph& graph = decoded.graph;
-  const auto weight = [&](std::uint32_t id) { return id < model_.weights.size() ? model_.weights[id] : 0.0; };
-  std::vector<double> of_key;
-  for (const SparseKey& key : decoded.sparse_keys) of_key.push_back(weight_of(key));
-  std::vector<double> scores(graph.edges());
-  for (EdgeId edge = 0; edge < scores.size(); ++edge) {
-    double sum = decoded.local[graph.edge_application[edge]];
-    const std::span<const float> dense = graph.dense_of(edge);
-    for (std::size_t i = 0; i < dense.size(); ++i)
-      sum += weight(graph.dense_ids[i]) * static_cast<double>(dense[i]);
-    const std::span<const std::uint32_t> keys = graph.sparse_ids_of(edge);
-    const std::span<const float> values = graph.sparse_values_of(edge);
-    for (std::size_t i = 0; i < keys.size(); ++i) sum += of_key[keys[i]] * static_cast<double>(values[i]);
-    scores[edge] = sum;
-  }
-  return scores;
-}
-
 // The graph of the wanted edges, and its best derivations.
 void Decoder::make_lists(const Chart& chart, SentenceRows& rows, const DecodeRequest& request,
                          const ChartMargins& margins, Decoded& decoded) const {
@@ -150,8 +85,10 @@ void Decoder::make_lists(const Chart& chart, SentenceRows& rows, const DecodeReq
   decoded.graph = to_graph(chart, model_, scorer_, rows, wanted, decoded.sparse_keys);
   for (const Application& application : decoded.graph.applications)
     decoded.local.push_back(model_.local_score(application.rule));
-  decoded.derivations =
-      k_best(decoded.graph, edge_scores(decoded), {.k = request.k, .distinct = request.distinct});
+  std::vector<double> of_key;  // sparse features may have no numbers yet: their weights are found by keys
+  for (const SparseKey& key : decoded.sparse_keys) of_key.push_back(weight_of(key));
+  decoded.derivations = k_best(decoded.graph, edge_scores(decoded.graph, decoded.local, model_.weights, of_key),
+                               {.k = request.k, .distinct = request.distinct});
 }
 
 // The words of the line; behind them those that forced phrases bring along.
@@ -284,7 +221,7 @@ void Decoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, boo
       }
       const Sparse& feature = sparse_[sparse.feature];
       std::uint32_t id = feature.names->find_number(sparse.key);
-      if (id == SparseIds::none && grow) {
+      if (id == NumberTable::none && grow) {
         const std::string detail = feature.names->detail(sparse.key);
         id = index.add(std::string(feature.name) + (detail.empty() ? "" : ":") + detail);
         feature.names->number(sparse.key, id);

@@ -64,7 +64,6 @@ class Decoder {
 
  private:
   void weights_changed();
-  std::vector<double> edge_scores(const Decoded& decoded) const;
   void check_left_out(const DecodeRequest& request, std::size_t lines) const;
   double weight_of(const SparseKey& key) const;
   // What a thread has of its own.

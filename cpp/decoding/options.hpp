@@ -16,6 +16,7 @@ namespace tunesmith {
 struct SearchSetting {
   std::string_view name;
   std::int64_t usual, least, most;
+  bool is_switch = false;  // 0 or 1
 };
 
 // Limits are counted work, so that a translation is the same on every machine.

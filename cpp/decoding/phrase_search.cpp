@@ -268,8 +268,8 @@ constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
 constexpr SearchSetting phrase_settings[] = {
     {"max_length", 7, 1, most},                                  // source words of a phrase
     {"stack_limit", 200, 1, DecoderOptions::largest_pop_limit},  // hypotheses of a stack that are extended
-    {"distortion_limit", 5, std::numeric_limits<std::int32_t>::min(), most},  // words jumped over; negative: any
-    {"punctuation_walls", 0, 0, 1},  // nothing after a punctuation mark before all in front of it
+    {"distortion_limit", 5, -1, most},                           // words jumped over; -1: any
+    {"punctuation_walls", 0, 0, 1, true},  // nothing after a punctuation mark before all in front of it
 };
 }  // namespace
 

@@ -1,8 +1,6 @@
 #include "decoding/target_options.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <string>
 
 #include "base/narrow.hpp"

@@ -1,26 +1,15 @@
 #include "features/feature_matrix.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/finite.hpp"
 #include "base/parallel.hpp"
 
 namespace tunesmith {
-namespace {
-
-// Whether no exponent is all ones. Eight numbers at once where the compiler can, unlike std::isfinite.
-bool all_finite(std::span<const float> values) {
-  constexpr std::uint32_t exponent = 0x7F800000;
-  std::uint32_t found = 0;
-  for (const float value : values) found |= (std::bit_cast<std::uint32_t>(value) & exponent) == exponent ? 1U : 0U;
-  return found == 0;
-}
-
-}  // namespace
 
 FeatureMatrix::FeatureMatrix(Parts parts) : parts_(std::move(parts)) {
   const Parts& p = parts_;
@@ -45,7 +34,7 @@ FeatureMatrix::FeatureMatrix(Parts parts) : parts_(std::move(parts)) {
           p.ids[i] < p.columns && p.ids[i] >= p.dense_columns && (i == p.starts[row] || p.ids[i - 1] < p.ids[i]),
           "ids must rise within a row and lie between the dense columns and the last one");
   }
-  expect(all_finite(p.dense) && all_finite(p.values), "a feature value is not a finite number");
+  expect(all_finite<float>(p.dense) && all_finite<float>(p.values), "a feature value is not a finite number");
 }
 
 std::optional<FeatureMatrix::Identity> FeatureMatrix::identity() const {

@@ -49,7 +49,7 @@ LexicalReordering::LexicalReordering(std::span<const std::string> columns, std::
         std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return entry.name == name; });
     if (found == std::end(names) || (direction != "previous" && direction != "next"))
       throw Error("reordering: the column " + columns[column] +
-                  " is not known; such as previous-monotone or next-discontinuous was expected");
+                  " is not known; expected one such as previous-monotone or next-discontinuous");
     for (std::size_t at = 0; at < orientation_count; ++at) {
       if (!found->holds[at]) continue;
       Columns& chosen = (direction == "previous" ? previous_ : next_)[at];

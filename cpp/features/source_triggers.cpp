@@ -32,7 +32,7 @@ class SourceTriggers::Values final : public SpanValues {
   }
 
   double weight_of_word(std::uint32_t word) {
-    if (const std::uint32_t place = places_.find(word); place != SparseIds::none) return sums_[place];
+    if (const std::uint32_t place = places_.find(word); place != NumberTable::none) return sums_[place];
     double sum = 0;
     for (const std::uint32_t source : sentence_.known) sum += feature_.weight(WordPairs::key(source, word));
     places_.set(word, narrow<std::uint32_t>(sums_.size()));
@@ -42,7 +42,7 @@ class SourceTriggers::Values final : public SpanValues {
 
   const SourceTriggers& feature_;
   const Sentence& sentence_;
-  SparseIds places_;  // of target words in `sums_`
+  NumberTable places_;  // of target words in `sums_`
   std::vector<double> sums_;
 };
 

@@ -28,7 +28,7 @@ class SparseNames {
   // The detail of a key in the name `template:detail`, and the key of a detail (nothing if no key has it).
   virtual std::string detail(std::uint64_t key) const = 0;
   virtual std::optional<std::uint64_t> key(std::string_view detail) const = 0;
-  // The sparse feature `key` has this number from now on; find_number is SparseIds::none where none was given.
+  // The sparse feature `key` has this number from now on; find_number is NumberTable::none where none was given.
   virtual void number(std::uint64_t key, std::uint32_t id) = 0;
   virtual std::uint32_t find_number(std::uint64_t key) const = 0;
 };

@@ -25,13 +25,13 @@ Line read_line(std::string_view line, std::int64_t line_number, bool is_first) {
   if (!is_utf8_text(line)) throw LineError(line_number, not_text);
   const std::size_t tab = line.find('\t');
   if (tab == std::string_view::npos)
-    throw LineError(line_number, is_first ? "this is no file of weights; name<TAB>weight was expected"
-                                          : "name<TAB>weight was expected, not " + quoted(line));
+    throw LineError(line_number, is_first ? "this is no file of weights; expected name<TAB>weight"
+                                          : "expected name<TAB>weight, got " + quoted(line));
   const std::string_view number = line.substr(tab + 1);
   double value = 0;
   const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
   if (read.ec != std::errc() || read.ptr != number.data() + number.size())
-    throw LineError(line_number, is_first ? "the weight is not a number; name<TAB>weight was expected"
+    throw LineError(line_number, is_first ? "the weight is not a number; expected name<TAB>weight"
                                           : "the weight " + quoted(number) + " is not a number");
   return {line_number, line.substr(0, tab), value};
 }

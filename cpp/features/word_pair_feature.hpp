@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "base/number_table.hpp"
 #include "corpus/vocab.hpp"
 #include "features/sentence.hpp"
-#include "features/sparse_ids.hpp"
 #include "features/target_side.hpp"
 
 namespace tunesmith {
@@ -50,7 +50,7 @@ class WordPairFeature : public Base {
 
  private:
   WordPairs pairs_;
-  SparseIds ids_;
+  NumberTable ids_;
   std::span<const double> weights_;
 };
 

@@ -1,6 +1,5 @@
 #include "grammar/extract.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"

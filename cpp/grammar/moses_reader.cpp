@@ -4,14 +4,11 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <tuple>
 
 #include "base/error.hpp"
 #include "base/narrow.hpp"
 #include "base/quoted.hpp"
 #include "base/words.hpp"
-#include "grammar/array_file.hpp"
 #include "grammar/moses_syntax.hpp"
 
 namespace tunesmith {
@@ -59,13 +56,6 @@ bool parse_number(std::string_view text, double& value) {
 
 }  // namespace
 
-WordId MosesReader::Words::add(std::string_view word) {
-  const WordId id = table.add(word);
-  if (static_cast<std::size_t>(id) == counts.size()) counts.push_back(0);
-  ++counts[static_cast<std::size_t>(id)];
-  return id;
-}
-
 void MosesReader::add(std::span<const std::string_view> lines) {
   if (closed_) throw Error("nothing can be read after a line that is wrong, or after writing");
   closed_ = true;
@@ -88,13 +78,13 @@ void MosesReader::add_line(std::string_view line) {
     else if (count < most_fields)
       fields_[count].words.push_back(word);
   });
-  if (!any) fail("the line is empty; source ||| target ||| scores was expected");
+  if (!any) fail("the line is empty; expected source ||| target ||| scores");
   if (count < score_field)
     fail("there are " + std::to_string(count + 1) +
-         " fields; source ||| target ||| scores ||| alignment ||| counts was expected");
+         " fields; expected source ||| target ||| scores ||| alignment ||| counts");
   if (count >= most_fields)
-    fail("there are " + std::to_string(count + 1) + " fields; at most " + std::to_string(most_fields) +
-         " were expected");
+    fail("there are " + std::to_string(count + 1) + " fields; there may be at most " +
+         std::to_string(most_fields));
   if (lines_ > std::numeric_limits<std::uint32_t>::max() - 1) fail("more than 4294967295 lines");
 
   Rule rule{};
@@ -113,14 +103,14 @@ void MosesReader::add_line(std::string_view line) {
   rules_.push_back(rule);
 }
 
-void MosesReader::add_side(std::vector<std::string_view>& words, const char* side, Words& table) {
+void MosesReader::add_side(std::vector<std::string_view>& words, const char* side, WordCounter& table) {
   const std::string name(side);
   if (hiero_) {
     if (words.empty()) fail("the " + name + " side is empty");
     const std::string_view label = single_label(words.back());
     if (label.empty())
       fail("the " + name + " side ends with " + quoted(words.back()) +
-           "; the label of the rule such as [X] was expected");
+           "; it must end with the label of the rule, such as [X]");
     if (label_.empty()) label_ = label;
     if (label != label_)
       fail("the label [" + std::string(label) + "] is not [" + label_ +
@@ -158,7 +148,7 @@ void MosesReader::add_scores(const std::vector<std::string_view>& words) {
     double value = 0;
     if (!parse_number(word, value)) fail("the score " + quoted(word) + " is not a number");
     if (value < 0)
-      fail("the score " + quoted(word) + " is negative; probabilities, not their logarithms, were expected");
+      fail("the score " + quoted(word) + " is negative; scores must be probabilities, not their logarithms");
     auto small = static_cast<float>(value);
     if (!std::isfinite(small)) fail("the score " + quoted(word) + " is too large");
     // As stored_score, but for what is too small for a double, too.
@@ -181,7 +171,7 @@ void MosesReader::add_links(const std::vector<std::string_view>& words, Rule& ru
     const bool dash = first.ec == std::errc{} && first.ptr != end && *first.ptr == '-';
     const auto second = dash ? std::from_chars(first.ptr + 1, end, t) : first;
     if (!dash || second.ec != std::errc{} || second.ptr != end)
-      fail(quoted(word) + " is not a link; source-target such as 0-2 was expected");
+      fail(quoted(word) + " is not a link; expected source-target such as 0-2");
     if (s >= source_size || t >= target_size)
       fail("link " + std::string(word) + " points outside the rule, which has " + std::to_string(source_size) +
            " and " + std::to_string(target_size) + " symbols");
@@ -215,7 +205,7 @@ void MosesReader::add_links(const std::vector<std::string_view>& words, Rule& ru
 void MosesReader::add_counts(const std::vector<std::string_view>& words) {
   if (rules_.empty()) count_fields_ = words.size();
   if (words.size() > 3)
-    fail("there are " + std::to_string(words.size()) + " counts; target, source and both were expected");
+    fail("there are " + std::to_string(words.size()) + " counts; expected those of target, source and both");
   if (words.size() != count_fields_)
     fail("there are " + std::to_string(words.size()) + " counts, the first line has " +
          std::to_string(count_fields_));
@@ -225,116 +215,6 @@ void MosesReader::add_counts(const std::vector<std::string_view>& words) {
       fail("the count " + quoted(words[i]) + " is not a number from 0");
     counts_.push_back(value);
   }
-}
-
-std::pair<Vocabulary, Vocabulary> MosesReader::write(const std::string& folder) {
-  if (closed_) throw Error("nothing can be written after a line that is wrong, or twice");
-  closed_ = true;
-  // Words are numbered by falling count, so that the order of the lines has no influence.
-  const auto number = [](const Words& words, std::vector<WordId>& renumbered) {
-    std::vector<WordId> order;
-    std::vector<std::string_view> texts(std::begin(Vocabulary::special), std::end(Vocabulary::special));
-    std::vector<std::int64_t> counts(3, 0);
-    renumbered.resize(words.counts.size());
-    for (std::size_t i = 0; i < words.counts.size(); ++i) {
-      const auto special = std::find(texts.begin(), texts.begin() + 3, words.table.word(static_cast<WordId>(i)));
-      if (special == texts.begin() + 3) {
-        order.push_back(static_cast<WordId>(i));
-      } else {
-        renumbered[i] = static_cast<WordId>(special - texts.begin());
-        counts[static_cast<std::size_t>(renumbered[i])] = words.counts[i];
-      }
-    }
-    std::sort(order.begin(), order.end(), [&](WordId a, WordId b) {
-      return std::tuple(-words.counts[static_cast<std::size_t>(a)], words.table.word(a)) <
-             std::tuple(-words.counts[static_cast<std::size_t>(b)], words.table.word(b));
-    });
-    for (const WordId id : order) {
-      renumbered[static_cast<std::size_t>(id)] = static_cast<WordId>(texts.size());
-      texts.push_back(words.table.word(id));
-      counts.push_back(words.counts[static_cast<std::size_t>(id)]);
-    }
-    return Vocabulary(texts, std::move(counts));
-  };
-  std::vector<WordId> source_ids, target_ids;
-  std::pair<Vocabulary, Vocabulary> vocabularies(number(source_, source_ids), number(target_, target_ids));
-  for (const Rule& rule : rules_)
-    for (std::size_t i = 0; i < std::size_t{rule.source_size} + rule.target_size; ++i) {
-      Symbol& symbol = symbols_[rule.symbols + i];
-      if (!is_gap(symbol))
-        symbol = (i < rule.source_size ? source_ids : target_ids)[static_cast<std::size_t>(symbol)];
-    }
-
-  const auto source = [&](const Rule& rule) {
-    return std::span<const Symbol>(symbols_).subspan(rule.symbols, rule.source_size);
-  };
-  const auto target = [&](const Rule& rule) {
-    return std::span<const Symbol>(symbols_).subspan(rule.symbols + rule.source_size, rule.target_size);
-  };
-  const auto compare = [](std::span<const Symbol> a, std::span<const Symbol> b) {
-    return std::lexicographical_compare_three_way(a.begin(), a.end(), b.begin(), b.end());
-  };
-  std::vector<std::uint32_t> order(rules_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    if (const auto by_source = compare(source(rules_[a]), source(rules_[b])); by_source != 0) return by_source < 0;
-    if (const auto by_target = compare(target(rules_[a]), target(rules_[b])); by_target != 0) return by_target < 0;
-    return a < b;
-  });
-
-  const auto file = [&](const char* name) { return std::make_unique<ArrayWriter>(folder + "/" + name); };
-  const auto source_offsets = file("source_offsets"), source_symbols = file("source_symbols"),
-             source_rules = file("source_rules"), source_counts = file("source_counts"),
-             target_offsets = file("target_offsets"), target_symbols = file("target_symbols"),
-             link_offsets = file("link_offsets"), links = file("links"), score_rows = file("scores"),
-             joint_counts = file("joint_counts"), target_counts = file("target_counts"),
-             occurrences = file("occurrences"), pairs = file("pairs");
-  const auto one = [](const auto& writer, auto value) {
-    writer->write(std::span<const decltype(value)>(&value, 1));
-  };
-  // Counts are those of occurrences only where none is fractional.
-  bool whole = true;
-  for (std::size_t k = 2; k < counts_.size(); k += 3)
-    whole = whole && counts_[k] == std::floor(counts_[k]) && counts_[k] < 4294967295.0;
-  std::uint64_t source_end = 0, target_end = 0, link_end = 0;
-  for (const auto* writer : {&source_offsets, &source_rules, &target_offsets, &link_offsets})
-    one(*writer, std::uint64_t{0});
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    const Rule& rule = rules_[order[k]];
-    const double* const counts = counts_.data() + 3 * std::size_t{order[k]};
-    const bool new_source = k == 0 || compare(source(rules_[order[k - 1]]), source(rule)) != 0;
-    if (!new_source) {
-      const Rule& before = rules_[order[k - 1]];
-      if (compare(target(before), target(rule)) == 0)
-        throw LineError(std::int64_t{rule.line} + 1,
-                        "the same rule came in line " + std::to_string(before.line + 1));
-      if (counts_[3 * std::size_t{order[k - 1]} + 1] != counts[1])
-        throw LineError(std::int64_t{rule.line} + 1, "the count of the source side is not that of line " +
-                                                         std::to_string(before.line + 1) +
-                                                         ", which has the same source side");
-    }
-    if (new_source) {
-      if (k > 0) one(source_rules, static_cast<std::uint64_t>(k));
-      source_symbols->write(source(rule));
-      one(source_offsets, source_end += rule.source_size);
-      one(source_counts, counts[1]);
-    }
-    target_symbols->write(target(rule));
-    one(target_offsets, target_end += rule.target_size);
-    links->write(std::span<const RuleLink>(links_).subspan(rule.links, rule.link_count));
-    one(link_offsets, link_end += rule.link_count);
-    score_rows->write(std::span<const float>(scores_).subspan(std::size_t{order[k]} * score_count_, score_count_));
-    one(joint_counts, counts[2]);
-    one(target_counts, counts[0]);
-    one(occurrences, whole ? static_cast<std::uint32_t>(counts[2]) : std::uint32_t{0});
-    one(pairs, std::uint32_t{0});
-  }
-  if (!order.empty()) one(source_rules, static_cast<std::uint64_t>(order.size()));
-  for (const auto* writer :
-       {&source_offsets, &source_symbols, &source_rules, &source_counts, &target_offsets, &target_symbols,
-        &link_offsets, &links, &score_rows, &joint_counts, &target_counts, &occurrences, &pairs})
-    (*writer)->close();
-  return vocabularies;
 }
 
 }  // namespace tunesmith

@@ -43,17 +43,12 @@ class MosesReader {
     std::uint16_t link_count;
     std::uint8_t source_size, target_size;
   };
-  struct Words {
-    WordTable table;
-    std::vector<std::int64_t> counts;
-    WordId add(std::string_view word);
-  };
   struct Field {
     std::vector<std::string_view> words;
   };
 
   void add_line(std::string_view line);
-  void add_side(std::vector<std::string_view>& words, const char* side, Words& table);
+  void add_side(std::vector<std::string_view>& words, const char* side, WordCounter& table);
   void add_scores(const std::vector<std::string_view>& words);
   void add_links(const std::vector<std::string_view>& words, Rule& rule);
   void add_counts(const std::vector<std::string_view>& words);
@@ -64,7 +59,7 @@ class MosesReader {
   bool hiero_, closed_ = false;
   std::size_t gaps_ = 0, lines_ = 0, score_count_ = 0, count_fields_ = 0, dropped_ = 0;
   std::string label_;
-  Words source_, target_;
+  WordCounter source_, target_;
   std::vector<Rule> rules_;
   std::vector<Symbol> symbols_;
   std::vector<RuleLink> links_;

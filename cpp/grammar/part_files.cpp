@@ -9,25 +9,28 @@ void shift(std::vector<std::uint64_t>& offsets, std::uint64_t by) {
 
 }  // namespace
 
-TableFiles::TableFiles(const std::string& folder, const std::string& scratch, bool labelled, bool oriented)
-    : source_offsets_(folder + "/source_offsets"),
-      source_symbols_(folder + "/source_symbols"),
-      source_rules_(folder + "/source_rules"),
-      source_counts_(folder + "/source_counts"),
-      target_offsets_(folder + "/target_offsets"),
-      target_symbols_(folder + "/target_symbols"),
-      link_offsets_(folder + "/link_offsets"),
-      links_(folder + "/links"),
-      joint_counts_(folder + "/joint_counts"),
-      occurrences_(folder + "/occurrences"),
-      pairs_(folder + "/pairs"),
-      lexical_(scratch + "/lexical"),
-      source_shares_(scratch + "/source_shares"),
-      source_orders_(scratch + "/source_orders") {
-  if (labelled) labels_ = std::make_unique<ArrayWriter>(folder + "/labels");
-  if (oriented) reordering_ = std::make_unique<ArrayWriter>(folder + "/reordering");
-  const std::vector<std::uint64_t> zero = {0};
-  for (ArrayWriter* file : {&source_offsets_, &source_rules_, &target_offsets_, &link_offsets_}) file->write(zero);
+TableFiles::TableFiles(const std::string& folder, const std::string& scratch, bool labelled, bool oriented) {
+  add_offsets(folder + "/source_offsets", &PartRules::source_ends);
+  add(folder + "/source_symbols", &PartRules::source_symbols);
+  add_offsets(folder + "/source_rules", &PartRules::source_rule_ends);
+  add(folder + "/source_counts", &PartRules::source_counts);
+  add_offsets(folder + "/target_offsets", &PartRules::target_ends);
+  add(folder + "/target_symbols", &PartRules::target_symbols);
+  add_offsets(folder + "/link_offsets", &PartRules::link_ends);
+  add(folder + "/links", &PartRules::links);
+  add(folder + "/joint_counts", &PartRules::joint_counts);
+  add(folder + "/occurrences", &PartRules::occurrences);
+  add(folder + "/pairs", &PartRules::pairs);
+  add(scratch + "/lexical", &PartRules::lexical);
+  add(scratch + "/source_shares", &PartRules::source_shares);
+  add(scratch + "/source_orders", &PartRules::source_orders);
+  if (labelled) add(folder + "/labels", &PartRules::labels);
+  if (oriented) add(folder + "/reordering", &PartRules::reordering);
+}
+
+void TableFiles::add_offsets(const std::string& path, std::vector<std::uint64_t> PartRules::* ends) {
+  add(path, ends);
+  files_.back().writer->write(std::vector<std::uint64_t>{0});
 }
 
 void TableFiles::write(PartRules& part) {
@@ -40,31 +43,11 @@ void TableFiles::write(PartRules& part) {
   target_symbol_count_ += part.target_symbols.size();
   link_count_ += part.links.size();
   source_count_ += part.source_counts.size();
-  source_offsets_.write(part.source_ends);
-  source_symbols_.write(part.source_symbols);
-  source_rules_.write(part.source_rule_ends);
-  source_counts_.write(part.source_counts);
-  target_offsets_.write(part.target_ends);
-  target_symbols_.write(part.target_symbols);
-  link_offsets_.write(part.link_ends);
-  links_.write(part.links);
-  joint_counts_.write(part.joint_counts);
-  occurrences_.write(part.occurrences);
-  pairs_.write(part.pairs);
-  if (labels_) labels_->write(part.labels);
-  if (reordering_) reordering_->write(part.reordering);
-  lexical_.write(part.lexical);
-  source_shares_.write(part.source_shares);
-  source_orders_.write(part.source_orders);
+  for (const File& file : files_) file.write(*file.writer, part);
 }
 
 void TableFiles::close() {
-  for (ArrayWriter* file : {&source_offsets_, &source_symbols_, &source_rules_, &source_counts_, &target_offsets_,
-                            &target_symbols_, &link_offsets_, &links_, &joint_counts_, &occurrences_, &pairs_,
-                            &lexical_, &source_shares_, &source_orders_})
-    file->close();
-  if (labels_) labels_->close();
-  if (reordering_) reordering_->close();
+  for (const File& file : files_) file.writer->close();
 }
 
 }  // namespace tunesmith

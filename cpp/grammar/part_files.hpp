@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,9 +51,19 @@ class TableFiles {
   std::uint64_t sources() const { return source_count_; }
 
  private:
-  ArrayWriter source_offsets_, source_symbols_, source_rules_, source_counts_, target_offsets_, target_symbols_,
-      link_offsets_, links_, joint_counts_, occurrences_, pairs_, lexical_, source_shares_, source_orders_;
-  std::unique_ptr<ArrayWriter> labels_, reordering_;
+  struct File {
+    std::unique_ptr<ArrayWriter> writer;
+    std::function<void(ArrayWriter&, const PartRules&)> write;
+  };
+  template <class Column>
+  void add(const std::string& path, Column PartRules::* column) {
+    files_.push_back({std::make_unique<ArrayWriter>(path),
+                      [column](ArrayWriter& writer, const PartRules& part) { writer.write(part.*column); }});
+  }
+  // Offsets begin with 0.
+  void add_offsets(const std::string& path, std::vector<std::uint64_t> PartRules::* ends);
+
+  std::vector<File> files_;
   std::uint64_t source_symbol_count_ = 0, rule_count_ = 0, target_symbol_count_ = 0, link_count_ = 0,
                 source_count_ = 0;
 };

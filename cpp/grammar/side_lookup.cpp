@@ -13,7 +13,6 @@ namespace {
 
 // Children remembered, 16 bytes each with as many free places, and a node for those that are there.
 constexpr std::size_t most_children = std::size_t{1} << 20;
-constexpr std::size_t first_slots = std::size_t{1} << 10;
 
 }  // namespace
 
@@ -26,12 +25,11 @@ SideLookup::SideLookup(std::span<const Symbol> symbols, std::span<const std::uin
 
 void SideLookup::clear() {
   nodes_.assign(1, {0, narrow<std::uint32_t>(offsets_.size() - 1), 0, none});
-  slots_.assign(first_slots, {});
-  filled_ = 0;
+  children_ = {};
 }
 
 void SideLookup::refresh() {
-  if (filled_ > most_children) clear();
+  if (children_.size() > most_children) clear();
 }
 
 std::span<const Symbol> SideLookup::symbols_of(std::uint32_t side) const {
@@ -63,32 +61,14 @@ SideLookup::Node SideLookup::search(const Prefix& prefix, Symbol word) {
   return static_cast<Node>(nodes_.size() - 1);
 }
 
-void SideLookup::remember(std::uint64_t key, Node child) {
-  if (2 * ++filled_ > slots_.size()) {
-    std::vector<Slot> old(2 * slots_.size());
-    old.swap(slots_);
-    for (const Slot& slot : old) {
-      if (slot.key == empty) continue;
-      std::size_t at = mix(slot.key, 0) & (slots_.size() - 1);
-      while (slots_[at].key != empty) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = slot;
-    }
-  }
-  std::size_t at = mix(key, 0) & (slots_.size() - 1);
-  while (slots_[at].key != empty) at = (at + 1) & (slots_.size() - 1);
-  slots_[at] = {key, child};
-}
-
 SideLookup::Node SideLookup::child(Node node, std::uint32_t word) {
   const std::uint64_t key = static_cast<std::uint64_t>(node) << 32 | word;
-  for (std::size_t at = mix(key, 0) & (slots_.size() - 1); slots_[at].key != empty;
-       at = (at + 1) & (slots_.size() - 1))
-    if (slots_[at].key == key) return slots_[at].child;
+  if (const Node known = children_.find(key); known != NumberTable::none) return known == no_child ? none : known;
   const Prefix prefix = nodes_[node];
   // A side that is its own prefix goes on with nothing.
   const Node found =
       prefix.end - prefix.begin == 1 && prefix.side != none ? none : search(prefix, static_cast<Symbol>(word));
-  remember(key, found);
+  children_.set(key, found == none ? no_child : found);
   return found;
 }
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "base/hash.hpp"
+#include "base/number_table.hpp"
 #include "grammar/rule.hpp"
 
 namespace tunesmith {
@@ -36,25 +36,19 @@ class SideLookup {
   std::size_t size() const { return nodes_.size(); }
 
  private:
-  static constexpr std::uint64_t empty = ~std::uint64_t{0};
+  static constexpr Node no_child = none - 1;  // what is remembered where a side does not go on
   // Sides [begin, end) begin with the same `length` words.
   struct Prefix {
     std::uint32_t begin, end, length, side;
   };
-  struct Slot {
-    std::uint64_t key = empty;
-    Node child = none;
-  };
   void clear();
   std::span<const Symbol> symbols_of(std::uint32_t side) const;
   Node search(const Prefix& prefix, Symbol word);
-  void remember(std::uint64_t key, Node child);
 
   std::span<const Symbol> symbols_;
   std::span<const std::uint64_t> offsets_;
   std::vector<Prefix> nodes_;
-  std::vector<Slot> slots_;  // children that were asked for, also those that are not there
-  std::size_t filled_ = 0;
+  NumberTable children_;  // those that were asked for, by node and word
 };
 
 }  // namespace tunesmith

@@ -1,7 +1,6 @@
 #include "lm/arpa_writer.hpp"
 
 #include <charconv>
-#include <utility>
 
 namespace tunesmith::lm {
 

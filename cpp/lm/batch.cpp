@@ -1,6 +1,5 @@
 #include "lm/batch.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include "base/error.hpp"
@@ -66,7 +65,7 @@ WordScores score_words(const Model& model, std::span<const std::string_view> lin
 }
 
 std::vector<float> score_rows(const Model& model, std::span<const std::int32_t> rows, std::size_t width) {
-  if (width < 1 || width > static_cast<std::size_t>(max_order)) throw Error("rows of 1 to 9 words were expected");
+  if (width < 1 || width > static_cast<std::size_t>(max_order)) throw Error("rows must have 1 to 9 words");
   for (const std::int32_t id : rows)
     if (id < 0 || static_cast<std::size_t>(id) >= model.vocabulary())
       throw Error("word number " + std::to_string(id) + " is not between 0 and " +

@@ -30,7 +30,6 @@ class BadLineLog {
     ++count_;
   }
 
-  bool skips() const { return skip_; }
   const std::vector<BadLine>& lines() const { return lines_; }
   std::int64_t count() const { return count_; }
 

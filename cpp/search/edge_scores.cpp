@@ -23,12 +23,17 @@ void check_finite(std::span<const double> scores) {
 
 std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double> application_scores,
                                 std::span<const double> weights) {
+  return edge_scores(graph, application_scores, weights, weights);
+}
+
+std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double> application_scores,
+                                std::span<const double> weights, std::span<const double> sparse_weights) {
   if (application_scores.size() != graph.applications.size())
     throw Error(std::to_string(application_scores.size()) + " local scores for " +
                 std::to_string(graph.applications.size()) + " applications");
-  const auto weight = [&](std::uint32_t id) { return id < weights.size() ? weights[id] : 0.0; };
+  const auto weight = [](std::span<const double> of, std::uint32_t id) { return id < of.size() ? of[id] : 0.0; };
   std::vector<double> dense_weights;
-  for (const std::uint32_t id : graph.dense_ids) dense_weights.push_back(weight(id));
+  for (const std::uint32_t id : graph.dense_ids) dense_weights.push_back(weight(weights, id));
 
   std::vector<double> scores(graph.edges());
   for (EdgeId edge = 0; edge < graph.edges(); ++edge) {
@@ -37,7 +42,8 @@ std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double>
     for (std::size_t i = 0; i < dense.size(); ++i) score += dense_weights[i] * static_cast<double>(dense[i]);
     const std::span<const std::uint32_t> ids = graph.sparse_ids_of(edge);
     const std::span<const float> values = graph.sparse_values_of(edge);
-    for (std::size_t i = 0; i < ids.size(); ++i) score += weight(ids[i]) * static_cast<double>(values[i]);
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      score += weight(sparse_weights, ids[i]) * static_cast<double>(values[i]);
     scores[edge] = score;
   }
   check_finite(scores);

@@ -13,6 +13,9 @@ namespace tunesmith {
 // made). Throws Error if there is not one local score per application or if a score is not finite.
 std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double> application_scores,
                                 std::span<const double> weights);
+// The same where ids of sparse features are places of `sparse_weights`.
+std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double> application_scores,
+                                std::span<const double> weights, std::span<const double> sparse_weights);
 
 // Throws Error unless there is one finite score per edge and no sum over derivations overflows: algorithms sort
 // what they compute, so it must not be NaN. O(edges × arity).

@@ -76,7 +76,7 @@ void FairseqReader::line(std::string_view text) {
       if (text.size() > 2 && (text[0] == 'H' || text[0] == 'D' || text[0] == 'P') && text[1] == '-' &&
           is_digit(text[2])) {
         if (text[0] == 'H') end_candidate();  // what follows is not of the candidate before
-        throw Error(quoted(text) + ": a number and, behind a tabulator, more was expected");
+        throw Error(quoted(text) + "; expected a number, a tabulator and more");
       }
       return;
     case 'S':

@@ -11,13 +11,6 @@
 
 namespace tunesmith {
 
-// A line that belongs to a sentence and not to a candidate.
-struct SentenceText {
-  std::int64_t sentence = 0;
-  bool reference = false;  // or the source
-  std::string text;
-};
-
 // An H line begins a candidate; D (its words), P (word scores) and A (alignment) of the same sentence that follow
 // it are parts of it. Features: `score` of H and `logprob`, the sum of P. The words are those of D, of H where
 // there is no D. Kept behind the score: H where D has other words, P and A. Lines of other kinds are passed over.

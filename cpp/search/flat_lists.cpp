@@ -133,7 +133,7 @@ void FlatReader::score_line(std::string_view text) {
   for_each_word(text, [&](std::string_view word) {
     TextValue value;
     if (score_rows_ == 0 && row.values.empty() && !parse_value(word, value))  // any file; it is not shown
-      throw Error("the line does not begin with a finite number; scores were expected");
+      throw Error("the line does not begin with a finite number; expected scores");
     row.values.push_back(value_of(word, "the value"));
   });
   row.blank = row.values.empty();

@@ -16,8 +16,8 @@ namespace {
 // Offsets rise from 0 to `end`; there are `count` + 1 of them.
 void check_offsets(std::span<const std::uint32_t> offsets, std::size_t count, std::size_t end, const char* name) {
   if (offsets.size() != count + 1)
-    damaged(std::string(name) + " has " + std::to_string(offsets.size()) + " entries, " +
-            std::to_string(count + 1) + " were expected");
+    damaged(std::string(name) + " has " + std::to_string(offsets.size()) + " entries, expected " +
+            std::to_string(count + 1));
   if (offsets.front() != 0 || offsets.back() != end)
     damaged(std::string(name) + " must begin with 0 and end with " + std::to_string(end));
   for (std::size_t i = 0; i < count; ++i)
@@ -65,8 +65,8 @@ void validate(const Hypergraph& graph) {
   else if (graph.sparse_offsets.front() != 0)
     damaged("sparse_offsets must begin with 0");
   if (graph.dense.size() != edges * graph.dense_ids.size())
-    damaged("dense has " + std::to_string(graph.dense.size()) + " values, " + std::to_string(edges) + " edges × " +
-            std::to_string(graph.dense_ids.size()) + " features were expected");
+    damaged("dense has " + std::to_string(graph.dense.size()) + " values, expected " + std::to_string(edges) +
+            " edges × " + std::to_string(graph.dense_ids.size()) + " features");
   check_finite(graph.dense, "dense");
   check_finite(graph.sparse_values, "sparse_values");
   for (std::size_t i = 0; i < graph.applications.size(); ++i)

@@ -8,7 +8,7 @@
 namespace tunesmith {
 namespace {
 
-constexpr const char* expected = R"(; {"id": 0, "hypothesis": "…", "features": {…}} was expected)";
+constexpr const char* expected = R"(; expected {"id": 0, "hypothesis": "…", "features": {…}})";
 
 }  // namespace
 

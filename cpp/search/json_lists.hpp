@@ -14,13 +14,6 @@
 
 namespace tunesmith {
 
-// What belongs to a sentence and not to a candidate, as it stands in the file.
-struct JsonExtra {
-  std::int64_t sentence = 0;
-  bool references = false;  // or the source
-  std::string value;
-};
-
 // Sentences come in any order, unless they must rise: then extras are not kept, so that memory is bounded where
 // candidates are taken as they come. Other keys are passed over, blank lines too.
 class JsonListReader : public ListReader {
@@ -28,7 +21,7 @@ class JsonListReader : public ListReader {
   JsonListReader(SentenceOrder order, bool skip_bad)
       : ListReader(order, skip_bad), with_extras_(order == SentenceOrder::any) {}
 
-  const std::vector<JsonExtra>& extras() const { return extras_; }
+  const std::vector<SentenceText>& extras() const { return extras_; }
 
  private:
   struct Line {
@@ -44,7 +37,7 @@ class JsonListReader : public ListReader {
   void check_names();
 
   bool with_extras_;
-  std::vector<JsonExtra> extras_;
+  std::vector<SentenceText> extras_;
   std::deque<std::string> rooms_;  // of strings with escapes
   std::string key_, name_;
   std::vector<std::pair<std::string_view, TextValue>> found_;

@@ -1,6 +1,7 @@
 // What readers of candidate lists have in common: bytes in, block by block; parts of the lists out.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/line_splitter.hpp"
@@ -8,6 +9,13 @@
 #include "search/list_builder.hpp"
 
 namespace tunesmith {
+
+// What belongs to a sentence and not to a candidate, as it stands in the file.
+struct SentenceText {
+  std::int64_t sentence = 0;
+  bool reference = false;  // or the source
+  std::string text;
+};
 
 class ListReader {
  public:

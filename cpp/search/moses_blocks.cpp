@@ -43,8 +43,8 @@ void MosesBlockReader::not_a_header() const {
   if (first.find("_BIN_BEGIN_") != std::string_view::npos)
     throw Error("this is the binary form of Moses' files; only the text form is read");
   if (first.starts_with(scores_ ? "FEATURES_TXT_BEGIN" : "SCORES_TXT_BEGIN"))
-    throw Error(scores_ ? "these are features, scores were expected; were the files given in the wrong order?"
-                        : "these are scores, features were expected; were the files given in the wrong order?");
+    throw Error(scores_ ? "these are features, not scores; were the files given in the wrong order?"
+                        : "these are scores, not features; were the files given in the wrong order?");
   throw Error(std::string(scores_ ? "SCORES" : "FEATURES") +
               "_TXT_BEGIN_0 was expected at the beginning of a block");
 }

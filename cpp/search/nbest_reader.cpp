@@ -65,8 +65,7 @@ NbestReader::Fields NbestReader::arranged(std::string_view text) {
   const bool aligned = reading_.order == NbestOrder::alignment_first && count > 4;
   if (aligned) features = 3, score = 4;
   if (count < (reading_.order == NbestOrder::score_first ? 4 : 3))
-    throw Error("there are " + std::to_string(count) + " fields; " + expected_fields(reading_.order) +
-                " was expected");
+    throw Error("there are " + std::to_string(count) + " fields; expected " + expected_fields(reading_.order));
   Fields out;
   out.words = fields_[1];
   out.features = fields_[features];
@@ -117,7 +116,7 @@ void NbestReader::find_features(std::string_view field) {
     if (label.empty()) {
       if (!reading_.unlabelled || !found_.empty())
         throw Error((found_.empty() ? "the features begin with " : "a feature is followed by ") + quoted(word) +
-                    "; a name such as LM0= was expected");
+                    "; expected a name such as LM0=");
       label = "feature";
       begin = 0;
     }

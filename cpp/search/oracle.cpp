@@ -212,8 +212,8 @@ Oracles oracle(const Hypergraph& graph, std::span<const double> scores,
     throw Error("the parts of model score and metric are not finite");
   ReferenceMatches matches(references, options.order);  // checks the order, which is used from here on
   if (!options.background.empty() && options.background.size() != statistics_width(options.order))
-    throw Error("a background of " + std::to_string(options.background.size()) + " statistics, " +
-                std::to_string(statistics_width(options.order)) + " were expected");
+    throw Error("a background of " + std::to_string(options.background.size()) + " statistics, expected " +
+                std::to_string(statistics_width(options.order)));
   for (const double number : options.background)
     if (!std::isfinite(number)) throw Error("the background statistics are not finite");
 

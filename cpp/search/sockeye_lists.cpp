@@ -3,7 +3,7 @@
 namespace tunesmith {
 namespace {
 
-constexpr const char* expected = R"(; {"sentence_id": 1, "translations": ["…"], "scores": [0.5]} was expected)";
+constexpr const char* expected = R"(; expected {"sentence_id": 1, "translations": ["…"], "scores": [0.5]})";
 
 [[noreturn]] void not_expected(const std::string& what) {
   throw Error(what + expected);

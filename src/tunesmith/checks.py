@@ -5,6 +5,7 @@ None stands for a setting that is not given and passes; a number that is not a n
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 from tunesmith.errors import ConfigError
@@ -31,9 +32,30 @@ def between(low: float, high: float, **values: float | None) -> None:
             raise ConfigError(f"{name} must be between {low} and {high}, got {value}")
 
 
+def within(low: float, high: float, **values: float | None) -> None:
+    """Raise ConfigError unless every value lies between `low` and `high`, both included."""
+    for name, value in values.items():
+        if value is not None and not low <= value <= high:
+            raise ConfigError(f"{name} must be from {low} to {high}, got {value}")
+
+
+def finite(**values: float | None) -> None:
+    """Raise ConfigError unless every value is a finite number."""
+    for name, value in values.items():
+        if value is not None and not -math.inf < value < math.inf:
+            raise ConfigError(f"{name} must be a finite number, got {value}")
+
+
 def one_of(choices: Iterable[str], **values: str | None) -> None:
     """Raise ConfigError unless every value is one of the choices."""
     known = list(choices)
     for name, value in values.items():
         if value is not None and value not in known:
             raise ConfigError(f"{name} must be {' or '.join(known)}, got {value!r}")
+
+
+def whole_number(low: int, high: int, **values: object) -> None:
+    """Raise ConfigError unless every value is a whole number between `low` and `high`, both included."""
+    for name, value in values.items():
+        if type(value) is not int or not low <= value <= high:
+            raise ConfigError(f"{name} must be a whole number from {low} to {high}, got {value!r}")

@@ -12,9 +12,11 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from tunesmith import _core
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.io import StrPath, write_lines
 from tunesmith.io.inside import inside
@@ -24,23 +26,26 @@ from tunesmith.io.toml import Setting, TomlDocument, read_toml, toml_lines
 SYSTEM = "system.toml"
 WEIGHTS = "weights.tsv"
 FORMAT = 1
-KINDS = ("hiero", "phrase")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _MOST = 2**62
 
-# Keys of [decoder] by the kind of model, with the least value each takes; what they do is written at the options
-# of the decoder. A limit in seconds is not among them: results would depend on the machine.
-_ANY_DECODER = {"pop_limit": 1, "table_limit": 0, "max_words": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
-DECODER_LIMITS = {
-    "hiero": {"max_span": 1, **_ANY_DECODER},
-    "phrase": {"distortion_limit": -1, "stack_limit": 1, "max_length": 1, **_ANY_DECODER},  # -1: no limit
-}
-DECODER_SWITCHES: dict[str, frozenset[str]] = {"hiero": frozenset(), "phrase": frozenset({"punctuation_walls"})}
+# What any search may be limited by; a limit in seconds is not among them: results would depend on the machine.
+_ANY_SEARCH = {"pop_limit": 1, "table_limit": 0, "max_words": 0, "max_pops": 0, "max_edges": 0, "max_bytes": 0}
+
+
+@cache
+def decoder_settings(kind: str) -> dict[str, int | None]:
+    """Keys of [decoder] for a kind of model: the least value of each, None where it is true or false.
+
+    The searches of the core say which they have; what they do is written at the options of the decoder.
+    """
+    own = {name: None if switch else least for name, _, least, _, switch in _core.search_settings(kind)}
+    return {**own, **_ANY_SEARCH}
 
 
 @dataclass(frozen=True)
 class LanguageModelPart:
-    """name: of the feature (`lm`, or others beside it).   path: of the model, inside the model directory."""
+    """name: of the feature (`lm` for the first).   path: of the model, inside the model directory."""
 
     name: str
     path: str
@@ -58,7 +63,7 @@ class FeaturePart:
 class System:
     """What a model directory consists of. Paths are relative to it.
 
-    kind: `hiero` or `phrase`.   rules: the rule table.   decoder: options that differ from the decoder's defaults.
+    kind: the search, `hiero` or `phrase`.   rules: the rule table.   decoder: options other than its defaults.
     """
 
     kind: str
@@ -68,15 +73,13 @@ class System:
     decoder: Mapping[str, Setting] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise _PartError(f"kind {self.kind!r} is not known; {' or '.join(KINDS)} was expected", None, "kind")
+        if self.kind not in (kinds := _core.search_kinds()):
+            raise _PartError(f"kind must be {' or '.join(kinds)}, got {self.kind!r}", None, "kind")
         _check_path(self.rules, "rules")
         for at, lm in enumerate(self.lms):
             _check_path(lm.path, "lm", at)
             if not _NAME.fullmatch(lm.name):
-                raise _PartError(
-                    f"{lm.name!r} is not a name; letters, digits, _ . - were expected", "lm", "name", at
-                )
+                raise _PartError(f"{lm.name!r} is not a name; use letters, digits, _ . -", "lm", "name", at)
             if lm.name in {other.name for other in self.lms[:at]}:
                 raise _PartError(f"two language models are called {lm.name!r}", "lm", "name", at)
         for at, part in enumerate(self.features):
@@ -84,19 +87,16 @@ class System:
                 raise _PartError(f"{part.template!r} is not the name of a template", "features", "template", at)
             _check_settings(part.settings, "features", at)
         _check_settings(self.decoder, "decoder")
-        limits = DECODER_LIMITS[self.kind]
-        switches = DECODER_SWITCHES[self.kind]
+        known = decoder_settings(self.kind)
         for key, value in self.decoder.items():
-            if key in switches and type(value) is bool:
-                continue
-            if key in switches:
-                raise _PartError(f"{key} = {_shown(value)}: true or false was expected", "decoder", key)
-            if key not in limits:
-                known = [*limits, *switches]
-                raise _PartError(_unknown(key, known, "option of the decoder"), "decoder", key)
-            if type(value) is not int or not limits[key] <= value < _MOST:
-                expected = f"a whole number of at least {limits[key]} was expected"
-                raise _PartError(f"{key} = {_shown(value)}: {expected}", "decoder", key)
+            if key not in known:
+                raise _PartError(_unknown(key, list(known), "option of the decoder"), "decoder", key)
+            least = known[key]
+            if least is None and type(value) is not bool:
+                raise _PartError(f"{key} must be true or false, got {_shown(value)}", "decoder", key)
+            if least is not None and (type(value) is not int or not least <= value < _MOST):
+                expected = f"{key} must be a whole number of at least {least}"
+                raise _PartError(f"{expected}, got {_shown(value)}", "decoder", key)
 
 
 class _PartError(ConfigError):
@@ -136,9 +136,7 @@ def read_system(folder: StrPath) -> System:
     """
     path = inside(folder)
     if not path.is_dir():
-        raise MissingFileError(
-            f"{path}: no such folder; a model directory, as tunesmith train makes it, was expected"
-        )
+        raise MissingFileError(f"{path}: no such folder; expected a model directory, as tunesmith train makes it")
     if not (path / SYSTEM).is_file():
         raise MissingFileError(
             f"{path}: there is no {SYSTEM}, so this is not a model directory, or one whose training was not "
@@ -156,9 +154,7 @@ def parse_system(document: TomlDocument) -> System:
     tables = dict(document.tables)
     version = tables.pop("format", None)
     if type(version) is not int or version < 1:
-        raise document.error(
-            f"format = {FORMAT} was expected in the first line; is this a {SYSTEM}?", None, "format"
-        )
+        raise document.error(f"expected format = {FORMAT} in the first line; is this a {SYSTEM}?", None, "format")
     if version > FORMAT:
         raise document.error(
             f"the model has format {version}, this tunesmith reads up to {FORMAT}; update it with: "
@@ -203,7 +199,7 @@ class _Reader:
         if not isinstance(value, str):
             where = "" if name is None else f" in [{name}]"
             seen = "is missing" if value is None else f"= {_shown(value)}"
-            raise self._document.error(f"{key}{where} {seen}; a text in quotes was expected", name, key, at)
+            raise self._document.error(f"{key}{where} {seen}; expected a text in quotes", name, key, at)
         return value
 
     def table(self, key: str, *, required: bool = True) -> dict[str, Any]:
@@ -211,7 +207,7 @@ class _Reader:
         if value is None and not required:
             return {}
         if not isinstance(value, dict):
-            raise self._document.error(f"a table [{key}] was expected", key if value is None else None, key)
+            raise self._document.error(f"expected a table [{key}]", key if value is None else None, key)
         return dict(value)
 
     def tables(self, key: str) -> list[dict[str, Any]]:
@@ -219,7 +215,7 @@ class _Reader:
         if value is None:
             return []
         if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
-            raise self._document.error(f"tables [[{key}]], in double brackets, were expected", key, None)
+            raise self._document.error(f"expected tables [[{key}]], in double brackets", key, None)
         return [dict(entry) for entry in value]
 
     def nothing_else(self, table: dict[str, Any], name: str | None, at: int = 0) -> None:
@@ -244,7 +240,7 @@ def _check_parts(folder: Path, system: System, document: TomlDocument) -> None:
             )
     if not (folder / system.rules).is_dir():
         seen = f"{folder / system.rules} is a file"
-        raise document.error(f"{seen}; the folder of a rule table was expected", "rules", "path")
+        raise document.error(f"{seen}; expected the folder of a rule table", "rules", "path")
 
 
 def _settings(table: dict[str, Any]) -> dict[str, Setting]:
@@ -267,7 +263,7 @@ def _check_settings(settings: Mapping[str, Setting], table: str, at: int = 0) ->
             raise _PartError(f"{key!r} is not the name of a setting", table, key, at)
         for each in value if isinstance(value, tuple) else (value,):
             if not isinstance(each, str | int | float | bool):
-                expected = "a text, number, truth value or a list of these was expected"
+                expected = "expected a text, number, truth value or a list of these"
                 raise _PartError(f"{key} = {_shown(each)} cannot be a setting; {expected}", table, key, at)
             if isinstance(each, float) and not math.isfinite(each):
                 raise _PartError(f"{key} = {each} is not a finite number", table, key, at)

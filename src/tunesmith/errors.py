@@ -1,4 +1,4 @@
-"""The errors a user may see. Each message says where, what was seen, what was expected, and the way out."""
+"""The errors a user may see. Each message says where, what is wrong, and the way out."""
 
 from __future__ import annotations
 

@@ -72,7 +72,6 @@ class Registry(Generic[T]):
         return factory
 
     def make(self, name: str, **settings: object) -> T:
-        """Build the member called `name` with these settings."""
         factory = self.get(name)
         try:
             return factory(**settings)

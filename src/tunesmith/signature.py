@@ -23,11 +23,10 @@ class Signature:
     fields: Fields = field(default_factory=dict)
 
     def extended(self, **more: Value | Fields) -> Signature:
-        """The same signature with further fields behind the present ones."""
+        """The same signature with further fields at the end."""
         return Signature(self.name, {**self.fields, **more})
 
     def as_dict(self) -> dict[str, object]:
-        """The fields for JSON, nested as they are."""
         return {"name": self.name, **self.fields, "version": tunesmith.__version__}
 
     def __str__(self) -> str:

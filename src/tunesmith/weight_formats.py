@@ -15,6 +15,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tunesmith.checks import one_of
 from tunesmith.errors import ConfigError, FormatError
 
 _SECTION = re.compile(r"\s*\[([^\]]+)\]\s*")
@@ -38,16 +39,15 @@ def weights_format(text: str) -> str:
 def write_weights(
     weights: Mapping[str, float], template: str | None, kind: str, sparse_path: str | None = None
 ) -> WrittenWeights:
-    """These weights in a format.
+    """Write weights in a format.
 
     template: the configuration whose weights are replaced, everything else stays; without one, weights alone.
     Labels of its [weight] section keep their number of values; every other feature is sparse, and goes to
     `sparse_path`, which becomes [weight-file].
     """
+    one_of(("moses", "cdec"), kind=kind)
     if kind == "cdec":
         return WrittenWeights("".join(f"{name} {value!r}\n" for name, value in weights.items()))
-    if kind != "moses":
-        raise ConfigError(f"unknown format of weights {kind!r}: moses or cdec was expected")
     if template is None:
         return WrittenWeights("[weight]\n" + "".join(f"{line}\n" for line in _block(_labels(weights), weights)))
     labels = {label: len(values) for label, values in _moses_labels(template).items()}
@@ -79,7 +79,7 @@ def read_weights(text: str, kind: str, path: str) -> dict[str, float]:
         words = line.partition("#")[0].split()
         if words:
             if len(words) != 2:
-                raise FormatError("a name and its weight were expected", path=path, line=number)
+                raise FormatError("expected a name and its weight", path=path, line=number)
             found[words[0]] = _number(words[1], path, number)
     return found
 
@@ -94,9 +94,7 @@ def _moses_labels(text: str, path: str = "the template") -> dict[str, list[float
         elif line and section == "weight":
             label, *values = line.split()
             if not label.endswith("=") or not values:
-                raise FormatError(
-                    "a label and its weights, such as LM0= 0.5, were expected", path=path, line=number
-                )
+                raise FormatError("expected a label and its weights, such as LM0= 0.5", path=path, line=number)
             labels[label[:-1]] = [_number(value, path, number) for value in values]
     return labels
 

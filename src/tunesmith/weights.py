@@ -37,14 +37,14 @@ class Weights:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of the file should be told, one sentence each; the command line prints them."""
+        """Remarks on the file for the user, one sentence each; the command line prints them."""
         if self.sealed or _VERSION not in self.native.header:
             return []
         return [f"{NO_CHECKSUM}, so damage would not be noticed"]
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, float], signature: str = "") -> Weights:
-        """These weights; ConfigError for a name or a value that cannot be written."""
+        """Weights from names and values; ConfigError for one that cannot be written."""
         native = _core.WeightTable()
         try:
             for name, value in values.items():
@@ -83,7 +83,6 @@ class Weights:
 
     @cached_property
     def names(self) -> list[str]:
-        """All names."""
         return [self.native.name(at) for at in range(len(self))]
 
     @cached_property
@@ -103,12 +102,10 @@ class Weights:
         return float(self.values[at])
 
     def get(self, name: str, default: float = 0.0) -> float:
-        """The weight of this name, or `default`."""
         at = self.native.find(name)
         return default if at is None else float(self.values[at])
 
     def items(self) -> Iterator[tuple[str, float]]:
-        """Names with their values."""
         return zip(self.names, self.values.tolist(), strict=True)
 
     def __eq__(self, other: object) -> bool:
@@ -139,7 +136,6 @@ class WeightsDifference:
 
 
 def compare_weights(first: Weights, second: Weights, largest: int = 10) -> WeightsDifference:
-    """Compare two weight vectors name by name."""
     names = [*first.names, *(name for name in second.names if name not in first)]
     a = np.array([first.get(name) for name in names])
     b = np.array([second.get(name) for name in names])

@@ -21,7 +21,7 @@ class WeightsCheck:
     noun = "a weights file"
 
     def recognises(self, path: Path) -> bool:
-        """By its signature or its checksum line, or by the name that ours have."""
+        """By its signature, its checksum line, or the name `weights.tsv`."""
         if not path.is_file():
             return False
         if path.name == "weights.tsv":

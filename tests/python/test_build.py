@@ -20,7 +20,7 @@ def package(tmp_path):
         "__init__.py",
         "tuning/recipes.py",
         "corpus/data/words.txt",
-        "cli/tune.py",
+        "cli/tuning/tune.py",
         "_core.pyi",
         "_core.so",
     ):
@@ -55,7 +55,7 @@ def test_names_of_files_count(package):
     [
         "tuning/__pycache__/recipes.cpython-311.pyc",
         "tuning/recipes.pyc",
-        "cli/tune.py",
+        "cli/tuning/tune.py",
         "cli/deeper/other.py",
         "_core.pyi",
         "_core.abi3.so",  # of another Python: the one that is loaded counts

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from tunesmith.checks import above, at_least, between, one_of
+from tunesmith.checks import above, at_least, between, finite, one_of, within
 from tunesmith.errors import ConfigError
 
 
@@ -12,6 +12,8 @@ def test_values_inside_and_settings_not_given_pass():
     at_least(1, passes=1, memory=7, tol=None)
     above(0, rate=0.001, scale=None)
     between(0, 1, decay=0.5, level=None)
+    within(0, 1, decay=0, level=1, share=None)
+    finite(entropy=-1e300, pairs=2**70, scale=None)
     one_of(["random", "largest"], accept="random", gain=None)
 
 
@@ -22,6 +24,10 @@ def test_values_inside_and_settings_not_given_pass():
         (lambda: above(0, rate=0), "rate must be greater than 0, got 0"),
         (lambda: between(0, 1, decay=1), "decay must be between 0 and 1, got 1"),
         (lambda: between(0, 1, decay=0), "decay must be between 0 and 1, got 0"),
+        (lambda: within(1, 9, order=10), "order must be from 1 to 9, got 10"),
+        (lambda: within(1, 9, order=0), "order must be from 1 to 9, got 0"),
+        (lambda: finite(rate=math.inf), "rate must be a finite number, got inf"),
+        (lambda: finite(rate=-math.inf), "rate must be a finite number, got -inf"),
         (lambda: one_of(["random", "largest"], accept="best"), "accept must be random or largest, got 'best'"),
     ],
 )
@@ -32,7 +38,14 @@ def test_the_message_names_the_setting_the_bound_and_the_value(check, message):
 
 
 @pytest.mark.parametrize(
-    "check", [lambda x: at_least(0, x=x), lambda x: above(0, x=x), lambda x: between(0, 1, x=x)]
+    "check",
+    [
+        lambda x: at_least(0, x=x),
+        lambda x: above(0, x=x),
+        lambda x: between(0, 1, x=x),
+        lambda x: within(0, 1, x=x),
+        lambda x: finite(x=x),
+    ],
 )
 def test_not_a_number_never_passes(check):
     with pytest.raises(ConfigError, match="got nan"):

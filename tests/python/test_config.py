@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunesmith.config import (
-    DECODER_LIMITS,
     FeaturePart,
     LanguageModelPart,
     System,
+    decoder_settings,
     parse_system,
     read_system,
     system_lines,
@@ -56,6 +56,13 @@ scalars = st.one_of(
 settings = st.dictionaries(
     names.filter(lambda key: key != "template"), scalars | st.lists(scalars, max_size=3).map(tuple), max_size=3
 )
+
+
+def limits(kind: str) -> list[str]:
+    """Settings that are numbers."""
+    return sorted(name for name, least in decoder_settings(kind).items() if least is not None)
+
+
 systems = st.sampled_from(["hiero", "phrase"]).flatmap(
     lambda kind: st.builds(
         System,
@@ -65,7 +72,7 @@ systems = st.sampled_from(["hiero", "phrase"]).flatmap(
             tuple
         ),
         features=st.lists(st.builds(FeaturePart, names, settings), max_size=3).map(tuple),
-        decoder=st.dictionaries(st.sampled_from(sorted(DECODER_LIMITS[kind])), st.integers(1, 2**31 - 1)),
+        decoder=st.dictionaries(st.sampled_from(limits(kind)), st.integers(1, 2**31 - 1)),
     )
 )
 
@@ -106,10 +113,10 @@ def test_reads_a_directory(tmp_path):
     ("old", "new", "line", "says"),
     [
         ("format = 1", "format = 2", 1, "format 2, this tunesmith reads up to 1"),
-        ("format = 1", "format = '1'", 1, "format = 1 was expected"),
-        ("format = 1\n", "", None, "format = 1 was expected"),
-        ('kind = "hiero"', 'kind = "neural"', 2, "hiero or phrase was expected"),
-        ('kind = "hiero"', "kind = 3", 2, "kind = 3; a text in quotes"),
+        ("format = 1", "format = '1'", 1, "expected format = 1 in the first line"),
+        ("format = 1\n", "", None, "expected format = 1 in the first line"),
+        ('kind = "hiero"', 'kind = "neural"', 2, "kind must be hiero or phrase, got 'neural'"),
+        ('kind = "hiero"', "kind = 3", 2, "kind = 3; expected a text in quotes"),
         ('kind = "hiero"', 'kind = "hiero', 2, "is not TOML"),
         (
             'kind = "hiero"',
@@ -117,7 +124,7 @@ def test_reads_a_directory(tmp_path):
             3,
             "'knid' is not a known table or key; did you mean 'kind'?",
         ),
-        ('[rules]\npath = "rules"', "", None, r"a table \[rules\] was expected"),
+        ('[rules]\npath = "rules"', "", None, r"expected a table \[rules\]"),
         ('path = "rules"', 'path = "../rules"', 5, "leaves the model directory"),
         ('path = "rules"', 'path = "/rules"', 5, "leaves the model directory"),
         ('path = "rules"', 'path = "a/../../rules"', 5, "leaves the model directory"),
@@ -125,7 +132,7 @@ def test_reads_a_directory(tmp_path):
         ('path = "rules"', 'path = "."', 5, "leaves the model directory"),
         ('path = "rules"', 'path = ""', 5, "is not the name of a file"),
         ('path = "rules"', 'path = "rules"\npaths = 2', 6, r"'paths' is not a known key of \[rules\]"),
-        ('path = "rules"', 'path = "lm.bin"', 5, "is a file; the folder of a rule table"),
+        ('path = "rules"', 'path = "lm.bin"', 5, "is a file; expected the folder of a rule table"),
         ('path = "rules"', 'path = "table"', 5, "does not exist; the model directory is not complete"),
         ('path = "lm.bin"', "", 7, r"path in \[lm\] is missing"),
         ('name = "lm2"', 'name = "lm"', 12, "two language models are called 'lm'"),
@@ -137,9 +144,9 @@ def test_reads_a_directory(tmp_path):
         ("top = 80", "top = {a = 1}", 20, "cannot be a setting"),
         ('template = "word_pair"\n', "", 18, r"template in \[features\] is missing"),
         ('template = "word_pair"', 'template = "mine.py:run()"', 19, "is not the name of a template"),
-        ("pop_limit = 200", "pop_limit = 0", 23, "a whole number of at least 1"),
-        ("pop_limit = 200", "pop_limit = 1e3", 23, "a whole number of at least 1"),
-        ("pop_limit = 200", "pop_limit = true", 23, "a whole number of at least 1"),
+        ("pop_limit = 200", "pop_limit = 0", 23, "pop_limit must be a whole number of at least 1, got 0"),
+        ("pop_limit = 200", "pop_limit = 1e3", 23, "a whole number of at least 1, got 1000.0"),
+        ("pop_limit = 200", "pop_limit = true", 23, "a whole number of at least 1, got True"),
         ("pop_limit = 200", "poplimit = 200", 23, "did you mean 'pop_limit'?"),
         ("pop_limit = 200", "stack_limit = 200", 23, "'stack_limit' is not a known option of the decoder"),
         ("[decoder]", "[decoders]", 22, "'decoders' is not a known table"),

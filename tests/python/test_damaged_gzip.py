@@ -10,7 +10,7 @@ from damage import bits_flipped, cut_off, refused
 from text_files import written
 from typer.testing import CliRunner
 
-from tunesmith.cli.candidate_files import _check_blocks, precomputed_metric
+from tunesmith.cli.lists.candidate_files import _check_blocks, precomputed_metric
 from tunesmith.cli.main import app
 from tunesmith.corpus.reference_formats import read_any_references
 from tunesmith.corpus.vocab import Vocabulary

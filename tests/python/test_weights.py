@@ -140,7 +140,7 @@ def test_start_weights_of_the_papers():
                      "unknown": -1, "lm": 0.5, "news": 0.5}  # fmt: skip
     for preset in START:
         assert "count_bin:1" not in start_weights(preset, NAMED)
-    with pytest.raises(ConfigError, match="known: moses"):
+    with pytest.raises(ConfigError, match="preset must be moses or"):
         start_weights("mine", NAMED)
     assert set(NAMED[1:5]) <= set(FeatureSet.parse("default").templates)
 

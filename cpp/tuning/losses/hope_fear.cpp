@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/finite.hpp"
 #include "base/vectorize.hpp"
 #include "tuning/losses/upper_envelope.hpp"
 #include "tuning/online/row_difference.hpp"
@@ -69,8 +70,7 @@ class Chooser {
 
 FixedGains::FixedGains(const Lists& lists, std::span<const double> gains) : lists_(lists), gains_(gains) {
   if (gains.size() != lists.rows()) throw Error("there must be one gain for each candidate");
-  if (!std::all_of(gains.begin(), gains.end(), [](double g) { return std::isfinite(g); }))
-    throw Error("gains must be finite numbers");
+  if (!all_finite(gains)) throw Error("gains must be finite numbers");
 }
 
 void FixedGains::of(std::size_t sentence, std::span<const double>, std::vector<double>& out) {

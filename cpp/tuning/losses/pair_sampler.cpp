@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/finite.hpp"
 #include "base/narrow.hpp"
 #include "base/parallel.hpp"
 #include "tuning/losses/random.hpp"
@@ -99,8 +100,7 @@ Pairs sample_pairs(const Lists& lists, std::span<const double> gains, std::span<
                    const PairOptions& options, std::uint64_t seed, int threads) {
   if (gains.size() != lists.rows() || lengths.size() != lists.rows())
     throw Error("there must be one gain and one length for each candidate");
-  if (!std::all_of(gains.begin(), gains.end(), [](double g) { return std::isfinite(g); }))
-    throw Error("gains must be finite numbers");
+  if (!all_finite(gains)) throw Error("gains must be finite numbers");
   // Parts of a fixed size, whatever the number of threads: joined in order they are the pairs by sentence.
   constexpr std::size_t part_size = 64;
   std::vector<Pairs> parts((lists.size() + part_size - 1) / part_size);

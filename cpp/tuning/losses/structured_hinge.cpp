@@ -1,6 +1,5 @@
 #include "tuning/losses/structured_hinge.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

@@ -4,13 +4,12 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <limits>
-#include <memory>
 #include <string>
 
 #include "base/error.hpp"
 #include "base/finite.hpp"
 #include "base/narrow.hpp"
+#include "tuning/online/row_difference.hpp"
 
 namespace tunesmith {
 namespace {
@@ -54,34 +53,6 @@ class ColumnSet {
   std::vector<std::atomic<std::uint64_t>> words_;
   std::vector<std::uint32_t> before_;
 };
-
-struct Row {
-  std::vector<std::uint32_t> ids;
-  std::vector<double> values;
-  void read(const CandidateMatrix& matrix, std::size_t row) {
-    ids.clear();
-    values.clear();
-    matrix.row(row, ids, values);
-  }
-};
-
-// Calls `use(column, value)` for every column where the rows differ.
-template <class Use>
-void subtract(const Row& plus, const Row& minus, Use use) {
-  std::size_t i = 0, j = 0;
-  while (i < plus.ids.size() || j < minus.ids.size()) {
-    if (j == minus.ids.size() || (i < plus.ids.size() && plus.ids[i] < minus.ids[j])) {
-      use(plus.ids[i], plus.values[i]);
-      ++i;
-    } else if (i == plus.ids.size() || minus.ids[j] < plus.ids[i]) {
-      use(minus.ids[j], -minus.values[j]);
-      ++j;
-    } else {
-      if (plus.values[i] != minus.values[j]) use(plus.ids[i], plus.values[i] - minus.values[j]);
-      ++i, ++j;
-    }
-  }
-}
 
 // Entries of one block of pairs, by column.
 struct Block {
@@ -135,28 +106,28 @@ StoredDifferences make_differences(const CandidateMatrix& matrix, std::span<cons
 
   std::vector<Block> blocks((pairs + pairs_a_block - 1) / pairs_a_block);
   parallel_ranges(blocks.size(), threads, [&](std::size_t first, std::size_t last) {
-    Row plus, minus;
+    RowDifference rows;
     for (std::size_t b = first; b < last; ++b) {
       Block& block = blocks[b];
       for (std::size_t pair = b * pairs_a_block; pair < std::min(pairs, (b + 1) * pairs_a_block); ++pair) {
-        plus.read(matrix, static_cast<std::size_t>(better[pair]));
-        minus.read(matrix, static_cast<std::size_t>(worse[pair]));
         const std::size_t before = block.columns.size();
-        subtract(plus, minus, [&](std::uint32_t column, double value) {
-          if (!std::isfinite(static_cast<float>(value)))
-            throw Error("pair " + std::to_string(pair) +
-                        " has a value that is no finite number of single "
-                        "precision, in column " +
-                        std::to_string(column));
-          if (!shrunk.holds(column)) {
-            const auto at = std::lower_bound(result.unpenalised.begin(), result.unpenalised.end(), column);
-            result.dense[pair * width + static_cast<std::size_t>(at - result.unpenalised.begin())] = value;
-          } else if (static_cast<float>(value) != 0) {
-            seen.add(column);
-            block.columns.push_back(column);
-            block.values.push_back(static_cast<float>(value));
-          }
-        });
+        rows.visit(
+            matrix, static_cast<std::size_t>(better[pair]), static_cast<std::size_t>(worse[pair]),
+            [&](std::uint32_t column, double value) {
+              if (!std::isfinite(static_cast<float>(value)))
+                throw Error("pair " + std::to_string(pair) +
+                            " has a value that is no finite number of single "
+                            "precision, in column " +
+                            std::to_string(column));
+              if (!shrunk.holds(column)) {
+                const auto at = std::lower_bound(result.unpenalised.begin(), result.unpenalised.end(), column);
+                result.dense[pair * width + static_cast<std::size_t>(at - result.unpenalised.begin())] = value;
+              } else if (static_cast<float>(value) != 0) {
+                seen.add(column);
+                block.columns.push_back(column);
+                block.values.push_back(static_cast<float>(value));
+              }
+            });
         block.sizes.push_back(narrow<std::uint32_t>(block.columns.size() - before));
       }
     }

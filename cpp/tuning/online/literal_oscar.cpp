@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-
-#include "base/error.hpp"
 
 namespace tunesmith {
 

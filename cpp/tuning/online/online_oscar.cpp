@@ -1,6 +1,5 @@
 #include "tuning/online/online_oscar.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 

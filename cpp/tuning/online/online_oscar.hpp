@@ -57,7 +57,7 @@ class OnlineOscar {
 
   const OnlineCounts& counts() const { return counts_; }
   std::size_t groups() const { return groups_.size(); }
-  std::span<const double> dense() const { return dense_; }
+  const std::vector<double>& dense() const { return dense_; }
   std::vector<double> penalised();
   // The mean over the steps since begin_average(); throws Error if there are none.
   std::vector<double> average_penalised();

@@ -82,7 +82,7 @@ void prox(std::span<const double> w, const Penalty& penalty, double least, doubl
     if (sorted[0] > largest_weight)
       for (std::size_t i = 0; i < w.size(); ++i)
         if (std::abs(w[i]) == sorted[0])
-          throw Error("weight " + std::to_string(i) + " is too large: up to 1e280 was expected");
+          throw Error("weight " + std::to_string(i) + " is too large; it must be at most 1e280");
     subtract(penalty, step, size, sorted);
     pool_adjacent_violators({sorted, size}, reinterpret_cast<std::uint32_t*>(ranks.spare()));
     for (std::size_t i = size; i > 0 && !(sorted[i - 1] > 0); --i) sorted[i - 1] = 0.0;

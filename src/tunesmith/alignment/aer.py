@@ -37,7 +37,6 @@ class AlignmentScore:
     possible: int
 
     def as_dict(self) -> dict[str, float]:
-        """For JSON."""
         return asdict(self)
 
 
@@ -72,9 +71,7 @@ def _parse(path: StrPath) -> Gold:
             if match is None or max(link) >= _LONGEST:
                 seen = repr(text[:80]) if allowed or any(possible) else "the first word"  # of any file: not shown
                 raise FormatError(
-                    f"{seen} is not a gold link; 1-2 (sure) or 1?2 (possible) was expected",
-                    path=name,
-                    line=number,
+                    f"{seen} is not a gold link; expected 1-2 (sure) or 1?2 (possible)", path=name, line=number
                 )
             allowed.add(link)
             if match[2] == "-":

@@ -12,11 +12,12 @@ from tunesmith import _core
 from tunesmith.alignment.directions import Direction, Progress, longest_sentence, train_directions
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.alignment.symmetrize import SYMMETRIZATIONS, symmetrize
+from tunesmith.checks import at_least, one_of, within
 from tunesmith.corpus.bitext import Bitext
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import FormatError
 
 # Models by name: the chain of models that start each other, and iterations of each by default (docs/alignment.md
-# has the experiment behind the ten of eflomal).
+# has the experiment that gave the ten of eflomal).
 MODELS: dict[str, list[tuple[str, int]]] = {
     "eflomal": [("EflomalAlignmentModel", 10)],
     "hmm": [("Ibm1AlignmentModel", 5), ("HmmAlignmentModel", 5)],
@@ -41,16 +42,10 @@ class AlignerOptions:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if self.model not in MODELS:
-            raise ConfigError(f"unknown alignment model {self.model!r}. Known: {', '.join(MODELS)}")
-        if self.symmetrization not in SYMMETRIZATIONS:
-            raise ConfigError(
-                f"unknown symmetrisation {self.symmetrization!r}. Known: {', '.join(SYMMETRIZATIONS)}"
-            )
-        if self.iterations is not None and self.iterations < 1:
-            raise ConfigError(f"{self.iterations} iterations: at least one was expected")
-        if not 0 <= self.seed < 2**32:
-            raise ConfigError(f"seed {self.seed} is not between 0 and {2**32 - 1}")
+        one_of(MODELS, model=self.model)
+        one_of(SYMMETRIZATIONS, symmetrization=self.symmetrization)
+        at_least(1, iterations=self.iterations)
+        within(0, 2**32 - 1, seed=self.seed)
 
     @property
     def chain(self) -> list[tuple[str, int]]:
@@ -61,7 +56,7 @@ class AlignerOptions:
 
 @dataclass(frozen=True)
 class AlignmentResult:
-    """Both directions and the joined alignment. notes: what the caller should be told."""
+    """Both directions and the joined alignment. notes: remarks for the user."""
 
     forward: WordAlignments
     backward: WordAlignments

@@ -52,7 +52,6 @@ class Direction:
 
     @property
     def iterations(self) -> int:
-        """Of all models."""
         return sum(iterations for _, iterations in self.chain)
 
 
@@ -170,17 +169,9 @@ class _Worker:
         with (folder / "messages").open("wb") as messages:
             self._child = children.start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=messages)
         self._process = self._child.process
-        task = {
-            "source": [list(words) for words in direction.source],
-            "target": [list(words) for words in direction.target],
-            "usable": list(direction.usable),
-            "chain": [list(model) for model in direction.chain],
-            "seed": direction.seed,
-            "flipped": direction.flipped,
-        }
         # The corpus goes through a pipe and never lies on a disk that others read.
         with contextlib.suppress(BrokenPipeError), self._process.stdin or io.BytesIO() as pipe:
-            pipe.write(json.dumps(task).encode())
+            pipe.write(json.dumps(vars(direction)).encode())
         self._reader = threading.Thread(target=self._read, args=(self._process.stdout, step), daemon=True)
         self._reader.start()
 
@@ -190,7 +181,6 @@ class _Worker:
             step()
 
     def links(self) -> Links:
-        """Wait for the process and read what it wrote."""
         self._reader.join()
         if self._child.wait() != 0:
             messages = (self._folder / "messages").read_text(encoding="utf-8", errors="replace")
@@ -211,14 +201,13 @@ class _Worker:
 
 def _work(folder: Path) -> None:
     """The other end of _Worker."""
-    task = json.load(sys.stdin)
-    task["chain"] = [(name, iterations) for name, iterations in task["chain"]]
+    direction = Direction(**json.load(sys.stdin))
 
     def step() -> None:
         sys.stdout.write("\n")
         sys.stdout.flush()
 
-    source, target, offsets = train(Direction(**task), step)
+    source, target, offsets = train(direction, step)
     np.savez(folder / "links.npz", source=source, target=target, offsets=offsets)
 
 

@@ -63,7 +63,6 @@ class LexicalTables:
 
 
 def count_translations(bitext: Bitext, alignments: WordAlignments, *, threads: int = 1) -> LexicalTables:
-    """The lexical translation tables of an aligned corpus."""
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
     with core_errors("alignment"):
         forward, backward = _core.count_translations(

@@ -31,7 +31,6 @@ class WordAlignments:
 
     @classmethod
     def from_links(cls, pairs: Iterable[Iterable[Link]]) -> WordAlignments:
-        """From the links of each pair, in any order."""
         links, offsets = [], [0]
         for pair in pairs:
             links += list(pair)
@@ -67,14 +66,13 @@ class WordAlignments:
     __hash__ = None  # type: ignore[assignment]
 
     def lines(self) -> list[str]:
-        """Pharaoh format, one line per pair."""
         return self.native.format()
 
     def check(self, bitext: Bitext, name: str | None = None) -> None:
         """Raise FormatError unless there is one alignment per sentence pair and every link lies inside it."""
         if len(self) != len(bitext):
             raise FormatError(
-                f"{len(self)} alignments for {len(bitext)} sentence pairs; one line for each was expected",
+                f"{len(self)} alignments for {len(bitext)} sentence pairs; there must be one line for each",
                 path=name,
             )
         pair_of_link = np.repeat(np.arange(len(self)), np.diff(self.offsets))
@@ -104,5 +102,4 @@ def read_alignments(path: StrPath, bitext: Bitext | None = None) -> WordAlignmen
 
 
 def write_alignments(path: StrPath, alignments: WordAlignments) -> None:
-    """Write Pharaoh format."""
     write_lines(path, alignments.lines())

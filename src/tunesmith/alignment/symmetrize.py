@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tunesmith import _core
 from tunesmith.alignment.pharaoh import WordAlignments
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.checks import one_of
+from tunesmith.errors import FormatError
 
 SYMMETRIZATIONS = {
     "grow-diag-final-and": _core.Symmetrization.grow_diag_final_and,
@@ -20,8 +21,7 @@ def symmetrize(
     forward: WordAlignments, backward: WordAlignments, how: str = "grow-diag-final-and", *, threads: int = 1
 ) -> WordAlignments:
     """Join two directions; links of both are (source, target) positions."""
-    if how not in SYMMETRIZATIONS:
-        raise ConfigError(f"unknown symmetrisation {how!r}. Known: {', '.join(SYMMETRIZATIONS)}")
+    one_of(SYMMETRIZATIONS, how=how)
     if len(forward) != len(backward):
         raise FormatError(f"{len(forward)} forward alignments but {len(backward)} backward ones")
     return WordAlignments(_core.symmetrize(forward.native, backward.native, SYMMETRIZATIONS[how], threads))

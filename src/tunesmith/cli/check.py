@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tunesmith.cli.console import remark
+from tunesmith.cli.declaring import argument
 from tunesmith.cli.options import Format, OutputFormat, Quiet
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import TunesmithError
@@ -17,10 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(metavar="PATH…", help="Files and folders that tunesmith wrote.", show_default=False),
-    ],
+    paths: Annotated[list[Path], argument("PATH…", "Files and folders that tunesmith wrote.")],
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
 ) -> None:
@@ -77,7 +75,6 @@ def refuse_damaged(path: Path) -> None:
 
 
 def lines(path: Path, report: Report, *, quiet: bool) -> list[str]:
-    """A report for people."""
     found = [f"damaged      {file}: {message}" for file, message in report.damaged.items()]
     if not quiet:
         found += [f"no checksum  {file}: {why}" for file, why in report.unsealed.items()]

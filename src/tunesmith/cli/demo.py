@@ -29,7 +29,6 @@ class Step:
     stdin: str | None = None
 
     def command(self) -> str:
-        """As a user would type it."""
         line = shlex.join(["tunesmith", *self.words])
         return f"{line} < {shlex.quote(self.stdin)}" if self.stdin else line
 
@@ -65,7 +64,7 @@ def steps(folder: str) -> list[Step]:
               f"{folder}/tuned.en"]),
         Step("The gain, and whether it is more than chance.",
              ["compare", f"{folder}/untuned.en", f"{folder}/tuned.en", "--refs", refs]),
-        Step("A feature for every rule: only the features of the model are made anew.",
+        Step("A feature for every rule: only the features of the model are made again.",
              ["train", "--source", f"{corpus}/train.zh", "--target", f"{corpus}/train.en", "--features",
               "default,id", "-o", model]),
         Step("Too many weights for dev alone: learn groups of rules on training data, tune a weight for each, "
@@ -80,7 +79,7 @@ def steps(folder: str) -> list[Step]:
         Step("How many of these weights are of use on the test set?",
              ["features", "reused", "-m", model, "-W", f"{folder}/grouped/weights.tsv", "--groups",
               f"{folder}/grouped", "--test", f"{corpus}/test.zh", "--kbest", "100", "-j", "2"]),
-        Step("What does that lack? Features of words, and of words beside others; and training data that is new.",
+        Step("What does that lack? Features of words, and of neighbouring words; and training data that is new.",
              ["train", "--source", f"{corpus}/train.zh", "--target", f"{corpus}/train.en", "--features",
               "default,id,lexical_alignment,target_unaligned:top=0,source_triggers", "-o", model]),
         Step("The corrected method: learn weights on training data that is decoded as if it were new, tune on dev "
@@ -94,7 +93,7 @@ def steps(folder: str) -> list[Step]:
               f"{folder}/shares.en"]),
         Step("The gain over the nine default features.",
              ["compare", f"{folder}/tuned.en", f"{folder}/shares.en", "--refs", refs]),
-        Step("The three runs beside one another: a page to look at.",
+        Step("The three runs side by side: a page to look at.",
              ["report", f"{folder}/run", f"{folder}/shares", f"{folder}/grouped", "-o", f"{folder}/compare.html"]),
         Step("How well does one human reference do against the others?",
              ["evaluate", "--metric", "bleu", "--metric", "nist", "--metric", "chrf", "--metric", "ter",

@@ -15,7 +15,6 @@ _SIGNALS = 128  # above it are exit codes of signals
 
 
 def run() -> None:
-    """Run the command line and end with its exit code."""
     sys.unraisablehook = interrupt_again
     _open_closed_streams()
     try:

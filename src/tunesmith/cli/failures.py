@@ -68,7 +68,6 @@ def _interrupt(error: BaseException | None) -> KeyboardInterrupt | None:
 
 
 def wants_traceback() -> bool:
-    """Whether the user asks for tracebacks of our own mistakes."""
     return bool(os.environ.get(TRACEBACK))
 
 

@@ -23,7 +23,7 @@ _TAKES_ALL = "takes all words up to the next option"
 
 
 class Taken(NamedTuple):
-    """A greedy option and the words behind it, as they were typed together."""
+    """A greedy option and the words after it, as they were typed together."""
 
     option: str
     words: list[str]
@@ -32,7 +32,7 @@ class Taken(NamedTuple):
 def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> tuple[list[str], list[Taken]]:
     """`--refs a b c -q` as `--refs a --refs b --refs c -q`, which the parser understands; and what options took.
 
-    Words behind `--` are left alone, as everywhere.
+    Words after `--` are left alone, as everywhere.
     """
     spread: list[str] = []
     taken: list[Taken] = []
@@ -54,7 +54,7 @@ def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> tuple[l
             spread.append(word)
     for name, words in taken:
         if not words and not {"-h", "--help"} & set(args):
-            raise ConfigError(f"{name} needs at least one file behind it")
+            raise ConfigError(f"{name} needs at least one file after it")
     return spread, taken
 
 
@@ -98,7 +98,7 @@ class Verb(TyperCommand):
         option, words = ctx.meta[TAKEN]
         return (
             f"({option} {_TAKES_ALL}, here {len(words)} up to {words[-1]}; if that is {names[0].strip('[]')}, put "
-            f"it in front of {option}, or behind --)"
+            f"it in front of {option}, or after --)"
         )
 
 
@@ -138,6 +138,11 @@ class Verbs(TyperGroup):
             fail(failure.message, failure.exit_code)
 
 
+def verb_group(name: str, about: str) -> typer.Typer:
+    """Make a verb that has verbs of its own."""
+    return typer.Typer(name=name, cls=Verbs, no_args_is_help=True, rich_markup_mode="rich", help=about)
+
+
 @contextlib.contextmanager
 def _visible_usage_errors() -> Iterator[None]:
     """Errors of the parser with the words of the user made visible, and not read as markup."""
@@ -152,6 +157,5 @@ def _visible_usage_errors() -> Iterator[None]:
 
 
 def fail(message: str, exit_code: int) -> NoReturn:
-    """Say what is wrong on stderr and end with this code."""
     tell(f"tunesmith: {one_message(message)}")
     raise typer.Exit(exit_code) from None

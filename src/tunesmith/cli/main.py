@@ -8,33 +8,33 @@ from typing import Annotated, Any
 import typer
 
 import tunesmith
-from tunesmith.cli.align import align
-from tunesmith.cli.candidates import candidates
 from tunesmith.cli.check import check
-from tunesmith.cli.clean import clean
-from tunesmith.cli.compare import compare
+from tunesmith.cli.corpus.clean import clean
+from tunesmith.cli.corpus.detokenize import detokenize
+from tunesmith.cli.corpus.phrasebook import phrasebook
+from tunesmith.cli.corpus.tokenize import tokenize
+from tunesmith.cli.corpus.vocab import vocab
 from tunesmith.cli.demo import demo
-from tunesmith.cli.detokenize import detokenize
-from tunesmith.cli.evaluate import evaluate
-from tunesmith.cli.experiment import experiment
-from tunesmith.cli.extract import extract
-from tunesmith.cli.features import features
+from tunesmith.cli.evaluation.compare import compare
+from tunesmith.cli.evaluation.evaluate import evaluate
+from tunesmith.cli.evaluation.references import references
+from tunesmith.cli.experiments.experiment import experiment
 from tunesmith.cli.group import Verb, Verbs
-from tunesmith.cli.groups import groups
-from tunesmith.cli.import_moses import import_moses
-from tunesmith.cli.lm import lm
-from tunesmith.cli.phrasebook import phrasebook
+from tunesmith.cli.lists.candidates import candidates
+from tunesmith.cli.lists.rerank import rerank
+from tunesmith.cli.models.align import align
+from tunesmith.cli.models.extract import extract
+from tunesmith.cli.models.features import features
+from tunesmith.cli.models.import_moses import import_moses
+from tunesmith.cli.models.lm import lm
+from tunesmith.cli.models.rules import rules
+from tunesmith.cli.models.train import train
 from tunesmith.cli.printing import say
-from tunesmith.cli.references import references
-from tunesmith.cli.report import report
-from tunesmith.cli.rerank import rerank
-from tunesmith.cli.rules import rules
-from tunesmith.cli.runs import runs
-from tunesmith.cli.tokenize import tokenize
-from tunesmith.cli.train import train
-from tunesmith.cli.translate import translate
-from tunesmith.cli.tune import TuneVerb, tune
-from tunesmith.cli.vocab import vocab
+from tunesmith.cli.translation.translate import translate
+from tunesmith.cli.tuning.groups import groups
+from tunesmith.cli.tuning.report import report
+from tunesmith.cli.tuning.runs import runs
+from tunesmith.cli.tuning.tune import TuneVerb, tune
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
@@ -53,7 +53,6 @@ class InOrder(Verbs):
     """All verbs, those with sub-verbs too, in the order of the list above."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Their names."""
         flat = (verb for verbs in VERBS.values() for verb in verbs)
         return [
             str(verb.info.name) if isinstance(verb, typer.Typer) else verb.__name__.replace("_", "-")

@@ -6,7 +6,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from tunesmith.cli.declaring import option
 
 
 class Format(str, Enum):
@@ -32,44 +32,24 @@ class CorrectionName(str, Enum):
     bonferroni = "bonferroni"
 
 
-OutputFolder = Annotated[Path, typer.Option("-o", "--output", help="Folder to write to; made if missing.")]
-OutputFile = Annotated[str, typer.Option("-o", "--output", help="File to write; - is standard output.")]
-Threads = Annotated[
-    int, typer.Option("-j", "--threads", min=1, max=10_000, help="Threads; results do not depend on it.")
-]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No messages, only the result.")]
-OutputFormat = Annotated[Format, typer.Option("-f", "--format", help="Print text for people or JSON.")]
-OutputTable = Annotated[
-    TableFormat, typer.Option("-f", "--format", help="Print text for people, JSON, or a table to paste.")
-]
-Model = Annotated[
-    Path, typer.Option("-m", "--model", metavar="FOLDER", help="Model directory.", show_default=False)
-]
-WeightsFile = Annotated[
-    str | None,
-    typer.Option("-W", "--weights", metavar="FILE", help="Weights by name.", show_default="the model's"),
-]
-FeaturesFrom = Annotated[
-    str | None,
-    typer.Option(
-        "--features-from", metavar="FILE", help="Python file with templates of yours.", show_default=False
-    ),
-]
-Digits = Annotated[int, typer.Option("-w", "--digits", min=0, max=15, help="Digits after the point.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of every random choice.")]
-References = Annotated[
-    list[str],
-    typer.Option(
-        "--refs",
-        help="Reference files: all words up to the next option, a quoted glob, or repeated.",
-        metavar="FILE…",
-        show_default=False,
-    ),
-]
-Lowercase = Annotated[bool, typer.Option("--lowercase", help="Compare without regard to case.")]
+OutputFolder = Annotated[Path, option("-o --output", "Folder to write to; made if missing.")]
+OutputFile = Annotated[str, option("-o --output", "File to write; - is standard output.")]
+Threads = Annotated[int, option("-j --threads", "Threads; results do not depend on it.", min=1, max=10_000)]
+Quiet = Annotated[bool, option("-q --quiet", "No messages, only the result.")]
+OutputFormat = Annotated[Format, option("-f --format", "Print text for people or JSON.")]
+OutputTable = Annotated[TableFormat, option("-f --format", "Print text for people, JSON, or a table to paste.")]
+Model = Annotated[Path, option("-m --model FOLDER", "Model directory.", show_default=False)]
+WeightsFile = Annotated[str | None, option("-W --weights FILE", "Weights by name.", show_default="the model's")]
+FeaturesFrom = Annotated[str | None, option("--features-from FILE", "Python file with templates of yours.")]
+Digits = Annotated[int, option("-w --digits", "Digits after the point.", min=0, max=15)]
+Seed = Annotated[int, option("--seed", "Seed of every random choice.", min=0)]
+References = Annotated[list[str], option(
+    "--refs FILE…", "Reference files: all words up to the next option, a quoted glob, or repeated.",
+    show_default=False,
+)]  # fmt: skip
+Lowercase = Annotated[bool, option("--lowercase", "Compare without regard to case.")]
 Bootstrap = Annotated[
-    int,
-    typer.Option("--bootstrap", min=0, max=1_000_000, help="Bootstrap resamples; 0 for no confidence interval."),
+    int, option("--bootstrap", "Bootstrap resamples; 0 for no confidence interval.", min=0, max=1_000_000)
 ]
-Confidence = Annotated[float, typer.Option("--confidence", help="Level of confidence intervals.")]
-SentenceLevel = Annotated[bool, typer.Option("--sentence-level", help="One line per sentence, separated by tabs.")]
+Confidence = Annotated[float, option("--confidence", "Level of confidence intervals.")]
+SentenceLevel = Annotated[bool, option("--sentence-level", "One line per sentence, separated by tabs.")]

@@ -6,15 +6,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
-import typer
-
+from tunesmith.cli.declaring import argument
 from tunesmith.cli.printing import watched
 from tunesmith.errors import ConfigError
 from tunesmith.io import check_output, iter_lines, write_lines
 
-InputFile = Annotated[
-    str | None, typer.Argument(help="Text, plain or gzip; - or nothing is standard input.", show_default=False)
-]
+InputFile = Annotated[str | None, argument("FILE", "Text, plain or gzip; - or nothing is standard input.")]
 
 
 def map_lines(change: Callable[[str], str], file: str | None, output: str, example: str) -> None:

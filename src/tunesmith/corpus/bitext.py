@@ -17,7 +17,7 @@ from tunesmith.io import StrPath, display_name, read_lines
 class Bitext:
     """Sentence pairs: `source[i]` is translated by `target[i]`.
 
-    notes: what a reader of the files should be told, one sentence each; the command line prints them.
+    notes: remarks on the files for the user, one sentence each; the command line prints them.
     """
 
     source: list[str]
@@ -53,10 +53,6 @@ class References:
 
     def __iter__(self) -> Iterator[tuple[str, ...]]:
         return iter(self.sentences)
-
-    def distinct_counts(self) -> list[int]:
-        """The number of different references of each sentence."""
-        return [len(set(references)) for references in self.sentences]
 
 
 def read_bitext(source_path: StrPath, target_path: StrPath) -> Bitext:
@@ -154,14 +150,12 @@ def _equal_lengths(
         return files, notes
     if expected is not None:
         raise FormatError(
-            f"has {_lines(len(files[wrong]))}, but {expected_name} {expected}; one for each sentence was expected",
+            f"has {_lines(len(files[wrong]))}, but {expected_name} {expected}; they must have equally many",
             path=names[wrong],
         )
     counts = ", ".join(f"{name} has {_lines(len(lines))}" for name, lines in zip(names, files, strict=True))
     raise FormatError(
-        f"{counts}; line i of one file must belong to line i of the other",
-        path=names[wrong],
-        line=size + 1,
+        f"{counts}; line i of one file must belong to line i of the other", path=names[wrong], line=size + 1
     )
 
 

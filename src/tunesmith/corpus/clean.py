@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.filters import Filter
 from tunesmith.errors import ConfigError
-from tunesmith.io import StrPath, write_lines
 
 
 @dataclass(frozen=True)
@@ -31,7 +30,6 @@ class CleanReport:
     counts: dict[str, int]  # reason → pairs removed, for every filter in its order, 0 included
 
     def as_dict(self) -> dict[str, object]:
-        """The numbers for JSON."""
         return {"pairs": len(self.original), "kept": len(self.kept), "removed": self.counts}
 
     def removed_rows(self) -> Iterator[str]:
@@ -42,10 +40,6 @@ class CleanReport:
         for item in self.removed:
             source, target = self.original.source[item.line - 1], self.original.target[item.line - 1]
             yield f"{item.line}\t{item.reason}\t{_field(source)}\t{_field(target)}"
-
-    def write_removed(self, path: StrPath) -> None:
-        """Write `removed_rows()` to a file for inspection."""
-        write_lines(path, self.removed_rows())
 
 
 def clean(bitext: Bitext, filters: Sequence[Filter]) -> CleanReport:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least, one_of
 
 # Says what is wrong with a pair, or None. Called once for every pair that came through the filters before.
 Check = Callable[[str, str], "str | None"]
@@ -24,54 +25,58 @@ class Filter(Protocol):
         """A fresh check for one pass over a corpus; it may remember what it saw."""
 
 
+class _Stateless(ABC):
+    """A filter that looks at one pair alone."""
+
+    @abstractmethod
+    def check(self, source: str, target: str) -> str | None:
+        """Say what is wrong with a pair, if anything is."""
+
+    def checker(self) -> Check:
+        return self.check
+
+
 @dataclass(frozen=True)
-class EmptySide:
+class EmptySide(_Stateless):
     """A side without any word."""
 
     reason: ClassVar[str] = "empty"
 
-    def checker(self) -> Check:
-        """Names the empty side."""
-
-        def check(source: str, target: str) -> str | None:
-            empty = [name for name, text in (("source", source), ("target", target)) if not text.strip()]
-            return " and ".join(empty) if empty else None
-
-        return check
+    def check(self, source: str, target: str) -> str | None:
+        empty = [name for name, text in (("source", source), ("target", target)) if not text.strip()]
+        return " and ".join(empty) or None
 
 
 @dataclass(frozen=True)
-class MinLength:
+class MinLength(_Stateless):
     """A side of fewer words than this."""
 
     words: int = 1
     reason: ClassVar[str] = "too-short"
 
     def __post_init__(self) -> None:
-        _at_least(1, self.words, "MinLength.words")
+        at_least(1, words=self.words)
 
-    def checker(self) -> Check:
-        """Gives the lengths."""
-        return lambda source, target: _lengths(source, target, lambda length: length < self.words)
+    def check(self, source: str, target: str) -> str | None:
+        return _lengths(source, target, lambda length: length < self.words)
 
 
 @dataclass(frozen=True)
-class MaxLength:
+class MaxLength(_Stateless):
     """A side of more words than this."""
 
     words: int = 80
     reason: ClassVar[str] = "too-long"
 
     def __post_init__(self) -> None:
-        _at_least(1, self.words, "MaxLength.words")
+        at_least(1, words=self.words)
 
-    def checker(self) -> Check:
-        """Gives the lengths."""
-        return lambda source, target: _lengths(source, target, lambda length: length > self.words)
+    def check(self, source: str, target: str) -> str | None:
+        return _lengths(source, target, lambda length: length > self.words)
 
 
 @dataclass(frozen=True)
-class LengthRatio:
+class LengthRatio(_Stateless):
     """One side more than `max_ratio` times as long in words as the other.
 
     from_words: pairs whose longer side has fewer words are let through, since ratios of short phrases say little.
@@ -82,70 +87,52 @@ class LengthRatio:
     reason: ClassVar[str] = "ratio"
 
     def __post_init__(self) -> None:
-        if not self.max_ratio >= 1:
-            raise ConfigError(f"LengthRatio.max_ratio must be 1 or more, not {self.max_ratio}")
-        _at_least(1, self.from_words, "LengthRatio.from_words")
+        at_least(1, max_ratio=self.max_ratio, from_words=self.from_words)
 
-    def checker(self) -> Check:
-        """Gives the lengths."""
-
-        def check(source: str, target: str) -> str | None:
-            shorter, longer = sorted((len(source.split()), len(target.split())))
-            if longer < self.from_words or longer <= self.max_ratio * shorter:
-                return None
-            return f"{longer} to {shorter} words"
-
-        return check
+    def check(self, source: str, target: str) -> str | None:
+        shorter, longer = sorted((len(source.split()), len(target.split())))
+        if longer < self.from_words or longer <= self.max_ratio * shorter:
+            return None
+        return f"{longer} to {shorter} words"
 
 
 @dataclass(frozen=True)
-class WordLength:
+class WordLength(_Stateless):
     """A word of more characters than this: lost spaces, addresses, binary data."""
 
     characters: int = 1000
     reason: ClassVar[str] = "long-word"
 
     def __post_init__(self) -> None:
-        _at_least(1, self.characters, "WordLength.characters")
+        at_least(1, characters=self.characters)
 
-    def checker(self) -> Check:
-        """Gives the length of the longest word."""
-
-        def check(source: str, target: str) -> str | None:
-            longest = max(map(len, source.split() + target.split()), default=0)
-            return f"a word of {longest} characters" if longest > self.characters else None
-
-        return check
+    def check(self, source: str, target: str) -> str | None:
+        longest = max(map(len, source.split() + target.split()), default=0)
+        return f"a word of {longest} characters" if longest > self.characters else None
 
 
 @dataclass(frozen=True)
-class ControlCharacters:
+class ControlCharacters(_Stateless):
     """A control character other than tab, a byte-order mark inside the text, or the U+FFFD of a bad conversion."""
 
     reason: ClassVar[str] = "control"
     _found: ClassVar[re.Pattern[str]] = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\ufeff\ufffd\u2028\u2029]")
 
-    def checker(self) -> Check:
-        """Names the first such character and its place."""
-
-        def check(source: str, target: str) -> str | None:
-            for side, text in (("source", source), ("target", target)):
-                if found := self._found.search(text):
-                    return f"U+{ord(found.group()):04X} at position {found.start() + 1} of the {side}"
-            return None
-
-        return check
+    def check(self, source: str, target: str) -> str | None:
+        for side, text in (("source", source), ("target", target)):
+            if found := self._found.search(text):
+                return f"U+{ord(found.group()):04X} at position {found.start() + 1} of the {side}"
+        return None
 
 
 @dataclass(frozen=True)
-class IdenticalSides:
-    """Source and target are the same words: not translated."""
+class IdenticalSides(_Stateless):
+    """Source and target are the same words: not translated. An empty pair is not meant."""
 
     reason: ClassVar[str] = "identical"
 
-    def checker(self) -> Check:
-        """An empty pair is not meant."""
-        return lambda source, target: "source equals target" if source.split() == target.split() != [] else None
+    def check(self, source: str, target: str) -> str | None:
+        return "source equals target" if source.split() == target.split() != [] else None
 
 
 @dataclass(frozen=True)
@@ -159,11 +146,9 @@ class Duplicates:
     reason: ClassVar[str] = "duplicate"
 
     def __post_init__(self) -> None:
-        if self.by not in ("pair", "source", "target", "either"):
-            raise ConfigError(f"Duplicates.by must be pair, source, target or either, not {self.by!r}")
+        one_of(("pair", "source", "target", "either"), by=self.by)
 
     def checker(self) -> Check:
-        """Says which part was seen before."""
         seen: set[object] = set()
 
         def check(source: str, target: str) -> str | None:
@@ -176,11 +161,6 @@ class Duplicates:
             return None
 
         return check
-
-
-def _at_least(least: int, value: int, name: str) -> None:
-    if value < least:
-        raise ConfigError(f"{name} must be {least} or more, not {value}")
 
 
 def _lengths(source: str, target: str, wrong: Callable[[int], bool]) -> str | None:

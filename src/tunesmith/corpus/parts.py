@@ -21,13 +21,13 @@ def unrelated_parts(bitext: Bitext, parts: int, seed: int = 1) -> NDArray[np.int
     symbols. A cluster of pairs that is larger than a part makes its part larger.
     """
     if not 2 <= parts <= len(bitext):
-        raise ConfigError(f"parts = {parts}: from 2 to the number of sentence pairs, {len(bitext)}, was expected")
+        raise ConfigError(f"parts must be from 2 to the number of sentence pairs, {len(bitext)}, got {parts}")
     cluster = _clusters(bitext)
     sizes = np.bincount(cluster)
     if len(sizes) < parts:
         raise ConfigError(
-            f"parts = {parts}: the training data has only {len(sizes)} clusters of pairs that have no sentence in "
-            "common; as many parts were expected at most"
+            f"parts must be at most {len(sizes)}, the number of clusters of pairs without a common sentence, "
+            f"got {parts}"
         )
     order = np.random.default_rng(seed).permutation(len(sizes))
     order = order[np.argsort(-sizes[order], kind="stable")]  # the largest first, so that small ones fill up

@@ -1,4 +1,4 @@
-"""References in one file: separated by `|||` in a line, or as JSON; beside the usual file for each."""
+"""References in one file: separated by `|||` in a line, or as JSON; also the usual file for each."""
 
 from __future__ import annotations
 
@@ -70,9 +70,7 @@ def _texts(value: Any, name: str, line: int, sentence: int) -> tuple[str, ...]:
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise FormatError(
-            f"sentence {sentence} has {str(value)[:40]!r}; a list of texts was expected",
-            path=name,
-            line=line or None,
+            f"sentence {sentence}: expected a list of texts, got {str(value)[:40]!r}", path=name, line=line or None
         )
     present = tuple(text.replace("\n", " ") for text in texts if text.strip())
     if not present:

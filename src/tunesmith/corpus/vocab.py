@@ -7,7 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.checks import at_least
+from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, display_name, iter_lines, write_lines
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ class Vocabulary:
     The count of `<unk>` is that of all occurrences left out, so that the counts sum to the words of the text.
     """
 
-    def __init__(self, core: _core.Vocabulary) -> None:
-        self._core = core
+    def __init__(self, native: _core.Vocabulary) -> None:
+        self.native = native
 
     @classmethod
     def build(cls, lines: Iterable[str], limit: int | None = None, min_count: int = 1) -> Vocabulary:
@@ -37,10 +38,8 @@ class Vocabulary:
         limit: how many words are kept besides the three special ones; None keeps all.
         min_count: rarer words are left out.
         """
-        if limit is not None and limit < 0:
-            raise ConfigError(f"limit must be 0 or more, not {limit}")
-        if min_count < 1:
-            raise ConfigError(f"min_count must be 1 or more, not {min_count}")
+        at_least(0, limit=limit)
+        at_least(1, min_count=min_count)
         if isinstance(lines, str):
             raise TypeError("lines must be an iterable of str, not one str")
         counter = _core.WordCounter()
@@ -49,49 +48,44 @@ class Vocabulary:
             counter.add(batch)
         return cls(counter.choose(limit, min_count))
 
-    @property
-    def native(self) -> _core.Vocabulary:
-        """The same for the core."""
-        return self._core
-
     def __len__(self) -> int:
-        return len(self._core)
+        return len(self.native)
 
     def __contains__(self, word: object) -> bool:
-        return isinstance(word, str) and self._core.find(word) is not None
+        return isinstance(word, str) and self.native.find(word) is not None
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._core.words())
+        return iter(self.native.words())
 
     def __repr__(self) -> str:
         return f"Vocabulary of {len(self)} words"
 
     def id(self, word: str) -> int:
         """The id of the word, that of `<unk>` if it is not in the list."""
-        found = self._core.find(word)
+        found = self.native.find(word)
         return UNKNOWN if found is None else found
 
     def word(self, id: int) -> str:
         """The word with this id; ValueError if there is none."""
-        return self._core.word(id)
+        return self.native.word(id)
 
     @property
     def words(self) -> list[str]:
         """All words, in the order of their ids."""
-        return self._core.words()
+        return self.native.words()
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """The count of every word, in the order of their ids; a new array."""
-        return self._core.counts()
+        return self.native.counts()
 
     def encode(self, lines: Sequence[str], threads: int = 1) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Ids of all words, and offsets: line i is `ids[offsets[i]:offsets[i + 1]]`."""
-        return self._core.encode(lines, threads)
+        return self.native.encode(lines, threads)
 
     def decode(self, ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> list[str]:
-        """The lines behind what `encode` gives, words joined by one space, unknown ones as `<unk>`."""
-        return self._core.decode(ids, offsets)
+        """The lines that `encode` made these arrays of, words joined by one space, unknown ones as `<unk>`."""
+        return self.native.decode(ids, offsets)
 
     def save(self, path: StrPath) -> None:
         """Write `word<TAB>count` lines in the order of the ids, all or nothing."""
@@ -123,7 +117,7 @@ class Vocabulary:
 
 def _expected_special(number: int, seen: str) -> str:
     return (
-        f"{SPECIAL[number - 1]} was expected, not {seen}; a vocabulary begins with {', '.join(SPECIAL)}. "
+        f"expected {SPECIAL[number - 1]}, got {seen}; a vocabulary begins with {', '.join(SPECIAL)}. "
         "Make one from text with: tunesmith vocab"
     )
 
@@ -132,8 +126,8 @@ def _parse(line: str, name: str, number: int) -> tuple[str, int]:
     word, tab, count = line.rpartition("\t")
     known = number > len(SPECIAL)  # until then this may be any file, and nothing of it is shown
     if not tab:
-        seen = f", not {line[:80]!r}" if known else "; is this a vocabulary?"
-        raise FormatError(f"word<TAB>count was expected{seen}", path=name, line=number)
+        seen = f", got {line[:80]!r}" if known else "; is this a vocabulary?"
+        raise FormatError(f"expected word<TAB>count{seen}", path=name, line=number)
     if not word:
         raise FormatError("the word in front of the tab is empty", path=name, line=number)
     if word.split() != [word]:

@@ -44,13 +44,12 @@ class CandidateArrays:
         return len(self.scores)
 
     def text(self, candidate: int) -> str:
-        """The words of a candidate."""
         begin, end = self.word_offsets[candidate : candidate + 2].tolist()
         return " ".join(self.vocabulary[word] for word in self.words[begin:end].tolist())
 
 
 def join_batches(batches: Iterable[Mapping[str, Any]], target: Vocabulary) -> CandidateArrays:
-    """What the core gave for one batch of lines after the other. Words that passed through are numbered anew."""
+    """Join what the core gave for each batch of lines. Words that passed through get new numbers."""
     vocabulary = target.words
     known = len(vocabulary)
     number: dict[str, int] = {}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureIndex
+from tunesmith.features.names import template_of
 from tunesmith.features.start import is_dense
 from tunesmith.grammar import OwnRules
 from tunesmith.search import CandidateSet, FactoredMatrix, PlainMatrix, WordLists
@@ -25,7 +27,7 @@ class ListDecoder:
     """
 
     lines_at_once = 256
-    """So many lines are decoded within seconds, and their lists are a few megabytes."""
+    """Lines that are decoded within seconds, and whose lists are a few megabytes."""
 
     def __init__(self, decoder: Decoder, name: str = "") -> None:
         if decoder.options.timeout is not None:
@@ -33,27 +35,21 @@ class ListDecoder:
                 "a decoder with a timeout cannot be tuned: what it finds depends on the machine. Use --pop-limit"
             )
         self.decoder, self.signature = decoder, name
-
-    @property
-    def features(self) -> FeatureIndex:
+        self.features = decoder.index
         """All features; more may come while tuning."""
-        return self.decoder.index
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """Those in use."""
         return self.decoder.weights
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """These weights by number, and the names that no feature of the model has."""
+        """Weights by number, and the names that no feature of the model has."""
         return self.decoder.vector(weights)
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:
-        """Use these from now on."""
         self.decoder.set_weights(weights)
 
     def load(self, folder: Path) -> CandidateSet:
-        """Open candidates of this decoder that were saved."""
         return CandidateSet.load(folder, self.decoder.features)
 
     def k_best(
@@ -74,7 +70,6 @@ class ListDecoder:
         )
 
     def candidate_set(self, arrays: CandidateArrays) -> CandidateSet:
-        """What the decoder found, over its features."""
         matrix = FactoredMatrix.from_rules(
             self.decoder.features,
             arrays.sentences,
@@ -98,27 +93,14 @@ def fired_features(candidates: CandidateSet) -> tuple[CandidateSet, list[int]]:
     """
     rows = candidates.rows().astype(np.float32)  # what features are stored in; more digits say nothing
     names: FeatureIndex = candidates.features
-    dense = set(_dense_columns(names, candidates.columns))
+    # Dense features of rules come first, those of the search last; templates are never mixed.
+    dense = set(takewhile(lambda column: is_dense(template_of(names.name(column))), range(candidates.columns)))
     if isinstance(candidates.matrix, FactoredMatrix):
         dense |= set(candidates.matrix.state_ids.tolist())
     columns = np.array(sorted(dense | set(np.unique(rows.indices).tolist())), dtype=np.int64)
     block = np.flatnonzero(np.isin(columns, sorted(dense))).astype(np.uint32)
-    fired = CandidateSet(
-        PlainMatrix.from_csr(rows[:, columns]).stored_as(len(columns), None, block, np.float32),
-        candidates.offsets,
+    fired = candidates.replaced(
+        matrix=PlainMatrix.from_csr(rows[:, columns]).stored_as(len(columns), None, block, np.float32),
         features=[names.name(column) for column in columns.tolist()],
-        words=candidates.words,
-        model_scores=candidates.model_scores,
-        rest=candidates.rest,
     )
     return fired, block.tolist()
-
-
-def _dense_columns(names: FeatureIndex, columns: int) -> Sequence[int]:
-    """Dense features of rules come first, those of the search last; templates are never mixed."""
-    found = []
-    for column in range(columns):
-        if not is_dense(names.name(column).split(":")[0]):
-            break
-        found.append(column)
-    return found

@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
+from tunesmith.checks import at_least, whole_number
 from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Model, Translation
 from tunesmith.errors import ConfigError, FormatError, core_errors
-from tunesmith.features import FeatureIndex, FeatureMatrix, SearchFeature
+from tunesmith.features import FeatureMatrix, SearchFeature
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.features.search_features import described, search_features
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
 from tunesmith.registry import Registry
-from tunesmith.search.graph import SearchGraph
 from tunesmith.weights import Weights
 
 # Lines given to the core at once, for each thread: signals are looked at in between.
@@ -35,10 +35,13 @@ decoders: Registry[Decoder] = Registry("search", "tunesmith.searches")
 
 
 class Decoder:
-    """What all decoders have in common: a rule table, features, weights, and a search.
+    """What hierarchical and phrase-based decoders have in common: a rule table, features, weights, and a search.
 
-    state_features: features of the search besides language models: templates by name, or names of templates that
-        have their default settings.
+    features: compiled from the same table; its index gets the features of the search.
+    language_models: by the names of their features.
+    state_features: other features of the search: templates by name, or names alone for their default settings.
+    weights: by name, or by the numbers of `index`; without any, all are 0.
+
     Results depend on nothing but these, whatever the number of threads. Several threads of Python may share a
     decoder; they wait for one another.
     """
@@ -46,7 +49,7 @@ class Decoder:
     search: ClassVar[str]
     """The search of the core, which is also the kind of models that it decodes."""
     kind: ClassVar[str]
-    """Of the rules, as tables name it."""
+    """Kind of the rules, as tables name it."""
     options_type: ClassVar[type[SearchOptions]]
     usual_features: ClassVar[tuple[str, ...]] = ()
     """Features of the search that a model has unless it says otherwise."""
@@ -62,14 +65,17 @@ class Decoder:
         state_features: Mapping[str, SearchFeature] | Iterable[str] | None = None,
     ) -> None:
         if table.kind != self.kind:
-            raise ConfigError(f"{table.folder}: is a table of {table.kind} rules; {self.kind} rules were expected")
-        self._options = self.options_type() if options is None else options
-        if not isinstance(self._options, self.options_type):
+            raise ConfigError(f"{table.folder}: expected a table of {self.kind} rules, got {table.kind} rules")
+        self.options = self.options_type() if options is None else options
+        if not isinstance(self.options, self.options_type):
             raise ConfigError(
                 f"{type(self).__name__} takes {self.options_type.__name__}, not {type(options).__name__}"
             )
+        self.table, self.features, self.language_models = table, features, tuple(language_models)
         chosen = search_features(self.usual_features if state_features is None else state_features)
-        self.language_models, self.state_features = tuple(language_models), tuple(chosen)
+        self.state_features = tuple(chosen)
+        self.index = features.index
+        """Names and numbers of all features: those of rules, then those of the search."""
         self._model, self._scored_by = Model(table, features), tuple(language_models.values())
         self.unknown_weights: list[str] = []
         """Names in the weights that no feature of the model has."""
@@ -83,35 +89,15 @@ class Decoder:
         with table.core_errors():
             self._native = _core.Decoder(
                 self.search, rule_arrays(table, range(len(table))), features.native, self.index.native,
-                [*models, *others], self._options.native,
+                [*models, *others], self.options.native,
             )  # fmt: skip
         self.index.growing.update(name for name in chosen if not chosen[name].dense_details(table))
         if weights is not None:
             self.set_weights(weights)
 
     @property
-    def options(self) -> SearchOptions:
-        """What the search may spend."""
-        return self._options
-
-    @property
-    def table(self) -> RuleTable:
-        """The rules it translates with."""
-        return self._model.table
-
-    @property
-    def features(self) -> FeatureMatrix:
-        """The features of these rules."""
-        return self._model.features
-
-    @property
-    def index(self) -> FeatureIndex:
-        """Names and numbers of all features: those of rules, then those of the search."""
-        return self._model.features.index
-
-    @property
     def weights(self) -> NDArray[np.float64]:
-        """All weights by number; a copy."""
+        """A copy of all weights, by number."""
         found = self._native.weights()
         return np.pad(found, (0, max(0, len(self.index) - len(found))))
 
@@ -128,7 +114,7 @@ class Decoder:
         self._change(self._native.set_weights, vector)
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
-        """These weights by number, and the names that no feature of the model has.
+        """Weights by number, and the names that no feature of the model has.
 
         Sparse features of the search have no numbers before they are met, or named here.
         """
@@ -166,9 +152,7 @@ class Decoder:
         k: translations of each line.   distinct: of different words.   graph: keep all that was found.
         own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
         """
-        _check_k(k)
-        left_out = self._left_out(own)
-        for batch, pairs in self._batches(lines, threads, own):
+        for batch, left_out, pairs in self._batches(lines, k, threads, own):
             with self._confirmed():
                 found = self._native.decode(
                     batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs
@@ -179,7 +163,6 @@ class Decoder:
     def translate(
         self, lines: Iterable[str], *, threads: int = 1, own: OwnRules | None = None
     ) -> list[Translation]:
-        """The best translation of each line."""
         return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]
 
     def k_best(
@@ -209,24 +192,18 @@ class Decoder:
         scores of rules differ from the table's is among the sparse pairs.
         """
         batches = self.array_batches(lines, k, distinct, threads, own)
-        return join_batches(batches, self._model.table.target_vocabulary)
+        return join_batches(batches, self.table.target_vocabulary)
 
     def array_batches(
         self, lines: Iterable[str], k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
-        """The same, some lines at once, as the core gives them; `join_batches` puts them together."""
-        _check_k(k)
-        left_out = self._left_out(own)
-        for batch, pairs in self._batches(lines, threads, own):
+        """The k best of some lines at once, as the core gives them; `join_batches` puts them together."""
+        for batch, left_out, pairs in self._batches(lines, k, threads, own):
             with self._confirmed():
                 found = self._native.candidates(
                     batch, k, distinct, not self.index.frozen, threads, left_out, pairs
                 )
             yield found
-
-    def graphs(self, lines: Iterable[str], *, threads: int = 1) -> list[SearchGraph]:
-        """The search graph of each line; `stream(…, graph=True)` gives the scores of its applications too."""
-        return [decoding.graph for decoding in self.stream(lines, graph=True, threads=threads)]
 
     def start_profile(self) -> None:
         """Take times from now on, which costs a few per cent of them. Translations stay the same."""
@@ -265,15 +242,17 @@ class Decoder:
         return own.native((first, second))
 
     def _batches(
-        self, lines: Iterable[str], threads: int, own: OwnRules | None
-    ) -> Iterator[tuple[list[str], NDArray[np.int64]]]:
-        if threads < 1:
-            raise ConfigError(f"threads must be 1 or more, not {threads}")
+        self, lines: Iterable[str], k: int, threads: int, own: OwnRules | None
+    ) -> Iterator[tuple[list[str], _core.LeaveOneOut | None, NDArray[np.int64]]]:
+        """Some lines at once, with what is left out of the model for each."""
+        whole_number(1, _LARGEST_K, k=k)
+        at_least(1, threads=threads)
         if isinstance(lines, str):
             raise TypeError("lines must be an iterable of str, not one str")
+        left_out = self._left_out(own)
         stream, first = iter(lines), 0
         while batch := list(islice(stream, _LINES * threads)):
-            yield batch, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
+            yield batch, left_out, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
             first += len(batch)
 
     def _learn_names(self) -> None:
@@ -288,8 +267,3 @@ class Decoder:
             change(*arguments)
         except ValueError as error:
             raise ConfigError(str(error)) from None
-
-
-def _check_k(k: int) -> None:
-    if type(k) is not int or not 1 <= k <= _LARGEST_K:
-        raise ConfigError(f"k must be a whole number from 1 to {_LARGEST_K}, not {k!r}")

@@ -10,12 +10,7 @@ from tunesmith.decoding.options import DecoderOptions, SearchOptions
 
 @decoders.register("hiero")
 class HieroDecoder(Decoder):
-    """Hierarchical phrase-based translation (Chiang 2007) with a rule table, language models and weights.
-
-    table: hierarchical rules.   features: compiled from the same table; its index gets the features of the search.
-    language_models: by the names of their features.   state_features: other features of the search; see `Decoder`.
-    weights: by name, or by the numbers of `index`; without any, all are 0.
-    """
+    """Hierarchical phrase-based translation (Chiang 2007) with a table of hierarchical rules."""
 
     search: ClassVar[str] = "hiero"
     kind: ClassVar[str] = "hiero"

@@ -1,15 +1,17 @@
-"""Training data decoded with language models that have not read it (jackknifing), beside own rules left out."""
+"""Training data decoded with language models that have not read it (jackknifing), and without its own rules."""
 
 from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.checks import whole_number
 from tunesmith.decoding.candidate_arrays import join_batches
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
@@ -52,8 +54,8 @@ class JackknifeDecoder(ListDecoder):
         """
         if len(model.language_models) != 1:
             raise ConfigError(
-                f"{model.folder}: has {len(model.language_models)} language models; a model whose only one was "
-                "estimated from the training data was expected"
+                f"{model.folder}: has {len(model.language_models)} language models; it must have one, estimated "
+                "from the training data"
             )
         part = _numbered(parts, len(target))
         ((name, known),) = model.language_models.items()
@@ -62,7 +64,7 @@ class JackknifeDecoder(ListDecoder):
         for held_out in range(int(part.max()) + 1):
             text = [target[at] for at in np.flatnonzero(part != held_out).tolist()]
             lm = NgramModel.train(text, LmOptions(order=known.order))
-            decoders.append(model.decoder_with({name: lm}, model.start_weights(), limits))
+            decoders.append(replace(model, language_models={name: lm}).decoder(options=limits))
         return cls(decoders, part, str(model.signature(limits)))
 
     def set_weights(self, weights: NDArray[np.float64]) -> None:
@@ -115,11 +117,10 @@ class JackknifeDecoder(ListDecoder):
 def _numbered(parts: int | NDArray[np.int64], sentences: int) -> NDArray[np.int64]:
     """The part of each sentence: as given, or consecutive ones as equal as can be."""
     if isinstance(parts, int):
-        if not 2 <= parts <= sentences:
-            raise ConfigError(f"parts must be from 2 to the number of sentences, {sentences}, not {parts}")
+        whole_number(2, sentences, parts=parts)
         return np.arange(sentences) * parts // sentences
     if len(parts) != sentences:
         raise ConfigError(f"there are {sentences} sentences, and parts of {len(parts)}")
     if not sentences or parts.min() < 0 or parts.min() == parts.max():
-        raise ConfigError("at least two parts, with numbers from 0, were expected")
+        raise ConfigError("parts must be two or more, with numbers from 0")
     return np.ascontiguousarray(parts, dtype=np.int64)

@@ -12,6 +12,7 @@ from typing import Any
 from tunesmith.config import SYSTEM, WEIGHTS, System, read_system
 from tunesmith.corpus.vocab import SPECIAL
 from tunesmith.decoding import hiero, phrase  # noqa: F401 (decoders of ours register themselves)
+from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder, decoders
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
@@ -88,22 +89,19 @@ class TranslationModel:
 
     def decoder(self, weights: Weights | None = None, options: SearchOptions | None = None) -> Decoder:
         """The decoder of the model's kind with these weights; without any, those of the directory."""
-        return self.decoder_with(
-            self.language_models, self.start_weights() if weights is None else weights, options
-        )
-
-    def decoder_with(
-        self, language_models: Mapping[str, NgramModel], weights: Weights, options: SearchOptions | None = None
-    ) -> Decoder:
-        """The same with other language models."""
         return decoder_type(self.system.kind)(
             self.table,
             self.features,
-            language_models,
-            weights,
+            self.language_models,
+            self.start_weights() if weights is None else weights,
             self.options() if options is None else options,
             state_features=self.state_features,
         )
+
+    def list_decoder(self) -> ListDecoder:
+        """Make a decoder of lists with the weights of the directory, for one thread of work."""
+        decoder = self.decoder()
+        return ListDecoder(decoder, str(self.signature(decoder.options)))
 
     def with_own_names(self, *, threads: int = 1) -> TranslationModel:
         """The same model for a tuning of its own.

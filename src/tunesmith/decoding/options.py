@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import above, finite, whole_number
 
 LARGEST_POP_LIMIT = 65535
 LONGEST_SENTENCE = 65533
@@ -48,11 +47,9 @@ class SearchOptions:
 
     def __post_init__(self) -> None:
         for name, (low, high) in self.bounds.items():
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise ConfigError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
-        if self.timeout is not None and not (self.timeout > 0 and math.isfinite(self.timeout)):
-            raise ConfigError(f"timeout must be more than 0 seconds, not {self.timeout!r}")
+            whole_number(low, high, **{name: getattr(self, name)})
+        above(0, timeout=self.timeout)
+        finite(timeout=self.timeout)
 
     def settings(self) -> dict[str, int | float]:
         """What translations depend on, for a signature, without limits that are off and the usual `max_words`."""
@@ -64,7 +61,6 @@ class SearchOptions:
 
     @property
     def native(self) -> _core.DecoderOptions:
-        """The same for the core."""
         native = _core.DecoderOptions()
         of_any = {field.name for field in dataclasses.fields(SearchOptions)}
         for field in dataclasses.fields(self):
@@ -80,7 +76,7 @@ class SearchOptions:
 class DecoderOptions(SearchOptions):
     """Limits of hierarchical search; see `SearchOptions` for those of any.
 
-    max_span: source words that a rule of the table may cover; glue puts such parts behind one another.
+    max_span: source words that a rule of the table may cover; glue joins such parts.
     """
 
     adjective: ClassVar[str] = "hierarchical"
@@ -99,7 +95,7 @@ class StackOptions(SearchOptions):
     distortion_limit: source words that may be jumped over; 0 translates from left to right, -1 is no limit (but
         for jumps of more than 255 words).
     max_length: source words of a phrase.
-    punctuation_walls: nothing behind a punctuation mark is translated before all in front of it (Moses'
+    punctuation_walls: nothing after a punctuation mark is translated before all that precedes it (Moses'
         monotone-at-punctuation).
     """
 

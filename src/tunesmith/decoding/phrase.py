@@ -15,10 +15,7 @@ class PhraseDecoder(Decoder):
     """Phrase-based translation (Koehn et al. 2003): stacks of hypotheses, cube pruning, future costs.
 
     table: phrase pairs, with reordering probabilities if `reordering` is among the features.
-    features: compiled from the same table; its index gets the features of the search.
-    language_models: by the names of their features.
-    state_features: other features of the search, such as `distortion` and `reordering`; see `Decoder`.
-    weights: by name, or by the numbers of `index`; without any, all are 0.
+    state_features: such as `distortion` and `reordering`; see `Decoder`.
     """
 
     search: ClassVar[str] = "phrase"
@@ -37,10 +34,7 @@ class PhraseDecoder(Decoder):
             for word in (*pair[0], *pair[1]):
                 if not _is_text(word):
                     raise ConfigError(f"a forced phrase has {word!r}, which is not UTF-8 text")
-        try:
-            self._native.set_forced(pairs)
-        except ValueError as error:
-            raise ConfigError(str(error)) from None
+        self._change(self._native.set_forced, pairs)
 
 
 def _is_text(word: str) -> bool:

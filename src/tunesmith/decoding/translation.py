@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,14 @@ from tunesmith.errors import core_errors
 from tunesmith.features import FeatureMatrix, SpecialRule
 from tunesmith.grammar import Rule, RuleTable
 from tunesmith.search.graph import SearchGraph
+from tunesmith.search.lazy import LazySequence
 
 
 @dataclass(frozen=True)
 class Step:
     """A rule of a derivation: which words of the source it covers, and the steps that fill its gaps.
 
-    rule: its number; those behind the table's rules are special (`SpecialRule`).
+    rule: its number; those after the table's rules are special (`SpecialRule`).
     local: the score of its own features, as the table has them where a sentence pair is left out.
     states: values of language models, unweighted, that it adds.
     """
@@ -92,7 +92,6 @@ class Translation:
         return done[0]
 
     def rule(self, step: Step) -> Rule | SpecialRule:
-        """The rule of a step."""
         rules = len(self._model.table)
         return self._model.table[step.rule] if step.rule < rules else SpecialRule(step.rule - rules)
 
@@ -113,12 +112,11 @@ class Translation:
         return dict(sorted((id, value) for id, value in values.items() if value != 0))
 
     def named_features(self) -> dict[str, float]:
-        """The same by name."""
         index = self._model.features.index
         return {index.name(id): value for id, value in self.feature_values().items()}
 
 
-class Decoding(Sequence[Translation]):
+class Decoding(LazySequence[Translation]):
     """The translations of one line, best first, and what the search for them did.
 
     pops: hypotheses scored.   edges: those kept.   limited: a limit cut the search short.
@@ -133,16 +131,7 @@ class Decoding(Sequence[Translation]):
     def __len__(self) -> int:
         return len(self.native)
 
-    @overload
-    def __getitem__(self, rank: int) -> Translation: ...
-    @overload
-    def __getitem__(self, rank: slice) -> Sequence[Translation]: ...
-    def __getitem__(self, rank: int | slice) -> Translation | Sequence[Translation]:
-        if isinstance(rank, slice):
-            return [self[at] for at in range(*rank.indices(len(self)))]
-        at = rank + len(self) if rank < 0 else rank
-        if not 0 <= at < len(self):
-            raise IndexError(f"translation {rank} of {len(self)}")
+    def _item(self, at: int) -> Translation:
         return Translation(self.native, at, self._model)
 
     @property
@@ -157,10 +146,9 @@ class Decoding(Sequence[Translation]):
 
     @property
     def source(self) -> list[str]:
-        """The words of the line, and behind them those that only forced phrases have; what graphs call source."""
+        """The words of the line, then those that only forced phrases have; what graphs call source."""
         return self.native.words()
 
     @property
     def best(self) -> Translation:
-        """The best one."""
         return self[0]

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from tunesmith.checks import at_least, between
 from tunesmith.errors import ConfigError
 from tunesmith.evaluation.resample import bootstrap_sums
 from tunesmith.metrics.base import Floats, Metric
@@ -29,11 +30,10 @@ class Interval:
 
     @property
     def half_width(self) -> float:
-        """What is printed behind ±."""
+        """What is printed after ±."""
         return 0.5 * (self.high - self.low)
 
     def as_dict(self) -> dict[str, float | int]:
-        """For JSON."""
         return {**asdict(self), "half_width": self.half_width}
 
 
@@ -55,16 +55,11 @@ class PairedBootstrap:
     ties: float
     samples: int
 
-    def as_dict(self) -> dict[str, float | int]:
-        """For JSON."""
-        return asdict(self)
-
 
 def bootstrap_scores(metric: Metric, rows: Floats, samples: int = 1000, seed: int = 1) -> Floats:
     """Scores of corpora drawn from the sentences with replacement, the same for every metric and system."""
     check_rows(rows)
-    if samples < 1:
-        raise ConfigError(f"{samples} bootstrap samples: at least one is needed")
+    at_least(1, samples=samples)
     return metric.score(bootstrap_sums(rows, samples, seed))
 
 
@@ -77,8 +72,7 @@ def confidence_interval(
 
 def interval_of(scores: Floats, level: float = 0.95) -> Interval:
     """The interval of given bootstrap scores; the ranks are those of sacrebleu (n // 40 from each end at 0.95)."""
-    if not 0 < level < 1:
-        raise ConfigError(f"confidence level {level:g}: a number between 0 and 1, such as 0.95, was expected")
+    between(0, 1, **{"confidence level": level})
     ordered = np.sort(scores)
     n = len(ordered)
     skip = min(int(n * (1 - level) / 2 + 1e-9), (n - 1) // 2)
@@ -135,8 +129,5 @@ def check_pair(base_rows: Floats, system_rows: Floats) -> None:
 
 
 def check_rows(rows: Floats) -> None:
-    """At least one sentence."""
     if rows.ndim != 2 or not len(rows):
-        raise ConfigError(
-            f"statistics of shape {rows.shape}: one row for each of one or more sentences was expected"
-        )
+        raise ConfigError(f"statistics of shape {rows.shape}: expected one row for each of one or more sentences")

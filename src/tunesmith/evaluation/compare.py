@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from tunesmith.errors import ConfigError
 from tunesmith.evaluation.bootstrap import (
@@ -52,8 +52,8 @@ class PairedTests:
             "p_randomization": self.p_randomization,
             "significant_bootstrap": self.significant_bootstrap,
             "significant_randomization": self.significant_randomization,
-            "bootstrap": None if self.bootstrap is None else self.bootstrap.as_dict(),
-            "randomization": None if self.randomization is None else self.randomization.as_dict(),
+            "bootstrap": None if self.bootstrap is None else asdict(self.bootstrap),
+            "randomization": None if self.randomization is None else asdict(self.randomization),
         }
 
 
@@ -67,7 +67,6 @@ class SystemResult:
     tests: PairedTests | None
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON."""
         return {
             "system": self.name,
             "score": self.score,
@@ -86,7 +85,6 @@ class Comparison:
     signature: Signature
 
     def as_dict(self) -> dict[str, object]:
-        """For JSON; numbers are not rounded."""
         return {
             "higher_is_better": self.higher_is_better,
             "systems": [system.as_dict() for system in self.systems],

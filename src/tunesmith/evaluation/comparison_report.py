@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from tunesmith.evaluation import page as html
-from tunesmith.evaluation.charts import Chart, Line, line_chart
-from tunesmith.evaluation.page import Table
+from tunesmith.evaluation.pages import page as html
+from tunesmith.evaluation.pages.charts import Chart, Line, line_chart
+from tunesmith.evaluation.pages.page import Table
+from tunesmith.evaluation.pages.sentence_changes import changes_section, largest_changes
 from tunesmith.evaluation.run_comparison import HEADER, RunComparison
-from tunesmith.evaluation.sentence_changes import changes_section, largest_changes
 from tunesmith.features.names import readable
-from tunesmith.tuning.runs.chosen import Sentence
+from tunesmith.tuning.runs.documents import Sentence
 
 _LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{",
           "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "→": r"$\to$",
@@ -114,7 +114,7 @@ def _settings(found: RunComparison) -> list[str]:
 
 
 def _sentences(found: RunComparison, sentences: Sequence[Sentence] | None) -> list[str]:
-    """Those of two runs; of more, each against the first would be too much to read."""
+    """Show sentences of two runs only; of more, each against the first would be too much to read."""
     if len(found.names) != 2 or found.tests is None:
         return []
     known = sentences if sentences is not None else found.records[0].sentences

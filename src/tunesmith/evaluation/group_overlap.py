@@ -29,7 +29,6 @@ class GroupOverlap:
     same_sign: float
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
         return asdict(self)
 
 

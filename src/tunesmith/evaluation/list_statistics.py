@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.gains import sentence_gains
-from tunesmith.tuning.pools.choice import best_of_each
+from tunesmith.tuning.pools.gains import best_of_each, sentence_gains
 
 Floats = NDArray[np.float64]
 
@@ -58,10 +57,6 @@ class ListStatistics:
     different_texts: int | None
     features: tuple[FeatureRow, ...]
     bounds: Bounds | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return asdict(self)
 
 
 def list_statistics(candidates: CandidateSet, metric: Metric | None = None) -> ListStatistics:

@@ -19,7 +19,7 @@ _NUMBERED = re.compile(r"(?P<stem>.+)\.\d+(\.gz)?")
 
 
 def check_reference_group(paths: Sequence[str]) -> None:
-    """Paths given with one `--refs`: beside `test.en.0`, a file that is not `test.en.N` is probably a system."""
+    """Paths given with one `--refs`: next to `test.en.0`, a file that is not `test.en.N` is probably a system."""
     stems = [found["stem"] if (found := _NUMBERED.fullmatch(path)) else None for path in paths]
     numbered = Counter(stem for stem in stems if stem is not None)
     if not numbered:
@@ -28,7 +28,7 @@ def check_reference_group(paths: Sequence[str]) -> None:
     for path, own in zip(paths, stems, strict=True):
         if own != stem:
             raise ConfigError(
-                f"{path} was given as a reference, but beside it stands {stem}.N; is it a system? --refs takes "
+                f"{path} was given as a reference, but next to it stands {stem}.N; is it a system? --refs takes "
                 f"all words up to the next option, so put system files before it. If {path} is a reference, give "
                 f"it with its own option: --refs {path}"
             )
@@ -42,7 +42,7 @@ def path_notes(systems: Sequence[str], references: Sequence[str]) -> Iterator[st
         return
     for system in systems:
         if (found := _NUMBERED.fullmatch(system)) and (others := _brothers(found["stem"], systems)):
-            yield f"{system} was given as a system; {', '.join(others)} beside it looks like a set of references"
+            yield f"{system} was given as a system; {', '.join(others)} next to it looks like a set of references"
 
 
 def _brothers(stem: str, given: Sequence[str]) -> list[str]:
@@ -106,7 +106,7 @@ def check_not_copied(name: str, lines: Sequence[str], references: References) ->
 def text_notes(
     name: str, lines: Sequence[str], references: References, *, tokenize: str = "none"
 ) -> Iterator[str]:
-    """What a careful colleague would remark on looking at an output beside its references."""
+    """What a careful colleague would remark on looking at an output and its references."""
     if found := copied_reference(lines, references):
         yield f"{name}: equals the reference {found[0]} on {found[1]} of {len(lines)} lines; is it an output?"
     if empty := sum(not line.strip() for line in lines):

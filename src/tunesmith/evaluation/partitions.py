@@ -16,7 +16,7 @@ def adjusted_rand_index(one: ArrayLike, other: ArrayLike) -> float:
     """
     a, b = np.asarray(one), np.asarray(other)
     if a.shape != b.shape or a.ndim != 1:
-        raise ConfigError(f"two lists of the same length are expected, not {a.shape} and {b.shape}")
+        raise ConfigError(f"expected two lists of the same length, got the shapes {a.shape} and {b.shape}")
     rows, first = np.unique(a, return_inverse=True)
     columns, second = np.unique(b, return_inverse=True)
     cells = np.unique(first.astype(np.int64) * len(columns) + second, return_counts=True)[1]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least
 from tunesmith.evaluation.bootstrap import ROUNDING, check_pair, share_as_extreme
 from tunesmith.evaluation.resample import swap_sums
 from tunesmith.metrics.base import Floats, Metric
@@ -19,18 +19,13 @@ class Randomization:
     p_value: float
     trials: int
 
-    def as_dict(self) -> dict[str, float | int]:
-        """For JSON."""
-        return asdict(self)
-
 
 def approximate_randomization(
     metric: Metric, base_rows: Floats, system_rows: Floats, trials: int = 10000, seed: int = 1
 ) -> Randomization:
     """Figure 1 of Riezler and Maxwell (2005): in each trial a fair coin swaps the outputs of each sentence."""
     check_pair(base_rows, system_rows)
-    if trials < 1:
-        raise ConfigError(f"{trials} trials: at least one is needed")
+    at_least(1, trials=trials)
     base, system = base_rows.sum(axis=0), system_rows.sum(axis=0)
     swapped = swap_sums(system_rows - base_rows, trials, seed)
     first, second = metric.score(base + swapped), metric.score(system - swapped)

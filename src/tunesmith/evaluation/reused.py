@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tunesmith.decoding import ListDecoder
 from tunesmith.errors import ConfigError
 from tunesmith.search.support import sentence_support
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.runs.group_files import GroupTable
 
 Counts = NDArray[np.int64]
@@ -26,7 +26,6 @@ class Reuse:
     reused: int
 
     def as_dict(self) -> dict[str, int]:
-        """The fields for JSON."""
         return {"active": self.active, "reused": self.reused}
 
 

@@ -87,7 +87,7 @@ class RunComparison:
         return ["feature", *self.names], rows
 
     def as_dict(self) -> dict[str, object]:
-        """Tests and settings for JSON; the runs themselves are told by `run_report.documents`."""
+        """Tests and settings for JSON; `run_report.documents` describes the runs themselves."""
         header, rows = self.differing_settings()
         return {
             "data": self.data,

@@ -19,7 +19,8 @@ from tunesmith.metrics import Metric, metrics
 from tunesmith.metrics.bleu import SMOOTHING
 from tunesmith.tuning.loop.history import Round, read_history
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.chosen import CHOSEN, Chosen, Sentence, read_chosen, read_sentences
+from tunesmith.tuning.runs.chosen import CHOSEN, Chosen, read_chosen, read_sentences
+from tunesmith.tuning.runs.documents import Sentence
 from tunesmith.tuning.runs.group_files import GROUPS, GroupTable, read_groups
 from tunesmith.tuning.runs.status import status
 from tunesmith.weights import Weights
@@ -128,7 +129,6 @@ class RunRecord:
         return max(self.rounds, key=lambda row: (sign * row.score, -row.round))
 
     def weights(self, number: int) -> Weights | None:
-        """Those of a round."""
         path = self._of_round(number, run.WEIGHTS)
         return self._try(f"weights of round {number}", lambda: Weights.read(path))
 

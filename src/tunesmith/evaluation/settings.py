@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least, between, one_of
 from tunesmith.signature import Fields, Signature
 
 Correction = Literal["none", "holm", "bonferroni"]
@@ -27,16 +27,9 @@ class Resampling:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        if self.samples < 0 or self.trials < 0 or self.seed < 0:
-            raise ConfigError("samples, trials and seed must not be negative")
-        if not 0 < self.level < 1:
-            raise ConfigError(
-                f"confidence level {self.level:g}: a number between 0 and 1, such as 0.95, was expected"
-            )
-        if self.correction not in get_args(Correction):
-            raise ConfigError(
-                f"unknown correction {self.correction!r}: one of {', '.join(get_args(Correction))} was expected"
-            )
+        at_least(0, samples=self.samples, trials=self.trials, seed=self.seed)
+        between(0, 1, **{"confidence level": self.level})
+        one_of(get_args(Correction), correction=self.correction)
 
     @property
     def alpha(self) -> float:

@@ -53,7 +53,6 @@ class ReferenceVariance:
         return float(self.spread.std(ddof=1)) if len(self.spread) > 1 else 0.0
 
     def as_dict(self) -> dict[str, object]:
-        """The summary for JSON."""
         return {
             "sentences": len(self.counts),
             "left_out": int(np.count_nonzero(~self.several)),

@@ -64,7 +64,6 @@ class Child:
                 os.close(self._lifeline)
 
     def ask_to_end(self) -> None:
-        """Send SIGTERM to the group."""
         self._signal(signal.SIGTERM)
 
     def _signal(self, number: int) -> None:

@@ -18,7 +18,6 @@ class ExperimentCheck:
     noun = "the folder of an experiment"
 
     def recognises(self, path: Path) -> bool:
-        """By the file that says so."""
         return any((path / name).is_file() for name in (foundations.ABOUT, study.ABOUT))
 
     def verify(self, path: Path, report: Report) -> None:
@@ -33,11 +32,9 @@ class StageCheck:
     noun = "a stage of an experiment"
 
     def recognises(self, path: Path) -> bool:
-        """By its marker."""
         return (path / MARKER).is_file()
 
     def verify(self, path: Path, report: Report) -> None:
-        """The marker, then all else."""
         with report.reading(path / MARKER):
             read_marker(path)
             if is_sealed(path / MARKER):

@@ -49,7 +49,7 @@ class CorpusFiles:
         named = pair or folder.resolve().name
         if len(languages) < 2:
             raise MissingFileError(
-                f"{folder}: no parallel text; train.X and train.Y for two languages X and Y were expected, "
+                f"{folder}: no parallel text; train.X and train.Y for two languages X and Y are needed, "
                 f"there is {_listed(languages)}"
             )
         numbered = [each for each in languages if _numbered(folder, "dev", each)]
@@ -66,13 +66,9 @@ class CorpusFiles:
                 "say it with --pair X-Y"
             )
         found = cls(folder, source, target)
-        found.check()
+        for name in SETS:  # everything that an experiment reads must be there and of equal length
+            found.evaluation(name)
         return found
-
-    def check(self) -> None:
-        """Everything that an experiment reads must be there and of equal length, before any work."""
-        for name in SETS:
-            self.evaluation(name)
 
     def side(self, name: str, language: str) -> Path:
         """A file of one side, compressed or not."""
@@ -83,11 +79,9 @@ class CorpusFiles:
         raise MissingFileError(f"{self.folder / name}.{language}: no such file, and no .gz of it either")
 
     def references(self, name: str) -> list[Path]:
-        """The files of the references of a set."""
         return _numbered(self.folder, name, self.target) or [self.side(name, self.target)]
 
     def evaluation(self, name: str) -> EvaluationSet:
-        """One of dev, devtest and test."""
         path = self.side(name, self.source)
         lines = read_lines(path)
         if not lines:
@@ -96,7 +90,6 @@ class CorpusFiles:
         return EvaluationSet(lines, found.sentences)
 
     def bitext(self) -> Bitext:
-        """The training data."""
         return read_bitext(self.side("train", self.source), self.side("train", self.target))
 
     @cached_property

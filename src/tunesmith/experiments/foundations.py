@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -26,31 +26,23 @@ class About(msgspec.Struct):
     name: str = ""
 
 
-@dataclass(frozen=True)
-class Foundations:
-    """The first two stages; two experiments with the same ones may share the folders."""
-
-    data: Stage
-    model: Stage
-
-
-def foundations(laboratory: Laboratory) -> Foundations:
-    """Of an experiment on these data with this model."""
+def foundations(laboratory: Laboratory) -> tuple[Stage, Stage]:
+    """The stages `data` and `model`; two experiments with the same ones may share the folders."""
     settings = laboratory.settings
-    told: dict[str, Any] = {"seed": settings.seed}
+    used: dict[str, Any] = {"seed": settings.seed}
     if laboratory.data is None:
-        told["phrasebook"] = asdict(settings.phrasebook)
+        used["phrasebook"] = asdict(settings.phrasebook)
     else:
-        told |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
+        used |= {"digest": laboratory.data.digest, "source": laboratory.data.source,
                  "target": laboratory.data.target}  # fmt: skip
-    data = Stage("data", told, lambda place: _write_data(place, laboratory), cost=100)
+    data = Stage("data", used, lambda place: _write_data(place, laboratory), cost=100)
     model: dict[str, Any] = {
         "extraction": asdict(settings.extraction),
         "training": settings_of(laboratory.train_options),
     }
     if settings.phrases is not None:
-        model |= settings.phrases.told()
-    return Foundations(data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000))
+        model |= settings.phrases.settings()
+    return data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000)
 
 
 def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
@@ -77,4 +69,4 @@ def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
         if names and (there := read_document(folder / about, About, "name another folder").name) != name:
             raise ConfigError(f"{folder}: holds the experiment {there[:50]!r}, not {name}; name another folder")
     elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; a folder for the experiment was expected")
+        raise ConfigError(f"{folder}: is a file; name a folder for the experiment")

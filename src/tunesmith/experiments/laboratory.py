@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from tunesmith.config import SYSTEM, WEIGHTS
 from tunesmith.corpus.parts import unrelated_parts
-from tunesmith.decoding import JackknifeDecoder, ListDecoder, TranslationModel
+from tunesmith.decoding import ListDecoder, TranslationModel
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
+from tunesmith.experiments.held_out import held_out_source
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place
 from tunesmith.features import split_features
@@ -36,7 +37,7 @@ from tunesmith.weights import Weights
 MODEL, TRAINED, OWN_RULES = "model", "trained", "own_rules"
 IDENTITY = "id"
 PARTS = 5
-"""Of the training data, each translated with a language model, or a whole model, that has read the others."""
+"""Held-out folds of the training data, each decoded with a language model, or all models, of the others."""
 
 
 class Laboratory:
@@ -54,13 +55,14 @@ class Laboratory:
 
     @cached_property
     def corpus(self) -> CorpusFiles:
-        """The files of the data."""
         return CorpusFiles(self.root / "data", "zh", "en") if self.data is None else self.data
 
     @cached_property
     def train(self) -> EvaluationSet:
         """The training sentences that are decoded, drawn by the seed, in the order of the corpus."""
-        return self._train_lines(self._train_numbers(self.settings.scale.train_sentences))
+        numbers = self._train_numbers(self.settings.scale.train_sentences).tolist()
+        bitext = self.corpus.bitext()
+        return EvaluationSet([bitext.source[at] for at in numbers], [(bitext.target[at],) for at in numbers])
 
     @property
     def decoded_once(self) -> int | None:
@@ -68,21 +70,14 @@ class Laboratory:
         scale = self.settings.scale
         return None if scale.train_sentences is None else scale.train_sentences * scale.rounds
 
-    def _train_lines(self, numbers: NDArray[np.int64]) -> EvaluationSet:
-        bitext = self.corpus.bitext()
-        return EvaluationSet(
-            [bitext.source[at] for at in numbers], [(bitext.target[at],) for at in numbers.tolist()]
-        )
-
     def _train_numbers(self, wanted: int | None) -> NDArray[np.int64]:
-        """So many lines of the training data, None for all."""
+        """Numbers of so many lines of the training data, drawn by the seed; None for all."""
         size = len(self.corpus.bitext())
         if wanted is None or wanted >= size:
             return np.arange(size)
         return np.sort(np.random.default_rng(self.settings.seed).permutation(size)[:wanted])
 
     def sentences(self, name: str) -> EvaluationSet:
-        """A data set by name."""
         return self.train if name == "train" else self.corpus.evaluation(name)
 
     def model(self, *, ids: bool) -> TranslationModel:
@@ -110,27 +105,12 @@ class Laboratory:
         """The same for one stage: what it meets while decoding has numbers of its own."""
         return self.featured(features).with_own_names(threads=self.threads)
 
-    @property
-    def rules(self) -> int:
-        """The number of rule identities, d."""
-        return len(self.model(ids=True).table)
-
-    def decoder(self, *, ids: bool) -> ListDecoder:
-        """A decoder of lists with the start weights of the model."""
-        return self.lists_of(self.model(ids=ids))
-
-    def lists_of(self, model: TranslationModel) -> ListDecoder:
-        """A decoder of lists with this model, for one thread of work."""
-        decoder = model.decoder()
-        return ListDecoder(decoder, str(model.signature(decoder.options)))
-
     def source(self, name: str, decoder: ListDecoder) -> KBestSource:
-        """The k best of a data set."""
         given = self.sentences(name)
         return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
 
-    def unread_train(self, model: TranslationModel, *, by_part: bool = False) -> KBestSource:
-        """The k best of the training data, by this model, as if each sentence were not among it.
+    def train_left_out(self, model: TranslationModel, *, by_part: bool = False) -> KBestSource:
+        """The k best of the training data by this model, with leave-one-out.
 
         Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
         by_part: rules lose what all pairs of the sentence's part gave, sentences that occur again are in one part,
@@ -138,18 +118,12 @@ class Laboratory:
         """
         scale, bitext = self.settings.scale, self.corpus.bitext()
         numbers = self._train_numbers(self.decoded_once if by_part else scale.train_sentences)
-        given, own = self._train_lines(numbers), self.own_rules
-        if by_part:
-            parts = unrelated_parts(bitext, PARTS, self.settings.seed)
-            decoder = JackknifeDecoder.train(model, bitext.target, parts)
-            own = own.in_parts(parts)
-        else:
-            decoder = JackknifeDecoder.train(model, bitext.target, PARTS)
-        return KBestSource(decoder, given.lines, given.references, scale.k, own_rules=own.select(numbers))
+        folds = unrelated_parts(bitext, PARTS, self.settings.seed) if by_part else PARTS
+        return held_out_source(model, bitext, self.own_rules, folds, scale.k, numbers)
 
     @cached_property
     def own_rules(self) -> OwnRules:
-        """What each training sentence gave to the rules; found once, kept beside the model."""
+        """What each training sentence gave to the rules; found once, kept next to the model."""
         corpus, model = self.corpus, self.root / MODEL
         source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         alignment = model / (TRAINED if (model / TRAINED).exists() else MODEL) / ALIGNMENT
@@ -191,14 +165,9 @@ class Laboratory:
             kept = make_folder(place.folder / MODEL)
             table = select_rules(table, kept / "rules", min_joint=chosen.min_count)
             for part in (*(lm.path for lm in data.lm_parts()), SYSTEM, WEIGHTS):
-                _copy(trained / part, kept / part)
+                with (trained / part).open("rb") as stream, atomic_bytes(kept / part) as out:
+                    shutil.copyfileobj(stream, out)
         return {"rules": len(table), "extracted": extracted, "pairs": len(corpus.bitext())}
 
     def start(self) -> Weights:
-        """The weights that the model came with."""
         return self.model(ids=False).start_weights()
-
-
-def _copy(path: Path, target: Path) -> None:
-    with path.open("rb") as stream, atomic_bytes(target) as out:
-        shutil.copyfileobj(stream, out)

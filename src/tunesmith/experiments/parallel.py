@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
 
 from tunesmith.errors import TunesmithError
 from tunesmith.experiments.stages import Clock, Observer, Result, Stage, in_order, is_done, run_stage
@@ -23,12 +21,18 @@ def shared_out(threads: int, jobs: int) -> tuple[int, int]:
 
 
 def run_at_once(
-    root: Path, wanted: Iterable[Stage], observer: Observer | None = None, *, workers: int = 1
+    root: Path,
+    wanted: Iterable[Stage],
+    observer: Observer | None = None,
+    *,
+    workers: int = 1,
+    after: Callable[[Stage], None] = lambda stage: None,
 ) -> dict[str, Exception]:
-    """Run what is not done; what is given back are the errors of the stages that failed, by name.
+    """Run what is not done; return the errors of the stages that failed, by name.
 
+    after: called with every stage that was done.
     Stages run in threads and their work is that of the core, which lets others run. What a stage leaves does not
-    depend on what runs beside it. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
+    depend on what runs at the same time. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
     """
     watcher = observer or Observer()
     stages = in_order(wanted)
@@ -51,7 +55,7 @@ def run_at_once(
                 elif len(running) < workers and not _held_up(stage, waiting, running.values()):
                     waiting.remove(stage)
                     watcher.started(stage, numbers[stage.name], len(stages), clock.remaining)
-                    running[pool.submit(_timed, root, stage, watcher)] = stage
+                    running[pool.submit(run_stage, root, stage, watcher)] = stage
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 stage = running.pop(future)
                 error = future.exception()
@@ -59,6 +63,7 @@ def run_at_once(
                     result, seconds = future.result()
                     clock.add(stage, seconds)
                     watcher.finished(stage, seconds, result)
+                    after(stage)
                 elif isinstance(error, Exception):
                     clock.drop(stage)
                     lost.add(stage.name)
@@ -75,16 +80,11 @@ def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:
         if not isinstance(error, TunesmithError | OSError):
             raise error
     if failed:
-        told = "; ".join(f"{name}: {error}" for name, error in failed.items())
-        raise FailedStagesError(f"{told}. {kept}" if kept else told)
+        reasons = "; ".join(f"{name}: {error}" for name, error in failed.items())
+        raise FailedStagesError(f"{reasons}. {kept}" if kept else reasons)
 
 
 def _held_up(stage: Stage, waiting: Iterable[Stage], running: Iterable[Stage]) -> bool:
     """Whether something that the stage needs is still to be done."""
     open_names = {each.name for each in (*waiting, *running)}
     return any(need.name in open_names for need in stage.needs)
-
-
-def _timed(root: Path, stage: Stage, observer: Observer) -> tuple[dict[str, Any], float]:
-    since = time.perf_counter()
-    return dict(run_stage(root, stage, observer)), time.perf_counter() - since

@@ -16,7 +16,6 @@ SAMPLES = TRIALS = 1000
 
 
 def mean(values: Sequence[float]) -> float:
-    """The arithmetic mean."""
     return float(np.mean(values))
 
 
@@ -34,12 +33,7 @@ class Difference:
     p_randomization: float
 
     def as_dict(self) -> dict[str, float]:
-        """For JSON."""
-        return {
-            "score": self.score,
-            "p_bootstrap": self.p_bootstrap,
-            "p_randomization": self.p_randomization,
-        }
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -52,16 +46,13 @@ class Judged:
 
     @property
     def mean(self) -> float:
-        """Over the repetitions."""
         return mean(self.scores)
 
     @property
     def deviation(self) -> float | None:
-        """Over the repetitions."""
         return deviation(self.scores)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return {
             "mean": self.mean,
             "deviation": self.deviation,

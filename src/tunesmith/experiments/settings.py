@@ -6,8 +6,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tunesmith.checks import at_least
 from tunesmith.corpus.phrasebook import PhrasebookOptions
-from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.errors import MissingFileError
 from tunesmith.io.verify import file_checksum
 
 
@@ -32,9 +33,7 @@ class Scale:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            least = 2 if name in ("k", "reused_k") else 1
-            if value is not None and value < least:
-                raise ConfigError(f"{name} = {value}: at least {least} was expected")
+            at_least(2 if name in ("k", "reused_k") else 1, **{name: value})
 
 
 DEFAULT = Scale()
@@ -60,13 +59,13 @@ class PhraseModel:
     """A phrase-based model in the place of the hierarchical one.
 
     labels: file with a label for each training pair; each label gets a translation table, and they are joined.
-    more_lms: files of language models beside the one of the target side.
+    more_lms: files of language models in addition to the one of the target side.
     """
 
     labels: str | None = None
     more_lms: tuple[str, ...] = ()
 
-    def told(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """What the model depends on; files by their checksums."""
         for name in self._files():
             if not Path(name).is_file():
@@ -98,9 +97,8 @@ class ExperimentSettings:
 
     @property
     def kind(self) -> str:
-        """Of the model: `hiero` or `phrase`."""
+        """The kind of the model: `hiero` or `phrase`."""
         return "hiero" if self.phrases is None else "phrase"
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return asdict(self)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
@@ -27,8 +27,6 @@ from tunesmith.io.leftovers import remove_tree
 from tunesmith.io.verify import file_checksum, verified
 
 MARKER = "stage.json"
-FORMAT: Final = 1
-
 AGAIN = "remove the folder of the stage to run it again"
 
 Result = Mapping[str, Any]
@@ -66,7 +64,7 @@ class Stage:
     name: its folder below that of the run.   settings: everything its result depends on, as JSON can hold it.
     needs: stages whose folders or results it reads.
     run: does the work in a folder; what it returns (plain JSON) is kept as the result.
-    resumable: a begun folder is handed to `run` again, which goes on in it; otherwise it is emptied first.
+    resumable: a begun folder is handed to `run` again, which continues in it; otherwise it is emptied first.
     cost: how much work it is, in sentences decoded, for the estimate of time.
     """
 
@@ -79,7 +77,6 @@ class Stage:
 
     @cached_property
     def key(self) -> str:
-        """Changes with anything that the result depends on."""
         parts = {
             "build": build_digest(),
             "name": self.name,
@@ -90,10 +87,10 @@ class Stage:
 
 
 class Observer:
-    """Is told how an experiment goes; this one does not care."""
+    """Watches an experiment; does nothing unless a method is overridden."""
 
     def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
-        """A stage begins.   remaining: seconds, about, that it and all behind it will take; None: nobody knows."""
+        """A stage begins.   remaining: seconds, about, that it and all after it will take; None if not known."""
 
     def finished(self, stage: Stage, seconds: float, result: Result) -> None:
         """A stage is done."""
@@ -176,7 +173,6 @@ class Clock:
         return self._left * self._seconds / self._spent / self._workers if self._spent else None
 
     def add(self, stage: Stage, seconds: float) -> None:
-        """A stage is done."""
         self.drop(stage)
         self._spent += stage.cost
         self._seconds += seconds
@@ -189,7 +185,7 @@ class Clock:
 def run_stages(
     root: Path, wanted: Iterable[Stage], observer: Observer | None = None, clock: Clock | None = None
 ) -> None:
-    """Run what is not done, in order; each stage that ends well is kept whatever happens behind it."""
+    """Run what is not done, in order; each stage that ends well is kept whatever happens after it."""
     watcher = observer or Observer()
     stages = in_order(wanted)
     clock = Clock(root, stages) if clock is None else clock
@@ -198,19 +194,15 @@ def run_stages(
             watcher.skipped(stage)
             continue
         watcher.started(stage, number, len(stages), clock.remaining)
-        since = time.perf_counter()
-        result = run_stage(root, stage, watcher)
-        seconds = time.perf_counter() - since
+        result, seconds = run_stage(root, stage, watcher)
         clock.add(stage, seconds)
         watcher.finished(stage, seconds, result)
 
 
-def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
-    """Run one stage whose needs are done, in its folder, and mark it as done."""
+def run_stage(root: Path, stage: Stage, observer: Observer) -> tuple[Result, float]:
+    """Run one stage whose needs are done, in its folder, and mark it as done; its result, and the seconds."""
     folder = inside(root) / stage.name
-    marker = Marker(
-        format=FORMAT, state="begun", key=stage.key, build=build_digest(), settings=dict(stage.settings)
-    )
+    marker = Marker(format=1, state="begun", key=stage.key, build=build_digest(), settings=dict(stage.settings))
     before = _marker_before(folder)
     if before is not None and (why := _outdated(before, marker)):
         observer.note(f"{stage.name} is run again: {why}")
@@ -220,19 +212,20 @@ def run_stage(root: Path, stage: Stage, observer: Observer) -> Result:
         write_document(folder / MARKER, marker, seal=True)
     since, worked = time.perf_counter(), time.process_time()
     result: dict[str, Any] = plain(dict(stage.run(Place(root, folder, observer))))
+    seconds = time.perf_counter() - since
     write_document(
         folder / MARKER,
         msgspec.structs.replace(
             marker,
             state="done",
-            seconds=round(time.perf_counter() - since, 3),
+            seconds=round(seconds, 3),
             processor_seconds=round(time.process_time() - worked, 3),
             result=result,
             files={path.name: file_checksum(path) for path in sorted(folder.glob("*.npy"))},
         ),
         seal=True,
     )
-    return result
+    return result, seconds
 
 
 def _marker_before(folder: Path) -> Marker | None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from tunesmith.evaluation.pages import page as html
 from tunesmith.io import atomic_writer
 from tunesmith.io.documents import write_document
 from tunesmith.io.inside import inside
+
+_BOLD = re.compile(r"\*\*(.+)\*\*")
 
 
 def write_table(folder: Path, markdown: str, document: Mapping[str, Any]) -> None:
@@ -25,6 +29,16 @@ def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: i
     return [f"| {' | '.join(row)} |" for row in (header, rule, *escaped)]
 
 
+def bold_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3, base: int = -1) -> str:
+    """The same as HTML: cells in the bold of Markdown stand out, the row number `base` is marked."""
+    bold = [[_BOLD.fullmatch(cell) for cell in row] for row in rows]
+    strong = frozenset((at, column) for at, row in enumerate(bold) for column, found in enumerate(row) if found)
+    plain = [
+        [found[1] if found else cell for cell, found in zip(row, marks, strict=True)]
+        for row, marks in zip(rows, bold, strict=True)
+    ]
+    return html.table(html.Table(header, plain, frozenset(range(texts)), marked=frozenset({base}), strong=strong))
+
+
 def shown(value: Any) -> str:
-    """A fact as text."""
     return f"{value:,}" if isinstance(value, int) else str(value)

@@ -21,14 +21,14 @@ from tunesmith.tuning.loop.observer import Observer as TuningObserver
 from tunesmith.tuning.settings import settings_of
 
 
-class Told(TuningObserver):
+class TuningNotes(TuningObserver):
     """Rounds of a tuner as lines of an experiment.   name: of the run, where several are at work."""
 
     def __init__(self, place: Place, name: str = "") -> None:
         self._place, self._before = place, f"{name}: " if name else ""
 
     def resumed(self, history: History, number: int, step: str) -> None:
-        self.note(f"goes on at round {number}, {step}")
+        self.note(f"resumes at round {number}, {step}")
 
     def round(self, row: Round, history: History) -> None:
         self.note(f"round {row.round}: dev {row.score:.2f}, {row.active} active ({row.seconds:.1f} s)")
@@ -37,8 +37,8 @@ class Told(TuningObserver):
         self._place.observer.note(f"{self._before}{text}")
 
 
-def described(recipe: Recipe) -> dict[str, Any]:
-    """Everything that a recipe says, its defaults too, as JSON can hold it."""
+def recipe_settings(recipe: Recipe) -> dict[str, Any]:
+    """All settings of a recipe with its defaults, as JSON can hold them."""
     parts = {"loss": recipe.loss, "optimizer": recipe.optimizer, "regularizer": recipe.regularizer,
              "plan": recipe.plan}  # fmt: skip
     return {
@@ -51,7 +51,7 @@ def described(recipe: Recipe) -> dict[str, Any]:
 
 
 def outcome(tuner: Tuner, sentences: int) -> dict[str, Any]:
-    """What is told of a run that has ended.   sentences: that it was tuned on."""
+    """What is kept of a run that has ended.   sentences: that it was tuned on."""
     history, best = tuner.history_, tuner.history_.best
     assert best is not None
     return {

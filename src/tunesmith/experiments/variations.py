@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least
 from tunesmith.tuning.sources.sub_samples import sub_sample
 
 FULL = "full"
@@ -29,13 +29,11 @@ class Variation:
 
 def sub_sampled(count: int, seed: int) -> tuple[Variation, ...]:
     """The whole set and so many fixed sub-samples (Cherry and Foster 2012, section 4.3)."""
-    if count < 0:
-        raise ConfigError(f"{count} sub-samples: a number of at least 0 was expected")
+    at_least(0, stability=count)
     return (Variation(FULL, seed), *(Variation(f"sample-{at}", seed, at) for at in range(1, count + 1)))
 
 
 def seeded(count: int, first: int) -> tuple[Variation, ...]:
     """So many seeds, from the first one on (Clark et al. 2011)."""
-    if count < 1:
-        raise ConfigError(f"{count} seeds: a number of at least 1 was expected")
+    at_least(1, seeds=count)
     return tuple(Variation(f"seed-{seed}", seed) for seed in range(first, first + count))

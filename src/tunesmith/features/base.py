@@ -74,8 +74,8 @@ class RuleFeature(Feature):
         """The features of the rules `begin` to `end` - 1 of a table."""
         details: dict[str, int] = {}
         starts, ids, values = [0], [], []
-        for rule in rules_between(table, begin, end):
-            for detail, value in self(rule):
+        for number in range(begin, end):
+            for detail, value in self(table[number]):
                 ids.append(details.setdefault(detail, len(details)))
                 values.append(value)
             starts.append(len(ids))
@@ -84,7 +84,7 @@ class RuleFeature(Feature):
         )
 
     def special(self) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
-        """What it fires for unknown words and glue, which are in no table; nothing by default."""
+        """The features of unknown words and glue, which are in no table; none by default."""
         return {}
 
 
@@ -109,7 +109,7 @@ class SpecialFeature(RuleFeature):
 
     @abstractmethod
     def special(self) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
-        """What it fires for them."""
+        """The features of unknown words and glue."""
 
 
 class SearchFeature(Feature):
@@ -158,12 +158,6 @@ class SentenceFeature(Feature):
     @abstractmethod
     def __call__(self, source: Sequence[str], translation: Sequence[str]) -> Fired:
         """The features of a translation as (detail, value)."""
-
-
-def rules_between(table: RuleTable, begin: int, end: int) -> Iterator[Rule]:
-    """The rules `begin` to `end` - 1."""
-    for rule in range(begin, end):
-        yield table[rule]
 
 
 templates: Registry[Feature] = Registry("feature template", "tunesmith.features")

@@ -25,8 +25,7 @@ class CountBin(NativeFeature):
     def __post_init__(self) -> None:
         rising = all(low < high for low, high in zip(self.bounds, self.bounds[1:], strict=False))
         if not (self.bounds and rising and self.bounds[0] >= 1 and self.bounds[-1] < 2**32):
-            raise ConfigError(f"count_bin: bounds must be rising numbers from 1 on, not {self.bounds}")
+            raise ConfigError(f"bounds must be rising numbers from 1 on, got {self.bounds}")
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """By the occurrences of the table."""
         return _core.count_bin_template([] if self.exact else list(self.bounds))

@@ -15,7 +15,6 @@ from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.features.names import template_of
 from tunesmith.features.specs import TemplateSpec, parse_features
 from tunesmith.grammar import RuleTable
-from tunesmith.grammar.table import GAPS
 from tunesmith.weights import Weights
 
 
@@ -86,20 +85,6 @@ def rules_that_fire(matrix: FeatureMatrix, template: str, names: list[str]) -> i
         return len(matrix.id_columns)
     mine = np.array([template_of(name) == template for name in names], dtype=np.uint8)
     return matrix.native.rows_firing(mine)
-
-
-def rules_with_source(table: RuleTable, source: str) -> range:
-    """The rules with this source side: words, and `[X,1]`, `[X,2]` for gaps."""
-    symbols = []
-    for word in source.split():
-        if table.kind == "hiero" and word in GAPS:
-            symbols.append(-1 - GAPS.index(word))
-        elif word in table.source_vocabulary:
-            symbols.append(table.source_vocabulary.id(word))
-        else:
-            return range(0)
-    side = table.find(symbols)
-    return range(0) if side is None else table.rules_of(side)
 
 
 def named_features(matrix: FeatureMatrix, row: int, weights: Weights | None = None) -> dict[str, Any]:

@@ -15,7 +15,6 @@ class SourceDimension(NativeFeature):
     """Number of source words, and of gaps if there are any: `source_dimension:2`, `source_dimension:2+1`."""
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """Numbers that occur."""
         return _core.dimension_template(_core.Dimension.source)
 
 
@@ -25,7 +24,6 @@ class TargetDimension(NativeFeature):
     """Number of target words, and of gaps if there are any: `target_dimension:3`."""
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """Numbers that occur."""
         return _core.dimension_template(_core.Dimension.target)
 
 
@@ -35,5 +33,4 @@ class RuleShape(NativeFeature):
     """Source and target dimension together: `rule_shape:2_3`, `rule_shape:2+1_1+1`."""
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """Pairs that occur."""
         return _core.dimension_template(_core.Dimension.both)

@@ -14,10 +14,9 @@ from tunesmith.grammar import RuleTable
 class Distortion(StateFeature):
     """Minus the source words jumped over between one phrase and the next (Koehn et al. 2003), as in Moses.
 
-    A phrase that begins at source word b, behind one that ends before word e, has the value -|b - e|. Computed in
+    A phrase that begins at source word b, after one that ends before word e, has the value -|b - e|. Computed in
     the search of phrase-based models.
     """
 
     def dense_details(self, table: RuleTable) -> Sequence[str]:
-        """The one value."""
         return [""]

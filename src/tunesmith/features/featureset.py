@@ -49,7 +49,6 @@ class FeatureSet:
         return cls(parse_features(text))
 
     def signature(self) -> Signature:
-        """Names and settings."""
         fields = {
             spec.name: {key: "/".join(map(str, value)) if isinstance(value, tuple) else value
                         for key, value in spec.settings.items()} or "yes"

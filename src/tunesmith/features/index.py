@@ -54,11 +54,9 @@ class FeatureIndex:
             raise ConfigError(str(error)) from None
 
     def find(self, name: str) -> int | None:
-        """The number of a feature, or None."""
         return self.native.find(name)
 
     def name(self, id: int) -> str:
-        """The name of a feature."""
         if not 0 <= id < len(self):
             raise IndexError(f"feature {id} of {len(self)}")
         return self.native.name(id)

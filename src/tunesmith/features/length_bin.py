@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import within
 from tunesmith.features.base import NativeFeature, register
 from tunesmith.grammar import RuleTable
 
@@ -21,9 +21,7 @@ class LengthBin(NativeFeature):
     longest: int = 7
 
     def __post_init__(self) -> None:
-        if not 1 <= self.longest <= 255:
-            raise ConfigError(f"length_bin: longest must be 1 to 255, not {self.longest}")
+        within(1, 255, longest=self.longest)
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """The same for every table."""
         return _core.length_bin_template(self.longest)

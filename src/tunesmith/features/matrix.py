@@ -20,30 +20,20 @@ class FeatureMatrix:
 
     A candidate that uses rule r n_r times has the rule-local features Σ n_r F[r]; the search reads F·w. Decoders
     and candidate sets use `native`, where the rows live (cpp/features/feature_matrix.hpp); here they can be looked
-    at. `index` holds the names of the columns; features of the search are added to it behind them.
+    at. `index` holds the names of the columns; features of the search follow them.
     """
 
     def __init__(
         self, native: _core.FeatureMatrix, index: FeatureIndex, seconds: Mapping[str, float] | None = None
     ) -> None:
         self.native, self.index = native, index
+        self.rows = native.rows
+        """Rules of the table and special ones."""
+        self.columns = native.columns
+        """Features of rules; the index may hold more names than these."""
+        self.table_rules = native.rows - len(SpecialRule)
         self.seconds = dict(seconds or {})
         """What each template written in Python took, by its name."""
-
-    @property
-    def rows(self) -> int:
-        """Rules of the table and special ones."""
-        return self.native.rows
-
-    @property
-    def columns(self) -> int:
-        """Features of rules; the index may hold more names than these."""
-        return self.native.columns
-
-    @property
-    def table_rules(self) -> int:
-        """Rows that belong to the table."""
-        return self.rows - len(SpecialRule)
 
     @property
     def id_columns(self) -> range:
@@ -79,7 +69,6 @@ class FeatureMatrix:
         return zip(ids.tolist(), values.tolist(), strict=True)
 
     def named_row(self, row: int) -> dict[str, float]:
-        """The same by name."""
         return {self.index.name(id): value for id, value in self.row(row)}
 
     def combine(self, rows: ArrayLike, coefficients: ArrayLike) -> Floats:

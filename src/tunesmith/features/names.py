@@ -31,11 +31,6 @@ def join_words(words: Iterable[str]) -> str:
     return "_".join(map(escape, words))
 
 
-def join_symbols(symbols: Iterable[str]) -> str:
-    """A side of a rule as one detail: words, and gaps written `[X,1]` and `[X,2]`."""
-    return "_".join(symbol if symbol in _GAPS else escape(symbol) for symbol in symbols)
-
-
 def unescape(text: str) -> str:
     """The word that `escape` made this of."""
     return unquote(text)
@@ -57,5 +52,4 @@ def full_name(template: str, detail: str) -> str:
 
 
 def template_of(name: str) -> str:
-    """The template in the name of a feature."""
     return name.partition(":")[0]

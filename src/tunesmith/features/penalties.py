@@ -22,11 +22,9 @@ class WordPenalty(DenseFeature):
     borders: bool = False
 
     def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
-        """The one value."""
         return [("", "word_penalty", 0)]
 
     def special(self) -> Special:
-        """A word that passes through is a target word."""
         counted = [SpecialRule.unknown, *([SpecialRule.begin, SpecialRule.end] if self.borders else [])]
         return {rule: [("", -1.0)] for rule in counted}
 
@@ -44,11 +42,9 @@ class RulePenalty(DenseFeature):
     unknown: bool = False
 
     def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
-        """The one value."""
         return [("", "rule_penalty", 0)]
 
     def special(self) -> Special:
-        """All of them, unknown words, or none."""
         chosen = list(SpecialRule) if self.every else [SpecialRule.unknown] if self.unknown else []
         return {rule: [("", 1.0)] for rule in chosen}
 
@@ -56,7 +52,7 @@ class RulePenalty(DenseFeature):
 @register("glue_penalty")
 @dataclass(frozen=True)
 class GluePenalty(SpecialFeature):
-    """1 for every glue rule, which puts a translated piece behind the ones before it.
+    """1 for every glue rule, which appends a translated piece to the ones before it.
 
     value: instead of 1.   begin, end: of the rules that open and close a sentence. A glue grammar of Moses has
     scores of its own for all three.
@@ -67,7 +63,6 @@ class GluePenalty(SpecialFeature):
     end: float = 0.0
 
     def special(self) -> Special:
-        """The rules of the glue grammar."""
         values = {SpecialRule.glue: self.value, SpecialRule.begin: self.begin, SpecialRule.end: self.end}
         return {rule: [("", value)] for rule, value in values.items() if value}
 
@@ -83,5 +78,4 @@ class Unknown(SpecialFeature):
     value: float = 1.0
 
     def special(self) -> Special:
-        """The rule of unknown words."""
         return {SpecialRule.unknown: [("", self.value)]}

@@ -28,9 +28,7 @@ def features_from(path: StrPath) -> None:
     """
     file = Path(path)
     if not file.is_file():
-        raise MissingFileError(
-            f"{file}: no such file; a Python file that registers feature templates was expected"
-        )
+        raise MissingFileError(f"{file}: no such file; expected a Python file that registers feature templates")
     try:
         runpy.run_path(str(file), run_name="tunesmith_features")
     except Exception as error:
@@ -87,12 +85,10 @@ def _check(name: str, batch: Batch, rules: int) -> None:
             raise ConfigError(f"feature template {name!r}: {what}")
 
     starts: NDArray[np.int64] = batch.starts
-    expect(
-        starts.shape == (rules + 1,), f"starts of shape {starts.shape} for {rules} rules; one more was expected"
-    )
+    expect(starts.shape == (rules + 1,), f"starts must have shape {(rules + 1,)}, got {starts.shape}")
     expect(starts[0] == 0 and np.all(np.diff(starts) >= 0), "starts must rise from 0")
     size = int(starts[-1])
-    expect(batch.ids.shape == batch.values.shape == (size,), f"{size} ids and values were expected")
+    expect(batch.ids.shape == batch.values.shape == (size,), f"there must be {size} ids and values")
     inside = size == 0 or (batch.ids.min() >= 0 and batch.ids.max() < len(batch.details))
     expect(inside, "an id has no detail")
     with np.errstate(over="ignore"):

@@ -31,7 +31,6 @@ class Reordering(StateFeature):
         }
 
     def dense_details(self, table: RuleTable) -> Sequence[str]:
-        """The columns of the table."""
         if not table.reordering_columns:
             raise ConfigError(
                 f"{table.folder}: has no reordering probabilities, which the template 'reordering' needs; extract "

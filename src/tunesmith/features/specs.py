@@ -34,7 +34,7 @@ PRESETS = {
 PRESETS_OF_KIND = {
     "phrase": {
         "default": "translation,word_penalty,rule_penalty,unknown,distortion,reordering"
-    },  # as Moses has them
+    }  # as Moses has them
 }
 
 
@@ -55,15 +55,19 @@ class TemplateSpec:
         """What `as_dict` gave. Nothing is looked up yet, so a name that is not known passes here."""
         name = table.get("template")
         if not isinstance(name, str) or not name:
-            raise ConfigError(f'a feature template needs a name: template = "…" was expected in {dict(table)}')
+            raise ConfigError(f'a feature template needs a name, template = "…", got {dict(table)}')
         return cls(name, {key: _plain(name, key, value) for key, value in table.items() if key != "template"})
 
     def build(self) -> Feature:
         """The template with its settings; ConfigError if there is none, or if it does not take them."""
-        return templates.make(self.name, **self.typed().settings)
+        settings = self.typed().settings
+        try:
+            return templates.make(self.name, **settings)
+        except ConfigError as error:
+            raise ConfigError(f"{self.name}: {error}") from None
 
     def typed(self) -> TemplateSpec:
-        """The same with every setting of the template, each of its type."""
+        """The spec with every setting of the template, each of its type."""
         try:
             factory = templates.get(self.name)
         except ConfigError as error:
@@ -97,7 +101,7 @@ def parse_features(text: str, kind: str = "hiero") -> list[TemplateSpec]:
         word, equals, _ = part.partition("=")
         if equals and ":" not in word:  # one more setting of the template before it
             if not specs:
-                raise ConfigError(f"--features {text!r} begins with the setting {part!r}; a template was expected")
+                raise ConfigError(f"--features {text!r} must begin with a template, got the setting {part!r}")
             specs[-1][1].update([_assignment(part, text)])
             continue
         name, colon, setting = part.strip().partition(":")
@@ -128,7 +132,7 @@ def _expanded(specs: Iterable[TemplateSpec], kind: str) -> list[TemplateSpec]:
 def _assignment(text: str, whole: str) -> tuple[str, Setting]:
     key, equals, value = text.strip().partition("=")
     if not (key and equals):
-        raise ConfigError(f"--features {whole!r}: setting=value was expected, not {text!r}")
+        raise ConfigError(f"--features {whole!r}: expected setting=value, got {text!r}")
     return key, value
 
 
@@ -156,7 +160,7 @@ def _as_type_of(default: Any, value: Setting, what: str) -> Setting:
     if isinstance(value, str) and kind in _READ:
         with contextlib.suppress(ValueError, KeyError):
             return _READ[kind](value)
-    raise ConfigError(f"{what} must be {_KINDS.get(kind, 'a text')}, not {value!r}")
+    raise ConfigError(f"{what} must be {_KINDS.get(kind, 'a text')}, got {value!r}")
 
 
 _KINDS = {bool: "yes or no", tuple: "numbers joined by /", int: "a whole number", float: "a number"}

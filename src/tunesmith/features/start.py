@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import one_of
 from tunesmith.features.base import DenseFeature, SpecialFeature, templates
 from tunesmith.features.names import template_of
 from tunesmith.signature import Signature
@@ -50,8 +50,7 @@ def start_weights(preset: str, names: Iterable[str], *, lms: Sequence[str] = ("l
 
     `lms` are the names of language models. Sparse features need not be named: they start at 0 everywhere.
     """
-    if preset not in START:
-        raise ConfigError(f"unknown start weights {preset!r}; known: {', '.join(START)}")
+    one_of(START, preset=preset)
     start = START[preset]
     values = {}
     for name in names:

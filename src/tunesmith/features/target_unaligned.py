@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tunesmith import _core
+from tunesmith.checks import within
 from tunesmith.features.base import NativeFeature, register
-from tunesmith.features.top_words import check_top, top_words
+from tunesmith.features.top_words import MOST, top_words
 from tunesmith.grammar import RuleTable
 
 
@@ -21,8 +22,7 @@ class TargetUnaligned(NativeFeature):
     top: int = 50
 
     def __post_init__(self) -> None:
-        check_top("target_unaligned", self.top)
+        within(0, MOST, top=self.top)
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """With the most frequent target words of this table."""
         return _core.target_unaligned_template(top_words(table.target_vocabulary, self.top))

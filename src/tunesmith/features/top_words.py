@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tunesmith.corpus.vocab import SPECIAL, Vocabulary
-from tunesmith.errors import ConfigError
+
+MOST = 1000
+"""Words that a template may look at; 0 is for all."""
 
 
 def top_words(vocabulary: Vocabulary, size: int) -> list[int]:
@@ -16,9 +18,3 @@ def top_words(vocabulary: Vocabulary, size: int) -> list[int]:
     counts = vocabulary.counts[len(SPECIAL) :]
     order = np.argsort(-counts, kind="stable")[:size]
     return (order + len(SPECIAL)).tolist()  # type: ignore[no-any-return]
-
-
-def check_top(template: str, top: int) -> None:
-    """Raise ConfigError unless `top` is a number of words, or 0 for all."""
-    if not 0 <= top <= 1000:
-        raise ConfigError(f"{template}: top must be 1 to 1000, or 0 for all words, not {top}")

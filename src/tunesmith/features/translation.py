@@ -16,10 +16,9 @@ class Translation(DenseFeature):
     """Natural logarithm of every score of the table, at least -100, as in `translation:p(e|f)`."""
 
     def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
-        """One for each score."""
         return [(score_detail(name), "log_score", at) for at, name in enumerate(table.score_names)]
 
 
 def score_detail(name: str) -> str:
-    """The name of a score inside the name of its feature; `|` stays, as no words are beside it."""
+    """The name of a score inside the name of its feature; `|` stays, as it separates no words here."""
     return escape(name).replace("%7C", "|")

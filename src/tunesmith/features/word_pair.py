@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tunesmith import _core
+from tunesmith.checks import within
 from tunesmith.features.base import NativeFeature, register
-from tunesmith.features.top_words import check_top, top_words
+from tunesmith.features.top_words import MOST, top_words
 from tunesmith.grammar import RuleTable
 
 
@@ -22,10 +23,9 @@ class WordPair(NativeFeature):
     top: int = 80
 
     def __post_init__(self) -> None:
-        check_top("word_pair", self.top)
+        within(0, MOST, top=self.top)
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
-        """With the most frequent words of this table."""
         vocabularies = (table.source_vocabulary, table.target_vocabulary)
         source, target = (top_words(words, self.top) for words in vocabularies)
         return _core.word_pair_template(source, target)

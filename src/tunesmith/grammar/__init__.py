@@ -2,10 +2,12 @@
 
 from tunesmith.grammar.extract import extract_rules
 from tunesmith.grammar.options import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
-from tunesmith.grammar.own_rules import OwnRules, find_own_rules
+from tunesmith.grammar.own_rule_finder import find_own_rules
+from tunesmith.grammar.own_rules import OwnRules
 from tunesmith.grammar.reordering import ReorderingOptions
+from tunesmith.grammar.rule import Rule
 from tunesmith.grammar.select import select_rules
-from tunesmith.grammar.table import Rule, RuleTable
+from tunesmith.grammar.table import RuleTable
 
 __all__ = [
     "ExtractOptions",

@@ -26,13 +26,13 @@ class ArrayFiles:
             self.put(name, np.zeros(1, dtype="<u8"))
 
     def put(self, name: str, values: NDArray[Any]) -> None:
-        """Behind those written before."""
+        """Append values to the array."""
         if name not in self._files:
             self._files[name] = self._stack.enter_context((self._folder / name).open("wb"))
         self._files[name].write(np.ascontiguousarray(values).tobytes())
 
     def put_offsets(self, name: str, sizes: NDArray[Any]) -> None:
-        """The ends of further entries with these sizes."""
+        """Append the ends of entries with these sizes."""
         ends = self._ends[name] + np.cumsum(sizes, dtype=np.int64)
         self.put(name, ends.astype("<u8"))
         if len(ends):
@@ -42,7 +42,7 @@ class ArrayFiles:
 def gather(
     table: RuleTable, offsets: str, values: str, chosen: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The values of the chosen entries one behind the other, and how many each has."""
+    """The values of the chosen entries one after the other, and how many each has."""
     begins = table.array(offsets)[chosen].astype(np.int64)
     sizes = table.array(offsets)[chosen + 1].astype(np.int64) - begins
     data = table.array(values)

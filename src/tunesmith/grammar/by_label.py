@@ -36,7 +36,7 @@ def extract_by_label(
     floor, indicator: see `join_tables`.
     """
     if len(labels) != len(bitext):
-        raise FormatError(f"{len(labels)} labels for {len(bitext)} sentence pairs; one for each was expected")
+        raise FormatError(f"{len(labels)} labels for {len(bitext)} sentence pairs; there must be one for each")
     names = sorted(set(labels))
     if len(names) < 2:
         raise ConfigError("all sentence pairs have the same label; tables by label need two or more")

@@ -16,7 +16,7 @@ from tunesmith.corpus.bitext import Bitext
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.grammar.options import ExtractOptions
-from tunesmith.grammar.select import choose_rules
+from tunesmith.grammar.select import select_rules
 from tunesmith.grammar.storage import lines_checksum, new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
@@ -50,8 +50,8 @@ def extract_rules(
 
     labels: of the sentence pairs, such as domains, at most 64 different ones.
     only_for: keep the rules whose source side can match in one of these sentences; scores do not change.
-    memory: bytes to be used at most beside the corpus and the word translation tables, about; what does not fit
-        goes to files beside `path`. The result does not depend on it.
+    memory: bytes to be used at most, about, without the corpus and the word translation tables; what does not
+        fit goes to files next to `path`. The result does not depend on it.
     """
     options = ExtractOptions() if options is None else options
     progress = progress or (lambda what, done, total: None)
@@ -65,14 +65,11 @@ def extract_rules(
             table = extract_rules(bitext, alignments, scratch / "all", keep_all, labels=labels, only_for=only_for,
                                   threads=threads, memory=memory, progress=progress)  # fmt: skip
             table.manifest.update(settings=options.settings(), signature=made_with)
-            return choose_rules(table, path, top=options.scores.top, significance=least)
+            return select_rules(table, path, top=options.scores.top, significance=least, recorded=False)
     alignments.check(bitext)
     label_ids, label_names = _number_labels(labels, len(bitext))
     source, target = Vocabulary.build(bitext.source), Vocabulary.build(bitext.target)
-    sides = (
-        *source.encode(bitext.source, threads=threads),
-        *target.encode(bitext.target, threads=threads),
-    )
+    sides = (*source.encode(bitext.source, threads=threads), *target.encode(bitext.target, threads=threads))
     forward, backward = _core.count_translations(*sides, alignments.native, to_null=True)
     source_filter = None
     if only_for is not None:
@@ -147,7 +144,7 @@ def _native_options(
     options: ExtractOptions, folder: Path, scratch: Path, memory: int, threads: int
 ) -> _core.CollectOptions:
     if not 1 << 20 <= memory < 1 << 62:
-        raise ConfigError(f"memory must be from 1M to 4E, not {memory} bytes")
+        raise ConfigError(f"memory must be from 1M to 4E, got {memory} bytes")
     native = _core.CollectOptions()
     if options.rules.kind == "hiero":
         native.hiero = options.rules.native()
@@ -188,7 +185,7 @@ def _number_labels(
     if labels is None:
         return np.empty(0, dtype=np.int64), []
     if len(labels) != pairs:
-        raise FormatError(f"{len(labels)} labels for {pairs} sentence pairs; one for each was expected")
+        raise FormatError(f"{len(labels)} labels for {pairs} sentence pairs; there must be one for each")
     names = sorted(set(labels))
     if len(names) > MOST_LABELS:
         raise ConfigError(f"there are {len(names)} different labels; at most {MOST_LABELS} can be told apart")

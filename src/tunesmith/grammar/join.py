@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.checks import above, within
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, core_errors
-from tunesmith.grammar.array_files import ArrayFiles, gather
-from tunesmith.grammar.storage import new_table, refuse_other_data, seal
+from tunesmith.grammar.array_files import OFFSETS, ArrayFiles, gather
+from tunesmith.grammar.storage import ARRAYS, CORE_ARRAYS, new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
@@ -27,8 +28,6 @@ from tunesmith.signature import Fields, Signature
 FLOOR = 1e-7
 _RULES = 1 << 20  # written together
 _MISSING = "missing"
-_ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "source_symbols", "target_symbols",
-           "links", "scores", "source_counts", "target_counts", "joint_counts")  # fmt: skip
 
 Rows = NDArray[np.int64]
 
@@ -37,7 +36,7 @@ Rows = NDArray[np.int64]
 class Correspondence:
     """Which rules of two tables are the same: numbers of sides and rules in each, -1 where one has none.
 
-    rule_ends: behind the last rule of every joined side.
+    rule_ends: one after the last rule of every joined side.
     source_words, target_words: of both tables together; those of the first come first.
     source_numbers, target_numbers: of the words of the second table among them.
     """
@@ -57,7 +56,7 @@ def correspondence(first: RuleTable, second: RuleTable) -> Correspondence:
     """Compare two tables by their words, whatever the words are numbered."""
     source_words, source_numbers = _joined_words(first.source_vocabulary, second.source_vocabulary)
     target_words, target_numbers = _joined_words(first.target_vocabulary, second.target_vocabulary)
-    ours, theirs = ({name: table.array(name).reshape(-1) for name in _ARRAYS} for table in (first, second))
+    ours, theirs = ({name: table.array(name).reshape(-1) for name in CORE_ARRAYS} for table in (first, second))
     with core_errors(f"{first.folder}, {second.folder}"):
         sides, others, ends, rules, other_rules = _core.join_rules(ours, theirs, source_numbers, target_numbers)
     return Correspondence(sides, others, ends.astype(np.int64), rules, other_rules, source_words, target_words,
@@ -87,8 +86,8 @@ def join_tables(
     """
     if len(tables) < 2:
         raise ConfigError("two or more tables are joined")
-    if not 0 < floor <= 1:
-        raise ConfigError(f"the floor must be a probability above 0, not {floor}")
+    above(0, floor=floor)
+    within(0, 1, floor=floor)
     refuse_other_data(as_path(path))
     with scratch_folder(path) as scratch:
         joined = tables[0]
@@ -153,19 +152,9 @@ def _check_alike(first: RuleTable, second: RuleTable) -> None:
 def _write(
     first: RuleTable, second: RuleTable, match: Correspondence, names: list[str], floor: float, files: ArrayFiles
 ) -> None:
-    for name in (
-        "source_symbols",
-        "target_symbols",
-        "links",
-        "scores",
-        "joint_counts",
-        "target_counts",
-        "occurrences",
-        "pairs",
-        "source_counts",
-        *([] if first.reordering is None else ["reordering"]),
-    ):
-        files.put(name, first.array(name)[:0])  # fmt: skip
+    for name in ARRAYS:
+        if name not in (*OFFSETS, "labels", "significance") and name in first.manifest["files"]:
+            files.put(name, first.array(name)[:0])
     begins = np.concatenate([[0], match.rule_ends])
     files.put_offsets("source_rules", np.diff(begins))
     for begin in range(0, len(match.first_sides), _RULES):
@@ -236,9 +225,11 @@ def _scores(
 
 
 def _mean_reordering(first: RuleTable, second: RuleTable, a: Rows, b: Rows) -> NDArray[np.float32]:
-    seen = [np.where(rows >= 0, np.maximum(_rows(table, "occurrences", rows, 0), 1), 0)[:, None].astype(np.float64)
-            for table, rows in ((first, a), (second, b))]  # fmt: skip
-    values = [np.exp(_rows(table, "reordering", rows, 0).astype(np.float64)) for table, rows in
-              ((first, a), (second, b))]  # fmt: skip
+    sources = ((first, a), (second, b))
+    times = [
+        np.where(rows >= 0, np.maximum(_rows(table, "occurrences", rows, 0), 1), 0) for table, rows in sources
+    ]
+    seen = [each[:, None].astype(np.float64) for each in times]
+    values = [np.exp(_rows(table, "reordering", rows, 0).astype(np.float64)) for table, rows in sources]
     mean = (seen[0] * values[0] + seen[1] * values[1]) / (seen[0] + seen[1])
     return np.log(mean).astype(np.float32)

@@ -14,20 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.checks import one_of
 from tunesmith.corpus.vocab import Vocabulary
-from tunesmith.errors import ConfigError, FormatError, core_errors
-from tunesmith.grammar.storage import new_table, seal
+from tunesmith.errors import FormatError, core_errors
+from tunesmith.grammar.extract import SCORES
+from tunesmith.grammar.storage import CORE_ARRAYS, new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, display_name, iter_lines, read_lines, write_lines
 from tunesmith.io.arrays import map_file
 from tunesmith.signature import Signature
 
-SCORES = ["p(f|e)", "lex(f|e)", "p(e|f)", "lex(e|f)"]
 _BATCH = 20_000
 _LABEL = re.compile(r"\[[^\[\]\s]+\]$")
 _SIDES = 20_000
-_ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "source_symbols", "target_symbols",
-           "links", "scores", "source_counts", "target_counts", "joint_counts")  # fmt: skip
 
 
 def read_moses(path: StrPath, output: StrPath, kind: str | None = None) -> RuleTable:
@@ -35,13 +34,12 @@ def read_moses(path: StrPath, output: StrPath, kind: str | None = None) -> RuleT
 
     kind: `phrase` or `hiero`; None finds it out: lines of rule tables end with a label such as [X] on both sides.
     """
-    if kind not in (None, "phrase", "hiero"):
-        raise ConfigError(f"kind {kind!r} is not known; choose phrase or hiero")
+    one_of(("phrase", "hiero"), kind=kind)
     name = display_name(path)
     lines = iter_lines(path)
     first = next(lines, None)
     if first is None:
-        raise FormatError("is empty; a phrase or rule table was expected", path=name)
+        raise FormatError("is empty; expected a phrase or rule table", path=name)
     hiero = looks_hierarchical(first) if kind is None else kind == "hiero"
     reader = _core.MosesReader(hiero)
     with new_table(output) as folder, core_errors(name):
@@ -89,7 +87,7 @@ def looks_hierarchical(line: str) -> bool:
 
 
 def _score_names(folder: Path, scores: int) -> list[str]:
-    """Moses' four, and the penalty that tables of older versions have behind them; otherwise numbers."""
+    """Moses' four, and the penalty that follows them in tables of older versions; otherwise numbers."""
     if scores == len(SCORES):
         return SCORES
     if scores == len(SCORES) + 1:
@@ -125,7 +123,7 @@ def moses_blocks(table: RuleTable, *, escape: bool = False, values: NDArray[Any]
     style.counts = int(moses.get("counts", 3))
     style.label = str(moses.get("label", "X"))
     style.escape = escape
-    arrays = {name: table.array(name).reshape(-1) for name in _ARRAYS}
+    arrays = {name: table.array(name).reshape(-1) for name in CORE_ARRAYS}
     if values is not None:
         arrays["scores"] = np.ascontiguousarray(values, dtype=np.float32).reshape(-1)
     source, target = table.source_vocabulary.native, table.target_vocabulary.native
@@ -173,7 +171,6 @@ GLUE = (
 
 
 def write_glue(path: StrPath, rules: tuple[GlueRule, ...] = GLUE) -> None:
-    """Write a glue grammar."""
     write_lines(path, map(str, rules))
 
 
@@ -185,7 +182,7 @@ def read_glue(path: StrPath) -> tuple[GlueRule, ...]:
         try:
             rules.append(_parse_glue(line))
         except ValueError as error:
-            raise FormatError(f"{error}; a line of a glue grammar was expected", path=name, line=number) from None
+            raise FormatError(f"{error}; expected a line of a glue grammar", path=name, line=number) from None
     return tuple(rules)
 
 

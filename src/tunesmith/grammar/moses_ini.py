@@ -41,7 +41,6 @@ class MosesIni:
     weights: Mapping[str, Sequence[float]]
 
     def error(self, message: str, line: int | None = None) -> FormatError:
-        """An error at a line of this file."""
         return FormatError(message, path=display_name(self.path), line=line)
 
     def integers(self, section: str) -> list[int]:
@@ -49,7 +48,7 @@ class MosesIni:
         found = []
         for entry in self.sections.get(section, ()):
             if not (entry.text.isascii() and entry.text.isdigit() and len(entry.text) < 10):
-                raise self.error(f"[{section}]: a whole number was expected, not {entry.text!r}", entry.line)
+                raise self.error(f"[{section}]: expected a whole number, got {entry.text!r}", entry.line)
             found.append(int(entry.text))
         return found
 
@@ -87,7 +86,7 @@ def read_moses_ini(path: StrPath) -> MosesIni:
                 raise FormatError(f"[{current}] came in line {lines[current]} before", path=name, line=number)
             sections[current], lines[current] = [], number
         elif current is None:
-            raise FormatError("a section such as [feature] was expected first; is this a moses.ini?", path=name,
+            raise FormatError("expected a section such as [feature] first; is this a moses.ini?", path=name,
                               line=number)  # fmt: skip
         else:
             sections[current].append(Entry(text, number))
@@ -111,7 +110,7 @@ def _features(entries: Sequence[Entry], path: str) -> list[FeatureFunction]:
         for word in words:
             key, equals, value = word.partition("=")
             if not (key and equals) or key in arguments:
-                raise FormatError(f"{word!r}: key=value, each key once, was expected", path=path, line=entry.line)
+                raise FormatError(f"expected key=value, each key once, got {word!r}", path=path, line=entry.line)
             arguments[key] = value
         name = arguments.pop("name", f"{kind}{seen[kind]}")
         seen[kind] += 1
@@ -132,7 +131,7 @@ def _weights(entries: Sequence[Entry], known: set[str], path: str) -> dict[str, 
             numbers = []
         if not equals or not numbers or not all(map(math.isfinite, numbers)):
             raise FormatError(
-                f"{entry.text!r}: a name, = and finite numbers were expected", path=path, line=entry.line
+                f"expected a name, = and finite numbers, got {entry.text!r}", path=path, line=entry.line
             )
         if name not in known:
             raise FormatError(

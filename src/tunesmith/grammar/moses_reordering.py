@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tunesmith.checks import within
 from tunesmith.errors import ConfigError, FormatError, cut
 from tunesmith.grammar.join import correspondence
 from tunesmith.grammar.moses import moses_blocks, read_moses
 from tunesmith.grammar.reordering import ReorderingOptions
-from tunesmith.grammar.storage import new_table, refuse_other_data, seal
+from tunesmith.grammar.storage import fields_of, new_table, refuse_other_data, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath, display_name, write_lines
 from tunesmith.io.arrays import write_array
@@ -32,7 +33,6 @@ class ReorderingRead:
     unused: int
 
     def notes(self, path: StrPath) -> list[str]:
-        """For the reader of the files."""
         name = display_name(path)
         found = []
         if self.missing:
@@ -63,8 +63,7 @@ def add_reordering(
     name = display_name(path)
     if table.kind != "phrase":
         raise ConfigError(f"{table.folder}: has {table.kind} rules; reordering tables are for phrase pairs")
-    if not LEAST_LOG <= missing <= 0:
-        raise ConfigError(f"the logarithm of a missing entry must be from {LEAST_LOG:g} to 0, not {missing}")
+    within(LEAST_LOG, 0, missing=missing)
     refuse_other_data(as_path(output))
     with scratch_folder(output) as scratch:
         entries = read_moses(path, scratch / "reordering", "phrase")
@@ -80,10 +79,7 @@ def add_reordering(
         if len(large):
             rule = entries[int(large[0])]
             sides = [cut(" ".join(side)) for side in (rule.source, rule.target)]
-            raise FormatError(
-                f"{' ||| '.join(sides)}: {max(rule.scores):g} is no probability",
-                path=name,
-            )
+            raise FormatError(f"{' ||| '.join(sides)}: {max(rule.scores):g} is no probability", path=name)
         match = correspondence(table, entries)
         ours, theirs = match.first_rules, match.second_rules
         both = (ours >= 0) & (theirs >= 0)
@@ -98,10 +94,9 @@ def add_reordering(
                 with (table.folder / file).open("rb") as stream, (folder / file).open("wb") as out:
                     shutil.copyfileobj(stream, out)
         write_array(folder, "reordering", rows)
-        drop = ("format", "format_version", "numbers", "files", "reordering")
-        fields = {key: value for key, value in table.manifest.items() if key not in drop}
-        fields["reordering"] = {"model": options.model, "columns": options.columns}
-        seal(folder, fields)
+        fields = fields_of(table.manifest)
+        fields.pop("reordering", None)  # of the table before
+        seal(folder, fields | {"reordering": {"model": options.model, "columns": options.columns}})
     found = int(both.sum())
     return ReorderingRead(RuleTable.open(output), len(table) - found, len(entries) - found)
 

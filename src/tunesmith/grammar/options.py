@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
+from tunesmith.checks import at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.grammar.reordering import ReorderingOptions
 
@@ -13,36 +13,43 @@ LONGEST_SIDE = 255
 SMOOTHINGS = ("none", "good-turing", "kneser-ney")
 
 
+class _RuleOptions:
+    """What both kinds of rules have in common. kind: the name of what is extracted."""
+
+    kind: ClassVar[str]
+
+    def native(self) -> Any:
+        from tunesmith import _core
+
+        native = getattr(_core, type(self).__name__)()
+        for key, value in vars(self).items():
+            setattr(native, key, value)
+        return native
+
+
 @dataclass(frozen=True)
-class PhraseOptions:
+class PhraseOptions(_RuleOptions):
     """Phrase pairs, as Och et al. (1999) and Koehn et al. (2003) extract them.
 
     max_length: words of either side.   tight: no unaligned words at the ends.
     """
 
+    kind: ClassVar[str] = "phrase"
+
     max_length: int = 7
     tight: bool = False
 
     def __post_init__(self) -> None:
-        _check_range("max_length", self.max_length, 1, LONGEST_SIDE)
-
-    @property
-    def kind(self) -> str:
-        """The name of what these options extract."""
-        return "phrase"
+        within(1, LONGEST_SIDE, max_length=self.max_length)
 
     @property
     def longest_run(self) -> int:
         """No source side has more words in a row."""
         return self.max_length
 
-    def native(self) -> Any:
-        """The same for the core."""
-        return _native("PhraseOptions", self)
-
 
 @dataclass(frozen=True)
-class HieroOptions:
+class HieroOptions(_RuleOptions):
     """Hierarchical rules (Chiang 2007, section 3.2, with its limits as defaults).
 
     max_span: words of an initial phrase, either side.   max_symbols: words and gaps of a source side.
@@ -52,6 +59,8 @@ class HieroOptions:
     normal_form: target sides are words, then gaps (Watanabe et al. 2007).
     fractional: the rules of an initial phrase share its count of 1; otherwise every rule counts 1.
     """
+
+    kind: ClassVar[str] = "hiero"
 
     max_span: int = 10
     max_symbols: int = 5
@@ -64,10 +73,8 @@ class HieroOptions:
     fractional: bool = True
 
     def __post_init__(self) -> None:
-        _check_range("max_span", self.max_span, 1, LONGEST_SIDE)
-        _check_range("max_symbols", self.max_symbols, 1, LONGEST_SIDE)
-        _check_range("max_gaps", self.max_gaps, 0, 2)
-        _check_range("min_gap", self.min_gap, 1, LONGEST_SIDE)
+        within(1, LONGEST_SIDE, max_span=self.max_span, max_symbols=self.max_symbols, min_gap=self.min_gap)
+        within(0, 2, max_gaps=self.max_gaps)
 
     @classmethod
     def moses(cls) -> HieroOptions:
@@ -75,18 +82,9 @@ class HieroOptions:
         return cls(tight=False)
 
     @property
-    def kind(self) -> str:
-        """The name of what these options extract."""
-        return "hiero"
-
-    @property
     def longest_run(self) -> int:
         """No source side has more words in a row."""
         return self.max_symbols
-
-    def native(self) -> Any:
-        """The same for the core."""
-        return _native("HieroOptions", self)
 
 
 @dataclass(frozen=True)
@@ -109,11 +107,9 @@ class ScoreOptions:
     significance: float | None = None
 
     def __post_init__(self) -> None:
-        if self.smoothing not in SMOOTHINGS:
-            raise ConfigError(f"smoothing {self.smoothing!r} is not known; choose one of {', '.join(SMOOTHINGS)}")
+        one_of(SMOOTHINGS, smoothing=self.smoothing)
         check_selection(self.top, self.significance)
-        if self.lexical_decimals is not None:
-            _check_range("lexical_decimals", self.lexical_decimals, 1, 15)
+        within(1, 15, lexical_decimals=self.lexical_decimals)
 
 
 @dataclass(frozen=True)
@@ -132,12 +128,11 @@ class ExtractOptions:
 
     @classmethod
     def moses(cls, kind: str) -> ExtractOptions:
-        """As Moses' train-model.perl does by default."""
+        """The defaults of Moses' train-model.perl."""
         scores = ScoreOptions(lexical_decimals=7, single_words=False)
         return cls(HieroOptions.moses() if kind == "hiero" else PhraseOptions(), scores)
 
     def settings(self) -> dict[str, Any]:
-        """For the manifest."""
         settings: dict[str, Any] = {"rules": asdict(self.rules), "scores": asdict(self.scores)}
         if self.scores.significance is not None:
             settings["significance_counts"] = "containment" if self.rules.kind == "phrase" else "extraction"
@@ -148,21 +143,6 @@ class ExtractOptions:
 
 def check_selection(top: int, significance: float | None) -> None:
     """Raise ConfigError for what no rules can be chosen by."""
-    if not 0 <= top < 2**31:
-        raise ConfigError(f"top must be from 0 to {2**31 - 1}, not {top}")
-    if significance is not None and not 0 <= significance < math.inf:
-        raise ConfigError(f"significance must be a number from 0, not {significance}")
-
-
-def _check_range(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise ConfigError(f"{name} must be from {low} to {high}, not {value}")
-
-
-def _native(name: str, options: PhraseOptions | HieroOptions) -> Any:
-    from tunesmith import _core
-
-    native = getattr(_core, name)()
-    for key, value in asdict(options).items():
-        setattr(native, key, value)
-    return native
+    within(0, 2**31 - 1, top=top)
+    at_least(0, significance=significance)
+    finite(significance=significance)

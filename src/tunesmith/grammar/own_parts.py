@@ -60,7 +60,7 @@ def entries_of_parts(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDAr
 
 
 def made_alone(arrays: Arrays, parts: NDArray[np.int64]) -> dict[str, NDArray[Any]]:
-    """Of the rules that were made for a single word, those whose word is in the rules of one part alone."""
+    """The rules made for a single word that is in the rules of one part alone."""
     number = int(parts.max(initial=-1)) + 1
     part, rules = np.repeat(parts, np.diff(arrays["made_offsets"])), arrays["made"]
     uses = np.unique(np.stack([part, rules.astype(np.int64)]), axis=1)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 import re
 from dataclasses import dataclass
 from typing import Any
 
+from tunesmith.checks import at_least, finite, one_of
 from tunesmith.errors import ConfigError
 
 MODELS = ("word", "phrase", "hier")
@@ -30,7 +31,7 @@ class ReorderingOptions:
 
     model: what the neighbour is: a `word` that is linked (Koehn et al. 2005), a `phrase` of the table (Tillmann
         2004), or a block of phrases of any length (`hier`, Galley and Manning 2008).
-    orientations: `msd`; `msdn`, with non-monotone beside these (the eight of Green et al. 2014, section 3.5);
+    orientations: `msd`; `msdn`, with non-monotone in addition (the eight of Green et al. 2014, section 3.5);
         `mslr` (discontinuous to the left or to the right); or `monotonicity`.
     direction: `backward` for the phrase before, `forward` for the one after, or `bidirectional`.
     smoothing: is added to every count, in Moses 0.5.
@@ -42,13 +43,11 @@ class ReorderingOptions:
     smoothing: float = 0.5
 
     def __post_init__(self) -> None:
-        for name, known in (("model", MODELS), ("orientations", ORIENTATIONS), ("direction", DIRECTIONS)):
-            if getattr(self, name) not in known:
-                raise ConfigError(
-                    f"reordering: {name} {getattr(self, name)!r} is not known; choose one of {', '.join(known)}"
-                )
-        if not 0 <= self.smoothing < math.inf:
-            raise ConfigError(f"reordering: smoothing must be a number from 0, not {self.smoothing}")
+        one_of(MODELS, model=self.model)
+        one_of(ORIENTATIONS, orientations=self.orientations)
+        one_of(DIRECTIONS, direction=self.direction)
+        at_least(0, smoothing=self.smoothing)
+        finite(smoothing=self.smoothing)
 
     @classmethod
     def parse(cls, text: str, smoothing: float = 0.5) -> ReorderingOptions:
@@ -56,7 +55,7 @@ class ReorderingOptions:
         found = _SHAPE.fullmatch(text)
         if found is None or found["given"] == "f" or found["scores"] == "collapseff":
             raise ConfigError(
-                f"reordering {text!r} is not understood; such as wbe-msd-bidirectional-fe was expected: "
+                f"reordering {text!r} is not understood; expected a name such as wbe-msd-bidirectional-fe: "
                 f"{', '.join(_MOSES_MODELS)}, then {', '.join(ORIENTATIONS)}, then {', '.join(DIRECTIONS)}, then "
                 "fe (probabilities of phrase pairs)"
             )
@@ -81,7 +80,6 @@ class ReorderingOptions:
         ]
 
     def native(self) -> Any:
-        """The same for the core."""
         from tunesmith import _core
 
         native = _core.ReorderingOptions()
@@ -95,9 +93,5 @@ class ReorderingOptions:
 
 def options_of_columns(columns: list[str], model: str) -> ReorderingOptions | None:
     """The options whose columns these are, whatever the smoothing was; None if there are none."""
-    for orientations in ORIENTATIONS:
-        for direction in DIRECTIONS:
-            options = ReorderingOptions(model, orientations, direction)
-            if options.columns == columns:
-                return options
-    return None
+    known = (ReorderingOptions(model, *shape) for shape in itertools.product(ORIENTATIONS, DIRECTIONS))
+    return next((options for options in known if options.columns == columns), None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,24 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.grammar.array_files import ArrayFiles, gather
 from tunesmith.grammar.options import check_selection
-from tunesmith.grammar.storage import VOCABULARIES, lines_checksum, new_table, seal
+from tunesmith.grammar.storage import VOCABULARIES, fields_of, lines_checksum, new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
 
 _SIDES = 200_000  # source sides looked at together
-_PER_RULE = (
-    "scores",
-    "joint_counts",
-    "target_counts",
-    "occurrences",
-    "pairs",
-    "labels",
-    "significance",
-    "reordering",
-)
+_PER_RULE = ("scores", "joint_counts", "target_counts", "occurrences", "pairs", "labels", "significance",
+             "reordering")  # fmt: skip
 
 Mask = NDArray[np.bool_]
 
@@ -42,35 +34,22 @@ def select_rules(
     top: int = 0,
     min_joint: float = 0.0,
     significance: float | None = None,
+    recorded: bool = True,
 ) -> RuleTable:
-    """Write the rules that pass every given test to a new table at `path`, which says what was chosen.
+    """Write the rules that pass every given test to a new table at `path`.
 
     only_for: sentences in one of which the source side must match.   top: rules per source side, by joint count.
     min_joint: the least joint count.   significance: the least -log p, in a table that was extracted with it.
+    recorded: settings and signature of the table say what was chosen.
     """
     selection: dict[str, Any] = {"top": top, "min_joint": min_joint}
     if significance is not None:
         selection["significance"] = significance
     if only_for is not None:
         selection["only_for"] = lines_checksum(only_for)
-    return choose_rules(table, path, only_for=only_for, top=top, min_joint=min_joint, significance=significance,
-                        selection=selection)  # fmt: skip
-
-
-def choose_rules(
-    table: RuleTable,
-    path: StrPath,
-    *,
-    only_for: Sequence[str] | None = None,
-    top: int = 0,
-    min_joint: float = 0.0,
-    significance: float | None = None,
-    selection: dict[str, Any] | None = None,
-) -> RuleTable:
-    """The same; settings and signature tell of `selection` only."""
     check_selection(top, significance)
-    if not 0 <= min_joint < math.inf:
-        raise ConfigError(f"the least joint count must be a number from 0, not {min_joint}")
+    at_least(0, min_joint=min_joint)
+    finite(min_joint=min_joint)
     if significance is not None and "significance" not in table.manifest["files"]:
         raise ConfigError(
             f"{table.folder}: the significance of its rules is not known; extract the table with --significance"
@@ -104,7 +83,7 @@ def choose_rules(
             chosen &= rank < top
         return chosen
 
-    return copy_rules(table, path, keep, selection)
+    return copy_rules(table, path, keep, selection if recorded else None)
 
 
 def copy_rules(
@@ -112,15 +91,14 @@ def copy_rules(
 ) -> RuleTable:
     """Write the rules for which `keep(begin, end)`, a mask over the rules of these source sides, is true.
 
-    selection: goes behind those that settings and signature tell of.
+    selection: what was chosen; is added to the settings and the signature.
     """
     with new_table(path) as folder:
         with ExitStack() as stack:
             _Copy(table, folder, stack).run(keep)
         for name in VOCABULARIES:
             (folder / name).write_bytes((table.folder / name).read_bytes())
-        drop = ("format", "format_version", "numbers", "files")
-        fields = {key: value for key, value in table.manifest.items() if key not in drop}
+        fields = fields_of(table.manifest)
         if selection is not None:
             for name in ("settings", "signature"):
                 known = fields.get(name, {})

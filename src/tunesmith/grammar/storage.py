@@ -18,6 +18,7 @@ from tunesmith.io import StrPath, folders
 from tunesmith.io.arrays import (
     MANIFEST,
     FolderFormat,
+    check_size,
     holds_only,
     load_manifest,
     map_file,
@@ -52,6 +53,9 @@ ARRAYS: dict[str, tuple[str, Callable[[Mapping[str, int]], int]]] = {
     "reordering": ("<f4", lambda n: n["rules"] * n.get("reordering", 0)),
 }
 OPTIONAL = {"labels", "significance", "reordering"}
+CORE_ARRAYS = ("source_offsets", "source_rules", "target_offsets", "link_offsets", "source_symbols",
+               "target_symbols", "links", "scores", "source_counts", "target_counts", "joint_counts")  # fmt: skip
+"""Arrays that the core takes to compare rules with others."""
 _SIZES = ("rules", "sources", "source_symbols", "target_symbols", "links", "scores")
 _LINES = 10_000
 
@@ -87,6 +91,12 @@ def seal(folder: Path, fields: dict[str, Any]) -> dict[str, Any]:
     manifest = {"format": FORMAT, "format_version": VERSION, **fields, "numbers": numbers, "files": files}
     write_manifest(folder, manifest)
     return manifest
+
+
+def fields_of(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """What `seal` was given when it wrote this manifest."""
+    made = ("format", "format_version", "numbers", "files")
+    return {key: value for key, value in manifest.items() if key not in made}
 
 
 def lines_checksum(lines: Sequence[str]) -> str:
@@ -135,7 +145,7 @@ class _Signature(msgspec.Struct):
 
 
 class _Manifest(msgspec.Struct):
-    """What a manifest holds beside its format and version."""
+    """What a manifest holds in addition to its format and version."""
 
     kind: Literal["phrase", "hiero"]
     numbers: dict[str, Count]
@@ -179,19 +189,12 @@ def _check_fields(manifest: dict[str, Any], name: str) -> None:
 
 def _check_files(manifest: dict[str, Any], folder: Path) -> None:
     for name, entry in manifest["files"].items():
-        try:
-            size = (folder / name).stat().st_size
-        except OSError:
-            raise FormatError(f"is missing; the table {folder} is not complete", path=str(folder / name)) from None
         expected = entry["bytes"]
         if name in ARRAYS:
             kind, length = ARRAYS[name]
             expected = length(manifest["numbers"]) * np.dtype(kind).itemsize
-        if not size == expected == entry["bytes"]:
-            raise FormatError(
-                f"has {size} bytes, {expected} were expected; the file is damaged or cut off",
-                path=str(folder / name),
-            )
+        check_size(folder / name, expected)
+        check_size(folder / name, entry["bytes"])
 
 
 def map_array(folder: Path, name: str, length: int) -> NDArray[Any]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import contextlib
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,46 +15,12 @@ from numpy.typing import NDArray
 
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import FormatError, core_errors
+from tunesmith.grammar.rule import GAPS, Rule
 from tunesmith.grammar.storage import ARRAYS, map_array, read_manifest
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.inside import inside
 from tunesmith.io.verify import FileChecks
-
-GAPS = ("[X,1]", "[X,2]")
-Link = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class Rule:
-    """One rule with everything the table knows about it. Gaps are written `[X,1]` and `[X,2]`.
-
-    links: between words, as (source position, target position).   scores: in the order of the table's names.
-    joint, source_count, target_count: counts, fractional for hierarchical rules by default.
-    occurrences, pairs: how often the rule was seen, and in how many sentence pairs.
-    labels: of the sentence pairs it was seen in.
-    significance: -log p, where the table has it and the rule was seen.
-    reordering: natural logarithms, in the order of the table's `reordering_columns`.
-    """
-
-    source: tuple[str, ...]
-    target: tuple[str, ...]
-    links: tuple[Link, ...]
-    scores: tuple[float, ...]
-    joint: float
-    source_count: float
-    target_count: float
-    occurrences: int
-    pairs: int
-    labels: tuple[str, ...] = ()
-    significance: float | None = None
-    reordering: tuple[float, ...] = ()
-
-    def __str__(self) -> str:
-        links = " ".join(f"{s}-{t}" for s, t in self.links)
-        scores = " ".join(f"{score:.6g}" for score in self.scores)
-        counts = f"{self.target_count:.6g} {self.source_count:.6g} {self.joint:.6g}"
-        return " ||| ".join((" ".join(self.source), " ".join(self.target), scores, links, counts))
 
 
 class RuleTable:
@@ -72,6 +38,10 @@ class RuleTable:
 
     def __init__(self, folder: Path, manifest: dict[str, Any]) -> None:
         self.folder, self.manifest = folder, manifest
+        self.kind: str = manifest["kind"]
+        """`phrase` or `hiero`."""
+        self.source_sides: int = manifest["numbers"]["sources"]
+        """The number of different source sides."""
         self._mapped: dict[str, NDArray[Any]] = {}
         self._verified: dict[str, NDArray[Any]] = {}
         self._checks = FileChecks(folder, manifest["files"])
@@ -84,13 +54,7 @@ class RuleTable:
         return cls(folder, read_manifest(folder))
 
     @property
-    def kind(self) -> str:
-        """`phrase` or `hiero`."""
-        return str(self.manifest["kind"])
-
-    @property
     def score_names(self) -> list[str]:
-        """What the columns of `scores` are."""
         return list(self.manifest["score_names"])
 
     @property
@@ -124,23 +88,16 @@ class RuleTable:
     def __len__(self) -> int:
         return int(self.manifest["numbers"]["rules"])
 
-    @property
-    def source_sides(self) -> int:
-        """The number of different source sides."""
-        return int(self.manifest["numbers"]["sources"])
-
     def __repr__(self) -> str:
         return f"RuleTable of {len(self)} {self.kind} rules in {self.folder}"
 
     @cached_property
     def source_vocabulary(self) -> Vocabulary:
-        """Words of source sides."""
         self._checks.now("source.vocab")
         return Vocabulary.load(self.folder / "source.vocab")
 
     @cached_property
     def target_vocabulary(self) -> Vocabulary:
-        """Words of target sides."""
         self._checks.now("target.vocab")
         return Vocabulary.load(self.folder / "target.vocab")
 
@@ -189,11 +146,9 @@ class RuleTable:
         return part.astype(np.int64)
 
     def has_labels(self) -> bool:
-        """Whether sentence pairs had labels."""
         return "labels" in self.manifest["files"]
 
     def __getitem__(self, rule: int) -> Rule:
-        """Rule number `rule`."""
         if not 0 <= rule < len(self):
             raise IndexError(f"rule {rule} of {len(self)}")
         side = int(np.searchsorted(self.array("source_rules"), rule, side="right")) - 1
@@ -207,41 +162,36 @@ class RuleTable:
             yield from (self._rule(rule, side) for rule in self.rules_of(side))
 
     def rules_of(self, side: int) -> range:
-        """The rules of source side number `side`."""
         begin, end = self.array("source_rules")[side : side + 2].tolist()
         if not begin <= end <= len(self):
             raise self._damaged("source_rules", side)
         return range(begin, end)
 
     def source_symbols(self, side: int) -> list[int]:
-        """Source side number `side` as symbols."""
         return self._slice("source_symbols", "source_offsets", side).tolist()  # type: ignore[no-any-return]
 
     def find(self, source: Sequence[int]) -> int | None:
         """The number of a source side given as symbols, or None. Binary search."""
-        low, high = 0, self.source_sides
         wanted = list(source)
-        while low < high:
-            middle = (low + high) // 2
-            if self.source_symbols(middle) < wanted:
-                low = middle + 1
-            else:
-                high = middle
-        return low if low < self.source_sides and self.source_symbols(low) == wanted else None
+        side = bisect.bisect_left(range(self.source_sides), wanted, key=self.source_symbols)
+        return side if side < self.source_sides and self.source_symbols(side) == wanted else None
 
     def lookup(self, source: str | Iterable[str]) -> list[Rule]:
         """The rules with this source side: words and `[X,1]`, `[X,2]` for gaps."""
-        words = source.split() if isinstance(source, str) else list(source)
+        return [self[rule] for rule in self.rules_with_source(source)]
+
+    def rules_with_source(self, source: str | Iterable[str]) -> range:
+        """The numbers of these rules."""
         symbols = []
-        for word in words:
+        for word in source.split() if isinstance(source, str) else source:
             if self.kind == "hiero" and word in GAPS:
                 symbols.append(-1 - GAPS.index(word))
             elif word in self.source_vocabulary:
                 symbols.append(self.source_vocabulary.id(word))
             else:
-                return []
+                return range(0)
         side = self.find(symbols)
-        return [] if side is None else [self._rule(rule, side) for rule in self.rules_of(side)]
+        return range(0) if side is None else self.rules_of(side)
 
     def verify(self) -> None:
         """Read every file and compare its checksum; FormatError names the one that is damaged."""

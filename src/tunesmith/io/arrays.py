@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import re
 import sys
@@ -78,7 +79,7 @@ def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
     """The manifest as JSON; its name, its version and, where it has one, its own checksum are checked."""
     name = str(folder / MANIFEST)
     if folder.exists() and not folder.is_dir():
-        raise FormatError(f"is a file; the folder of {form.noun} was expected", path=str(folder))
+        raise FormatError(f"is a file; expected the folder of {form.noun}", path=str(folder))
     if not folder.is_dir():
         raise MissingFileError(f"{folder}: no such folder; {form.advice}")
     try:
@@ -93,7 +94,7 @@ def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
         raise FormatError(f"cannot be read ({error.strerror})", path=name) from None
     manifest = decode(data, Document, name, form.advice)
     if manifest.get("format") != form.name:
-        raise FormatError(f"is not the manifest of {form.noun}: format {form.name!r} was expected", path=name)
+        raise FormatError(f"is not the manifest of {form.noun}: format must be {form.name!r}", path=name)
     version = manifest.get("format_version")
     if type(version) is not int or version < 1:
         raise FormatError(f"format_version is not a number from 1 to {form.version}", path=name)
@@ -108,7 +109,6 @@ def load_manifest(folder: Path, form: FolderFormat) -> dict[str, Any]:
 
 
 def write_array(folder: Path, name: str, array: NDArray[Any]) -> None:
-    """Write one array as plain bytes."""
     array = np.ascontiguousarray(array)
     with (folder / name).open("wb") as out:
         out.write(array.reshape(-1).view(np.uint8).data)
@@ -134,7 +134,7 @@ def read_arrays(
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """The manifest and the arrays, mapped: read from disk where they are touched.
 
-    types: for each name the types it may have, as dtype strings with `/` between them, and its dimensions behind a
+    types: for each name the types it may have, as dtype strings with `/` between them, and its dimensions after a
     colon (`<f4/<f8:2`). Arrays with other names are an error, missing ones are not.
     """
     manifest = load_manifest(folder, form)
@@ -146,7 +146,7 @@ def read_arrays(
     for file, entry in files.items():
         if not isinstance(entry, dict) or type(entry.get("bytes")) is not int or not is_name(file):
             raise FormatError(f"bytes and crc32 of {file!r} are expected; it is damaged", path=name)
-        _check_size(folder / file, entry["bytes"])
+        check_size(folder / file, entry["bytes"])
         if "type" not in entry:
             continue
         kind, shape = entry["type"], entry.get("shape")
@@ -166,7 +166,7 @@ def read_arrays(
 
 
 def is_name(file: str) -> bool:
-    """Whether it names a file inside a folder, and nowhere else."""
+    """Whether a name is that of a file inside a folder, and of nothing elsewhere."""
     return file not in ("", ".", "..") and not re.search(r"[/\0\ud800-\udfff]", file)
 
 
@@ -175,21 +175,18 @@ def verify_files(folder: Path, manifest: Mapping[str, Any]) -> None:
     FileChecks(folder, manifest["files"]).now(*manifest["files"])
 
 
-def _check_size(path: Path, expected: int) -> None:
+def check_size(path: Path, expected: int) -> None:
+    """Raise FormatError unless the file is there and has so many bytes."""
     try:
         size = path.stat().st_size
     except OSError:
         raise FormatError("is missing; the folder is not complete", path=str(path)) from None
     if size != expected:
-        raise FormatError(
-            f"has {size} bytes, {expected} were expected; the file is damaged or cut off", path=str(path)
-        )
+        raise FormatError(f"expected {expected} bytes, got {size}; the file is damaged or cut off", path=str(path))
 
 
 def _map(path: Path, kind: str, shape: list[int], size: int) -> NDArray[Any]:
-    entries = 1
-    for length in shape:
-        entries *= length
+    entries = math.prod(shape)
     if entries * np.dtype(kind).itemsize != size:
         raise FormatError(f"has {size} bytes, which are not {shape} numbers of type {kind}", path=str(path))
     if entries == 0:  # an empty file cannot be mapped

@@ -1,6 +1,6 @@
 """Everything we write, verified wholly: the formats that register themselves, and the report of a check.
 
-A format is a class with `recognises` and `verify` behind `@formats.register("name")`, in a file of the folder that
+A format is a class with `recognises` and `verify`, registered by `formats.register("name")` in the folder that
 knows it; one that holds others hands them to `Report.part`. Other packages publish theirs under the entry point
 `tunesmith.formats`.
 """
@@ -25,9 +25,11 @@ OLD = "an earlier version wrote it"
 
 
 class Format(Protocol):
-    """A kind of file or folder that we write. noun: what messages call it (`a rule table`)."""
+    """A kind of file or folder that we write."""
 
-    noun: str
+    @property
+    def noun(self) -> str:
+        """What messages call it (`a rule table`)."""
 
     def recognises(self, path: Path) -> bool:
         """Whether this is one, whole or damaged: a single wrong bit makes it no other kind of file."""
@@ -57,7 +59,6 @@ class Report:
 
     @property
     def bytes(self) -> int:
-        """Of all files that are whole."""
         return sum(self.whole.values())
 
     def is_whole(self, path: Path, size: int | None = None) -> None:
@@ -89,7 +90,6 @@ class Report:
             self.is_damaged(path, f"cannot be read ({type(error).__name__})")
 
     def has_checksum(self, path: Path, wanted: object) -> None:
-        """Compare a file with its CRC-32."""
         with self.reading(path):
             self.is_whole(path, sum(verified(path, wanted)))
 
@@ -114,7 +114,6 @@ class Report:
                 self.part(path)
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return {
             "kind": self.noun.removeprefix("a ").removeprefix("an "),
             "whole": not self.damaged,
@@ -168,38 +167,47 @@ def is_like(path: Path, magic: bytes) -> bool:
     return len(head) == len(magic) and sum(a != b for a, b in zip(head, magic, strict=True)) <= 1
 
 
-def is_folder_of(path: Path, form: FolderFormat, *names: str) -> bool:
-    """Whether a folder has a manifest of this form, or one that is damaged beside files of these names."""
-    manifest = path / MANIFEST
-    if not manifest.is_file():
-        return False
-    with manifest.open("rb") as stream:
-        named = form.name.encode() in stream.read(1000)
-    return named or all((path / name).is_file() for name in names)
+@dataclass(frozen=True)
+class ArraysFormat:
+    """The format of a folder of arrays.
 
-
-def verify_arrays(
-    folder: Path, form: FolderFormat, report: Report, opened: Callable[[Path], object] | None = None
-) -> None:
-    """Verify a folder of arrays: its manifest, then every file that it names.
-
+    names: files that tell one whose manifest is damaged.
     opened: reads the folder as its users do, for what no checksum shows.
     """
-    path = folder / MANIFEST
-    with report.reading(path):
-        manifest = load_manifest(folder, form)
-        if SEALED in manifest:
-            report.is_whole(path)
-        else:
-            report.has_no_checksum(path, OLD)
-        files = manifest.get("files")
-        if not isinstance(files, dict):
-            raise FormatError("names no files; it is damaged", path=str(path))
-        for name, entry in files.items():
-            if not is_name(name) or not isinstance(entry, dict):
-                raise FormatError("names a file that cannot be; it is damaged", path=str(path))
-            report.has_checksum(folder / name, entry.get("crc32"))
-        if opened is not None and not report.damaged:
-            with report.reading(folder):
-                opened(folder)
-    report.rest(folder)
+
+    form: FolderFormat
+    names: tuple[str, ...]
+    opened: Callable[[Path], object] | None = None
+
+    @property
+    def noun(self) -> str:
+        return self.form.noun
+
+    def recognises(self, path: Path) -> bool:
+        manifest = path / MANIFEST
+        if not manifest.is_file():
+            return False
+        with manifest.open("rb") as stream:
+            named = self.form.name.encode() in stream.read(1000)
+        return named or all((path / name).is_file() for name in self.names)
+
+    def verify(self, path: Path, report: Report) -> None:
+        """Verify the manifest, then every file that it names."""
+        manifest_path = path / MANIFEST
+        with report.reading(manifest_path):
+            manifest = load_manifest(path, self.form)
+            if SEALED in manifest:
+                report.is_whole(manifest_path)
+            else:
+                report.has_no_checksum(manifest_path, OLD)
+            files = manifest.get("files")
+            if not isinstance(files, dict):
+                raise FormatError("names no files; it is damaged", path=str(manifest_path))
+            for name, entry in files.items():
+                if not is_name(name) or not isinstance(entry, dict):
+                    raise FormatError("names a file that cannot be; it is damaged", path=str(manifest_path))
+                report.has_checksum(path / name, entry.get("crc32"))
+            if self.opened is not None and not report.damaged:
+                with report.reading(path):
+                    self.opened(path)
+        report.rest(path)

@@ -122,7 +122,7 @@ def decode(data: bytes | str, schema: type[T], path: StrPath, advice: str, line:
 
 
 def convert(value: Any, schema: type[T], path: StrPath, advice: str) -> T:
-    """The same for a part of a document that was read without a schema."""
+    """Convert a part of a document that was read without a schema."""
     try:
         return msgspec.convert(value, schema)
     except (ValueError, RecursionError) as error:

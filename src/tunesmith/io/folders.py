@@ -18,10 +18,10 @@ Ours = Callable[[Path], bool]
 
 @contextlib.contextmanager
 def new_folder(path: StrPath, ours: Ours | None, what: str) -> Iterator[Path]:
-    """A folder beside `path` that takes its place when the block ends well, and is removed otherwise.
+    """A folder next to `path` that takes its place when the block ends well, and is removed otherwise.
 
     ours: whether a folder holds nothing but what may be replaced; None: nothing is replaced.
-    what: is made, for messages. What runs that were killed left behind is removed. A link to a folder stays one.
+    what: is made, for messages. Leftovers of runs that were killed are removed. A link to a folder stays one.
     """
     refuse_other_data(as_path(path), ours, what)
     target = as_path(path) if is_below(path) else Path(os.path.realpath(path))
@@ -79,7 +79,7 @@ def refuse_other_data(target: Path, ours: Ours | None, what: str) -> None:
             other = "other data" if ours is not None else "data in it"
             raise ConfigError(f"{target}: is a folder with {other}; name a new one or remove it first")
     elif target.exists() or target.is_symlink():
-        raise ConfigError(f"{target}: is a file; a folder for the {what} was expected")
+        raise ConfigError(f"{target}: is a file; expected a folder for the {what}")
 
 
 @contextlib.contextmanager

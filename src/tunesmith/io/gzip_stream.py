@@ -115,21 +115,21 @@ class _Unpacked(io.RawIOBase):
         while b"\0" not in self._waiting:
             if len(self._waiting) > _LONGEST_TEXT:
                 raise self._damaged("its name or comment has no end")
-            before = self._waiting
-            if not self._fill():
-                raise self._damaged("its end is missing")
-            self._waiting = before + self._waiting
+            self._fill_more()
         self._waiting = self._waiting[self._waiting.index(b"\0") + 1 :]
 
     def _exactly(self, size: int) -> bytes:
-        """So many packed bytes."""
         while len(self._waiting) < size:
-            before = self._waiting
-            if not self._fill():
-                raise self._damaged("its end is missing")
-            self._waiting = before + self._waiting
+            self._fill_more()
         taken, self._waiting = self._waiting[:size], self._waiting[size:]
         return taken
+
+    def _fill_more(self) -> None:
+        """Add the next packed bytes to what is waiting; FormatError at the end of the file."""
+        before = self._waiting
+        if not self._fill():
+            raise self._damaged("its end is missing")
+        self._waiting = before + self._waiting
 
     def _fill(self) -> bool:
         """Replace what is waiting by the next packed bytes; False at the end of the file."""

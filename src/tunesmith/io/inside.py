@@ -18,11 +18,9 @@ from pathlib import Path, PosixPath
 from typing import IO, Any, NoReturn
 
 from tunesmith.errors import IrregularFileError
+from tunesmith.io.handles import FOLDER, empty, not_too_deep, passage, refuse_at, refuse_irregular, remove
 from tunesmith.io.paths import StrPath
 
-_FOLDER = os.O_DIRECTORY | os.O_CLOEXEC
-# A folder on the way need not be readable; where the system has no such flag it must be.
-_PASSAGE = _FOLDER | getattr(os, "O_PATH", os.O_RDONLY)
 _FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _WRITING = {"w": os.O_CREAT, "a": os.O_CREAT | os.O_APPEND, "x": os.O_CREAT | os.O_EXCL}
 
@@ -48,7 +46,8 @@ class Inside(PosixPath):
         """The path below this one; IrregularFileError for one that would lead elsewhere."""
         found, parts = super().joinpath(*others), self.parts
         added = found.parts[len(parts) :]
-        if found.parts[: len(parts)] != parts or ".." in added or any(map(_is_absolute, others)):
+        absolute = any(os.fspath(each).startswith("/") for each in others)
+        if absolute or found.parts[: len(parts)] != parts or ".." in added:
             raise IrregularFileError(f"{self}: the path {str(Path(*others))!r} leads out of this folder")
         found._depth = self._depth + len(added)
         return found
@@ -88,35 +87,22 @@ class Inside(PosixPath):
     def _holder(self) -> Iterator[tuple[int, str]]:
         """A handle of the folder that holds this path, and the name in it. Not for the topmost folder."""
         top, (*folders, name) = self._split
-        handle = os.open(top, _PASSAGE)
-        try:
-            for number, each in enumerate(folders, 1):
-                try:
-                    below = os.open(each, _PASSAGE | os.O_NOFOLLOW, dir_fd=handle)
-                except OSError as error:
-                    at = Path(top, *folders[:number])
-                    _refuse_at(handle, each, at)
-                    error.filename = str(at)
-                    raise
-                os.close(handle)
-                handle = below
-            yield handle, name
-        except OSError as error:
-            if error.filename in (None, name):
-                error.filename = str(self)
-            raise
-        finally:
-            os.close(handle)
+        with passage(top, folders) as handle:
+            try:
+                yield handle, name
+            except OSError as error:
+                if error.filename in (None, name):
+                    error.filename = str(self)
+                raise
 
     def lstat(self) -> os.stat_result:
-        """What is under this name, be it a link."""
         if not self._depth:
             return Path(self).lstat()
         with self._holder() as (folder, name):
             return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        """Of a regular file or a folder; anything else is refused."""
+        """Status of a regular file or a folder; anything else is refused."""
         if not self._depth:
             return Path(self).stat(follow_symlinks=follow_symlinks)
         found = self.lstat()
@@ -153,11 +139,10 @@ class Inside(PosixPath):
         errors: str | None = None,
         newline: str | None = None,
     ) -> IO[Any]:
-        """Open a regular file, as the function `open` does."""
         kind = mode.strip("bt+")
         access = os.O_RDWR if "+" in mode else os.O_RDONLY if kind == "r" else os.O_WRONLY
         with self._holder() as (folder, name):
-            _refuse_at(folder, name, self)  # opening alone may do something to a device
+            refuse_at(folder, name, self)  # opening alone may do something to a device
             handle = os.open(name, access | _FILE | _WRITING.get(kind, 0), 0o666, dir_fd=folder)
         try:
             found = os.fstat(handle).st_mode
@@ -196,10 +181,10 @@ class Inside(PosixPath):
     def open_folder(self) -> int:
         """A handle of this folder; the caller closes it."""
         if not self._depth:
-            return os.open(self, os.O_RDONLY | _FOLDER)
+            return os.open(self, os.O_RDONLY | FOLDER)
         with self._holder() as (folder, name):
-            _refuse_at(folder, name, self)
-            return os.open(name, os.O_RDONLY | _FOLDER | os.O_NOFOLLOW, dir_fd=folder)
+            refuse_at(folder, name, self)
+            return os.open(name, os.O_RDONLY | FOLDER | os.O_NOFOLLOW, dir_fd=folder)
 
     def iterdir(self) -> Iterator[Inside]:  # type: ignore[override]
         handle = self.open_folder()
@@ -242,12 +227,9 @@ class Inside(PosixPath):
                 raise
 
     def unlink(self, missing_ok: bool = False) -> None:
-        """Remove the file; of a link, the link."""
-        with self._holder() as (folder, name), _missing(missing_ok):
+        ignored = (FileNotFoundError,) if missing_ok else ()
+        with self._holder() as (folder, name), contextlib.suppress(*ignored):
             os.unlink(name, dir_fd=folder)
-
-    def rename(self, target: StrPath) -> Path:  # type: ignore[override]
-        return self.replace(target)
 
     def replace(self, target: StrPath) -> Path:  # type: ignore[override]
         """Give this another name, in place of what is there; a link there is replaced, not followed."""
@@ -259,15 +241,17 @@ class Inside(PosixPath):
             os.replace(name, new, src_dir_fd=folder, dst_dir_fd=other)
         return target
 
+    rename = replace  # type: ignore[assignment]
+
     def remove_tree(self) -> None:
         """Remove a folder with all that is in it, or a file; of links, the links. Nothing where nothing is."""
-        with _missing(True), _not_too_deep(self):
+        with contextlib.suppress(FileNotFoundError), not_too_deep(self):
             if not self._depth:
-                _empty(self.open_folder())
+                empty(self.open_folder())
                 Path(self).rmdir()
                 return
             with self._holder() as (folder, name):
-                _remove(folder, name)
+                remove(folder, name)
 
     def _not_offered(self, *_: Any, **__: Any) -> NoReturn:
         raise NotImplementedError("paths inside a folder do not offer this")
@@ -292,12 +276,7 @@ def is_below(path: StrPath) -> bool:
     return isinstance(path, Inside) and path._depth > 0
 
 
-def _is_absolute(path: StrPath) -> bool:
-    return os.fspath(path).startswith("/")
-
-
 def writable(path: Path) -> bool:
-    """Whether the user may write to it."""
     with holder(path) as (folder, name):
         return os.access(name, os.W_OK, dir_fd=folder)
 
@@ -308,69 +287,13 @@ def _made(path: Path, depth: int) -> Inside:
     return found
 
 
-@contextlib.contextmanager
-def _missing(allowed: bool) -> Iterator[None]:
-    try:
-        yield
-    except FileNotFoundError:
-        if not allowed:
-            raise
-
-
-def _refuse_at(folder: int, name: str, path: StrPath) -> None:
-    """Refuse what is under a name, if anything is, unless it is a regular file or a folder."""
-    with contextlib.suppress(FileNotFoundError):
-        refuse_irregular(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode, path)
-
-
-def refuse_irregular(mode: int, path: StrPath) -> None:
-    """Raise IrregularFileError unless it is the mode of a regular file or a folder."""
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return
-    if stat.S_ISLNK(mode):
-        raise IrregularFileError(
-            f"{os.fspath(path)}: is a link; links inside a folder of tunesmith are not followed. "
-            "Replace it with a copy of what it points to"
-        )
-    kind = "pipe" if stat.S_ISFIFO(mode) else "socket" if stat.S_ISSOCK(mode) else "device"
-    raise IrregularFileError(
-        f"{os.fspath(path)}: is a {kind}; only regular files are used inside a folder of tunesmith. Remove it"
-    )
-
-
 def refuse_irregular_files(folder: Inside) -> None:
     """Raise IrregularFileError for the first link, pipe, socket or device anywhere in the folder."""
     handle = folder.open_folder()
     try:
-        with _not_too_deep(folder):
+        with not_too_deep(folder):
             for below, folders, files, at in os.fwalk(".", dir_fd=handle):
                 for name in sorted([*folders, *files]):
-                    _refuse_at(at, name, folder / below / name)
-    finally:
-        os.close(handle)
-
-
-@contextlib.contextmanager
-def _not_too_deep(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except RecursionError:
-        raise IrregularFileError(f"{path}: holds folders in folders, too many for one of tunesmith") from None
-
-
-def _remove(folder: int, name: str) -> None:
-    if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
-        _empty(os.open(name, os.O_RDONLY | _FOLDER | os.O_NOFOLLOW, dir_fd=folder))
-        os.rmdir(name, dir_fd=folder)
-    else:
-        os.unlink(name, dir_fd=folder)
-
-
-def _empty(handle: int) -> None:
-    """Remove what is in the folder of this handle, and close it."""
-    try:
-        for name in os.listdir(handle):
-            with _missing(True):
-                _remove(handle, name)
+                    refuse_at(at, name, folder / below / name)
     finally:
         os.close(handle)

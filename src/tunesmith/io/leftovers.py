@@ -1,6 +1,6 @@
 """Files and folders that are not finished: how they are called, and what killed runs left of them.
 
-Until it is whole, what will be `name` is `.name.1a2b3c4d.partial` beside it, with a lock that its process holds.
+Until it is whole, what will be `name` is `.name.1a2b3c4d.partial` next to it, with a lock that its process holds.
 The lock of a process ends with it, so one that can be had shows that nobody will finish the work.
 """
 
@@ -23,12 +23,11 @@ _LEAST_AGE = 60.0
 
 
 def partial_path(target: Path) -> Path:
-    """A new name beside `target`, for what is not finished."""
+    """A new name next to `target`, for what is not finished."""
     return target.parent / f".{target.name[:50]}.{secrets.token_hex(4)}.partial"
 
 
 def open_folder(folder: Path) -> int:
-    """A handle of a folder, to be locked; the caller closes it."""
     return folder.open_folder() if isinstance(folder, Inside) else os.open(folder, os.O_RDONLY)
 
 

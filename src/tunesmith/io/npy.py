@@ -48,8 +48,7 @@ def read_npy(path: Path, advice: str, *, dimensions: int, kinds: str = "biuf") -
             expected = len(begin) + length + math.prod(shape) * dtype.itemsize
             if size != expected:
                 raise FormatError(
-                    f"has {size} bytes, {expected} were expected; the array is damaged or cut off; {advice}",
-                    path=name,
+                    f"expected {expected} bytes, got {size}; the array is damaged or cut off; {advice}", path=name
                 )
             if dtype.kind not in kinds or dimensions != len(shape):
                 raise FormatError(f"the array has another type or shape than it should; {advice}", path=name)

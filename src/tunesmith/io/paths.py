@@ -43,7 +43,7 @@ def why_not_opened(path: StrPath, error: OSError) -> str:
         near = _similar_names(as_path(path))
         return f"{name}: no such file" + (f". Did you mean {near}?" if near else "")
     if isinstance(error, IsADirectoryError):
-        return f"{name}: is a folder, a text file was expected"
+        return f"{name}: is a folder; expected a text file"
     return f"{name}: cannot be opened ({error.strerror})"
 
 

@@ -136,7 +136,7 @@ class _Source(io.RawIOBase):
             raise self._unreadable(error) from None
 
     def _present(self, buffer: memoryview) -> int:
-        """Of a stream with a buffer what is there now (its `readinto1` waits for more if asked for much)."""
+        """Read what a stream with a buffer has now (its `readinto1` waits for more if asked for much)."""
         data = self._raw.read1(len(buffer))  # type: ignore[attr-defined]
         buffer[: len(data)] = data
         return len(data)
@@ -207,8 +207,7 @@ def _decode(line: bytes, name: str, number: int) -> str:
         ) from None
     if "\0" in text:
         raise FormatError(
-            f"NUL character at position {text.index(chr(0)) + 1}; text was expected. "
-            "Is this a binary or UTF-16 file?",
+            f"NUL character at position {text.index(chr(0)) + 1}; expected text. Is this a binary or UTF-16 file?",
             path=name,
             line=number,
         )
@@ -224,7 +223,7 @@ def _decode(line: bytes, name: str, number: int) -> str:
 
 def _utf16(name: str) -> str:
     return (
-        "the text starts with a UTF-16 byte-order mark; UTF-8 is expected. "
+        "the text starts with a UTF-16 byte-order mark; expected UTF-8. "
         f"Convert it with: iconv -f UTF-16 -t UTF-8 {_quoted(name)}"
     )
 

@@ -65,7 +65,7 @@ def _header_end(data: bytes) -> int:
 
 
 def _is_like(line: bytes) -> bool:
-    """Whether it begins like a checksum line, but for one byte at most."""
+    """Whether a line begins like a checksum line, but for one byte at most."""
     alike = sum(
         byte == wanted or (wanted == _DIGIT and byte in b"0123456789abcdef")
         for byte, wanted in zip(line + b"\n", _FORM, strict=False)
@@ -90,7 +90,8 @@ def _crc(*parts: bytes) -> int:
 
 def sealed_json(document: Mapping[str, Any]) -> str:
     """A JSON object as text, with its checksum."""
-    sealed = {SEALED: CRC, **_without_seal(document), CRC: _NO_DIGITS.decode()}
+    content = {key: value for key, value in document.items() if key not in (SEALED, CRC)}
+    sealed = {SEALED: CRC, **content, CRC: _NO_DIGITS.decode()}
     text = json.dumps(sealed, indent=1, ensure_ascii=False) + "\n"
     digits = f"{_crc(text.encode()):08x}"
     at = text.rindex(_NO_DIGITS.decode())
@@ -108,7 +109,3 @@ def check_json(data: bytes, document: Mapping[str, Any], name: str) -> bool:
     if not right:
         raise FormatError("the checksum of the file itself is wrong; it is damaged", path=name)
     return True
-
-
-def _without_seal(document: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in document.items() if key not in (SEALED, CRC)}

@@ -108,9 +108,7 @@ def verified(path: Path, wanted: object, file: IO[bytes] | None = None) -> Itera
     for value, size in _pieces(path, file):  # noqa: B007
         yield size
     if f"{value:08x}" != wanted:
-        raise FormatError(
-            f"the checksum is {value:08x}, {wanted} was expected; the file is damaged", path=str(path)
-        )
+        raise FormatError(f"the checksum is {value:08x}, expected {wanted}; the file is damaged", path=str(path))
 
 
 def file_checksum(path: Path) -> str:
@@ -141,5 +139,4 @@ def _pieces(path: Path, file: IO[bytes] | None = None) -> Iterator[tuple[int, in
 
 
 def bytes_checksum(data: bytes) -> str:
-    """CRC-32 of bytes as eight hexadecimal digits."""
     return f"{_core.crc32(data):08x}"

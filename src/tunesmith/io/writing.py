@@ -110,7 +110,7 @@ def _device_errors(name: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
-    """A binary stream to a temporary file beside `path`, renamed over it at the end; removed on any error.
+    """A binary stream to a temporary file next to `path`, renamed over it at the end; removed on any error.
 
     A link stays a link: the file it points to is replaced. A file that exists keeps its permissions. Temporary
     files for `path` that killed processes left are removed. Inside a folder of ours no link is followed.
@@ -118,7 +118,7 @@ def atomic_bytes(path: StrPath) -> Iterator[BinaryIO]:
     named = as_path(usable(path))
     try:
         if named.is_dir():
-            raise MissingFileError(f"{named}: is a folder, a file name was expected")
+            raise MissingFileError(f"{named}: is a folder; expected the name of a file")
         exists = named.exists()
         if exists and not writable(named):
             raise MissingFileError(f"{named}: is write-protected")
@@ -170,7 +170,7 @@ def check_output(path: StrPath, inputs: Iterable[StrPath] = ()) -> None:
         return
     target = as_path(usable(path))
     if target.is_dir():
-        raise MissingFileError(f"{target}: is a folder, a file name was expected")
+        raise MissingFileError(f"{target}: is a folder; expected the name of a file")
     if target.is_file():
         for given in inputs:
             if os.fspath(given) != "-" and as_path(given).exists() and as_path(given).samefile(target):
@@ -188,11 +188,11 @@ def make_folder(path: StrPath) -> Path:
     """
     folder = as_path(path)
     if os.fspath(path) == "-":
-        raise MissingFileError("-: a folder was expected; standard output is none")
+        raise MissingFileError("-: is standard output; expected a folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise MissingFileError(f"{folder}: is a file, a folder was expected") from None
+        raise MissingFileError(f"{folder}: is a file; expected a folder") from None
     except OSError as error:
         raise MissingFileError(f"{folder}: the folder cannot be made ({error.strerror})") from None
     if not os.access(folder, os.W_OK | os.X_OK):

@@ -5,12 +5,4 @@ from tunesmith.lm.options import LmOptions
 from tunesmith.lm.scores import SentenceScores, WordScores
 from tunesmith.lm.training import Estimate, TrainingReport, estimate
 
-__all__ = [
-    "Estimate",
-    "LmOptions",
-    "NgramModel",
-    "SentenceScores",
-    "TrainingReport",
-    "WordScores",
-    "estimate",
-]
+__all__ = ["Estimate", "LmOptions", "NgramModel", "SentenceScores", "TrainingReport", "WordScores", "estimate"]

@@ -15,10 +15,8 @@ class ModelCheck:
     noun = "a binary language model"
 
     def recognises(self, path: Path) -> bool:
-        """By how it begins."""
         return is_like(path, MAGIC)
 
     def verify(self, path: Path, report: Report) -> None:
-        """Every byte."""
         NgramModel.load(path, check_all=True)
         report.is_whole(path)

@@ -28,17 +28,19 @@ _BLOCKS = 64  # verified together
 
 
 class NgramModel:
-    """A back-off model: probabilities of words behind their context. Read-only; threads may share it.
+    """A back-off model: probabilities of words given their context. Read-only; threads may share it.
 
     Words are what `str.split()` finds in a line. Word numbers are the model's own: 0 `<unk>`, 1 `<s>`, 2 `</s>`.
 
-    notes: what a reader of the file should be told, one sentence each; the command line prints them.
+    notes: remarks on the file for the user, one sentence each; the command line prints them.
     """
 
     def __init__(
-        self, core: _core.LmModel, notes: Sequence[str] = (), check: BackgroundCheck | None = None
+        self, native: _core.LmModel, notes: Sequence[str] = (), check: BackgroundCheck | None = None
     ) -> None:
-        self._core, self.notes, self._check = core, tuple(notes), check
+        self.native, self.notes, self._check = native, tuple(notes), check
+        self.order = native.order
+        """Length of the longest n-grams."""
 
     @classmethod
     def train(
@@ -78,33 +80,22 @@ class NgramModel:
         if os.fspath(path).endswith(".gz"):
             raise ConfigError(f"{os.fspath(path)}: a binary model is mapped into memory, so it cannot be gzip")
         self.confirm()
-        image = self._core.image
+        image = self.native.image
         with output_bytes(path) as out:
             for at in range(0, len(image), _PIECE):
                 out.write(image[at : at + _PIECE])
 
     @property
-    def native(self) -> _core.LmModel:
-        """The same for the core."""
-        return self._core
-
-    @property
-    def order(self) -> int:
-        """Length of the longest n-grams."""
-        return self._core.order
-
-    @property
     def ngrams(self) -> tuple[int, ...]:
         """How many n-grams of order 1, 2, … there are."""
-        return tuple(self._core.ngrams)
+        return tuple(self.native.ngrams)
 
     @property
     def vocabulary(self) -> list[str]:
-        """All words in the order of their numbers."""
-        return [self._core.word(id) for id in range(len(self._core))]
+        return [self.native.word(id) for id in range(len(self.native))]
 
     def __len__(self) -> int:
-        return len(self._core)
+        return len(self.native)
 
     def __contains__(self, word: object) -> bool:
         return isinstance(word, str) and (word == "<unk>" or self.ids([word])[0] != 0)
@@ -114,48 +105,46 @@ class NgramModel:
 
     def ids(self, words: Sequence[str]) -> NDArray[np.int32]:
         """The number of each word, 0 for unknown ones. So a decoder maps its vocabulary, once for each model."""
-        return self._core.ids(words)
+        return self.native.ids(words)
 
     def score(
         self, lines: Sequence[str], *, begin: bool = True, end: bool = True, threads: int = 1
     ) -> SentenceScores:
-        """Score whole lines. begin: behind `<s>`. end: with `</s>`. Threads do not change the result."""
-        scores = self._core.score(lines, begin, end, threads)
+        """Score whole lines. begin: after `<s>`. end: with `</s>`. Threads do not change the result."""
+        scores = self.native.score(lines, begin, end, threads)
         self.confirm()
         return SentenceScores(*scores)
 
     def score_words(self, lines: Sequence[str], *, begin: bool = True, end: bool = True) -> WordScores:
-        """Score every word of the lines."""
         self.confirm()
-        return WordScores(*self._core.score_words(lines, begin, end))
+        return WordScores(*self.native.score_words(lines, begin, end))
 
     def score_ngrams(self, rows: NDArray[np.int32]) -> NDArray[np.float32]:
         """log10 p(last | words before) for each row of word numbers, all in one call."""
         self.confirm()
-        return self._core.score_ngrams(rows)
+        return self.native.score_ngrams(rows)
 
     def perplexity(self, lines: Sequence[str]) -> float | None:
-        """The perplexity of these lines, unknown words included."""
         return self.score(lines).perplexity
 
     def begin(self) -> _core.LmState:
-        """The state behind `<s>`; `_core.LmState()` is the one behind nothing."""
-        return self._core.begin_state()
+        """The state after `<s>`; `_core.LmState()` is the empty one."""
+        return self.native.begin_state()
 
     def step(self, state: _core.LmState, word: int) -> tuple[float, int, _core.LmState]:
-        """log10 p(word | state), the length of the n-gram that matched, and the state behind the word.
+        """log10 p(word | state), the length of the n-gram that matched, and the state after the word.
 
         For looking at a model and for tests: search does this in C++ (`cpp/lm/model.hpp`).
         """
         self.confirm()
-        return self._core.score_word(state, word)
+        return self.native.score_word(state, word)
 
     def piece(
         self, items: Sequence[int | tuple[_core.ChartState, float]], *, begin: bool = False
     ) -> tuple[_core.ChartState, float]:
         """Chart state and score of words and smaller pieces put together; see `cpp/lm/chart_state.hpp`."""
         self.confirm()
-        return self._core.score_piece(items, begin)
+        return self.native.score_piece(items, begin)
 
 
 def _check_blocks(core: _core.LmModel, name: str) -> Iterator[int]:

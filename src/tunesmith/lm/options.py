@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from numbers import Integral
 
+from tunesmith.checks import at_least, one_of, within
 from tunesmith.errors import ConfigError
 
 MAX_ORDER = 9
@@ -43,18 +44,17 @@ class LmOptions:
         numbers = {"order": self.order, "vocab_limit": self.vocab_limit or 0, "memory": self.memory}
         for name, value in [*numbers.items(), *(("a pruning threshold", each) for each in self.prune)]:
             if not isinstance(value, Integral):
-                raise ConfigError(f"{name} must be a whole number, not {value!r}")
+                raise ConfigError(f"{name} must be a whole number, got {value!r}")
             if value >= _MOST:
-                raise ConfigError(f"{name} must be below 2**63, not {value}")
-        if not 1 <= self.order <= MAX_ORDER:
-            raise ConfigError(f"order must be 1 to {MAX_ORDER}, not {self.order}")
+                raise ConfigError(f"{name} must be below 2**63, got {value}")
+        within(1, MAX_ORDER, order=self.order)
         if not self.prune or len(self.prune) > self.order:
             raise ConfigError(
-                f"prune needs 1 to {self.order} thresholds, one for each order, not {len(self.prune)}"
+                f"prune needs 1 to {self.order} thresholds, one for each order, got {len(self.prune)}"
             )
         if self.prune[0] != 0:
             raise ConfigError(
-                f"the first pruning threshold must be 0, not {self.prune[0]}: words are not pruned. "
+                f"the first pruning threshold must be 0, got {self.prune[0]}: words are not pruned. "
                 "To drop rare words use vocab_limit"
             )
         if list(self.prune) != sorted(self.prune):
@@ -62,29 +62,25 @@ class LmOptions:
                 f"pruning thresholds must not fall, but are {' '.join(map(str, self.prune))}: "
                 "an n-gram cannot be kept without its parts"
             )
-        if self.vocab_limit is not None and self.vocab_limit < 0:
-            raise ConfigError(f"vocab_limit must be 0 or more, not {self.vocab_limit}")
+        at_least(0, vocab_limit=self.vocab_limit)
         if self.fallback is not None and not (
             len(self.fallback) == 3
             and all(math.isfinite(d) and 0 < d <= i for i, d in enumerate(self.fallback, 1))
         ):
             raise ConfigError(
                 "fallback must be three discounts in (0, 1], (0, 2] and (0, 3], "
-                f"not {', '.join(map(str, self.fallback))}"
+                f"got {', '.join(map(str, self.fallback))}"
             )
-        if self.special not in SPECIAL_WORDS:
-            raise ConfigError(f"special must be one of {', '.join(SPECIAL_WORDS)}, not {self.special!r}")
-        if self.memory < 1:
-            raise ConfigError(f"memory must be positive, not {self.memory}")
+        one_of(SPECIAL_WORDS, special=self.special)
+        at_least(1, memory=self.memory)
 
     def thresholds(self) -> list[int]:
-        """The pruning threshold of every order."""
         return [*self.prune, *[self.prune[-1]] * (self.order - len(self.prune))]
 
 
 def parse_size(text: str) -> int:
     """Bytes from `4G`, `500M`, `64K` or a plain number; units are powers of 1024."""
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE | re.ASCII)
     size = 0.0 if found is None else float(found[1]) * _UNITS[found[2].upper()]
     if not 1 <= size < _MOST:
         raise ConfigError(f"{text!r} is no size; write it as 500M or 4G")

@@ -81,7 +81,6 @@ class Estimate:
                 yield piece
 
     def model(self) -> NgramModel:
-        """The model in memory."""
         from tunesmith.lm.model import NgramModel
 
         core = self._take()

@@ -1,4 +1,4 @@
-"""Metrics of translation quality: sufficient statistics → sum → score (see `base`)."""
+"""Metrics of translation quality: statistics → sum → score (see `base`)."""
 
 from tunesmith.metrics.base import BleuSmoothing, Metric, Prepared, Words, metrics
 from tunesmith.metrics.bleu import Bleu

@@ -1,4 +1,4 @@
-"""What a metric is: sufficient statistics per hypothesis, summed, turned into a score.
+"""What a metric is: statistics of each hypothesis, summed, turned into a score.
 
     prepared = metric.prepare(references)          # once per reference set
     rows = prepared.statistics(hypotheses)         # one row per hypothesis, float64
@@ -135,7 +135,7 @@ class Metric(ABC):
         """Scores of summed statistics; the last axis holds the statistics, the others are kept."""
 
     def sentence_scores(self, rows: Floats) -> Floats:
-        """Scores of single sentences, where they should be computed otherwise than those of a corpus."""
+        """Scores of single sentences; a metric whose corpus score does not suit them overrides it."""
         return self.score(rows)
 
     def sentence_gains(
@@ -166,7 +166,7 @@ class Metric(ABC):
         """What changes a score, in the order of the signature."""
 
     def details(self, totals: Floats) -> dict[str, float]:
-        """Parts of the score a reader may want to see beside it."""
+        """Parts of the score that a reader may want to see."""
         return {}
 
     def signature(self, prepared: Prepared) -> Signature:

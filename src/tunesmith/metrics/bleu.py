@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.checks import at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import (
     BleuSmoothing,
@@ -97,18 +97,13 @@ class Bleu(Metric):
     tokenize: str = "none"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.order <= 9:
-            raise ConfigError(f"BLEU of order {self.order}: orders from 1 to 9 are possible")
-        if self.reference_length not in ("closest", "shortest", "average"):
-            raise ConfigError(
-                f"unknown reference length {self.reference_length!r}: closest, shortest or average was expected"
-            )
-        if self.smoothing not in SMOOTHING:
-            raise ConfigError(f"unknown smoothing {self.smoothing!r}: one of {', '.join(SMOOTHING)} was expected")
+        within(1, 9, order=self.order)
+        one_of(get_args(ReferenceLength), reference_length=self.reference_length)
+        one_of(SMOOTHING, smoothing=self.smoothing)
         if self.smoothing_value is not None and SMOOTHING[self.smoothing] is None:
             raise ConfigError(f"smoothing {self.smoothing!r} takes no value; floor and add_k do")
-        if not 0 <= self._value < math.inf:
-            raise ConfigError(f"smoothing value {self._value:g}: a number of at least 0 was expected")
+        at_least(0, smoothing_value=self.smoothing_value)
+        finite(smoothing_value=self.smoothing_value)
         Preparation(self.lowercase, self.tokenize)
 
     @property
@@ -122,26 +117,22 @@ class Bleu(Metric):
         return PreparedNgrams(references, self.order, self.reference_length, preparation)
 
     def score(self, statistics: Floats) -> Floats:
-        """BLEU of summed statistics."""
         return self._scores(statistics, effective_order=False)
 
     def sentence_scores(self, rows: Floats) -> Floats:
-        """As sacrebleu's sentence_bleu: orders longer than the sentence are left out, else short ones score 0."""
+        """Leave out orders longer than the sentence, as sacrebleu's sentence_bleu: else short ones score 0."""
         return self._scores(rows, effective_order=True)
 
     def sentence_gains(
         self, rows: Floats, *, brevity: float = 0.0, sentence_bleu: SentenceBleu = "plus_one"
     ) -> Floats:
-        """BLEU of single sentences; see `bleu_gains`."""
         return bleu_gains(rows, brevity, sentence_bleu)
 
     def lengths(self, rows: NDArray[Any]) -> Floats:
-        """Words of each candidate."""
         return rows[:, 0].astype(np.float64)
 
     @property
     def bleu_smoothing(self) -> BleuSmoothing:
-        """As set."""
         return BleuSmoothing(self.smoothing, self._value)
 
     def _scores(self, statistics: Floats, *, effective_order: bool) -> Floats:

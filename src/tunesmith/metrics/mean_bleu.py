@@ -16,7 +16,7 @@ from tunesmith.metrics.sentence_bleu import BleuPlusOne
 @metrics.register("bleu+1")
 @dataclass(frozen=True)
 class MeanBleuPlusOne(Metric):
-    """Mean of BLEU+1 over sentences, 0 to 100. `extensions` adds those of Nakov et al. 2012."""
+    """Mean of BLEU+1 over sentences, 0 to 100.   extensions: use those of Nakov et al. (2012)."""
 
     name: ClassVar[str] = "bleu+1"
     label: ClassVar[str] = "BLEU+1"
@@ -31,16 +31,13 @@ class MeanBleuPlusOne(Metric):
         return 2
 
     def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
-        """As BLEU does."""
         smoothing = BleuPlusOne.nakov() if self.extensions else BleuPlusOne()
         return _PreparedMean(Bleu(lowercase=self.lowercase, tokenize=self.tokenize).prepare(references), smoothing)
 
     def score(self, statistics: Floats) -> Floats:
-        """The mean."""
         return mean_of_sums(statistics, 100.0)
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """Those of the text, and the extensions where used."""
         text = Bleu(lowercase=self.lowercase, tokenize=self.tokenize).settings()
         return {"case": text["case"], "tok": text["tok"], **({"smooth": "nakov"} if self.extensions else {})}
 

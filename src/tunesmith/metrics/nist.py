@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import within
 from tunesmith.metrics.base import Floats, Metric, metrics
 from tunesmith.metrics.bleu import PreparedNgrams
 from tunesmith.metrics.text import Preparation
@@ -35,8 +35,7 @@ class Nist(Metric):
     tokenize: str = "none"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.order <= 9:
-            raise ConfigError(f"NIST of order {self.order}: orders from 1 to 9 are possible")
+        within(1, 9, order=self.order)
 
     @property
     def width(self) -> int:
@@ -60,6 +59,5 @@ class Nist(Metric):
         return result
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """Those of the text."""
         order = {} if self.order == 5 else {"order": self.order}
         return {**Preparation(self.lowercase, self.tokenize).settings(), **order}

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tunesmith.checks import above, finite
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import StrPath, display_name, iter_lines
 from tunesmith.metrics.base import Floats, Metric, Prepared, metrics
@@ -34,17 +35,15 @@ class Precomputed(Metric):
     full_score: float = 100.0
 
     def __post_init__(self) -> None:
-        if not 0 < self.full_score < math.inf:
-            raise ConfigError(f"full_score = {self.full_score}: a number above 0 was expected")
+        above(0, full_score=self.full_score)
+        finite(full_score=self.full_score)
 
     @property
     def scale(self) -> float:
-        """As given."""
         return self.full_score
 
     @property
     def higher_is_better(self) -> bool:
-        """As given."""
         return not self.lower_is_better
 
     @property
@@ -53,22 +52,19 @@ class Precomputed(Metric):
         return 2
 
     def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
-        """Not possible: such scores are read, not computed."""
+        """Raise ConfigError: such scores are read, not computed."""
         raise ConfigError(
             "precomputed scores are not computed from references. Read them with read_scores() and "
             "statistics(), or give a file with --scores."
         )
 
     def statistics(self, scores: Floats) -> Floats:
-        """Rows of statistics of given scores."""
         return np.column_stack([scores, np.ones_like(scores)])
 
     def score(self, statistics: Floats) -> Floats:
-        """The mean."""
         return mean_of_sums(statistics)
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """Title and direction."""
         full = {} if self.full_score == 100.0 else {"full": self.full_score}
         return {"title": self.title, "better": "lower" if self.lower_is_better else "higher", **full}
 
@@ -84,9 +80,9 @@ def read_scores(path: StrPath, *, expected: int | None = None) -> Floats:
         if not math.isfinite(value):
             seen = repr(text) if values else "the line"  # of any file: not shown
             raise FormatError(
-                f"{seen} is not a finite number; one score per line was expected", path=name, line=number
+                f"{seen} is not a finite number; expected one score per line", path=name, line=number
             )
         values.append(value)
     if expected is not None and len(values) != expected:
-        raise FormatError(f"{len(values)} scores for {expected} hypotheses; one per line was expected", path=name)
+        raise FormatError(f"{len(values)} scores for {expected} hypotheses; expected one per line", path=name)
     return np.array(values, dtype=np.float64)

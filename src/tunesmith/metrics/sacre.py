@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least
 from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
 
 if TYPE_CHECKING:
@@ -54,7 +54,6 @@ class _SacreMetric(Metric):
         """The metric of sacrebleu with these settings."""
 
     def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
-        """Let sacrebleu read the references."""
         return _PreparedSacre(self.judge, references, self.width)
 
 
@@ -72,11 +71,8 @@ class ChrF(_SacreMetric):
     lowercase: bool = False
 
     def __post_init__(self) -> None:
-        if self.char_order < 1 or self.word_order < 0 or self.beta < 0:
-            raise ConfigError(
-                f"chrF with character order {self.char_order}, word order {self.word_order} and beta {self.beta}: "
-                "at least 1, 0 and 0 were expected"
-            )
+        at_least(1, char_order=self.char_order)
+        at_least(0, word_order=self.word_order, beta=self.beta)
 
     @property
     def width(self) -> int:
@@ -85,7 +81,6 @@ class ChrF(_SacreMetric):
 
     @cached_property
     def judge(self) -> sacrebleu.metrics.base.Metric:
-        """Sacrebleu's CHRF."""
         from sacrebleu.metrics.chrf import CHRF
 
         return CHRF(self.char_order, self.word_order, self.beta, lowercase=self.lowercase)
@@ -104,7 +99,6 @@ class ChrF(_SacreMetric):
         return np.asarray(100.0 * np.divide(above, weighted, out=np.zeros_like(weighted), where=weighted > 0))
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """As sacrebleu names them."""
         return {
             "case": "lc" if self.lowercase else "mixed",
             "nc": self.char_order,
@@ -133,7 +127,6 @@ class Ter(_SacreMetric):
 
     @property
     def higher_is_better(self) -> bool:
-        """It is an error rate."""
         return False
 
     @property
@@ -143,7 +136,6 @@ class Ter(_SacreMetric):
 
     @cached_property
     def judge(self) -> sacrebleu.metrics.base.Metric:
-        """Sacrebleu's TER."""
         from sacrebleu.metrics.ter import TER
 
         return TER(self.normalized, self.no_punctuation, case_sensitive=not self.lowercase)
@@ -156,7 +148,6 @@ class Ter(_SacreMetric):
         return np.asarray(100.0 * np.divide(edits, length, out=without, where=length > 0))
 
     def settings(self) -> dict[str, str | int | float | bool]:
-        """As sacrebleu names them."""
         return {
             "case": "lc" if self.lowercase else "mixed",
             "norm": self.normalized,

@@ -6,13 +6,13 @@ inside a corpus that they remember. Scores lie between 0 and 1 unless said other
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.checks import at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Floats, SentenceBleu
 
@@ -37,7 +37,6 @@ class BleuPlusOne:
         return cls(smooth_unigrams=True, smooth_brevity=True, grounded=True)
 
     def scores(self, statistics: Floats) -> Floats:
-        """The score of each row."""
         return _core.bleu_plus_one(
             np.ascontiguousarray(statistics), self.smooth_unigrams, self.smooth_brevity, self.grounded
         )
@@ -88,12 +87,10 @@ class PseudoCorpusBleu:
         start: float = 1.0,
         order: int = 4,
     ) -> None:
-        if not 0 <= decay <= 1:
-            raise ConfigError(f"decay {decay} is not between 0 and 1")
-        if scale not in ("reference", "source", "none"):
-            raise ConfigError(f"unknown scale {scale!r}: reference, source or none was expected")
-        if not 0 <= start < math.inf:
-            raise ConfigError(f"start {start} is not a count")
+        within(0, 1, decay=decay)
+        one_of(("reference", "source", "none"), scale=scale)
+        at_least(0, start=start)
+        finite(start=start)
         self.decay, self.scale = decay, scale
         self.background: Floats = np.full(2 + 2 * order, float(start))
         self.source_length = float(start)

@@ -1,4 +1,4 @@
-"""What search leaves behind: the search graph, and candidates with their features and statistics."""
+"""What search produces: the search graph, and candidates with their features and statistics."""
 
 from tunesmith.search.candidate_writer import CandidateWriter
 from tunesmith.search.candidates import CandidateSet

@@ -24,7 +24,7 @@ RAGGED = {
 }
 """Offsets per candidate, and the items they cut into sequences (in the flat form of a matrix)."""
 FIXED = ("dense_ids", "stated_ids", "state_ids")
-"""The same for all candidates."""
+"""Arrays that all candidates share."""
 OFFSETS = ("offsets", "rule_list_offsets", *RAGGED)
 """Arrays that count from the begin of what they cut."""
 
@@ -93,5 +93,4 @@ def _words(arrays: Arrays, kind: str, like: WordLists | None) -> WordLists | Non
 
 
 def as_bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """The same memory as bytes."""
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.checks import finite
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
@@ -27,8 +28,7 @@ class BayesRisk:
     scale: float = 1.0
 
     def __post_init__(self) -> None:
-        if not np.isfinite(self.scale):
-            raise ConfigError(f"scale = {self.scale}: a finite number was expected")
+        finite(scale=self.scale)
 
     def expected_gains(self, candidates: CandidateSet, scores: Floats, *, threads: int = 1) -> Floats:
         """Σ_j p_j · gain(i, j) for every candidate i, over the different texts j of its list.

@@ -11,15 +11,7 @@ from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.io import StrPath, read_lines, write_lines
-from tunesmith.io.arrays import (
-    MANIFEST,
-    FolderFormat,
-    Stored,
-    new_arrays,
-    read_arrays,
-    seal_arrays,
-    write_array,
-)
+from tunesmith.io.arrays import MANIFEST, FolderFormat, Stored, new_arrays, read_arrays, seal_arrays, write_array
 from tunesmith.io.inside import inside
 from tunesmith.io.verify import FileChecks
 from tunesmith.search.arrays import TYPES, arrays_of
@@ -36,7 +28,6 @@ FEATURES, WORDS, REST = "features.txt", "words.txt", "rest.txt"
 
 
 def save(candidates: CandidateSet, path: StrPath) -> None:
-    """Write all of it, or nothing."""
     with new_arrays(path, FORMAT) as folder:
         arrays = arrays_of(candidates)
         for name, array in arrays.items():
@@ -45,7 +36,7 @@ def save(candidates: CandidateSet, path: StrPath) -> None:
 
 
 def seal(folder: Path, like: CandidateSet, arrays: Mapping[str, Stored]) -> None:
-    """Write the names of a set and the manifest beside arrays that are in the folder already.
+    """Write the names of a set and the manifest to a folder that has the arrays already.
 
     Columns of rules have no names here: F, which is not part of the set, has them.
     """

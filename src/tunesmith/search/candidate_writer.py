@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,6 @@ class CandidateWriter:
         return self
 
     def append(self, candidates: CandidateSet) -> None:
-        """Write the next sentences."""
         if self._common is None:
             self._common = Common([candidates])
         fitted = self._common.fit(candidates)
@@ -52,11 +50,9 @@ class CandidateWriter:
             self._files[name].append(array)
         self._last = fitted
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is not None:
-            self._context.__exit__(kind, error, trace)
+    def __exit__(self, *error: Any) -> None:
+        if error[0] is not None:
+            self._context.__exit__(*error)
             return
         with self._context:
             if self._last is None or self._common is None:

@@ -48,13 +48,12 @@ class CandidateSet:
         model_scores: Floats | None = None,
         rest: WordLists | None = None,
     ) -> None:
-        self.matrix = matrix
+        self.matrix, self.columns = matrix, matrix.columns
         self.offsets = np.ascontiguousarray(offsets, dtype=np.int64)
-        self.features = index_of(default_names(matrix.columns) if features is None else features)
-        self.statistics = statistics
-        self.words = words
-        self.model_scores = model_scores
-        self.rest = rest
+        default_names = (f"feature{column}" for column in range(matrix.columns))
+        self.features = index_of(default_names if features is None else features)
+        self.statistics, self.words = statistics, words
+        self.model_scores, self.rest = model_scores, rest
         self._check(shared=isinstance(features, FeatureIndex))
 
     @classmethod
@@ -86,11 +85,6 @@ class CandidateSet:
         """The number of sentences, those without candidates included."""
         return len(self.offsets) - 1
 
-    @property
-    def columns(self) -> int:
-        """The number of features."""
-        return self.matrix.columns
-
     def __repr__(self) -> str:
         return f"CandidateSet of {len(self)} candidates for {self.sentences} sentences, {self.columns} features"
 
@@ -101,11 +95,9 @@ class CandidateSet:
 
     @cached_property
     def sentence_of(self) -> NDArray[np.int64]:
-        """The sentence of every candidate."""
         return np.repeat(np.arange(self.sentences), np.diff(self.offsets))
 
     def candidates_of(self, sentence: int) -> range:
-        """The candidates of a sentence."""
         begin, end = self.offsets[sentence : sentence + 2].tolist()
         return range(begin, end)
 
@@ -117,7 +109,7 @@ class CandidateSet:
         return self.matrix.native.dots(weights, threads)
 
     def rows(self, indices: ArrayLike | None = None) -> Any:
-        """These rows (all of them without `indices`) as a scipy CSR matrix of float64."""
+        """The rows `indices`, or all of them, as a scipy CSR matrix of float64."""
         from scipy import sparse
 
         numbers = np.arange(len(self)) if indices is None else np.ascontiguousarray(indices, dtype=np.int64)
@@ -146,10 +138,9 @@ class CandidateSet:
             raise ConfigError(f"the projection has {len(offsets) - 1} rows, there are {self.columns} features")
         with core_errors(None):
             arrays = self.matrix.native.project(groups, offsets, ids, values)
-        return self._with(matrix=PlainMatrix(groups, *arrays), features=names)
+        return self.replaced(matrix=PlainMatrix(groups, *arrays), features=names)
 
     def text(self, candidate: int) -> str:
-        """The words of a candidate with blanks between."""
         return self._known_words.text(candidate)
 
     @property
@@ -164,8 +155,8 @@ class CandidateSet:
         first: which of the metric's sentences the first one here is.
         """
         if isinstance(metric, Prepared):
-            return self._with(statistics=self._measure(metric, first, threads))
-        return self._with(statistics=compact(np.asarray(metric)))
+            return self.replaced(statistics=self._measure(metric, first, threads))
+        return self.replaced(statistics=compact(np.asarray(metric)))
 
     def _measure(self, metric: Prepared, first: int, threads: int) -> NDArray[Any]:
         block = 100_000  # rows of float64 that exist at once, and texts where the metric needs them
@@ -204,7 +195,7 @@ class CandidateSet:
         return merge([*sets, *others], folder=folder, threads=threads)
 
     def take(self, indices: ArrayLike, offsets: ArrayLike) -> CandidateSet:
-        """These candidates in this order, cut into lists at `offsets`; see `search.taking.take`."""
+        """The candidates `indices`, in this order, cut into lists at `offsets`; see `search.taking.take`."""
         from tunesmith.search.taking import take
 
         return take(self, np.ascontiguousarray(indices, dtype=np.int64), np.ascontiguousarray(offsets, np.int64))
@@ -240,7 +231,8 @@ class CandidateSet:
         for array in arrays_of(self).values():
             release(array)
 
-    def _with(self, **changed: Any) -> CandidateSet:
+    def replaced(self, **changed: Any) -> CandidateSet:
+        """The same candidates with some arguments of the constructor replaced; `offsets` stay."""
         fields: dict[str, Any] = {
             "matrix": self.matrix,
             "features": self.features,
@@ -263,15 +255,10 @@ class CandidateSet:
             if given is not None and len(given) != size:
                 raise ConfigError(f"{len(given)} rows of {what} for {size} candidates")
         if self.statistics is not None and self.statistics.ndim != 2:
-            raise ConfigError(f"statistics must have two dimensions, not {self.statistics.ndim}")
+            raise ConfigError(f"statistics must have two dimensions, got {self.statistics.ndim}")
         for lists in (self.words, self.rest):
             if lists is not None and len(lists) != size:
                 raise ConfigError(f"words of {len(lists)} candidates for {size}")
-
-
-def default_names(columns: int) -> Iterable[str]:
-    """Names for features that have none."""
-    return (f"feature{column}" for column in range(columns))
 
 
 def index_of(names: FeatureIndex | Iterable[str]) -> FeatureIndex:
@@ -284,7 +271,7 @@ def compact(statistics: NDArray[Any]) -> NDArray[Any]:
     if statistics.dtype == np.int32:
         return np.ascontiguousarray(statistics)
     if statistics.dtype.kind not in "iuf":
-        raise ConfigError(f"statistics must be numbers, not {statistics.dtype}")
+        raise ConfigError(f"statistics must be numbers, got {statistics.dtype}")
     if statistics.size == 0:
         return statistics.astype(np.int32)
     if not np.all(np.isfinite(statistics)):

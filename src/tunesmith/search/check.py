@@ -5,24 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from tunesmith.errors import FormatError
-from tunesmith.io.checks import Report, formats, is_folder_of, is_like, verify_arrays
+from tunesmith.io.checks import ArraysFormat, Report, formats, is_like
 from tunesmith.search.candidate_folder import FEATURES, FORMAT
 from tunesmith.search.graph_file import MAGIC, GraphSet
 
-
-@formats.register("candidate set")
-class CandidatesCheck:
-    """The folder of a candidate set."""
-
-    noun = FORMAT.noun
-
-    def recognises(self, path: Path) -> bool:
-        """By its manifest or its files."""
-        return is_folder_of(path, FORMAT, FEATURES, "offsets")
-
-    def verify(self, path: Path, report: Report) -> None:
-        """All files that the manifest names."""
-        verify_arrays(path, FORMAT, report)
+formats.register("candidate set")(lambda: ArraysFormat(FORMAT, (FEATURES, "offsets")))
 
 
 @formats.register("search graphs")
@@ -32,11 +19,9 @@ class GraphsCheck:
     noun = "a file of search graphs"
 
     def recognises(self, path: Path) -> bool:
-        """By how it begins."""
         return is_like(path, MAGIC)
 
     def verify(self, path: Path, report: Report) -> None:
-        """Read every graph."""
         with GraphSet(path) as graphs:
             for at in range(len(graphs)):
                 try:

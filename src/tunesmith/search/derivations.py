@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar, overload
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.search.lazy import LazySequence
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
@@ -44,11 +45,10 @@ class Derivation:
     words: NDArray[np.int32]
 
     def text(self, word_of: WordOf) -> str:
-        """The translation."""
         return " ".join(word_of(word) for word in self.words.tolist())
 
 
-class DerivationList(Sequence[Derivation]):
+class DerivationList(LazySequence[Derivation]):
     """Derivations of one graph, best first.
 
     cut: the search gave up at its bound (`max_skipped`, `beam`), so the list may lack derivations that exist.
@@ -60,25 +60,14 @@ class DerivationList(Sequence[Derivation]):
     def __len__(self) -> int:
         return len(self.core)
 
-    @overload
-    def __getitem__(self, i: int) -> Derivation: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[Derivation]: ...
-    def __getitem__(self, i: int | slice) -> Derivation | list[Derivation]:
-        if isinstance(i, slice):
-            return [self[at] for at in range(*i.indices(len(self)))]
-        at = range(len(self))[i]
+    def _item(self, at: int) -> Derivation:
         core = self.core
         edges = core.edges[int(core.edge_offsets[at]) : int(core.edge_offsets[at + 1])]
         words = core.words[int(core.word_offsets[at]) : int(core.word_offsets[at + 1])]
         return Derivation(float(core.scores[at]), edges, words)
 
-    def __iter__(self) -> Iterator[Derivation]:
-        return (self[i] for i in range(len(self)))
-
     @property
     def scores(self) -> Floats:
-        """Model scores."""
         return self.core.scores
 
     def application_counts(self) -> Rows[np.uint32]:

@@ -83,12 +83,10 @@ class FactoredMatrix:
 
     @property
     def rows(self) -> int:
-        """The number of candidates."""
         return len(self.rule_offsets) - 1
 
     @cached_property
     def native(self) -> _core.CandidateMatrix:
-        """The same for the core, which checks every index first."""
         with core_errors(None):
             return _core.factored_matrix(
                 self.rule_features.native,
@@ -113,7 +111,6 @@ class FactoredMatrix:
         return self.list[begins + self.places]  # type: ignore[no-any-return]
 
     def arrays(self) -> Arrays:
-        """The arrays by name."""
         return {"rule_list_offsets": self.list_offsets, "rule_list": self.list, "rule_offsets": self.rule_offsets,
                 "rule_places": self.places, **self._states()}  # fmt: skip
 
@@ -126,7 +123,6 @@ class FactoredMatrix:
                 "state_pair_ids": self.pair_ids, "state_pair_values": self.pair_values}  # fmt: skip
 
     def from_arrays(self, arrays: Arrays, columns: int) -> FactoredMatrix:
-        """The matrix of other arrays, stored or flat, with the same F."""
         offsets, state_ids, states = (arrays[name] for name in ("offsets", "state_ids", "states"))
         pairs = (arrays["state_offsets"], arrays["state_pair_ids"], arrays["state_pair_values"])
         if "rules" in arrays:
@@ -136,7 +132,6 @@ class FactoredMatrix:
         return FactoredMatrix(self.rule_features, columns, offsets, *lists, state_ids, states, *pairs)
 
     def select(self, begin: int, end: int, first: int, last: int) -> FactoredMatrix:
-        """The rows from `first` to `last`, those of the sentences from `begin` to `end`, in the same memory."""
         lists = _cut(self.list_offsets, begin, end)
         rules, pairs = _cut(self.rule_offsets, first, last), _cut(self.pair_offsets, first, last)
         return FactoredMatrix(

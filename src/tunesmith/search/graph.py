@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
+from tunesmith.checks import at_least, one_of
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.search.derivations import Derivation, DerivationList, Floats, Numbers, WordOf
@@ -67,7 +68,9 @@ class SearchGraph:
     """
 
     def __init__(self, core: _core.Hypergraph) -> None:
-        self.core = core
+        self.core, self.nodes, self.edges = core, core.nodes, core.edges
+        self.vocabulary = core.vocabulary
+        """Words from this number on are source words: number - vocabulary is the position in the sentence."""
 
     @classmethod
     def from_arrays(cls, *, vocabulary: int = 0, **arrays: ArrayLike) -> SearchGraph:
@@ -76,9 +79,7 @@ class SearchGraph:
             raise ConfigError(f"no arrays of a search graph: {', '.join(sorted(unknown))}")
         given: dict[str, Any] = {}
         for name, kind in ARRAYS.items():
-            empty: list[int] = (
-                [0] if name in ("node_edges", "tail_offsets", "symbol_offsets", "sparse_offsets") else []
-            )
+            empty = [0] if name == "node_edges" or name.endswith("_offsets") else []
             given[name] = _exact(name, arrays.get(name, empty), kind)
         with core_errors(None):
             return cls(_core.Hypergraph.from_arrays(**given, vocabulary=vocabulary))
@@ -91,23 +92,8 @@ class SearchGraph:
         """
         return {name: getattr(self.core, name) for name in ARRAYS}
 
-    @property
-    def vocabulary(self) -> int:
-        """Words from this number on are source words: number - vocabulary is the position in the sentence."""
-        return self.core.vocabulary
-
     def __repr__(self) -> str:
         return f"SearchGraph of {self.nodes} nodes and {self.edges} edges"
-
-    @property
-    def nodes(self) -> int:
-        """How many nodes."""
-        return self.core.nodes
-
-    @property
-    def edges(self) -> int:
-        """How many edges."""
-        return self.core.edges
 
     @property
     def is_lattice(self) -> bool:
@@ -116,7 +102,7 @@ class SearchGraph:
 
     def word_of(self, vocabulary: Vocabulary, source: Sequence[str] = ()) -> WordOf:
         """Text of the words: `source` is the sentence, for words that were passed through."""
-        first = self.core.vocabulary
+        first = self.vocabulary
 
         def word_of(number: int) -> str:
             if number < first:
@@ -151,8 +137,7 @@ class SearchGraph:
         distinct: every string once, by its best derivation.   max_skipped: repeated strings thrown away, over all
         nodes, before the list is ended; it says so in `cut`.
         """
-        if k < 0 or max_skipped < 0:
-            raise ConfigError(f"k {k} and max_skipped {max_skipped} cannot be negative")
+        at_least(0, k=k, max_skipped=max_skipped)
         with core_errors(None):
             return DerivationList(self.core, self.core.k_best(_floats(scores), k, distinct, max_skipped))
 
@@ -176,7 +161,6 @@ class SearchGraph:
             return self.core.max_marginals(_floats(scores))
 
     def expectations(self, scores: ArrayLike) -> Expectations:
-        """Expected features of a derivation."""
         with core_errors(None):
             return Expectations(*self.core.expectations(_floats(scores)))
 
@@ -192,10 +176,8 @@ class SearchGraph:
 
         by: `max_marginal` keeps whole derivations; by `posterior` an edge may lose a tail and then goes too.
         """
-        if by not in ("posterior", "max_marginal"):
-            raise ConfigError(f"unknown order {by!r}: posterior or max_marginal was expected")
-        if edges < 0:
-            raise ConfigError(f"{edges} edges: 0 or more was expected")
+        one_of(("posterior", "max_marginal"), by=by)
+        at_least(0, edges=edges)
         with core_errors(None):
             return _pruned(self.core.prune_to_size(_floats(scores), edges, getattr(_core.PruneBy, by)))
 
@@ -213,11 +195,7 @@ class SearchGraph:
         return self.prune_to_size(scores, int(size), by)
 
     def oracle(
-        self,
-        scores: ArrayLike,
-        references: Sequence[str],
-        word_of: WordOf,
-        options: OracleOptions | None = None,
+        self, scores: ArrayLike, references: Sequence[str], word_of: WordOf, options: OracleOptions | None = None
     ) -> Oracles:
         """The derivations with the best BLEU, or the best mixture of it and the model score (hope, fear)."""
         with core_errors(None):
@@ -245,7 +223,7 @@ def _pruned(part: _core.Subgraph) -> Pruned:
 def _floats(values: ArrayLike) -> Floats:
     array = np.ascontiguousarray(values, dtype=np.float64)
     if array.ndim != 1:
-        raise ConfigError(f"an array of shape {array.shape} was given, one dimension was expected")
+        raise ConfigError(f"expected an array of one dimension, got one of shape {array.shape}")
     return array
 
 
@@ -253,13 +231,13 @@ def _exact(name: str, values: ArrayLike, kind: type[Any]) -> NDArray[Any]:
     """The array in the type of the core; ConfigError where that would change a number."""
     given = np.asarray(values)
     if given.ndim != 1:
-        raise ConfigError(f"{name} has shape {given.shape}, one dimension was expected")
+        raise ConfigError(f"{name} must have one dimension, got shape {given.shape}")
     if given.size == 0 or np.issubdtype(kind, np.floating):
         with np.errstate(over="ignore"):
             return np.ascontiguousarray(given, dtype=kind)
     limits = np.iinfo(kind)
     if not np.issubdtype(given.dtype, np.integer):
-        raise ConfigError(f"{name} has type {given.dtype}, whole numbers were expected")
+        raise ConfigError(f"{name} must be whole numbers, got {given.dtype}")
     if given.min() < limits.min or given.max() > limits.max:
         raise ConfigError(f"{name} has numbers outside {limits.min} to {limits.max}")
     return np.ascontiguousarray(given, dtype=kind)

@@ -18,10 +18,9 @@ import mmap
 import os
 import struct
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, BinaryIO, overload
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError, MissingFileError, core_errors
 from tunesmith.io import StrPath, atomic_bytes
 from tunesmith.search.graph import SearchGraph
+from tunesmith.search.lazy import LazySequence
 
 _NAME = b"tunesmith-graphs "
 MAGIC = b"tunesmith-graphs 1\n".ljust(24, b"\0")
@@ -45,7 +45,6 @@ class GraphWriter:
         stream.write(MAGIC)
 
     def add(self, graph: SearchGraph) -> None:
-        """Append a graph."""
         self._offsets.append(self._offsets[-1] + self._stream.write(graph.core.pack()))
 
     def finish(self, metadata: Mapping[str, Any]) -> None:
@@ -70,7 +69,7 @@ def write_graphs(path: StrPath, metadata: Mapping[str, Any] | None = None) -> It
         writer.finish(metadata or {})
 
 
-class GraphSet(Sequence[SearchGraph]):
+class GraphSet(LazySequence[SearchGraph]):
     """The graphs of a file, each read where it is asked for. Close it, or use it in a `with` block."""
 
     def __init__(self, path: StrPath) -> None:
@@ -79,7 +78,7 @@ class GraphSet(Sequence[SearchGraph]):
             with Path(path).open("rb") as stream:
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
         except ValueError:
-            raise FormatError("is empty; a file of search graphs was expected", path=self.path) from None
+            raise FormatError("is empty; expected a file of search graphs", path=self.path) from None
         except OSError as error:
             raise MissingFileError(f"{self.path}: cannot be read ({error.strerror})") from None
         try:
@@ -120,23 +119,14 @@ class GraphSet(Sequence[SearchGraph]):
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
-    @overload
-    def __getitem__(self, i: int) -> SearchGraph: ...
-    @overload
-    def __getitem__(self, i: slice) -> list[SearchGraph]: ...
-    def __getitem__(self, i: int | slice) -> SearchGraph | list[SearchGraph]:
-        if isinstance(i, slice):
-            return [self[at] for at in range(*i.indices(len(self)))]
-        at = range(len(self))[i]
+    def _item(self, at: int) -> SearchGraph:
         with core_errors(f"{self.path}, graph {at}"):
             return SearchGraph(_core.Hypergraph.unpack(self._map[self._offsets[at] : self._offsets[at + 1]]))
 
     def __enter__(self) -> GraphSet:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def close(self) -> None:

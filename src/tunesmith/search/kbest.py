@@ -10,14 +10,7 @@ from tunesmith.errors import FormatError
 from tunesmith.io import StrPath
 from tunesmith.io.writing import output_bytes
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.dialects import (
-    Dialect,
-    ListFile,
-    ListInput,
-    detect_dialect,
-    dialects,
-    make_dialect,
-)
+from tunesmith.search.dialects import Dialect, ListFile, ListInput, detect_dialect, dialects, make_dialect
 from tunesmith.search.dialects.bars import BarDialect
 from tunesmith.search.dialects.unsorted import SortedInput
 
@@ -37,7 +30,6 @@ class ListStream:
         self._any_order = any_order
 
     def whole(self) -> ListFile:
-        """All lists."""
         read, data = self._dialect.read, self._data
         if self._any_order and isinstance(self._dialect, BarDialect):
             with SortedInput(data) as ordered:
@@ -70,7 +62,7 @@ def read_list(
 ) -> ListFile:
     """What a text file (plain, gzip, `-`) of lists holds.
 
-    dialect: its name, with settings behind a colon where it has some (`flat:n=10`); recognised by its first lines
+    dialect: its name, with settings after a colon where it has some (`flat:n=10`); recognised by its first lines
     where it is not given.
     skip_bad: lines with mistakes are left out and listed.
     any_order: sentences need not rise (those of fairseq, JSON and sockeye never need to).
@@ -96,7 +88,7 @@ def write_kbest(candidates: CandidateSet, path: StrPath, dialect: str = "moses",
 def write_parts(
     parts: Iterable[tuple[int, CandidateSet]], path: StrPath, dialect: str = "moses", *, lossy: bool = False
 ) -> None:
-    """The same for lists that come in parts, each with the number of its first sentence, written as they come."""
+    """Write lists that come in parts, each with the number of its first sentence, as they come."""
     with output_bytes(path) as out:
         for block in make_dialect(dialect).write_parts(parts, lossy=lossy):
             out.write(block.encode("utf-8"))
@@ -106,7 +98,7 @@ def write_parts(
 
 def _opened(path: StrPath, dialect: str | None) -> tuple[Dialect, ListInput, str]:
     """The dialect of a file, its bytes, and how the dialect is known."""
-    wanted = None if dialect is None else make_dialect(dialect)  # a wrong name is told before a file is opened
+    wanted = None if dialect is None else make_dialect(dialect)  # a wrong name is refused before a file is opened
     data = ListInput(path)
     if wanted is not None:
         return wanted, data, "as given"

@@ -34,7 +34,6 @@ class Lattice:
 
     @classmethod
     def of(cls, core: _core.Lattice, *, whole: bool) -> Lattice:
-        """From the core."""
         return cls(core.states, core.sources, core.targets, core.words, core.scores, whole)
 
     def openfst(self, word_of: WordOf) -> Iterator[str]:

@@ -24,7 +24,7 @@ class Matrix(Protocol):
 
     @property
     def native(self) -> _core.CandidateMatrix:
-        """The same for the core, which has checked every index."""
+        """The matrix for the core, which has checked every index."""
 
     def arrays(self) -> Arrays:
         """The arrays as they are stored, by the names in `search.arrays`."""

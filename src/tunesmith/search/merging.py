@@ -44,7 +44,7 @@ def merge(sets: Sequence[CandidateSet], *, folder: StrPath | None = None, thread
 
 
 def merge_fitted(sets: Sequence[CandidateSet], *, threads: int = 1) -> CandidateSet:
-    """The same for sets that have a common form already."""
+    """Merge sets that have a common form already."""
     plan = _core.MergePlan([_source(one) for one in sets], threads)
     given = [arrays_of(one, flat=True) for one in sets]
     merged: Arrays = {"offsets": plan.offsets()}
@@ -87,15 +87,17 @@ def concatenate(sets: Sequence[CandidateSet]) -> CandidateSet:
 
 
 def spread(candidates: CandidateSet, places: Sequence[int], sentences: int) -> CandidateSet:
-    """The same candidates as those of some among more sentences, whose other lists are empty.
+    """The candidates as lists of some among more sentences, whose other lists are empty.
 
     places: where each sentence goes, rising.
     """
     where = np.asarray(places, dtype=np.int64)
     if where.shape != (candidates.sentences,) or np.any(np.diff(where) <= 0):
-        raise ConfigError(f"{len(where)} rising places are expected for {candidates.sentences} sentences")
+        raise ConfigError(
+            f"places must be {candidates.sentences} rising numbers, one for each sentence, got {len(where)}"
+        )
     if where.size and not 0 <= where[0] <= where[-1] < sentences:
-        raise ConfigError(f"places go from 0 to {sentences - 1}")
+        raise ConfigError(f"places must be from 0 to {sentences - 1}")
     arrays = dict(arrays_of(candidates))
     before = np.searchsorted(where, np.arange(sentences + 1))  # how many sentences are in front of each
     for name in _PER_SENTENCE:

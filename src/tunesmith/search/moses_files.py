@@ -24,7 +24,7 @@ def read_moses_run(features: StrPath, scores: StrPath | None = None) -> Candidat
 
 
 def read_moses_blocks(name: str, blocks: Iterable[bytes], scores: StrPath | None = None) -> CandidateSet:
-    """The same from the bytes of features.dat; `name` is for messages."""
+    """One run from the bytes of features.dat; `name` is for messages."""
     reader = _read(name, blocks, scores=False)
     part = reader.take()
     offsets = part.offsets()
@@ -56,8 +56,7 @@ def _read_statistics(path: StrPath, there: NDArray[np.int64], features_name: str
         sentence = int(np.flatnonzero(np.diff(here) != np.diff(there))[0])
         sizes = [int(offsets[sentence + 1] - offsets[sentence]) for offsets in (here, there)]
         raise FormatError(
-            f"sentence {sentence} has {sizes[0]} candidates, in {features_name} it has {sizes[1]}",
-            path=name,
+            f"sentence {sentence} has {sizes[0]} candidates, in {features_name} it has {sizes[1]}", path=name
         )
     width = max(reader.width, 1)
     rows = compact(reader.statistics().reshape(-1, width))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least, one_of
 from tunesmith.metrics.sentence_bleu import BleuPlusOne
 from tunesmith.search.derivations import DerivationList, Floats, WordOf
 
@@ -37,10 +37,8 @@ class OracleOptions:
     scale_by_reference: bool = False
 
     def __post_init__(self) -> None:
-        if self.k < 1 or self.beam < 1:
-            raise ConfigError(f"k {self.k} and beam {self.beam}: 1 or more was expected")
-        if self.length not in ("closest", "shortest", "average"):
-            raise ConfigError(f"unknown length {self.length!r}: closest, shortest or average was expected")
+        at_least(1, k=self.k, beam=self.beam)
+        one_of(("closest", "shortest", "average"), length=self.length)
 
     @classmethod
     def hope(cls, metric: float = 1.0, beam: int = 50) -> OracleOptions:
@@ -68,16 +66,11 @@ class Oracles:
 
     @property
     def cut(self) -> bool:
-        """Whether a beam was full."""
         return self.derivations.cut
 
 
 def search_oracle(
-    graph: _core.Hypergraph,
-    scores: Floats,
-    references: Sequence[str],
-    word_of: WordOf,
-    options: OracleOptions,
+    graph: _core.Hypergraph, scores: Floats, references: Sequence[str], word_of: WordOf, options: OracleOptions
 ) -> Oracles:
     """References are text; words of the graph are compared with theirs as text."""
     numbers, symbols = _numbered(graph.symbols, references, word_of)

@@ -51,33 +51,23 @@ class PlainMatrix:
 
     @property
     def rows(self) -> int:
-        """The number of candidates."""
         return len(self.dense)
 
     @cached_property
     def native(self) -> _core.CandidateMatrix:
-        """The same for the core, which checks every index first."""
         with core_errors(None):
             return _core.plain_matrix(
                 self.columns, self.dense_ids, self.dense, self.offsets, self.ids, self.values
             )
 
-    @property
-    def bytes(self) -> int:
-        """Memory of the arrays."""
-        return sum(array.nbytes for array in self.arrays().values())
-
     def flat(self) -> Arrays:
-        """As they are stored."""
         return self.arrays()
 
     def from_arrays(self, arrays: Arrays, columns: int) -> PlainMatrix:
-        """The matrix of other arrays."""
         rows = (arrays[name] for name in self.arrays() if name != "stated_ids")
         return PlainMatrix(columns, *rows, stated=arrays.get("stated_ids"))
 
     def select(self, begin: int, end: int, first: int, last: int) -> PlainMatrix:
-        """The rows from `first` to `last`, in the same memory."""
         at, stop = int(self.offsets[first]), int(self.offsets[last])
         return PlainMatrix(
             self.columns,
@@ -115,7 +105,6 @@ class PlainMatrix:
         return PlainMatrix(columns, dense_ids, dense, offsets, ids[order], values[order], stated=stated)
 
     def arrays(self) -> Arrays:
-        """The arrays by name."""
         arrays: Arrays = {
             "dense_ids": self.dense_ids,
             "dense": self.dense,

@@ -33,10 +33,10 @@ def from_records(records: Any) -> CandidateSet:
 
 def _add(builder: RowBuilder, record: Any, *, table: bool) -> None:
     if not isinstance(record, Mapping):
-        raise BadRowError(f"{record!r} is no dictionary; one with id, hypothesis and features was expected")
+        raise BadRowError(f"expected a dictionary with id, hypothesis and features, got {record!r}")
     missing = [key for key in ("id", "hypothesis") if key not in record]
     if missing:
-        raise BadRowError(f"has no {missing[0]!r}; id, hypothesis and features were expected")
+        raise BadRowError(f"has no {missing[0]!r}; it must have id, hypothesis and features")
     sentence, text = record["id"], record["hypothesis"]
     if not isinstance(sentence, numbers.Integral) or isinstance(sentence, bool):
         raise BadRowError(f"the id {sentence!r} is not a whole number from 0")

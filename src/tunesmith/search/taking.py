@@ -20,7 +20,7 @@ Integers = NDArray[np.int64]
 def take(candidates: CandidateSet, indices: Integers, offsets: Integers) -> CandidateSet:
     """The candidates `indices`, as lists cut at `offsets`. Values are kept; the matrix becomes a plain one."""
     if indices.size and not (indices.min() >= 0 and indices.max() < len(candidates)):
-        raise ConfigError(f"candidates must lie between 0 and {len(candidates) - 1}, both included")
+        raise ConfigError(f"candidates must be from 0 to {len(candidates) - 1}")
     stated = candidates.matrix.stated if isinstance(candidates.matrix, PlainMatrix) else None
     return CandidateSet(
         PlainMatrix.from_csr(candidates.rows(indices), stated),
@@ -47,22 +47,13 @@ def sorted_by(candidates: CandidateSet, scores: NDArray[np.float64], most: int |
         order = order[place < most]
         sizes = np.minimum(sizes, most)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
-    taken = take(candidates, order, offsets)
-    return CandidateSet(
-        taken.matrix,
-        offsets,
-        features=taken.features,
-        statistics=taken.statistics,
-        words=taken.words,
-        model_scores=np.ascontiguousarray(scores[order]),
-        rest=taken.rest,
-    )
+    return take(candidates, order, offsets).replaced(model_scores=np.ascontiguousarray(scores[order]))
 
 
 def sentences_in_order(candidates: CandidateSet, sentences: Integers) -> CandidateSet:
     """The lists of these sentences, in this order; the kind of matrix stays."""
     if sentences.size and not 0 <= sentences.min() <= sentences.max() < candidates.sentences:
-        raise ConfigError(f"sentences must lie between 0 and {candidates.sentences - 1}, both included")
+        raise ConfigError(f"sentences must be from 0 to {candidates.sentences - 1}")
     if np.array_equal(sentences, np.arange(candidates.sentences)):
         return candidates
     given = arrays_of(candidates, flat=True)
@@ -77,7 +68,7 @@ def sentences_in_order(candidates: CandidateSet, sentences: Integers) -> Candida
 
 
 def _taken_places(offsets: Integers, chosen: Integers) -> tuple[Integers, Integers]:
-    """Offsets of the chosen sequences put one behind the other, and where their items were."""
+    """Offsets of the chosen sequences one after the other, and where their items were."""
     sizes = np.diff(offsets)[chosen]
     taken = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     return taken, np.arange(int(taken[-1])) + np.repeat(offsets[:-1][chosen] - taken[:-1], sizes)

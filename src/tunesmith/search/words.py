@@ -41,11 +41,10 @@ class WordLists:
         return len(self.offsets) - 1
 
     def text(self, candidate: int) -> str:
-        """The words of a candidate with blanks between."""
         begin, end = self.offsets[candidate : candidate + 2].tolist()
         return " ".join([self.vocabulary[id] for id in self.ids[begin:end].tolist()])
 
     def select(self, begin: int, end: int) -> WordLists:
-        """Those of the candidates from `begin` to `end`, in the same memory."""
+        """The words of the candidates from `begin` to `end`, in the same memory."""
         first, last = int(self.offsets[begin]), int(self.offsets[end])
         return WordLists(self.vocabulary, self.ids[first:last], self.offsets[begin : end + 1] - first)

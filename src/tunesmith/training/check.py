@@ -19,11 +19,9 @@ class ModelDirectoryCheck:
     noun = "a model directory"
 
     def recognises(self, path: Path) -> bool:
-        """By its description, or by the notes of a training that was not finished."""
         return (path / SYSTEM).is_file() or (path / STAMPS).is_file()
 
     def verify(self, path: Path, report: Report) -> None:
-        """Description, rules, language models, weights; then what else its training made."""
         if (path / SYSTEM).is_file():
             with report.reading(path / SYSTEM):
                 if check_line((path / SYSTEM).read_bytes(), str(path / SYSTEM)):

@@ -37,7 +37,7 @@ class _Import:
     """What is made of an ini file.
 
     read_rules: writes the table into a folder and returns what the user should know about it.
-    weights: beside those of translation scores, penalties and language models.
+    weights: in addition to those of translation scores, penalties and language models.
     """
 
     ini: MosesIni
@@ -163,7 +163,6 @@ def _penalties(
 
 
 def _all_weights(plan: _Import, system: System, table: RuleTable) -> dict[str, float]:
-    """The weights of the ini file under our names."""
     names = [f"translation:{score_detail(name)}" for name in table.score_names]
     values = dict(zip(names, _weights(plan.ini, plan.table, len(names)), strict=True))
     values |= plan.weights
@@ -180,7 +179,7 @@ def _weights(ini: MosesIni, function: FeatureFunction, expected: int) -> Sequenc
     if weights is None:
         raise ini.error(f"{function.name} has no weight in [weight]", function.line)
     if len(weights) != expected:
-        raise ini.error(f"{function.name} has {len(weights)} weights; {expected} were expected", function.line)
+        raise ini.error(f"{function.name} must have {expected} weights, got {len(weights)}", function.line)
     return weights
 
 

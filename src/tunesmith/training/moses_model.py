@@ -7,7 +7,7 @@ translation scores is refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ _DEFAULT_TABLE_LIMIT, _DEFAULT_POP_LIMIT = 20, 1000
 _ANY_SENTENCE = 500  # a limit of so many words is none
 _TABLES = ("PhraseDictionaryMemory", "PhraseDictionaryScope3")
 # Sections that say how to write or how to run, not what a translation scores.
-NEUTRAL = {"threads", "verbose", "v", "n-best-list", "print-alignment-info", "print-alignment-info-in-n-best",
+_NEUTRAL = {"threads", "verbose", "v", "n-best-list", "print-alignment-info", "print-alignment-info-in-n-best",
             "print-all-derivations", "translation-details", "output-factors", "show-weights", "mark-unknown",
             "mira", "time-out", "include-segmentation-in-n-best", "report-segmentation",
             "report-all-factors"}  # fmt: skip
@@ -52,7 +52,7 @@ class Glue:
 
 @dataclass(frozen=True)
 class MosesModel:
-    """A hierarchical model as its ini file describes it. notes: what the reader should be told."""
+    """A hierarchical model as its ini file describes it. notes: remarks for the user."""
 
     ini: MosesIni
     table: FeatureFunction
@@ -72,26 +72,17 @@ def read_moses_model(ini: MosesIni) -> MosesModel:
 
     FormatError for everything that is not understood and may change what a translation scores.
     """
-    check_text(ini)
-    refuse_sections(ini, NEUTRAL | _READ)
-    for function in ini.features:
-        check_arguments(ini, function, _ARGUMENTS)
+    check_ini(ini, _READ, _ARGUMENTS, ("UnknownWordPenalty", "WordPenalty", "PhrasePenalty"))
     tables = [function for function in ini.features if function.kind in _TABLES]
     glue_tables = [function for function in tables if _is_glue(ini, function)]
     rule_tables = [function for function in tables if function not in glue_tables]
     if len(glue_tables) != 1 or len(rule_tables) != 1:
         seen = f"there are {len(rule_tables)} rule tables and {len(glue_tables)} glue grammars"
         raise ini.error(f"{seen}; models with one of each are read")
-    for kind in ("UnknownWordPenalty", "WordPenalty", "PhrasePenalty"):
-        if sum(function.kind == kind for function in ini.features) > 1:
-            raise ini.error(f"there are two feature functions {kind}; models with one are read")
     spans = _spans(ini, tables)
     notes: list[str] = []
     pop_limit = search_limit(ini, "cube-pruning-pop-limit", _DEFAULT_POP_LIMIT, notes)
-    limit = number(ini, rule_tables[0], "table-limit")
-    if limit is None:
-        limit = _DEFAULT_TABLE_LIMIT
-        notes.append(f"{rule_tables[0].name} has no table-limit; {limit}, the default of Moses, was taken")
+    limit = table_limit(ini, rule_tables[0], notes)
     labels = [entry.text for entry in ini.sections.get("non-terminals", ())] or ["X"]
     if len(labels) != 1:
         raise ini.error(f"[non-terminals] are {' '.join(labels)}; models with one are read",
@@ -108,8 +99,24 @@ def read_moses_model(ini: MosesIni) -> MosesModel:
     )
 
 
-def refuse_sections(ini: MosesIni, known: set[str]) -> None:
-    """Raise FormatError for any section but these."""
+def check_ini(ini: MosesIni, read: set[str], arguments: Mapping[str, set[str]], once: Iterable[str]) -> None:
+    """Raise FormatError for what is not understood.
+
+    read: sections that are.   arguments: those that each feature function may have.   once: functions that the
+    model may have one of.
+    """
+    for section, allowed in (("input-factors", ([0], [])), ("inputtype", ([0], [3], []))):
+        if ini.integers(section) not in allowed:
+            raise ini.error(f"[{section}]: only plain text is read, without factors", ini.section_lines[section])
+    _refuse_sections(ini, _NEUTRAL | read)
+    for function in ini.features:
+        _check_arguments(ini, function, arguments)
+    for kind in once:
+        if sum(function.kind == kind for function in ini.features) > 1:
+            raise ini.error(f"there are two feature functions {kind}; models with one are read")
+
+
+def _refuse_sections(ini: MosesIni, known: set[str]) -> None:
     for section, line in ini.section_lines.items():
         if section in ini.sections and section not in known:
             raise ini.error(
@@ -119,15 +126,7 @@ def refuse_sections(ini: MosesIni, known: set[str]) -> None:
             )
 
 
-def check_text(ini: MosesIni) -> None:
-    """Raise FormatError unless the model reads plain text."""
-    for section, allowed in (("input-factors", ([0], [])), ("inputtype", ([0], [3], []))):
-        if ini.integers(section) not in allowed:
-            raise ini.error(f"[{section}]: only plain text is read, without factors", ini.section_lines[section])
-
-
-def check_arguments(ini: MosesIni, function: FeatureFunction, allowed: Mapping[str, set[str]]) -> None:
-    """Raise FormatError for a feature function, or an argument of one, that is not allowed."""
+def _check_arguments(ini: MosesIni, function: FeatureFunction, allowed: Mapping[str, set[str]]) -> None:
     if function.kind not in allowed:
         known = ", ".join(allowed)
         raise ini.error(f"the feature function {function.kind} is not imported; known: {known}", function.line)
@@ -146,6 +145,15 @@ def number(ini: MosesIni, function: FeatureFunction, key: str) -> int | None:
     return None if text is None else int(text)
 
 
+def table_limit(ini: MosesIni, table: FeatureFunction, notes: list[str]) -> int:
+    """The limit of a table; where it is missing the default of Moses, which is noted."""
+    limit = number(ini, table, "table-limit")
+    if limit is None:
+        limit = _DEFAULT_TABLE_LIMIT
+        notes.append(f"{table.name} has no table-limit; {limit}, the default of Moses, was taken")
+    return limit
+
+
 def one(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
     """The one number of a section; where it is missing the default of Moses, which is noted."""
     found = ini.integers(section)
@@ -153,12 +161,12 @@ def one(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
         notes.append(f"there is no [{section}]; {default}, the default of Moses, was taken")
         return default
     if len(found) > 1 or found[0] < 1:
-        raise ini.error(f"[{section}]: one number of at least 1 was expected", ini.section_lines[section])
+        raise ini.error(f"[{section}] must be one number of at least 1", ini.section_lines[section])
     return found[0]
 
 
 def search_limit(ini: MosesIni, section: str, default: int, notes: list[str]) -> int:
-    """The same for a limit of the search, which may be larger than ours can be; that is noted."""
+    """A limit of the search; where it is larger than ours can be it is lowered, which is noted."""
     found = one(ini, section, default, notes)
     if found > LARGEST_LIMIT:
         notes.append(f"[{section}]: {found} was lowered to {LARGEST_LIMIT}, the most that is searched here")
@@ -182,7 +190,7 @@ def _spans(ini: MosesIni, tables: Sequence[FeatureFunction]) -> Mapping[str, int
             or words[1] != "T"
             or not all(words[at].isdigit() and len(words[at]) < 9 for at in (0, 2))
         ):
-            raise ini.error(f"[mapping]: {entry.text!r} is not understood; such as 0 T 0 was expected", entry.line)
+            raise ini.error(f"[mapping]: expected an entry such as 0 T 0, got {entry.text!r}", entry.line)
         path, table = int(words[0]), int(words[2])
         if table >= len(tables) or tables[table].name in spans:
             raise ini.error(f"[mapping]: there is no table {table} that is used once", entry.line)
@@ -200,7 +208,7 @@ def _is_glue(ini: MosesIni, function: FeatureFunction) -> bool:
     path = ini.file(function)
     first = next(iter_lines(path), None)
     if first is None:
-        raise FormatError("is empty; a rule table was expected", path=display_name(path))
+        raise FormatError("is empty; expected a rule table", path=display_name(path))
     if not looks_hierarchical(first):
         raise FormatError("is not a rule table: both sides must end with a label such as [X]",
                           path=display_name(path), line=1)  # fmt: skip
@@ -231,5 +239,5 @@ def _read_glue(ini: MosesIni, function: FeatureFunction, label: str) -> Glue:
 def _glue_score(rule: GlueRule, path: Path, line: int) -> float:
     if len(rule.scores) != 1 or not 0 < rule.scores[0] < math.inf:
         seen = " ".join(f"{score:g}" for score in rule.scores)
-        raise FormatError(f"one positive score was expected, not {seen}", path=display_name(path), line=line)
+        raise FormatError(f"expected one positive score, got {seen}", path=display_name(path), line=line)
     return max(math.log(rule.scores[0]), FLOOR)

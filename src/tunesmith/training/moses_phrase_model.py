@@ -12,25 +12,17 @@ from dataclasses import dataclass
 from tunesmith.errors import ConfigError
 from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni
 from tunesmith.grammar.reordering import ReorderingOptions
-from tunesmith.training.moses_model import (
-    NEUTRAL,
-    check_arguments,
-    check_text,
-    number,
-    one,
-    refuse_sections,
-    search_limit,
-)
+from tunesmith.training.moses_model import check_ini, number, one, search_limit, table_limit
 
 SEARCHES = (0, 1, 2, 4)  # [search-algorithm] of phrase-based models
 _CUBE_PRUNING = 1
 _TABLE = "PhraseDictionaryMemory"
-_DEFAULTS = {"table-limit": 20, "cube-pruning-pop-limit": 1000, "stack": 200, "max-phrase-length": 20}
 _DISTORTION_LIMIT = 6
 # Sections that say how to search, which our decoder does in its own way.
 _SEARCH = {"search-algorithm", "cube-pruning-pop-limit", "cube-pruning-diversity", "cube-pruning-lazy-scoring",
            "stack", "stack-diversity", "beam-threshold", "max-trans-opt-per-coverage"}  # fmt: skip
 _READ = {"input-factors", "mapping", "inputtype", "distortion-limit", "max-phrase-length"}
+_ONCE = ("UnknownWordPenalty", "WordPenalty", "PhrasePenalty", "Distortion", "LexicalReordering")
 _ARGUMENTS = {
     "UnknownWordPenalty": {"tuneable"},
     "WordPenalty": {"tuneable"},
@@ -48,7 +40,7 @@ class MosesPhraseModel:
 
     reordering: the feature function and what its columns are, if there is one.
     distortion_limit: source words that a jump may skip, -1 for any number.
-    notes: what the reader should be told.
+    notes: remarks for the user.
     """
 
     ini: MosesIni
@@ -72,10 +64,7 @@ def read_moses_phrase_model(ini: MosesIni) -> MosesPhraseModel:
 
     FormatError for everything that is not understood and may change what a translation scores.
     """
-    check_text(ini)
-    refuse_sections(ini, NEUTRAL | _READ | _SEARCH)
-    for function in ini.features:
-        check_arguments(ini, function, _ARGUMENTS)
+    check_ini(ini, _READ | _SEARCH, _ARGUMENTS, _ONCE)
     tables = [function for function in ini.features if function.kind == _TABLE]
     if len(tables) != 1:
         raise ini.error(
@@ -84,20 +73,14 @@ def read_moses_phrase_model(ini: MosesIni) -> MosesPhraseModel:
             "scores of both",
             tables[1].line if tables else None,
         )
-    for kind in ("UnknownWordPenalty", "WordPenalty", "PhrasePenalty", "Distortion", "LexicalReordering"):
-        if sum(function.kind == kind for function in ini.features) > 1:
-            raise ini.error(f"there are two feature functions {kind}; models with one are read")
     for entry in ini.sections.get("mapping", ()):
         if entry.text.split() != ["0", "T", "0"]:
-            raise ini.error(f"[mapping]: {entry.text!r} is not understood; 0 T 0 was expected", entry.line)
+            raise ini.error(f"[mapping]: expected 0 T 0, got {entry.text!r}", entry.line)
     notes: list[str] = []
-    pop_limit = search_limit(ini, "cube-pruning-pop-limit", _DEFAULTS["cube-pruning-pop-limit"], notes)
-    stack = search_limit(ini, "stack", _DEFAULTS["stack"], notes)
-    longest = one(ini, "max-phrase-length", _DEFAULTS["max-phrase-length"], [])
-    limit = number(ini, tables[0], "table-limit")
-    if limit is None:
-        limit = _DEFAULTS["table-limit"]
-        notes.append(f"{tables[0].name} has no table-limit; {limit}, the default of Moses, was taken")
+    pop_limit = search_limit(ini, "cube-pruning-pop-limit", 1000, notes)
+    stack = search_limit(ini, "stack", 200, notes)
+    longest = one(ini, "max-phrase-length", 20, [])
+    limit = table_limit(ini, tables[0], notes)
     algorithm = (ini.integers("search-algorithm") or [0])[0]
     if algorithm != _CUBE_PRUNING:
         notes.append(
@@ -143,5 +126,5 @@ def _distortion_limit(ini: MosesIni, notes: list[str]) -> int:
         notes.append(f"there is no [distortion-limit]; {_DISTORTION_LIMIT}, the default of Moses, was taken")
         return _DISTORTION_LIMIT
     if len(entries) > 1 or not re.fullmatch(r"-?\d{1,9}", entries[0].text, re.ASCII):
-        raise ini.error("[distortion-limit]: one whole number was expected, -1 for no limit", entries[0].line)
+        raise ini.error("[distortion-limit] must be one whole number, -1 for no limit", entries[0].line)
     return max(int(entries[0].text), -1)

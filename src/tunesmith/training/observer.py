@@ -1,16 +1,16 @@
-"""Who is told how training goes."""
+"""Observers of training."""
 
 from __future__ import annotations
 
 
 class Observer:
-    """Is told what happens; this one does not care. Derive from it to show progress."""
+    """Receives what happens in training, and ignores it. Derive from it to show progress."""
 
     def started(self, step: str, why: str) -> None:
-        """A step begins, because."""
+        """A step begins. why: the reason to run it."""
 
     def progress(self, done: int, total: int) -> None:
-        """So much of the step is done."""
+        """`done` of `total` are finished in this step."""
 
     def remark(self, message: str) -> None:
         """Something about the data that the user should know."""

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.alignment import AlignerOptions
+from tunesmith.checks import above, one_of, within
 from tunesmith.config import FeaturePart, LanguageModelPart
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import START
@@ -27,9 +28,9 @@ class TrainingData:
     """Files: two sides of parallel text; optionally a word alignment, more text of the target language, labels.
 
     lm: a language model (ARPA or binary) that is taken instead of one estimated from the target side and lm_texts.
-    more_lms: language models beside it, features `lm2`, `lm3` and so on.
+    more_lms: further language models, features `lm2`, `lm3` and so on.
 
-    They are read more than once and looked at again when training goes on, so they must be files.
+    They are read more than once and looked at again when training resumes, so they must be files.
     """
 
     source: StrPath
@@ -41,7 +42,7 @@ class TrainingData:
     more_lms: tuple[str, ...] = ()
 
     def files(self) -> dict[str, Path]:
-        """By the names that stamps know them by."""
+        """The files that are read, by their names in stamps."""
         named = {"source": self.source, "target": self.target, "alignment": self.alignment, "labels": self.labels,
                  "lm": self.lm}  # fmt: skip
         texts = {f"lm_text{at}": text for at, text in enumerate(self.lm_texts, 1)}
@@ -49,7 +50,6 @@ class TrainingData:
         return {name: as_path(path) for name, path in {**named, **texts, **lms}.items() if path is not None}
 
     def lm_parts(self) -> tuple[LanguageModelPart, ...]:
-        """The language models of the model directory."""
         names = ["lm", *(f"lm{at}" for at in range(2, len(self.more_lms) + 2))]
         return tuple(LanguageModelPart(name, f"{name}.bin") for name in names)
 
@@ -97,10 +97,9 @@ class TrainOptions:
                     raise ConfigError(
                         f"{part.template!r} is a feature of phrase-based models; train one with --kind phrase"
                     )
-        if not 0 < self.floor <= 1:
-            raise ConfigError(f"the floor must be a probability above 0, not {self.floor}")
-        if self.start not in START:
-            raise ConfigError(f"unknown start weights {self.start!r}; known: {', '.join(START)}")
+        above(0, floor=self.floor)
+        within(0, 1, floor=self.floor)
+        one_of(START, start=self.start)
 
     @property
     def decoder(self) -> dict[str, int]:
@@ -109,7 +108,6 @@ class TrainOptions:
 
     @property
     def kind(self) -> str:
-        """`hiero` or `phrase`."""
         return self.extract.rules.kind
 
     def check(self, data: TrainingData) -> None:
@@ -118,10 +116,10 @@ class TrainOptions:
             raise ConfigError("translation tables by label need labels; name their file with --labels")
 
     def extract_settings(self) -> dict[str, Any]:
-        """Those the rule table depends on."""
+        """Settings that the rule table depends on."""
         joined = {"floor": self.floor, "indicator": self.indicator}
         return self.extract.settings() | ({"by_label": joined} if self.by_label else {})
 
     def lm_settings(self) -> dict[str, Any]:
-        """Those the language model depends on: not memory, nor where temporary files are."""
+        """Settings that the language model depends on: not memory, nor where temporary files are."""
         return {key: value for key, value in asdict(self.lm).items() if key not in ("memory", "temporary")}

@@ -1,9 +1,9 @@
 """Work in steps that are not done twice: each leaves a stamp of what it was made from.
 
 A stamp holds digests of the inputs and outputs, the settings and the build of tunesmith. The step is run again
-when any of these differs from what is wanted now, so a run that was killed goes on where it was, and a changed
+when any of these differs from what is wanted now, so a run that was killed resumes where it was, and a changed
 setting redoes its step and those whose inputs change with it. Outputs appear whole or not at all, and stamps are
-written behind them, so that what a run leaves does not depend on how often it was interrupted.
+written after them, so that what a run leaves does not depend on how often it was interrupted.
 """
 
 from __future__ import annotations
@@ -100,12 +100,12 @@ class Stamps:
         return None
 
     def forget(self, step: Step) -> None:
-        """Before the outputs of the step are touched."""
+        """Remove the stamp of a step, before its outputs are touched."""
         if self._stamps.pop(step.name, None) is not None:
             self.save()
 
     def set(self, step: Step) -> None:
-        """The step is done."""
+        """Record that the step is done."""
         self._stamps[step.name] = {
             "version": tunesmith.__version__,
             "build": build_digest(),

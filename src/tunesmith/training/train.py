@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -68,7 +67,7 @@ def train_model(
 ) -> System:
     """Train a model into `folder`; steps that are done, from the same inputs with the same settings, are kept.
 
-    Killed at any time, the same call goes on and ends with the same files. memory: bytes, about, of each step.
+    Killed at any time, the same call resumes and ends with the same files. memory: bytes, about, of each step.
     """
     options, observer = options or TrainOptions(), observer or Observer()
     path = inside(folder)
@@ -121,7 +120,6 @@ class _Training:
         split_features(options.features)  # names and settings are wrong now or never
 
     def steps(self) -> list[Step]:
-        """In order."""
         files, options, made = self._data.files(), self._options, self._folder
         text = {name: files[name] for name in ("source", "target")}
         own = {"alignment": files["alignment"]} if "alignment" in files else {}
@@ -138,13 +136,16 @@ class _Training:
             **({"decoder": options.decoder} if options.decoder else {}),
         }
         models = [
-            Step(part.name, {part.name: files[part.name]}, {"given": True}, [part.path], take)
-            for part, take in zip(self.system.lms[1:], self._take_more(), strict=True)
-        ]
+            Step(part.name, {part.name: files[part.name]}, {"given": True}, [part.path],
+                 partial(self._copy_lm, file, part.path))
+            for file, part in zip(self._data.more_lms, self.system.lms[1:], strict=True)
+        ]  # fmt: skip
+        given_lm = self._data.lm
+        make_lm = self._estimate if given_lm is None else partial(self._copy_lm, given_lm, LM)
         made_lms = {part.name: made / part.path for part in self.system.lms}
         return [
             Step("align", {**text, **own}, aligner, [ALIGNMENT], self._align),
-            Step("lm", lm, lm_settings, [LM], self._estimate if self._data.lm is None else self._take_lm),
+            Step("lm", lm, lm_settings, [LM], make_lm),
             *models,
             Step("extract", rules, options.extract_settings(), [RULES], self._extract),
             Step("features", {"rules": made / RULES, **made_lms}, system, [SYSTEM, WEIGHTS],
@@ -172,13 +173,6 @@ class _Training:
             links = result.joined
         write_alignments(self._folder / ALIGNMENT, links)
         return f"{len(self._bitext)} sentence pairs, {len(links.source) / len(self._bitext):.2f} links a pair"
-
-    def _take_lm(self) -> str:
-        return self._copy_lm(self._data.lm or "", LM)
-
-    def _take_more(self) -> list[Callable[[], str]]:
-        files = zip(self._data.more_lms, self.system.lms[1:], strict=True)
-        return [partial(self._copy_lm, file, part.path) for file, part in files]
 
     def _copy_lm(self, file: str, name: str) -> str:
         model = NgramModel.load(file, check_all=True)
@@ -236,7 +230,7 @@ def _refuse_other_data(folder: Path) -> None:
         if not (folder / STAMPS).exists() and any(not each.name.endswith(".partial") for each in folder.iterdir()):
             raise ConfigError(f"{folder}: is a folder with other data; name a new one for the model")
     elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; a folder for the model was expected")
+        raise ConfigError(f"{folder}: is a file; expected a folder for the model")
 
 
 def _log(path: Path, message: str) -> None:

@@ -3,11 +3,12 @@
 from tunesmith.tuning import recipes
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.groups.plan import GroupedRounds
-from tunesmith.tuning.groups.projection import Projection
-from tunesmith.tuning.groups.settings import Grouping, Learner
+from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.batch import BatchRounds
 from tunesmith.tuning.loop.history import History, Round
+from tunesmith.tuning.loop.parts import Learner
 from tunesmith.tuning.pools.lists import ListPool
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers.proximal import ProximalPoint, prox_oscar, prox_sorted_l1
 from tunesmith.tuning.sources.base import CandidateSource, ListSource

@@ -16,7 +16,7 @@ def members(protocol: type) -> frozenset[str]:
 
 
 def declared(protocol: type) -> frozenset[str]:
-    """Those of them that its own bases do not ask for."""
+    """Names that a protocol itself asks for, without those of its bases."""
     return frozenset(name for name in vars(protocol) if not name.startswith("_"))
 
 

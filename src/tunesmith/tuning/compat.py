@@ -11,7 +11,8 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.tuning.capabilities import declared, members, missing
-from tunesmith.tuning.losses.base import Loss, Objective, losses
+from tunesmith.tuning.losses.base import Loss, losses
+from tunesmith.tuning.objectives import Objective
 from tunesmith.tuning.optimizers.base import Optimizer, optimizers
 from tunesmith.tuning.pools.base import Pool
 from tunesmith.tuning.regularizers.base import Penalty, regularizers
@@ -22,22 +23,25 @@ AnyOptimizer = Optimizer[Any, Any]
 
 
 def check(loss: object, regularizer: object, optimizer: object, metric: object) -> None:
-    """A ConfigError that says who cannot work with whom, what is missing, and what to use instead."""
+    """Raise ConfigError unless these parts work together.
+
+    It says who cannot work with whom, what is missing, and what to use instead.
+    """
     if not isinstance(metric, Metric):
-        raise ConfigError(f"{_name(metric)} is no metric: use one such as Bleu()")
+        raise ConfigError(f"{_name(metric)} is not a metric: use one such as Bleu()")
     check_parts(loss, regularizer, optimizer)
 
 
 def check_parts(loss: object, regularizer: object, optimizer: object) -> None:
-    """The same for a loss, a regularizer and an optimizer."""
+    """`check` without a metric."""
     if not isinstance(loss, Loss):
-        raise ConfigError(f"{_name(loss)} is no loss: a loss derives from tunesmith.tuning.losses.Loss")
+        raise ConfigError(f"{_name(loss)} is not a loss: a loss derives from tunesmith.tuning.losses.Loss")
     if not isinstance(optimizer, Optimizer):
         raise ConfigError(
-            f"{_name(optimizer)} is no optimizer: an optimizer derives from tunesmith.tuning.optimizers.Optimizer"
+            f"{_name(optimizer)} is not an optimizer: one derives from tunesmith.tuning.optimizers.Optimizer"
         )
     if regularizer is not None and not isinstance(regularizer, Penalty):
-        raise ConfigError(f"{_name(regularizer)} is no regularizer: a regularizer has value()")
+        raise ConfigError(f"{_name(regularizer)} is not a regularizer: a regularizer has value()")
     _check_loss(loss, optimizer)
     if regularizer is not None:
         _check_penalty(regularizer, optimizer)
@@ -45,13 +49,13 @@ def check_parts(loss: object, regularizer: object, optimizer: object) -> None:
 
 
 def check_pool(loss: AnyLoss, pool: type) -> None:
-    """A ConfigError if pools of this class do not offer what the loss needs."""
+    """Raise ConfigError unless pools of this class offer what the loss needs."""
     others = [_name(other) for other in _made(losses) if not missing(pool, other.pool, Pool)]
     check_capability(_name(loss), loss.pool, pool, " or ".join(others))
 
 
 def check_capability(what: str, capability: type, pool: type, instead: str = "") -> None:
-    """A ConfigError if pools of this class do not offer a capability."""
+    """Raise ConfigError unless pools of this class offer a capability."""
     if lacking := missing(pool, capability, Pool):
         raise ConfigError(
             f"{what} needs a pool with {_methods(lacking)} ({capability.__name__}), {_name(pool)} has none. Use "
@@ -96,7 +100,7 @@ def _check_penalty(penalty: Penalty, optimizer: AnyOptimizer) -> None:
     able = list(map(_name, (part for part in _classes(optimizers) if isinstance(penalty, part.penalties))))
     if not optimizer.penalties:
         raise ConfigError(
-            f"{_name(optimizer)} takes no regularizer, {_name(penalty)} was given. Leave it out, or use "
+            f"{_name(optimizer)} takes no regularizer, got {_name(penalty)}. Leave it out, or use "
             f"{' or '.join(able) or 'another optimizer'} with a smooth loss."
         )
     needed = " or ".join(_methods(members(each) - set(dir(penalty))) for each in optimizer.penalties)

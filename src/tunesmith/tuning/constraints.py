@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +17,10 @@ from tunesmith.tuning.feature_names import matching
 
 Floats = NDArray[np.float64]
 
-_BOUND = re.compile(r"(?P<name>.+?)\s*(?P<relation>>=|<=)\s*(?P<number>[^<>=]+)")
-_PENALTY = re.compile(r"(?P<name>.+?)\s*=\s*(?P<number>[^<>=]+)")
+_FORMS = {  # what a user writes, and examples of it
+    "bound": (re.compile(r"(.+?)\s*(>=|<=)\s*([^<>=]+)"), "lm>=0 or id:*<=1"),
+    "penalty": (re.compile(r"(.+?)\s*(=)\s*([^<>=]+)"), "id:*=2 or lm=0"),
+}
 
 
 @dataclass(frozen=True)
@@ -33,24 +36,24 @@ class Constraints:
 
     fixed: tuple[str, ...] = ()
     bounds: tuple[str, ...] = ()
-    penalties: tuple[str, ...] = field(default=())
+    penalties: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for text in self.bounds:
-            _parse(_BOUND, text, "bound", "lm>=0 or id:*<=1")
+            _parse("bound", text)
         for text in self.penalties:
-            if _parse(_PENALTY, text, "penalty", "id:*=2 or lm=0")[2] < 0:
-                raise ConfigError(f"penalty {text!r}: a factor of at least 0 was expected")
+            if _parse("penalty", text)[2] < 0:
+                raise ConfigError(f"penalty {text!r}: the factor must be at least 0")
 
     def resolve(self, features: FeatureIndex, start: Floats) -> Limits:
-        """The same for these features. A name or pattern that no feature has is an error."""
+        """Limits of these features; ConfigError for a name or pattern that no feature has."""
         lower, upper = np.full(len(start), -math.inf), np.full(len(start), math.inf)
         factors = np.ones(len(start))
         for text in self.bounds:
-            name, relation, number = _parse(_BOUND, text, "bound", "lm>=0")
+            name, relation, number = _parse("bound", text)
             (lower if relation == ">=" else upper)[_matching(name, features)] = number
         for text in self.penalties:
-            name, _, number = _parse(_PENALTY, text, "penalty", "lm=0")
+            name, _, number = _parse("penalty", text)
             factors[_matching(name, features)] = number
         if np.any(lower > upper):
             worst = int(np.argmax(lower > upper))
@@ -73,7 +76,6 @@ class Limits:
 
     @classmethod
     def none(cls, columns: int) -> Limits:
-        """Every weight is free."""
         return cls(np.full(columns, -math.inf), np.full(columns, math.inf), np.ones(columns))
 
     @classmethod
@@ -83,12 +85,10 @@ class Limits:
 
     @property
     def bounded(self) -> bool:
-        """Whether any weight has a bound."""
         return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
     @property
     def fixed(self) -> NDArray[np.bool_]:
-        """Which weights cannot move."""
         return np.equal(self.lower, self.upper)
 
     def clip(self, w: Floats) -> Floats:
@@ -110,8 +110,7 @@ def limits_of(
 
 def columns_named(features: FeatureIndex, columns: int, patterns: Sequence[str]) -> NDArray[np.int64]:
     """The first `columns` features whose names fit one of the patterns, ascending; ConfigError for none."""
-    fitting = [matching(features, pattern) for pattern in patterns]
-    found = np.unique(np.concatenate([np.empty(0, dtype=np.int64), *fitting]))
+    found = matching(features, *patterns)
     found = found[found < columns]
     if not found.size:
         raise ConfigError(
@@ -122,17 +121,14 @@ def columns_named(features: FeatureIndex, columns: int, patterns: Sequence[str])
     return found
 
 
-def _parse(form: re.Pattern[str], text: str, what: str, example: str) -> tuple[str, str, float]:
-    match = form.fullmatch(text.strip())
-    try:
-        if match is None:
-            raise ValueError
-        number = float(match["number"])
-        if not math.isfinite(number):
-            raise ValueError
-    except ValueError:
-        raise ConfigError(f"{what} {text!r} cannot be read: something like {example} was expected") from None
-    return match["name"], match.groupdict().get("relation") or "=", number
+def _parse(what: str, text: str) -> tuple[str, str, float]:
+    """Name, relation and number of a bound or penalty."""
+    form, examples = _FORMS[what]
+    if match := form.fullmatch(text.strip()):
+        with contextlib.suppress(ValueError):
+            if math.isfinite(number := float(match[3])):
+                return match[1], match[2], number
+    raise ConfigError(f"{what} {text!r} cannot be read; write it like {examples}")
 
 
 def _matching(pattern: str, features: FeatureIndex) -> NDArray[np.int64]:

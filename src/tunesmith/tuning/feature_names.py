@@ -16,8 +16,13 @@ SHOWN = 1000
 """Up to so many features a weight of zero is written too; beyond, a feature without weight is not named."""
 
 
-def matching(features: FeatureIndex, pattern: str) -> NDArray[np.int64]:
-    """Numbers of the features that a name, or a pattern such as `id:*`, stands for; rising."""
+def matching(features: FeatureIndex, *patterns: str) -> NDArray[np.int64]:
+    """Numbers of the features that names, or patterns such as `id:*`, stand for; each once, ascending."""
+    found = [_matching(features, pattern) for pattern in patterns]
+    return found[0] if len(found) == 1 else np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
+
+
+def _matching(features: FeatureIndex, pattern: str) -> NDArray[np.int64]:
     literal = re.match(r"[^*?[]*", pattern)
     assert literal is not None
     if any("\ud800" <= letter <= "\udfff" for letter in pattern):  # typed bytes that are no text: no name has them

@@ -11,7 +11,7 @@ Scalar = TypeVar("Scalar", np.float64, np.int64)
 
 
 def grown(vector: NDArray[Scalar], size: int, fill: float = 0) -> NDArray[Scalar]:
-    """The vector with `fill` for features that became known since; as it is where it is long enough."""
+    """The vector with `fill` for features that became known since; the same object where it is long enough."""
     more = size - len(vector)
     return vector if more <= 0 else np.concatenate([vector, np.full(more, fill, dtype=vector.dtype)])
 

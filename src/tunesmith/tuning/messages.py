@@ -1,4 +1,4 @@
-"""Sentences and features in messages: the first few of them."""
+"""Parts of messages: the first few of many sentences and features, and what to do with a damaged run."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tunesmith.features.index import FeatureIndex
 
+RESTART = "start the run again with --restart"
 _NAMED = 5
 
 

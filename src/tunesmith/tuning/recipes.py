@@ -8,15 +8,17 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 from tunesmith.tuning import compat
-from tunesmith.tuning.groups.partitions import Partition, Random, Ranks, Shares, partitions
+from tunesmith.tuning.groups.partitions import Ranks, Shares
 from tunesmith.tuning.groups.plan import GroupedRounds
-from tunesmith.tuning.groups.settings import Grouping, Learner
+from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.batch import BatchRounds
+from tunesmith.tuning.loop.parts import Learner
 from tunesmith.tuning.loop.plan import Planner
 from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
 from tunesmith.tuning.losses.base import Loss
@@ -32,7 +34,7 @@ from tunesmith.tuning.optimizers import (
 from tunesmith.tuning.optimizers.base import Optimizer
 from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, Oscar, regularizers
 from tunesmith.tuning.regularizers.base import Differentiable, Penalty
-from tunesmith.tuning.settings import parse_settings, with_values
+from tunesmith.tuning.settings import NOT_TYPED, parse_settings, typed_settings, with_values
 
 if TYPE_CHECKING:
     from tunesmith.tuning.sources.base import CandidateSource
@@ -43,34 +45,30 @@ if TYPE_CHECKING:
 class Recipe:
     """A composition that has been tried.
 
-    plan: how a run goes, round by round.   k: candidates per sentence and round.
+    plan: what a run does, round by round.   k: candidates per sentence and round.
     penalised: patterns of the features that have a penalty; all without them.
     """
 
-    name: str
-    loss: Loss[Any, Any]
-    optimizer: Optimizer[Any, Any]
-    regularizer: Penalty | None = None
-    metric: Metric = field(default_factory=Bleu)
-    plan: Planner = field(default_factory=BatchRounds)
+    name: str = field(metadata=NOT_TYPED)
+    loss: Loss[Any, Any] = field(metadata=NOT_TYPED)
+    optimizer: Optimizer[Any, Any] = field(metadata=NOT_TYPED)
+    regularizer: Penalty | None = field(default=None, metadata=NOT_TYPED)
+    metric: Metric = field(default_factory=Bleu, metadata=NOT_TYPED)
+    plan: Planner = field(default_factory=BatchRounds, metadata=NOT_TYPED)
     k: int = 100
     penalised: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.k < 1:
-            raise ConfigError(f"k must be at least 1, got {self.k}")
+        at_least(1, k=self.k)
         compat.check(self.loss, self.regularizer, self.optimizer, self.metric)
-        if isinstance(self.plan, GroupedRounds):
-            learner = self.plan.grouping.learner
-            compat.check_parts(learner.loss, learner.regularizer, learner.optimizer)
 
     def with_settings(self, settings: str | Iterable[str]) -> Recipe:
         """The recipe with other settings, such as `keep=100,min_gain=0.1`.
 
-        A name is looked up in the recipe itself, its plan, the loss, the optimizer, the regularizer, and in
-        grouping with its own parts; where two of them have it (and to be clear anyway) say which:
-        `optimizer.tol=1e-6`, `grouping.loss.keep=100`. `l2=0.1` is the strength of the penalty `L2`, `l1=0.1` that
-        of `L1`. `partition=ranks:bins=5` is another partition, `partition=random` fills the recipe's by chance.
+        A name is looked up in the recipe itself, its plan, the loss, the optimizer, the regularizer, and in the
+        parts of the plan; where two of them have it (and to be clear anyway) say which: `optimizer.tol=1e-6`,
+        `grouping.loss.keep=100`. `l2=0.1` is the strength of the penalty `L2`, `l1=0.1` that of `L1`.
+        `partition=ranks:bins=5` is another partition, `partition=random` fills the recipe's by chance.
         """
         recipe = self
         for name, text in parse_settings(settings):
@@ -80,8 +78,8 @@ class Recipe:
     def _with_setting(self, name: str, text: str) -> Recipe:
         if isinstance(self.regularizer, _STRENGTH_OF.get(name, ())):
             name = "regularizer.strength"
-        paths = self._paths()
-        known = {part: _settings(reduce(getattr, path, self), part) for part, path in paths.items()}
+        parts = self.parts
+        known = {each: typed_settings(part) for each, part in parts.items()}
         part, _, own = name.rpartition(".")
         found = [each for each, names in known.items() if own in names and part in ("", each)]
         if len(found) > 1:
@@ -91,33 +89,30 @@ class Recipe:
         if not found:
             every = ", ".join(f"{each}.{setting}" for each, names in known.items() for setting in names)
             raise ConfigError(f"{self.name} has no setting {name!r}. It has: {every}")
-        path = paths[found[0]]
-        changing: Any = reduce(getattr, path, self)
-        if own == "partition":
-            return self._replaced(path, dataclasses.replace(changing, partition=_partition(text, changing)))
         instead = {"l2d": "none"} if own == "l2" and "l2d" in known[found[0]] else {}  # two ways to say one thing
-        return self._replaced(path, with_values(changing, {own: text, **instead}))
+        return self._replaced(found[0], with_values(parts[found[0]], {own: text, **instead}))
 
-    def _replaced(self, path: tuple[str, ...], part: Any) -> Recipe:
-        """The recipe with another part at the end of a path of fields."""
+    @property
+    def parts(self) -> Mapping[str, Any]:
+        """Parts with settings, by the names that users give them, such as `recipe`, `plan` and `loss`."""
+        return {name: reduce(getattr, path, self) for name, path in self._paths().items()}
+
+    def with_part(self, name: str, **values: Any) -> Recipe:
+        """The recipe with other values of the fields of a part."""
+        return self._replaced(name, dataclasses.replace(self.parts[name], **values))
+
+    def _replaced(self, name: str, part: Any) -> Recipe:
+        path = self._paths()[name]
         for end in range(len(path), 0, -1):
             part = dataclasses.replace(reduce(getattr, path[: end - 1], self), **{path[end - 1]: part})
         recipe: Recipe = part
         return recipe
 
     def _paths(self) -> Mapping[str, tuple[str, ...]]:
-        """Where each part with settings is, by the name that a user gives it."""
-        paths: dict[str, tuple[str, ...]] = {"recipe": (), "plan": ("plan",)}
-        paths |= {each: (each,) for each in ("loss", "optimizer", "regularizer")}
-        if isinstance(self.plan, GroupedRounds):
-            grouping = ("plan", "grouping")
-            paths |= {"grouping": grouping}
-            paths |= {f"grouping.{each}": (*grouping, "learner", each) for each in paths if each in _LEARNT_WITH}
-            partition: tuple[str, ...] = (*grouping, "partition")
-            while isinstance(reduce(getattr, partition, self), Random):
-                partition = (*partition, "of")
-            paths |= {"grouping.partition": partition}
-        return paths
+        """Fields that lead to each part with settings, by the name that a user gives it."""
+        paths: dict[str, tuple[str, ...]] = {"recipe": ()}
+        paths |= {each: (each,) for each in ("plan", "loss", "optimizer", "regularizer")}
+        return paths | {name: ("plan", *path) for name, path in self.plan.parts().items()}
 
     def fit(self, source: CandidateSource, *, seed: int = 1, **options: Any) -> Tuner:
         """A tuner with these parts, fitted; options are those of `Tuner.fit`."""
@@ -140,27 +135,7 @@ class Recipe:
         return dataclasses.replace(self, regularizer=regularizer, optimizer=optimizer)
 
 
-_LEARNT_WITH = ("loss", "optimizer", "regularizer")
-_OTHERWISE_SET = {  # by options of their own, or by their own settings
-    "recipe": ("name", "metric", "plan", *_LEARNT_WITH),
-    "plan": ("grouping",),
-    "grouping": ("learner", "features", "shared"),
-}
 _STRENGTH_OF: dict[str, tuple[type, ...]] = {"l1": (L1, CumulativeL1), "l2": (L2,)}
-
-
-def _settings(part: Any, name: str) -> list[str]:
-    fields = [] if part is None else [each.name for each in dataclasses.fields(part)]
-    return [each for each in fields if each not in _OTHERWISE_SET.get(name, ())]
-
-
-def _partition(text: str, grouping: Grouping) -> Partition:
-    """The partition that a text such as `ranks:bins=5` names."""
-    name, _, settings = text.partition(":")
-    partition = partitions.make(name)
-    if isinstance(partition, Random):
-        partition = Random(of=grouping.partition)
-    return with_values(partition, dict(parse_settings(settings)))
 
 
 recipes: Registry[Recipe] = Registry("recipe", "tunesmith.recipes")
@@ -226,11 +201,11 @@ def ramp() -> Recipe:
 def oscar(*, plain: bool = False) -> Recipe:
     """Groups of features learnt on training data, then tuned on dev (Liu et al. 2013), corrected.
 
-    The training data is decoded in parts, each by a model that has not read it and, from the second round on, with
-    weights learnt from the others. What is learnt (by batch, not online) is the share that each feature has of
-    one group's weight, and dev tunes that weight beside those of the dense features, by `mira`: start from what it
-    gave to them. Group what rules have in common beside the rules: `--group 'id:*' --group 'source_triggers:*'`.
-    docs/liu2013.md has what this gains, and what the printed method does not.
+    The training data is decoded in held-out folds, from the second round on with cross-fitting. What is learnt
+    (by batch, not online) is the share that each feature has of one group's weight. `mira` tunes that weight on
+    dev together with those of the dense features: start from what it gave to them. Group what rules have in common
+    in addition to the rules: `--group 'id:*' --group 'source_triggers:*'`. docs/liu2013.md has what this gains,
+    and what the printed method does not.
 
     plain: Algorithms 1 and 2 as printed: groups by online OSCAR on the published pairs, tuned by `pro --plain`.
     """
@@ -250,8 +225,8 @@ def grouped() -> Recipe:
     """Groups of features by rank of the weights that training data gives them, tuned on dev with guards.
 
     Algorithm 1 of Liu et al. (2013) with other parts: weights are the minimum of a smooth loss on guarded pairs
-    instead of where online learning stands, groups are few and large. It needs training lists that the model does
-    not know by heart: decode them with leave-one-out (docs/liu2013.md).
+    instead of the last ones of online learning, groups are few and large. The training lists must be of sentences
+    that are new to the model: decode them with leave-one-out (docs/liu2013.md).
     """
     plan = GroupedRounds(_ranked(), rounds=3, interpolation=0.5, inner_rounds=3)
     return dataclasses.replace(pro(), name="grouped", plan=plan)
@@ -286,7 +261,6 @@ PLAIN = ("pro", "risk", "oscar")
 
 
 def get(name: str, *, plain: bool = False) -> Recipe:
-    """The recipe called `name`."""
     if plain and name not in PLAIN:
         raise ConfigError(
             f"only {', '.join(PLAIN[:-1])} and {PLAIN[-1]} have a plain version, {name} has none: leave out "

@@ -10,9 +10,14 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 import numpy as np
 
+from tunesmith.checks import one_of
 from tunesmith.errors import ConfigError
 
 T = TypeVar("T")
+
+NOT_TYPED = types.MappingProxyType({"typed": False})
+"""Metadata of a field that users do not set by name: a part, or what an option of its own sets. A field that is
+not read by its type has a function in its metadata: `read`, from the text and the value before."""
 
 
 def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
@@ -24,7 +29,7 @@ def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
             continue
         name, equals, value = item.partition("=")
         if not equals or not name.strip() or not value.strip():
-            raise ConfigError(f"setting {item!r} cannot be read: something like keep=100 was expected")
+            raise ConfigError(f"setting {item!r} cannot be read; write it like keep=100")
         found.append((name.strip(), value.strip()))
     return found
 
@@ -32,15 +37,24 @@ def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
 def with_values(part: T, values: Mapping[str, str]) -> T:
     """A frozen dataclass with these fields changed, each read as its type says."""
     hints = get_type_hints(type(part))
-    known = [each.name for each in dataclasses.fields(part)]  # type: ignore[arg-type]
+    known = {each.name: each for each in dataclasses.fields(part)}  # type: ignore[arg-type]
     changed: dict[str, Any] = {}
     for name, text in values.items():
         if name not in known:
             raise ConfigError(
                 f"{type(part).__name__} has no setting {name!r}. It has: {', '.join(known) or 'none'}"
             )
-        changed[name] = read_value(text, hints[name], f"{type(part).__name__}.{name}")
+        if (read := known[name].metadata.get("read")) is not None:
+            changed[name] = read(text, getattr(part, name))
+        else:
+            changed[name] = read_value(text, hints[name], f"{type(part).__name__}.{name}")
     return dataclasses.replace(part, **changed)  # type: ignore[type-var]
+
+
+def typed_settings(part: Any) -> list[str]:
+    """Names of the fields that users set."""
+    fields = [] if part is None else dataclasses.fields(part)
+    return [each.name for each in fields if each.metadata.get("typed", True)]
 
 
 def read_value(text: str, kind: Any, name: str) -> Any:
@@ -54,20 +68,19 @@ def read_value(text: str, kind: Any, name: str) -> Any:
             return None
         return read_value(text, next(each for each in kinds if each is not type(None)), name)
     if get_origin(kind) is Literal:
-        if text not in get_args(kind):
-            raise ConfigError(f"{name} = {text!r}: {' or '.join(get_args(kind))} was expected")
+        one_of(get_args(kind), **{name: text})
         return text
     if kind == tuple[str, ...]:
         return tuple(text.split())
     if kind is bool:
         if text.lower() not in ("yes", "no", "true", "false"):
-            raise ConfigError(f"{name} = {text!r}: yes or no was expected")
+            raise ConfigError(f"{name} must be yes or no, got {text!r}")
         return text.lower() in ("yes", "true")
     try:
         return kind(text)
     except (TypeError, ValueError):
         wanted = {int: "a whole number", float: "a number"}.get(kind, str(kind))
-        raise ConfigError(f"{name} = {text!r}: {wanted} was expected") from None
+        raise ConfigError(f"{name} must be {wanted}, got {text!r}") from None
 
 
 def settings_of(part: Any) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ import numpy as np
 
 import tunesmith
 from tunesmith.build import build_digest
+from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
 from tunesmith.io import StrPath
 from tunesmith.metrics import Bleu, Metric
@@ -22,12 +23,14 @@ from tunesmith.tuning.growth import grown
 from tunesmith.tuning.loop.batch import BatchRounds
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.history import History
-from tunesmith.tuning.loop.loop import InMemory, Position, Store, positions
+from tunesmith.tuning.loop.loop import Position, Store, positions
 from tunesmith.tuning.loop.observer import Observer
-from tunesmith.tuning.loop.plan import Parts, Planner, Sources
-from tunesmith.tuning.loop.state import Floats, State, source_of
+from tunesmith.tuning.loop.parts import Parts
+from tunesmith.tuning.loop.plan import Planner, Sources
+from tunesmith.tuning.loop.state import State, source_of
 from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.optimizers.base import Optimizer
+from tunesmith.tuning.pools.base import Floats
 from tunesmith.tuning.recipes import Recipe
 from tunesmith.tuning.regularizers.base import Penalty
 from tunesmith.tuning.runs import directory
@@ -46,7 +49,7 @@ Start = Weights | Mapping[str, float] | Floats | Sequence[float]
 class Tuner:
     """Parts that fit together; `fit` gives them data and sets the learnt attributes, which end in an underscore.
 
-    plan: how a run goes round by round: `BatchRounds`, or `GroupedRounds` to tune groups of features.
+    plan: what a run does, round by round: `BatchRounds`, or `GroupedRounds` to tune groups of features.
     constraints: features that are fixed, bounded or have a penalty of their own.
     penalised: patterns of the features that have a penalty; all without them.
     name: what signature and run directory call the composition.
@@ -73,17 +76,15 @@ class Tuner:
         penalised: Sequence[str] = (),
         name: str = "custom",
     ) -> None:
-        self.parts = Parts(loss, optimizer, regularizer, constraints, tuple(penalised))
         self.metric: Metric = Bleu() if metric is None else metric
+        compat.check(loss, regularizer, optimizer, self.metric)
+        self.parts = Parts(loss, optimizer, regularizer, constraints, tuple(penalised))
         self.plan: Planner = BatchRounds() if plan is None else plan
         self.seed, self.name = seed, name
-        if seed < 0:
-            raise ConfigError(f"seed must be at least 0, got {seed}")
-        compat.check(loss, regularizer, optimizer, self.metric)
+        at_least(0, seed=seed)
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
-        """The tuner that a recipe describes."""
         return cls(
             recipe.loss,
             recipe.optimizer,
@@ -104,6 +105,7 @@ class Tuner:
         start: Start | None = None,
         output: StrPath | None = None,
         restart: bool = False,
+        save_every: int | None = None,
         threads: int = 1,
         observer: Observer | None = None,
     ) -> Tuner:
@@ -114,20 +116,27 @@ class Tuner:
 
         With `output`, a run directory: killed at any moment, the same call resumes and ends with the same bytes;
         other settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the
-        best weights so far.
+        best weights so far. The position is saved after every step and, where an optimizer runs in several
+        updates, every minute and after `save_every` of them.
         """
         watcher = Observer() if observer is None else observer
         sources = _sources(source, train)
         vector = start_vector(start, source, watcher)
-        settings = self._checked_settings(sources, vector)
-        self.signature_ = run_signature(settings)
+        settings = self._settings(sources, vector)
+        self.signature_ = run_signature(settings, self.plan.signature_fields(sources))
         log = RunLog(watcher)
         context = Context(
-            sources, self.metric, seed=self.seed, threads=threads, note=log.note, progress=log.progress
+            sources,
+            self.metric,
+            seed=self.seed,
+            threads=threads,
+            note=log.note,
+            progress=log.progress,
+            save_every=save_every,
         )
         position: Position | None = None
         with contextlib.ExitStack() as stack:
-            store: Store = InMemory()
+            store: Store | None = None
             if output is not None:
                 signature = {"text": str(self.signature_), **self.signature_.as_dict()}
                 folder = stack.enter_context(directory.opened(output, settings, signature, restart=restart))
@@ -152,14 +161,7 @@ class Tuner:
         self, source: CandidateSource, *, train: CandidateSource | None = None, start: Start | None = None
     ) -> dict[str, Any]:
         """Everything that `fit` with these arguments depends on; what cannot work is refused as it would be."""
-        return self._checked_settings(_sources(source, train), start_vector(start, source, Observer()))
-
-    def _checked_settings(self, sources: Sources, start: Floats) -> dict[str, Any]:
-        """The settings, after everything that can be refused before any decoding."""
-        _refuse_other_features(sources)
-        self.plan.check(self.parts, sources)
-        self._check_limits(sources["dev"], start)
-        return self._settings(sources, start)
+        return self._settings(_sources(source, train), start_vector(start, source, Observer()))
 
     def _check_limits(self, source: CandidateSource, start: Floats) -> None:
         """Find a constraint that cannot be kept."""
@@ -192,8 +194,11 @@ class Tuner:
             write_groups(folder, state, context.features_of(state), str(self.signature_))
 
     def _settings(self, sources: Sources, start: Floats) -> dict[str, Any]:
-        """Everything the weights depend on; the number of threads is not among it."""
+        """Everything the weights depend on, after all that can be refused before any decoding."""
         parts = self.parts
+        _refuse_other_features(sources)
+        self.plan.check(parts, sources)
+        self._check_limits(sources["dev"], start)
         more = {"penalised": list(parts.penalised)} if parts.penalised else {}
         return {
             "version": tunesmith.__version__,
@@ -206,6 +211,7 @@ class Tuner:
             "constraints": settings_of(parts.constraints),
             **more,
             "plan": type(self.plan).__name__,
+            **self.plan.signature_fields(sources),
             **self.plan.settings(sources),
             "seed": self.seed,
             "start": plain(start),

@@ -87,7 +87,7 @@ def _both() -> list[Files]:
 def _listed(folder: Path) -> None:
     found = status(folder / "run")
     json.dumps(found.as_dict())
-    from tunesmith.cli.runs import _cells
+    from tunesmith.cli.tuning.runs import _cells
 
     _cells(found, 2)
 

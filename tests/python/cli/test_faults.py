@@ -80,7 +80,7 @@ def test_out_of_memory_inside_a_verb_is_a_line(texts, monkeypatch):
         def fail(*_, error=error, **__):
             raise error
 
-        monkeypatch.setattr("tunesmith.cli.evaluate.print_sentences", fail)
+        monkeypatch.setattr("tunesmith.cli.evaluation.evaluate.print_sentences", fail)
         words = ["evaluate", "--sentence-level", str(texts / "a"), "--refs", str(texts / "b")]
         ended = CliRunner().invoke(app, words)
         assert ended.exit_code == 1
@@ -89,9 +89,9 @@ def test_out_of_memory_inside_a_verb_is_a_line(texts, monkeypatch):
 
 
 INTERNAL = """
-import tunesmith.cli.evaluate, sys
+import tunesmith.cli.evaluation.evaluate, sys
 def fail(*_, **__): raise ZeroDivisionError("our own mistake")
-tunesmith.cli.evaluate.describe = fail
+tunesmith.cli.evaluation.evaluate.describe = fail
 from tunesmith.cli.entry import run
 sys.argv[0] = "tunesmith"
 run()
@@ -255,7 +255,7 @@ def test_a_signal_ends_in_one_line_and_leaves_no_file(tmp_path, sent):
 
 # A call that keeps the main thread from looking at signals, and lets other threads run.
 DEAF = """
-import ctypes, sys, tunesmith.cli.signals, tunesmith.cli.evaluate
+import ctypes, sys, tunesmith.cli.signals, tunesmith.cli.evaluation.evaluate
 tunesmith.cli.signals._PATIENCE = 0.2
 def deaf(*_, **__):
     print("at work", flush=True)
@@ -263,7 +263,7 @@ def deaf(*_, **__):
     blocked = (ctypes.c_ubyte * 128)(*[255] * 128)
     libc.pthread_sigmask(0, blocked, None)
     libc.sleep(1000)
-tunesmith.cli.evaluate.describe = deaf
+tunesmith.cli.evaluation.evaluate.describe = deaf
 from tunesmith.cli.entry import run
 sys.argv[0] = "tunesmith"
 run()

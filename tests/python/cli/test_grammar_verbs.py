@@ -6,13 +6,14 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from tunesmith.cli.extract import extract, parse_memory
 from tunesmith.cli.main import app
-from tunesmith.cli.train import train
+from tunesmith.cli.models.extract import extract
+from tunesmith.cli.models.train import train
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import HieroOptions, PhraseOptions, RuleTable, ScoreOptions
 from tunesmith.grammar.extract import DEFAULT_MEMORY
 from tunesmith.io import read_lines, write_lines
+from tunesmith.lm.options import parse_size
 
 
 def run(*words):
@@ -107,7 +108,7 @@ def test_the_defaults_of_the_verbs_are_those_of_the_options(verb):
     shared = set(options) & set(given) - {"single_words"}
     assert {"max_span", "max_symbols", "max_length", "smoothing", "top", "significance"} <= shared
     assert {name: options[name] for name in shared} == {name: given[name] for name in shared}
-    assert parse_memory(given["memory"]) == DEFAULT_MEMORY
+    assert parse_size(given["memory"]) == DEFAULT_MEMORY
 
 
 def test_single_words_can_be_had_with_moses_limits(tmp_path, corpus):
@@ -119,11 +120,11 @@ def test_single_words_can_be_had_with_moses_limits(tmp_path, corpus):
 
 
 def test_amounts_of_memory():
-    assert [parse_memory(text) for text in ("16G", "1.5m", "2097152", "3 GiB")] == [
+    assert [parse_size(text) for text in ("16G", "1.5m", "2097152", "3 GiB")] == [
         16 << 30, 3 << 19, 2 << 20, 3 << 30]  # fmt: skip
-    for bad in ("", "G", "-1G", "1T", "1e9"):
+    for bad in ("", "G", "-1G", "1X", "1e9"):
         with pytest.raises(ConfigError):
-            parse_memory(bad)
+            parse_size(bad)
 
 
 def test_reordering_out_and_in_and_tables_joined(corpus, tmp_path):
@@ -151,7 +152,10 @@ def test_reordering_out_and_in_and_tables_joined(corpus, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["extract", "--kind", "phrase", "--reordering", "msdx"], "such as wbe-msd-bidirectional-fe was expected"),
+        (
+            ["extract", "--kind", "phrase", "--reordering", "msdx"],
+            "a name such as wbe-msd-bidirectional-fe",
+        ),
         (["extract", "--reordering", "msd"], "lexicalised reordering is for phrase pairs"),
     ],
 )

@@ -64,7 +64,7 @@ def test_a_file_lost_to_a_greedy_option_is_told_with_the_way_out(folder, verb, l
     ended = CliRunner().invoke(app, [*verb.split(), "--refs", "dev.en", lost])
     assert ended.exit_code in (1, 2)
     assert f"--refs takes all words up to the next option, here 2 up to {lost}; if that is {what}" in ended.stderr
-    assert ended.stderr.endswith("put it in front of --refs, or behind --)\n")
+    assert ended.stderr.endswith("put it in front of --refs, or after --)\n")
     if verb != "report":
         for words in ([lost, "--refs", "dev.en"], ["--refs", "dev.en", "--", lost]):
             ended = CliRunner().invoke(app, [*verb.split(), *words])

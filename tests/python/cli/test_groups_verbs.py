@@ -115,7 +115,7 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
         assert len(shares) > 5
     for wrong, message in (
         (["--parts", 3], "--parts says how much --leave-one-out FOLDER leaves out"),
-        (["--parts", 400, "--leave-one-out", tmp_path / "own"], "parts = 400: from 2 to the number of sentence"),
+        (["--parts", 400, "--leave-one-out", tmp_path / "own"], "parts must be from 2 to the number of sentence"),
         (["--group-with", "lexical_alignment:*"], "shared features are for groups of id:* by rank"),
     ):
         ended = run(*words(data, tmp_path / "no", *wrong))

@@ -27,10 +27,10 @@ STREAMS = {
     "cli/entry.py": "opens streams that are closed",
     "cli/console.py": "whether somebody watches",
     "cli/table.py": "whether somebody watches",
-    "cli/tuning_progress.py": "whether somebody watches",
-    "cli/lm.py": "whether somebody watches",
+    "cli/tuning/tuning_progress.py": "whether somebody watches",
+    "cli/models/lm.py": "whether somebody watches",
     "cli/streams.py": "whether somebody types",
-    "cli/translated_lines.py": "whether somebody types",
+    "cli/translation/translated_lines.py": "whether somebody types",
     "io/writing.py": "data of verbs, as bytes",
     "io/reading.py": "data in",
     "alignment/directions.py": "progress of a child, for us",
@@ -96,7 +96,7 @@ class Screen(io.StringIO):
 def test_a_terminal_gets_nothing_else(monkeypatch):
     """Tables, live tables and progress drawn by rich: no escape sequence of the data, no markup of theirs."""
     from tunesmith.cli.console import progress
-    from tunesmith.cli.tuning_progress import LiveTable
+    from tunesmith.cli.tuning.tuning_progress import LiveTable
 
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stdout", Screen())
@@ -150,9 +150,9 @@ def test_verbs_show_names_of_others_harmlessly(tmp_path):
 def test_derivations_are_for_people(monkeypatch):
     from types import SimpleNamespace
 
-    from tunesmith.cli import translated_lines
+    from tunesmith.cli.translation import translated_lines
 
-    monkeypatch.setattr("tunesmith.cli.explain.explain", lambda *_: iter([EVIL, "a\tb"]))
+    monkeypatch.setattr("tunesmith.cli.translation.explain.explain", lambda *_: iter([EVIL, "a\tb"]))
     shown = list(translated_lines.explained_lines(None, ["a"], [SimpleNamespace(best=None)]))
     assert not CONTROL.search("".join(shown))
     assert shown[1] == "a\tb\n"

@@ -8,7 +8,7 @@ from toy_parts import MeanDifference, SeededStep
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
-from tunesmith.cli.tuning_progress import LiveTable, PlainLines
+from tunesmith.cli.tuning.tuning_progress import LiveTable, PlainLines
 from tunesmith.errors import FormatError
 from tunesmith.tuning import BatchRounds, History, KBestSource, Round, Tuner
 
@@ -90,7 +90,7 @@ def test_lines_for_those_who_read_later(capsys):
         lines.round(ROWS[1], ROWS)
         lines.note("look out")
     assert capsys.readouterr().err.splitlines() == [
-        "goes on at round 1, merge",
+        "resumes at round 1, merge",
         "round 1  candidates 100  new +100  list 40.00  dev 34.50  length 1.000  norm 2  active 3  seconds 0.5",
         "tunesmith: note: look out",
     ]

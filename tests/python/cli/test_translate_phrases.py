@@ -81,9 +81,9 @@ def test_forced_phrases(model):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--force", "tee"], "'source ||| target' was expected"),
-        (["--force", " ||| tea"], "'source ||| target' was expected"),
-        (["--force", "a ||| b ||| c"], "'source ||| target' was expected"),
+        (["--force", "tee"], "expected 'source ||| target'"),
+        (["--force", " ||| tea"], "expected 'source ||| target'"),
+        (["--force", "a ||| b ||| c"], "expected 'source ||| target'"),
         (["--force", "a ||| b", "--force", "a ||| c"], "two forced phrases"),
         (["--force", "a ||| \udcff"], "is not UTF-8 text"),
         (["--max-span", 5], "phrase-based search has no option 'max_span'"),
@@ -108,4 +108,4 @@ def test_a_model_may_say_so_itself(model, tmp_path):
     write_lines(tmp_path / "model" / "system.toml", [*lines, "punctuation_walls = 1"])
     ended = run("translate", "-m", tmp_path / "model", stdin="tee\n")
     assert ended.exit_code == 1
-    assert "true or false was expected" in ended.output
+    assert "must be true or false, got" in ended.output

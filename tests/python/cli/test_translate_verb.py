@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from waiting import HANGS
 
 from tunesmith.cli.main import app
-from tunesmith.cli.translated_lines import is_typed
+from tunesmith.cli.translation.translated_lines import is_typed
 from tunesmith.features import templates
 from tunesmith.io import read_lines, write_lines
 from tunesmith.search import read_kbest

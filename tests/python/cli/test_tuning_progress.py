@@ -2,8 +2,8 @@
 
 import pytest
 
-from tunesmith.cli import tuning_progress
-from tunesmith.cli.tuning_progress import PlainLines, StepProgress, cells, duration
+from tunesmith.cli.tuning import tuning_progress
+from tunesmith.cli.tuning.tuning_progress import PlainLines, StepProgress, cells, duration
 from tunesmith.tuning.loop.history import Round
 
 

@@ -19,7 +19,7 @@ from tunesmith.corpus.filters import (
     WordLength,
 )
 from tunesmith.errors import ConfigError
-from tunesmith.io import read_lines
+from tunesmith.io import read_lines, write_lines
 
 # filter, source, target, detail (None: kept)
 CASES = [
@@ -142,7 +142,7 @@ def test_every_pair_is_kept_or_counted(tmp_path_factory, source, target):
     # What is kept stays kept, and the file of removed pairs gives back what was removed.
     assert clean(report.kept, filters).removed == []
     path = tmp_path_factory.getbasetemp() / "removed.tsv"
-    report.write_removed(path)
+    write_lines(path, report.removed_rows())
     rows = [line.split("\t") for line in read_lines(path)]
     assert [(int(row[0]), row[1]) for row in rows] == [(item.line, item.reason) for item in report.removed]
     for line, _, *fields in rows:

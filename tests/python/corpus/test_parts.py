@@ -51,7 +51,9 @@ def test_parts_are_equal_in_size_and_drawn_by_the_seed():
 
 @pytest.mark.parametrize("wanted", [0, 1, 4])
 def test_too_few_and_too_many_parts_are_refused(wanted):
-    with pytest.raises(ConfigError, match=f"parts = {wanted}: from 2 to the number of sentence pairs, 3"):
+    with pytest.raises(
+        ConfigError, match=f"parts must be from 2 to the number of sentence pairs, 3, got {wanted}"
+    ):
         unrelated_parts(Bitext(["a", "b", "c"], ["A", "B", "C"]), wanted)
-    with pytest.raises(ConfigError, match="only 2 clusters"):
+    with pytest.raises(ConfigError, match="parts must be at most 2, the number of clusters"):
         unrelated_parts(Bitext(["a", "b", "a"], ["A", "B", "C"]), 3)

@@ -130,7 +130,7 @@ def test_an_interruption_leaves_the_folder_as_it_was(
 def test_a_folder_that_cannot_be_made_is_reported(grammar: Phrasebook, tmp_path: Path) -> None:
     assert make_folder(tmp_path / "a" / "b").is_dir()
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(MissingFileError, match="file: is a file, a folder was expected"):
+    with pytest.raises(MissingFileError, match="file: is a file; expected a folder"):
         make_folder(tmp_path / "file")
     with pytest.raises(MissingFileError, match="the folder cannot be made"):
         make_folder(tmp_path / "file" / "below")
@@ -159,11 +159,11 @@ def test_progress_is_reported(grammar: Phrasebook) -> None:
 @pytest.mark.parametrize(
     ("settings_", "message"),
     [
-        ({"pairs": 0}, "pairs is 0"),
-        ({"seed": -1}, "seed is -1"),
-        ({"noise": 1.5}, "noise is 1.5"),
-        ({"eval_sentences": 0}, "eval_sentences is 0"),
-        ({"references": 100}, "references is 100"),
+        ({"pairs": 0}, "pairs must be a whole number from 1 to 10000000, got 0"),
+        ({"seed": -1}, "seed must be a whole number from 0 to .*, got -1"),
+        ({"noise": 1.5}, "noise must be from 0 to 1, got 1.5"),
+        ({"eval_sentences": 0}, "eval_sentences must be a whole number from 1 to 5000, got 0"),
+        ({"references": 100}, "references must be a whole number from 1 to 64, got 100"),
     ],
 )
 def test_bad_options_say_what_is_allowed(settings_: dict[str, int], message: str) -> None:

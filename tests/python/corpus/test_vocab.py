@@ -73,7 +73,7 @@ def test_more_lines_than_one_batch():
 def test_a_single_string_is_not_a_list_of_lines():
     with pytest.raises(TypeError, match="not one str"):
         Vocabulary.build("the cat")
-    with pytest.raises(TypeError, match="not one str"):
+    with pytest.raises(TypeError, match="expected a sequence of str, got one str"):
         Vocabulary.build([]).encode("the cat")
 
 

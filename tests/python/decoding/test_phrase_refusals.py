@@ -22,7 +22,7 @@ def test_what_cannot_be_decoded_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="finite"):
         decoder.set_weights(np.full(3, np.nan))
     assert decoder.translate(["a"])[0].text  # still alive
-    with pytest.raises(ConfigError, match="hiero rules were expected"):
+    with pytest.raises(ConfigError, match="expected a table of hiero rules, got phrase rules"):
         HieroDecoder(model.table, decoder.features, {})
     with pytest.raises(FormatError, match="another rule table"):
         PhraseDecoder(small_model(tmp_path, 48, count=20).table, decoder.features, {})

@@ -14,7 +14,7 @@ def test_options_are_those_of_the_core(kind):
     made = decoders.get(kind).options_type
     common = {field.name for field in dataclasses.fields(SearchOptions)}
     own = {field.name: field.default for field in dataclasses.fields(made) if field.name not in common}
-    settings = {name: (usual, least, most) for name, usual, least, most in _core.search_settings(kind)}
+    settings = {name: (usual, least, most) for name, usual, least, most, _ in _core.search_settings(kind)}
     assert {name: int(default) for name, default in own.items()} == {
         n: usual for n, (usual, _, _) in settings.items()
     }

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunesmith.evaluation.charts import Chart, Line, bar_chart, line_chart, scatter_chart, tick_labels, ticks
-from tunesmith.evaluation.page import Table, escape, page, table, word_changes
+from tunesmith.evaluation.pages.charts import Chart, Line, bar_chart, line_chart, scatter_chart, tick_labels, ticks
+from tunesmith.evaluation.pages.page import Table, escape, page, table, word_changes
 
 NUMBERS = st.floats(-1e6, 1e6)
 STRANGE = "<b>&\"'</svg>\x00\ud800"

@@ -96,8 +96,8 @@ def test_results_are_json():
     ("settings", "message"),
     [
         ({"level": 95}, "between 0 and 1"),
-        ({"samples": -1}, "negative"),
-        ({"correction": "hulm"}, "unknown correction 'hulm'"),
+        ({"samples": -1}, "samples must be at least 0, got -1"),
+        ({"correction": "hulm"}, "correction must be none or holm or bonferroni, got 'hulm'"),
     ],
 )
 def test_settings_that_cannot_work(settings, message):

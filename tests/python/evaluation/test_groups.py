@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tunesmith.errors import ConfigError
 from tunesmith.evaluation.group_overlap import group_overlap
-from tunesmith.evaluation.group_plot import draw_groups, save_group_plot
+from tunesmith.evaluation.pages.group_plot import draw_groups, save_group_plot
 from tunesmith.evaluation.partitions import adjusted_rand_index
 from tunesmith.evaluation.reused import projection_of, reuse, reuse_by_template
 from tunesmith.features.index import FeatureIndex

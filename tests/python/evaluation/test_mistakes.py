@@ -30,7 +30,7 @@ def test_groups_that_look_like_references(paths):
     ],
 )
 def test_a_file_that_does_not_belong_to_the_series(paths, odd):
-    with pytest.raises(ConfigError, match=f"^{odd} was given as a reference, but beside it stands test.en.N"):
+    with pytest.raises(ConfigError, match=f"^{odd} was given as a reference, but next to it stands test.en.N"):
         check_reference_group(paths)
 
 

@@ -175,12 +175,12 @@ def test_rows_that_cannot_be_paired(shape):
 
 @pytest.mark.parametrize("call", [confidence_interval, bootstrap_scores])
 def test_no_samples(call):
-    with pytest.raises(ConfigError, match="at least one"):
+    with pytest.raises(ConfigError, match="samples must be at least 1, got 0"):
         call(Bleu(), np.ones((5, 10)), samples=0)
 
 
 def test_no_trials():
-    with pytest.raises(ConfigError, match="at least one"):
+    with pytest.raises(ConfigError, match="trials must be at least 1, got 0"):
         approximate_randomization(Bleu(), np.ones((5, 10)), np.ones((5, 10)), trials=0)
 
 

@@ -12,8 +12,8 @@ import pytest
 from grouped_toy import grouped_tuner, sources
 from toy_parts import MeanDifference, SeededStep
 
-from tunesmith.evaluation import page
 from tunesmith.evaluation.comparison_report import comparison_page
+from tunesmith.evaluation.pages import page
 from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import run_page

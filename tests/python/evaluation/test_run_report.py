@@ -13,10 +13,10 @@ from toy_parts import MeanDifference, SeededStep
 
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.evaluation.comparison_report import comparison_page, latex_tables
+from tunesmith.evaluation.pages.sentence_changes import largest_changes
 from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import own_changes, run_page, write_run_report
-from tunesmith.evaluation.sentence_changes import largest_changes
 from tunesmith.evaluation.significance import Resampling, approximate_randomization
 from tunesmith.metrics import Bleu, Ter
 from tunesmith.tuning import BatchRounds, KBestSource, Tuner

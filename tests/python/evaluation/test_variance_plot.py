@@ -4,8 +4,8 @@ import pytest
 from reference.made_up import damaged, references
 
 from tunesmith.errors import ConfigError, MissingExtraError, MissingFileError
+from tunesmith.evaluation.pages.variance_plot import draw_variance, save_variance_plot
 from tunesmith.evaluation.variance import reference_variance
-from tunesmith.evaluation.variance_plot import draw_variance, save_variance_plot
 
 REFERENCES = references(30, seed=8, count=3)
 VARIANCE = reference_variance(damaged([sentence[0] for sentence in REFERENCES], 0.25, seed=1), REFERENCES)

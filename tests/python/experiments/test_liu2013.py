@@ -56,7 +56,7 @@ def test_a_sweep_on_training_lists_scores_what_it_has_learnt(finished):
         rounds = [Weights.read(path) for path in (learnt, learnt.parents[1] / "00/weights.tsv")]
         assert not np.array_equal(*(weights.values for weights in rounds))
         opened = Laboratory(finished, None, SETTINGS, 1)
-        decoder = opened.decoder(ids=True).decoder
+        decoder = opened.model(ids=True).decoder()
         decoder.set_weights(rounds[0])
         data = opened.sentences("devtest")
         found = [translation.text for translation in decoder.translate(data.lines)]

@@ -31,7 +31,7 @@ def test_a_setting_twice_unknown_or_alike_is_told():
         grid([Sweep.parse("keep=1,2"), Sweep.parse("keep=3")])
     with pytest.raises(ConfigError, match="no setting 'colour'"):
         recipes_of(recipes.get("mira"), grid([Sweep.parse("colour=red")]))
-    with pytest.raises(ConfigError, match="a number was expected"):
+    with pytest.raises(ConfigError, match="step_cap must be a number, got 'red'"):
         recipes_of(recipes.get("mira"), grid([Sweep.parse("step_cap=red")]))
     with pytest.raises(ConfigError, match="are the same"):
         recipes_of(recipes.get("mira"), grid([Sweep.parse("step_cap=1e-2,0.01")]))

@@ -82,11 +82,11 @@ def broken(**change):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"starts": lambda a: a[:-1]}, "one more was expected"),
+        ({"starts": lambda a: a[:-1]}, "starts must have shape"),
         ({"starts": lambda a: a[::-1]}, "rise"),
         ({"ids": lambda a: a + 1}, "no detail"),
         ({"ids": lambda a: a - 1}, "no detail"),
-        ({"ids": lambda a: a[1:]}, "were expected"),
+        ({"ids": lambda a: a[1:]}, "ids and values"),
         ({"values": lambda a: a * np.nan}, "finite"),
         ({"values": lambda a: a * 1e300}, "finite"),
         ({"details": lambda a: ["a b"]}, "white space"),

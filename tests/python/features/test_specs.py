@@ -63,7 +63,7 @@ def test_presets_of_phrase_based_models():
         ("word_pair:tip=1", "it takes top"),
         ("id:x=1", "it takes none"),
         ("word_pair:top", "setting=value"),
-        ("top=3", "begins with the setting"),
+        ("top=3", "must begin with a template, got the setting"),
         ("default,,id", "empty"),
         ("", "empty"),
         ("big,word_pair:top=3", "twice"),
@@ -72,7 +72,7 @@ def test_presets_of_phrase_based_models():
         ("count_bin:bounds=3/2", "rising"),
         ("count_bin:bounds=x", "joined by /"),
         ("length_bin:longest=0", "1 to 255"),
-        ("lexical_rule:more_than=-3", "0 .every rule."),
+        ("lexical_rule:more_than=-3", "lexical_rule: more_than must be from 0 to"),
     ],
 )
 def test_what_cannot_be_meant_is_explained(text, message):

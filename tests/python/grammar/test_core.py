@@ -7,7 +7,7 @@ from grammar_corpus import LIMITS, corpus
 from tunesmith import _core
 from tunesmith.alignment import WordAlignments
 from tunesmith.grammar import ExtractOptions, HieroOptions, extract_rules
-from tunesmith.grammar.moses import _ARRAYS
+from tunesmith.grammar.storage import CORE_ARRAYS
 
 ONE = np.array([3], dtype=np.int32), np.array([0, 1], dtype=np.int64)
 LINK = WordAlignments.from_links([{(0, 0)}])
@@ -64,7 +64,7 @@ def test_corpora_that_cannot_be(tmp_path):
 
 def test_arrays_of_another_type_are_refused_not_converted(tmp_path):
     table = extract_rules(*corpus(pairs=20), tmp_path / "rules", ExtractOptions(HieroOptions(**LIMITS)))
-    arrays = {name: np.array(table.array(name).reshape(-1)) for name in _ARRAYS}
+    arrays = {name: np.array(table.array(name).reshape(-1)) for name in CORE_ARRAYS}
     style = _core.MosesStyle()
     style.hiero = True
     vocabularies = table.source_vocabulary.native, table.target_vocabulary.native
@@ -72,9 +72,11 @@ def test_arrays_of_another_type_are_refused_not_converted(tmp_path):
     for name, other in (("scores", "f8"), ("joint_counts", "f4"), ("source_symbols", "i8"), ("links", "i4")):
         with pytest.raises(ValueError, match=name):
             _core.format_moses({**arrays, name: arrays[name].astype(other)}, *vocabularies, style, 0, 5)
-    for name in _ARRAYS:
+    for name in CORE_ARRAYS:
         with pytest.raises(KeyError, match=name):
-            _core.format_moses({key: arrays[key] for key in _ARRAYS if key != name}, *vocabularies, style, 0, 5)
+            _core.format_moses(
+                {key: arrays[key] for key in CORE_ARRAYS if key != name}, *vocabularies, style, 0, 5
+            )
     style.label = "a b"
     with pytest.raises(ValueError, match="label"):
         _core.format_moses(arrays, *vocabularies, style, 0, 5)

@@ -19,8 +19,9 @@ from tunesmith.grammar import (
     select_rules,
 )
 from tunesmith.grammar.by_label import extract_by_label
-from tunesmith.grammar.join import _ARRAYS, FLOOR, join_tables
+from tunesmith.grammar.join import FLOOR, join_tables
 from tunesmith.grammar.moses import read_moses
+from tunesmith.grammar.storage import CORE_ARRAYS
 from tunesmith.io import write_lines
 
 PHRASES = ExtractOptions(PhraseOptions(4), ScoreOptions(single_words=False), ReorderingOptions())
@@ -172,7 +173,7 @@ def test_tables_by_label(tmp_path):
 
 def test_damaged_arrays_are_errors(tmp_path):
     table = extracted(tmp_path, PHRASES, 1)
-    arrays = {name: np.array(table.array(name).reshape(-1)) for name in _ARRAYS}
+    arrays = {name: np.array(table.array(name).reshape(-1)) for name in CORE_ARRAYS}
     numbers = [
         np.arange(len(words), dtype=np.int32) for words in (table.source_vocabulary, table.target_vocabulary)
     ]

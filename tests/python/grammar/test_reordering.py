@@ -214,7 +214,7 @@ def test_what_names_leave_out():
 
 
 def test_options_that_cannot_be():
-    with pytest.raises(ConfigError, match="choose one of word, phrase, hier"):
+    with pytest.raises(ConfigError, match="model must be word or phrase or hier, got 'words'"):
         ReorderingOptions("words")
     with pytest.raises(ConfigError, match="smoothing"):
         ReorderingOptions(smoothing=-1)
@@ -253,7 +253,7 @@ def test_missing_entries_may_cost_something(phrases, tmp_path):
     write_lines(tmp_path / "reordering", LINES)
     table = add_reordering(phrases, tmp_path / "reordering", tmp_path / "with", missing=-2.0).table
     assert table.lookup("haus")[0].reordering == (-2.0,) * 6
-    with pytest.raises(ConfigError, match="from -100 to 0"):
+    with pytest.raises(ConfigError, match=r"missing must be from -100\.0 to 0"):
         add_reordering(phrases, tmp_path / "reordering", tmp_path / "other", missing=1.0)
 
 

@@ -188,7 +188,7 @@ def test_query_of_nothing(folder):
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["train", "--order", "10"], 2, "order must be 1 to 9"),
+        (["train", "--order", "10"], 2, "order must be from 1 to 9, got 10"),
         (["train", "--prune", "x"], 2, "--prune takes whole numbers"),
         (["train", "--prune", "1"], 2, "words are not pruned"),
         (["train", "--fallback", "1"], 2, "--fallback takes three numbers"),

@@ -59,7 +59,7 @@ def test_nothing_to_score(model):
 
 
 def test_arguments_that_cannot_be(model):
-    with pytest.raises(TypeError, match="not one str"):
+    with pytest.raises(TypeError, match="expected a sequence of str, got one str"):
         model.score("a line")
     for bad in (-1, len(model), 2**40):
         with pytest.raises(ValueError, match="word number"):

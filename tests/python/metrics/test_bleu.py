@@ -154,8 +154,11 @@ def test_details_are_the_parts_of_the_score():
     [
         ({"order": 0}, "from 1 to 9"),
         ({"order": 10}, "from 1 to 9"),
-        ({"reference_length": "longest"}, "closest, shortest or average"),
-        ({"smoothing": "ghost"}, "none, floor, add_k, exp"),
+        (
+            {"reference_length": "longest"},
+            "must be closest or shortest or average, got 'longest'",
+        ),
+        ({"smoothing": "ghost"}, "smoothing must be none or floor or add_k or exp, got 'ghost'"),
         ({"smoothing": "exp", "smoothing_value": 1.0}, "takes no value"),
     ],
 )

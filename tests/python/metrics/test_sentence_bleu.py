@@ -79,9 +79,9 @@ def test_pseudo_corpus_scales():
     assert by_source.scores(rows, source_length=7) == pytest.approx([b * 8 for b in bleu])
     by_source.update(rows[0], source_length=7)
     assert by_source.source_length == pytest.approx(0.9 * 8)
-    with pytest.raises(ConfigError, match="reference, source or none"):
+    with pytest.raises(ConfigError, match="scale must be reference or source or none, got 'words'"):
         PseudoCorpusBleu(scale="words")  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="between 0 and 1"):
+    with pytest.raises(ConfigError, match=r"decay must be from 0 to 1, got 1\.5"):
         PseudoCorpusBleu(decay=1.5)
 
 

@@ -89,5 +89,5 @@ def test_what_is_taken_is_what_was_there():
     assert [taken.text(at) for at in range(3)] == [TEXTS[6], TEXTS[0], TEXTS[0]]
     assert np.array_equal(taken.statistics, c.statistics[[6, 0, 0]])
     assert len(c.take([], [0])) == 0
-    with pytest.raises(ConfigError, match="between 0 and 6"):
+    with pytest.raises(ConfigError, match="candidates must be from 0 to 6"):
         c.take([7], [0, 1])

@@ -223,7 +223,7 @@ def test_every_value_survives_a_round_trip(tmp_path_factory, data, dialect):
 BAD = {
     "cdec": [("0 ||| x ||| a=1 a=2 ||| 0", "'a' has two values"), ("0 ||| x ||| a=x ||| 0", "'x' is not a finite")],
     "joshua": [("0 ||| x ||| 1 x ||| 0", "the value 'x'"), ("0 ||| x ||| lm_0=-1 5 ||| 0", "followed by '5'")],
-    "travatar": [("0 ||| x ||| a=1", "3 fields; id ||| words ||| score ||| features"),
+    "travatar": [("0 ||| x ||| a=1", "3 fields; expected id ||| words ||| score ||| features"),
                  ("0 ||| x ||| a=1 ||| 5", "the score 'a=1'")],
     "marian": [("0 ||| x ||| F0= 1 WordScores= nan ||| 1", "the word score 'nan'"),
                ("0 ||| x ||| 0-0 ||| F0= 1 ||| x", "the score 'x'")],

@@ -137,5 +137,5 @@ def test_lists_in_another_order_stay_factored(seed):
         theirs, ours = c.candidates_of(sentence), found.candidates_of(at)
         assert np.array_equal(found.rows(ours).toarray(), c.rows(theirs).toarray())
     assert sentences_in_order(c, np.arange(9)) is c
-    with pytest.raises(ConfigError, match="between 0 and 8"):
+    with pytest.raises(ConfigError, match="sentences must be from 0 to 8"):
         sentences_in_order(c, np.array([9]))

@@ -88,8 +88,8 @@ def test_what_cannot_be_added_is_told():
     for text, message in (
         ("lenght", "Did you mean 'length'"),
         ("length:x=1", "no setting 'x=1'"),
-        ("posterior:order=x", "a number was expected"),
-        ("posterior:order=0", "orders from 1"),
+        ("posterior:order=x", "order must be a number, got 'x'"),
+        ("posterior:order=0", "order must be from 1 to 9, got 0"),
         ("lm", "lm:path=FILE"),
         ("word_pair", "looks at rules"),
         ("lm:path=nowhere", "no such file"),

@@ -55,8 +55,8 @@ def test_pandas():
         ({"id": -1, "hypothesis": "a"}, "whole number from 0"),
         ({"id": 0, "hypothesis": "a", "l m": 1}, "white space"),
         ({"id": 0, "hypothesis": "a", "features": [1.0]}, "no dictionary of names and numbers"),
-        ("a", "record 0: 'a' is no dictionary"),
-        (7, "record 0: 7 is no dictionary"),
+        ("a", "record 0: expected a dictionary with id, hypothesis and features, got 'a'"),
+        (7, "record 0: expected a dictionary with id, hypothesis and features, got 7"),
     ],
 )
 def test_what_is_no_record_is_told(record, message):

@@ -229,7 +229,7 @@ def test_features_and_start_weights_are_checked_before_the_work(data, tmp_path):
         train_model(data, tmp_path / "model", TrainOptions(features=(FeaturePart("word_pear"),)))
     with pytest.raises(ConfigError, match="has no setting 'topp'"):
         train_model(data, tmp_path / "model", TrainOptions(features=(FeaturePart("word_pair", {"topp": 3}),)))
-    with pytest.raises(ConfigError, match="unknown start weights"):
+    with pytest.raises(ConfigError, match="start must be moses or"):
         TrainOptions(start="mosses")
     assert not (tmp_path / "model" / "train.align").exists()
 
@@ -239,7 +239,7 @@ def test_what_cannot_be_is_said_before_the_work(data, tmp_path):
     (tmp_path / "other" / "thesis.tex").write_text("x", encoding="utf-8")
     with pytest.raises(ConfigError, match="a folder with other data"):
         train_model(data, tmp_path / "other", OPTIONS)
-    with pytest.raises(ConfigError, match="is a file; a folder for the model"):
+    with pytest.raises(ConfigError, match="is a file; expected a folder for the model"):
         train_model(data, tmp_path / "other" / "thesis.tex", OPTIONS)
     with pytest.raises(ConfigError, match="not standard input"):
         train_model(TrainingData("-", data.target), tmp_path / "model", OPTIONS)

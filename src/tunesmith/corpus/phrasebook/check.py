@@ -67,9 +67,7 @@ def check_classes(classes: Mapping[str, SymbolClass]) -> None:
     for symbol in sorted(classes.values(), key=lambda symbol: symbol.name == SENTENCE):
         if symbol.name not in depths:
             raise FormatError(
-                f"class {symbol.name} never ends: every rule leads back to it",
-                path=symbol.path,
-                line=symbol.line,
+                f"class {symbol.name} never ends: every rule leads back to it", path=symbol.path, line=symbol.line
             )
 
 

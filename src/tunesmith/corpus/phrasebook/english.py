@@ -97,7 +97,6 @@ class Morphology:
         return self._principal_parts(word)[0] if column == 1 else word
 
     def plural(self, word: str) -> str:
-        """Plural of a noun."""
         if word in self.nouns:
             return self.nouns[word]
         if word.endswith(("s", "x", "z", "ch", "sh")):
@@ -117,7 +116,6 @@ class Morphology:
 
 
 def regular_third(word: str) -> str:
-    """Third person singular by rule."""
     if word.endswith(("s", "x", "z", "ch", "sh", "o")):
         return word + "es"
     if word.endswith("y") and word[-2:-1] not in _VOWELS:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
+from tunesmith.checks import whole_number, within
 from tunesmith.corpus.phrasebook.corpus import EvalSentence, Pair, PhrasebookCorpus
 from tunesmith.corpus.phrasebook.phrasebook import Phrasebook
 from tunesmith.corpus.phrasebook.realise import realise, references
@@ -41,23 +42,15 @@ class PhrasebookOptions:
     references: int = 16
 
     def __post_init__(self) -> None:
-        for name, least, most in (
-            ("pairs", 1, 10_000_000),
-            ("seed", 0, 2**63 - 1),
-            ("eval_sentences", 1, 5000),
-            ("references", 1, 64),
-        ):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-                raise ConfigError(f"{name} is {value!r}; it must be an integer from {least} to {most}")
-        if not 0.0 <= self.noise <= 1.0:
-            raise ConfigError(f"noise is {self.noise!r}; it must be a share from 0 to 1")
+        whole_number(1, 10_000_000, pairs=self.pairs)
+        whole_number(0, 2**63 - 1, seed=self.seed)
+        whole_number(1, 5000, eval_sentences=self.eval_sentences)
+        whole_number(1, 64, references=self.references)
+        within(0, 1, noise=self.noise)
 
 
 def generate(
-    options: PhrasebookOptions | None = None,
-    grammar: Phrasebook | None = None,
-    progress: Progress | None = None,
+    options: PhrasebookOptions | None = None, grammar: Phrasebook | None = None, progress: Progress | None = None
 ) -> PhrasebookCorpus:
     """The corpus of `options`, from the built-in grammar unless another is given.
 
@@ -74,24 +67,18 @@ def generate(
         train.append(Pair(derivation.source(), realise(derivation, grammar.morphology, random)))
         if progress is not None and index % PROGRESS_EVERY == 0:
             progress(index, total)
-    noisy = _noisy(train, options.noise, random)
+    mixed, noisy = _noisy(train, options.noise, random)
     drawer = _EvaluationDrawer(grammar, options, random, train)
     sets = []
     for number in range(3):
         sets.append(drawer.draw())
         if progress is not None:
             progress(options.pairs + (number + 1) * options.eval_sentences, total)
-    return PhrasebookCorpus(options.references, noisy.train, sets[0], sets[1], sets[2], noisy.indices)
+    return PhrasebookCorpus(options.references, mixed, sets[0], sets[1], sets[2], noisy)
 
 
-@dataclass(frozen=True)
-class _Noisy:
-    train: list[Pair]
-    indices: list[int]
-
-
-def _noisy(train: list[Pair], share: float, random: Random) -> _Noisy:
-    """Rotate the targets of a random share of the pairs, so that none keeps its own.
+def _noisy(train: list[Pair], share: float, random: Random) -> tuple[list[Pair], list[int]]:
+    """Rotate the targets of a random share of the pairs, so that none keeps its own; returns which, too.
 
     Pairs are chosen with different targets; else a rotation could hand over an equal sentence.
     """
@@ -108,11 +95,11 @@ def _noisy(train: list[Pair], share: float, random: Random) -> _Noisy:
             targets.add(train[index].target)
             chosen.append(index)
     if len(chosen) < 2:
-        return _Noisy(train, [])
+        return train, []
     mixed = list(train)
     for index, donor in zip(chosen, chosen[1:] + chosen[:1], strict=True):
         mixed[index] = Pair(train[index].source, train[donor].target)
-    return _Noisy(mixed, sorted(chosen))
+    return mixed, sorted(chosen)
 
 
 class _EvaluationDrawer:

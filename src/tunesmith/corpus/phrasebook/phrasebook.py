@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
@@ -44,37 +44,29 @@ class _Table:
         return self.rules[min(bisect.bisect_right(self.cumulative, point), len(self.rules) - 1)]
 
 
-@dataclass(frozen=True, eq=False)
 class Phrasebook:
     """The synchronous grammar: classes of rules (patterns in `SENTENCE`) and the morphology.
 
     Only `Random.random` is used for drawing: its sequence is the same in all Python versions.
     """
 
-    classes: Mapping[str, SymbolClass]
-    morphology: Morphology
-    _common: dict[str, _Table] = field(init=False, repr=False)
-    _flat: dict[str, _Table] = field(init=False, repr=False)
-    _held_out: dict[str, _Table] = field(init=False, repr=False)
-    _shallow: dict[str, _Table] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        depths = depths_of(self.classes)
-        common, flat, held_out, shallow = {}, {}, {}, {}
-        for name, symbol in self.classes.items():
+    def __init__(self, classes: Mapping[str, SymbolClass], morphology: Morphology) -> None:
+        self.classes, self.morphology = classes, morphology
+        depths = depths_of(classes)
+        self._common: dict[str, _Table] = {}
+        self._flat: dict[str, _Table] = {}
+        self._held_out: dict[str, _Table] = {}
+        self._shallow: dict[str, _Table] = {}
+        for name, symbol in classes.items():
             seen = [rule for rule in symbol.rules if not rule.held_out]
             kept = [rule for rule in symbol.rules if rule.held_out]
-            least = min(_depth(rule, depths) for rule in seen or symbol.rules)
-            common[name] = _Table.of(seen or symbol.rules)
-            power = 1.0 if name == SENTENCE else EVALUATION_POWER
-            flat[name] = _Table.of(seen or symbol.rules, power)
-            shallow[name] = _Table.of([rule for rule in seen or symbol.rules if _depth(rule, depths) == least])
+            rules = seen or symbol.rules
+            least = min(_depth(rule, depths) for rule in rules)
+            self._common[name] = _Table.of(rules)
+            self._flat[name] = _Table.of(rules, 1.0 if name == SENTENCE else EVALUATION_POWER)
+            self._shallow[name] = _Table.of([rule for rule in rules if _depth(rule, depths) == least])
             if kept and seen:
-                held_out[name] = _Table.of(kept)
-        object.__setattr__(self, "_common", common)
-        object.__setattr__(self, "_flat", flat)
-        object.__setattr__(self, "_held_out", held_out)
-        object.__setattr__(self, "_shallow", shallow)
+                self._held_out[name] = _Table.of(kept)
 
     @staticmethod
     def load(directory: Path | None = None) -> Phrasebook:
@@ -85,7 +77,6 @@ class Phrasebook:
 
     @property
     def patterns(self) -> tuple[Rule, ...]:
-        """The sentence patterns."""
         return self.classes[SENTENCE].rules
 
     def derive(

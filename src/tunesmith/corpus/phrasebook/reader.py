@@ -19,7 +19,7 @@ IRREGULAR = "irregular.txt"
 ZIPF_EXPONENT = 1.0
 """Weight of the k-th rule of a class: (k + 2) ** -exponent, times its `w=`."""
 PATTERN_EXPONENT = 0.8
-"""The same for patterns within their file; a little flatter, since `w=` falls as well."""
+"""Exponent for patterns within their file; a little flatter, since `w=` falls as well."""
 
 
 @dataclass
@@ -141,16 +141,13 @@ class _Reader:
         return _rule(name, draft.name, source, target, _attributes(tail.split()), falling, path, number)
 
     def _close(self) -> None:
-        """End the open class or pattern."""
         pattern, self._open_pattern, self._open = self._open_pattern, None, None
         if pattern is None:
             return
         for side, lines in (("zh", pattern.sources), ("en", pattern.targets)):
             if not lines:
                 raise FormatError(
-                    f"pattern {pattern.name} has no '{side}' line",
-                    path=pattern.path,
-                    line=pattern.line,
+                    f"pattern {pattern.name} has no '{side}' line", path=pattern.path, line=pattern.line
                 )
         falling = (self._rank + 2) ** -PATTERN_EXPONENT
         self._rank += 1

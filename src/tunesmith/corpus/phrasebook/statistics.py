@@ -54,12 +54,10 @@ class PhrasebookStatistics:
     evaluation: dict[str, EvaluationStatistics]
 
     def as_dict(self) -> dict[str, object]:
-        """Plain values, for JSON."""
         return asdict(self)
 
 
 def statistics(grammar: Phrasebook, corpus: PhrasebookCorpus) -> PhrasebookStatistics:
-    """Measure the grammar and a corpus drawn from it."""
     source = Counter(word for pair in corpus.train for word in pair.source.split())
     target = Counter(word for pair in corpus.train for word in pair.target.split())
     inner = [r for c in grammar.classes.values() for r in c.rules if r not in grammar.patterns]

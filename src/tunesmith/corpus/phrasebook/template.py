@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from tunesmith.corpus.phrasebook.english import ADJECTIVE_FORMS, NOUN_FORMS, PERSON_FORMS, VERB_FORMS
 from tunesmith.corpus.phrasebook.grammar import (
@@ -30,49 +32,38 @@ _SOURCE_WORD = re.compile(r"([^<>{}*@=]+)(?:<([a-z'\-_]+)>)?")
 _WORD = re.compile(r"(\*)?([^<>{}*@=\s]+)(?:@(\w+|@))?")
 
 
-class _Tokens:
-    """A cursor over the tokens of one side."""
+T = TypeVar("T")
 
-    def __init__(self, text: str) -> None:
-        self._tokens = _BRACKETS.sub(r" \1 ", text).split()
-        self._at = 0
 
-    def peek(self) -> str | None:
-        return self._tokens[self._at] if self._at < len(self._tokens) else None
-
-    def take(self) -> str:
-        token = self._tokens[self._at]
-        self._at += 1
-        return token
+def _tokens(text: str) -> Iterator[str]:
+    return iter(_BRACKETS.sub(r" \1 ", text).split())
 
 
 def parse_english(text: str) -> tuple[Alternative, ...]:
     """The English side: alternatives apart by `|`, parts of each apart by `/`."""
-    tokens = _Tokens(text)
     alternatives = []
-    for option in _options(tokens, closing=None):
-        parts: list[list[Item]] = [[]]
-        for item in option:
-            if isinstance(item, Word) and item.text == "/":
-                parts.append([])
-            else:
-                parts[-1].append(item)
+    for option in _options(_tokens(text), closing=None):
         if not option:
             raise ValueError("an English alternative is empty")
-        alternatives.append(tuple(tuple(part) for part in parts))
+        alternatives.append(_in_parts(option))
     return tuple(alternatives)
 
 
-def _options(tokens: _Tokens, closing: str | None) -> list[Template]:
+def _in_parts(items: Iterable[T]) -> tuple[tuple[T, ...], ...]:
+    """The items of a side between its words `/`."""
+    parts: list[list[T]] = [[]]
+    for item in items:
+        if isinstance(item, Word | SourceWord) and item.text == "/":
+            parts.append([])
+        else:
+            parts[-1].append(item)
+    return tuple(map(tuple, parts))
+
+
+def _options(tokens: Iterator[str], closing: str | None) -> list[Template]:
     """Options apart by `|` up to `closing` (or the end), which is taken."""
     options: list[list[Item]] = [[]]
-    while True:
-        token = tokens.peek()
-        if token is None:
-            if closing is not None:
-                raise ValueError(f"unbalanced bracket: '{closing}' is missing")
-            return [tuple(option) for option in options]
-        tokens.take()
+    for token in tokens:
         if token == closing:
             return [tuple(option) for option in options]
         if token == "|":
@@ -86,6 +77,9 @@ def _options(tokens: _Tokens, closing: str | None) -> list[Template]:
             raise ValueError(f"unbalanced bracket: '{token}' closes nothing")
         else:
             options[-1].extend(_english_items(token))
+    if closing is not None:
+        raise ValueError(f"unbalanced bracket: '{closing}' is missing")
+    return [tuple(option) for option in options]
 
 
 def _english_items(token: str) -> list[Item]:
@@ -113,33 +107,20 @@ def _english_items(token: str) -> list[Item]:
 
 def parse_source(text: str) -> tuple[tuple[SourceSide, ...], dict[str, str]]:
     """The Chinese side: its variants with choices written out, and the class of each slot."""
-    tokens = _Tokens(text)
     slots: dict[str, str] = {}
-    variants: list[SourceSide] = []
-    for template in _source_options(tokens, None, slots):
-        parts: list[list[SourceItem]] = [[]]
-        for item in template:
-            if isinstance(item, SourceWord) and item.text == "/":
-                parts.append([])
-            else:
-                parts[-1].append(item)
-        variants.append(tuple(tuple(part) for part in parts))
+    variants: list[SourceSide] = [_in_parts(way) for way in _source_options(_tokens(text), None, slots)]
     if not any(any(part) for variant in variants for part in variant):
         raise ValueError("the Chinese side is empty")
     return tuple(variants), slots
 
 
-def _source_options(tokens: _Tokens, closing: str | None, slots: dict[str, str]) -> list[tuple[SourceItem, ...]]:
+def _source_options(
+    tokens: Iterator[str], closing: str | None, slots: dict[str, str]
+) -> list[tuple[SourceItem, ...]]:
     """Every way through the choices up to `closing`, written out."""
     done: list[tuple[SourceItem, ...]] = []
     current: list[tuple[SourceItem, ...]] = [()]
-    while True:
-        token = tokens.peek()
-        if token is None:
-            if closing is not None:
-                raise ValueError(f"unbalanced bracket: '{closing}' is missing")
-            return done + current
-        tokens.take()
+    for token in tokens:
         if token == closing:
             return done + current
         if token == "|":
@@ -159,6 +140,9 @@ def _source_options(tokens: _Tokens, closing: str | None, slots: dict[str, str])
         else:
             item = _source_item(token, slots)
             current = [(*left, item) for left in current]
+    if closing is not None:
+        raise ValueError(f"unbalanced bracket: '{closing}' is missing")
+    return done + current
 
 
 def _source_item(token: str, slots: dict[str, str]) -> SourceItem:

@@ -1,6 +1,6 @@
 """Tokenisers by name: `none`, `13a`, `moses`, `zh`, `char`, and those of other packages (`tunesmith.tokenizers`).
 
-The libraries behind them are imported when a tokeniser is made, not before.
+The libraries that they use are imported when a tokeniser is made, not before.
 """
 
 from __future__ import annotations

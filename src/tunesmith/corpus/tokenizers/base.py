@@ -58,9 +58,8 @@ class Lowercased(Tokenizer):
         return f"{name}[case=lower,{rest}" if bracket else f"{name}[case=lower]"
 
     def split(self, line: str) -> list[str]:
-        """Lower-cased behind the tokeniser, whose rules for abbreviations look at case."""
+        """Lower-case the tokens, not the line: rules for abbreviations look at case."""
         return [token.lower() for token in self.inner.split(line)]
 
     def detokenize(self, line: str) -> str:
-        """As the inner tokeniser does; the case stays lower."""
         return self.inner.detokenize(line)

@@ -16,9 +16,7 @@ class CharTokenizer(Tokenizer):
     word_by_word = True
 
     def split(self, line: str) -> list[str]:
-        """The characters (code points) of the line."""
         return list("".join(line.split()))
 
     def detokenize(self, line: str) -> str:
-        """All characters joined without spaces."""
         return "".join(line.split())

@@ -26,12 +26,10 @@ class MosesTokenizer(Tokenizer):
 
     @property
     def signature(self) -> str:
-        """Language, whether punctuation is normalised, and the version of sacremoses."""
         normalized = "normalize=yes," if self.normalize else ""
         return f"moses[lang={self.language},{normalized}sacremoses={version('sacremoses')}]"
 
     def split(self, line: str) -> list[str]:
-        """Tokens by sacremoses."""
         if self._normalizer is not None:
             line = self._normalizer.normalize(line)
         text: str = self._tokenizer.tokenize(line, aggressive_dash_splits=False, escape=False, return_str=True)

@@ -12,9 +12,7 @@ class NoTokenizer(Tokenizer):
     word_by_word = True
 
     def split(self, line: str) -> list[str]:
-        """Split at white space."""
         return line.split()
 
     def detokenize(self, line: str) -> str:
-        """The same words."""
         return " ".join(line.split())

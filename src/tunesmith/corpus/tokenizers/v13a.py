@@ -23,7 +23,6 @@ class V13aTokenizer(Tokenizer):
         self._rules = Tokenizer13a()  # type: ignore[no-untyped-call]
 
     def split(self, line: str) -> list[str]:
-        """Tokens by sacrebleu."""
         text: str = self._rules(line)
         return text.split()
 

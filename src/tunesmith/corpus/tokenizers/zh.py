@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
@@ -21,36 +22,33 @@ class ChineseTokenizer(Tokenizer):
 
     def __init__(self, language: str = "zh") -> None:
         super().__init__(language)
-        self._jieba: Any = None
 
     @property
     def signature(self) -> str:
-        """The version of jieba, which decides where words end."""
-        self._load()
+        _ = self._jieba  # or the error that says how to install it
         return f"zh[jieba={version('jieba')}]"
 
     def split(self, line: str) -> list[str]:
         """Words by jieba; white space always separates."""
-        words = self._load().cut(line, HMM=True)
+        words = self._jieba.cut(line, HMM=True)
         return [part for word in words for part in word.split()]
 
     def detokenize(self, line: str) -> str:
-        """No space beside a Chinese character, one between Latin words."""
+        """No space next to a Chinese character, one between Latin words."""
         return _NO_SPACE.sub("", " ".join(line.split()))
 
-    def _load(self) -> Any:
-        """The segmenter, once. Only what needs jieba asks for it: detokenising does not."""
-        if self._jieba is None:
-            try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # jieba: old escapes in its sources, pkg_resources
-                    import jieba
-            except ImportError:
-                raise MissingExtraError("the tokeniser zh", "jieba", "zh") from None
-            segmenter = jieba.Tokenizer()
-            # What initialize() does, without its messages and without a cache in the shared temporary folder,
-            # from which anybody's data would be loaded.
-            segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
-            segmenter.initialized = True
-            self._jieba = segmenter
-        return self._jieba
+    @cached_property
+    def _jieba(self) -> Any:
+        """The segmenter. Only what needs jieba asks for it: detokenising does not."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # jieba: old escapes in its sources, pkg_resources
+                import jieba
+        except ImportError:
+            raise MissingExtraError("the tokeniser zh", "jieba", "zh") from None
+        segmenter = jieba.Tokenizer()
+        # What initialize() does, without its messages and without a cache in the shared temporary folder,
+        # from which anybody's data would be loaded.
+        segmenter.FREQ, segmenter.total = segmenter.gen_pfdict(segmenter.get_dict_file())
+        segmenter.initialized = True
+        return segmenter

@@ -17,8 +17,8 @@ from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
 from tunesmith.experiments.repetitions import judged, mean
 from tunesmith.experiments.settings import ExperimentSettings
-from tunesmith.experiments.stages import Observer, Place, PlannedStage, Result, Stage, in_order, is_done, planned
-from tunesmith.experiments.tuning_work import Told, described, judge, outcome, read_statistics
+from tunesmith.experiments.stages import Observer, Place, PlannedStage, Stage, in_order, is_done, planned
+from tunesmith.experiments.tuning_work import TuningNotes, judge, outcome, read_statistics, recipe_settings
 from tunesmith.experiments.variations import Variation, sub_sampled
 from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
@@ -66,7 +66,7 @@ class BatchTuning:
         self.folder, self.settings, self.threads = inside(folder), settings, threads
         self.samples, self.repeated = samples, repeated
         self.laboratory = Laboratory(self.folder, data, settings, threads)
-        self.ground = foundations(self.laboratory)
+        self.data, self.model = foundations(self.laboratory)
         self._made: dict[str, Trial] = {}
 
     def trials(self, row: TunerRow) -> list[Trial]:
@@ -79,7 +79,7 @@ class BatchTuning:
         """All that these rows need: first what every row has, then the sub-samples one after the other."""
         every = [trial for row in rows for trial in self.trials(row)]
         every.sort(key=lambda trial: trial.variation.sample or 0)
-        return in_order([self.ground.model, *(trial.scored for trial in every)])
+        return in_order([self.model, *(trial.scored for trial in every)])
 
     def plan(self, rows: Sequence[TunerRow]) -> list[PlannedStage]:
         """What `run` would do, and what of it is done; nothing is written."""
@@ -87,25 +87,29 @@ class BatchTuning:
         return planned(self.folder, self.stages(rows))
 
     def run(self, rows: Sequence[TunerRow], observer: Observer | None = None) -> BatchTable:
-        """Run what is not done; the table is written anew whenever a tuning is scored.
+        """Run what is not done; the table is written again whenever a tuning is scored.
 
-        Killed at any time, the same call goes on. A tuning that fails is named at the end, the others are done.
+        Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done.
         """
         if not rows:
             raise ConfigError("no row to run")
-        for row in rows:  # what cannot work is told before anything is done
+        for row in rows:  # what cannot work is refused before anything is done
             for settings in row.settings:
                 self._recipe(row, settings)
         refuse_other_data(self.folder, NAME)
         make_folder(self.folder)
         with alone(self.folder):
             write_about(self.folder, NAME, self.settings)
-            watcher = _Publishing(observer or Observer(), self, rows)
-            raise_failures(run_at_once(self.folder, [self.ground.model], watcher))
+            raise_failures(run_at_once(self.folder, [self.model], observer))
             stages = self.stages(rows)
             jobs = sum(not is_done(self.folder, stage) and stage.resumable for stage in stages)
             workers, self.laboratory.threads = shared_out(self.threads, jobs)
-            failed = run_at_once(self.folder, stages, watcher, workers=workers)
+
+            def publish(stage: Stage) -> None:
+                if stage.name.endswith(_SCORES):
+                    self.table(rows).write(self.folder)
+
+            failed = run_at_once(self.folder, stages, observer, workers=workers, after=publish)
             table = self.table(rows)
             table.write(self.folder)
             raise_failures(failed, f"The others are done; the table is in {self.folder / 'table.md'}")
@@ -133,25 +137,25 @@ class BatchTuning:
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
             model = laboratory.featured(self._features(row)).with_own_names(threads=laboratory.threads)
-            source: KBestSource = variation.of(laboratory.source("dev", laboratory.lists_of(model)))
+            source: KBestSource = variation.of(laboratory.source("dev", model.list_decoder()))
             tuner = Tuner.from_recipe(self._recipe(row, settings), seed=variation.seed).fit(
                 source,
                 start=start_weights(model.system, model.table, START),
                 output=place.folder / RUN,
                 threads=laboratory.threads,
-                observer=Told(place, name),
+                observer=TuningNotes(place, name),
             )
             minutes = sum(each.seconds for each in tuner.history_) / 60
             return {**outcome(tuner, source.sentences), "minutes": minutes}
 
-        told = {
-            "recipe": described(self._recipe(row, settings)),
+        used = {
+            "recipe": recipe_settings(self._recipe(row, settings)),
             "features": self._features(row),
             "sample": variation.sample,
             "seed": variation.seed,
             "start": START,
         }
-        return Stage(name, told, run, (self.ground.model,), resumable=True, cost=scale.dev_rounds + 1)
+        return Stage(name, used, run, (self.model,), resumable=True, cost=scale.dev_rounds + 1)
 
     def _scored(self, row: TunerRow, tuned: Stage, name: str) -> Stage:
         def run(place: Place) -> dict[str, Any]:
@@ -164,7 +168,7 @@ class BatchTuning:
         return Stage(f"{name}{_SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=len(SETS) / 3)
 
     def table(self, rows: Sequence[TunerRow]) -> BatchTable:
-        """Of the tunings that are scored; a row is there with as many repetitions as are."""
+        """The table of the tunings that are scored; a row has as many repetitions as are done."""
         place, metric = Place(self.folder, self.folder), self.laboratory.metric
         done = {row.name: self._done(row) for row in rows}
         table_rows = [row for row in rows if not row.sweep and done[row.name]]
@@ -216,18 +220,17 @@ class BatchTuning:
 
     @property
     def pair(self) -> str:
-        """The languages, such as zh-en."""
         return f"{self.laboratory.corpus.source}-{self.laboratory.corpus.target}"
 
     def _facts(self, place: Place) -> dict[str, Any]:
         scale, facts = self.settings.scale, {}
-        if is_done(self.folder, self.ground.model):
-            data = place.result(self.ground.data)
+        if is_done(self.folder, self.model):
+            data = place.result(self.data)
             found = self.laboratory.data
             facts["data"] = "phrasebook" if found is None else found.folder.resolve().name
             facts["training pairs"] = data["train"]
             facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in ("dev", *SETS))
-            facts["rules"] = place.result(self.ground.model)["rules"]
+            facts["rules"] = place.result(self.model)["rules"]
         facts["tuning"] = f"{scale.dev_rounds} rounds, {scale.k}-best lists, start weights {START}"
         facts["repetitions"] = "all of dev" + (
             f" and {self.samples} sub-samples, each sentence kept with chance {KEPT}" if self.samples else ""
@@ -235,10 +238,9 @@ class BatchTuning:
         return facts
 
     def signature(self) -> Signature:
-        """What the numbers depend on."""
         data, scale, chosen = self.laboratory.data, self.settings.scale, self.settings.extraction
         extraction = {name: value for name, value in dataclasses.asdict(chosen).items() if value is not None}
-        model = {} if self.settings.phrases is None else {"model": self.settings.phrases.told()}
+        model = {} if self.settings.phrases is None else {"model": self.settings.phrases.settings()}
         return Signature(
             f"experiment {NAME}",
             {
@@ -254,24 +256,3 @@ class BatchTuning:
                 "seed": self.settings.seed,
             },
         )
-
-
-class _Publishing(Observer):
-    """Tells another observer, and writes the table whenever a tuning is scored."""
-
-    def __init__(self, told: Observer, experiment: BatchTuning, rows: Sequence[TunerRow]) -> None:
-        self._told, self._experiment, self._rows = told, experiment, rows
-
-    def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
-        self._told.started(stage, number, total, remaining)
-
-    def finished(self, stage: Stage, seconds: float, result: Result) -> None:
-        self._told.finished(stage, seconds, result)
-        if stage.name.endswith(_SCORES):
-            self._experiment.table(self._rows).write(self._experiment.folder)
-
-    def skipped(self, stage: Stage) -> None:
-        self._told.skipped(stage)
-
-    def note(self, text: str) -> None:
-        self._told.note(text)

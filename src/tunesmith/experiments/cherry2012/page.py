@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tunesmith.evaluation import page as html
+from tunesmith.evaluation.pages import page as html
 from tunesmith.experiments.cherry2012.table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable, TunerResult
 from tunesmith.experiments.curves import Curve, draw_curves
 from tunesmith.experiments.pictures import BAD, DEVTEST, ScoreRow, draw_scores, svg_of
-from tunesmith.experiments.tables import shown
+from tunesmith.experiments.tables import bold_table, shown
 from tunesmith.io import atomic_writer
 
 if TYPE_CHECKING:
@@ -57,26 +57,18 @@ def _scores(figure: Figure, results: Sequence[TunerResult], base: str | None) ->
 
 
 def write_page(path: Path, table: BatchTable, pictures: Mapping[str, str]) -> None:
-    """The page, whole or not at all."""
     with atomic_writer(path) as out:
         out.write(page(table, pictures))
 
 
 def page(table: BatchTable, pictures: Mapping[str, str]) -> str:
     """The HTML text. Pictures are SVG that draws in the colour of the text."""
-    rows = [[cell.strip("*") for cell in row] for row in table.rows()]
-    strong = frozenset(
-        (at, HEADER.index(name))
-        for at, each in enumerate(table.results)
-        if each.surely_different
-        for name in ("Δ test", "p boot", "p rand")
-    )
-    marked = frozenset(at for at, each in enumerate(table.results) if each.row.name == table.base)
+    names = [each.row.name for each in table.results]
     parts = [
         html.paragraph("experiment", "over"),
         f"<h1>{html.escape(TITLE)}</h1>",
         html.facts({name: shown(value) for name, value in table.facts.items()}),
-        html.table(html.Table(HEADER, rows, frozenset({0, 1}), marked=marked, strong=strong)),
+        bold_table(HEADER, table.rows(), texts=2, base=names.index(table.base) if table.base in names else -1),
         html.paragraph(table.about(), "small"),
     ]
     if "scores" in pictures:

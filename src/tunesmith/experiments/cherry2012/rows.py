@@ -37,12 +37,10 @@ class TunerRow:
 
     @property
     def name(self) -> str:
-        """For `--rows` and folders."""
         return f"figure-{self.tuner}" if self.sweep else f"{self.tuner}-{self.features}"
 
     @property
     def label(self) -> str:
-        """For messages and pictures."""
         return f"{self.tuner} / {self.features}"
 
     @property

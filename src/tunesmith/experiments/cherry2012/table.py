@@ -20,7 +20,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class TunerResult:
-    """Everything the table tells of a row.   runs: names of its repetitions.   tune: their scores where tuned."""
+    """What the table says about a row.   runs: names of its repetitions.   tune: their scores where tuned."""
 
     row: TunerRow
     runs: tuple[str, ...]
@@ -38,7 +38,6 @@ class TunerResult:
         return found is not None and max(found.p_bootstrap, found.p_randomization) < ALPHA
 
     def cells(self) -> list[str]:
-        """In the order of the header; differences that both tests find are bold."""
         found, test = self.test.difference, self.test
         tests = ["–"] * 3
         if found is not None:
@@ -60,7 +59,6 @@ class TunerResult:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return {
             "name": self.row.name,
             "tuner": self.row.tuner,
@@ -84,7 +82,6 @@ class CurvePoint:
     scores: Mapping[str, float]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         return {"setting": self.row.setting, "value": self.value, **self.scores}
 
 
@@ -105,11 +102,9 @@ class BatchTable:
     signature: Signature
 
     def rows(self) -> list[list[str]]:
-        """Cells in the order of the header."""
         return [each.cells() for each in self.results]
 
     def about(self) -> str:
-        """How to read the table."""
         label = next((each.row.label for each in self.results if each.row.name == self.base), "no row yet")
         return (
             "Means over the runs of a row; SD is that of test over them, ± half of the 95 % interval of the first "
@@ -131,7 +126,6 @@ class BatchTable:
         return header, rows
 
     def markdown(self) -> str:
-        """A page: what it is, the table, the figure in numbers, what the paper printed, the signature."""
         lines = [f"# {TITLE}", ""]
         lines += [f"- {name}: {shown(value)}" for name, value in self.facts.items()]
         lines += ["", *pipe_table(HEADER, self.rows(), texts=2), "", self.about(), ""]
@@ -146,7 +140,6 @@ class BatchTable:
         return "\n".join(lines)
 
     def curve_rows(self) -> list[list[str]]:
-        """Cells in the order of `CURVE_HEADER`."""
         return [
             [point.row.tuner, point.row.setting, point.value, *(f"{point.scores[name]:.2f}" for name in CURVES)]
             for points in self.curves.values()
@@ -165,7 +158,6 @@ class BatchTable:
         }
 
     def write(self, folder: Path) -> None:
-        """`table.md` and `table.json`, each whole or not at all."""
         write_table(folder, self.markdown(), self.as_dict())
 
 

@@ -50,10 +50,7 @@ class Liu2013:
     def stages(self, rows: Sequence[Row]) -> list[Stage]:
         """All that these rows need, in order."""
         checks = [self.graph.train_check()] if any(row.data != "dev" for row in rows) else []
-        return in_order([*(stage for row in rows for stage in self._wanted(row)), *checks])
-
-    def _wanted(self, row: Row) -> list[Stage]:
-        return list(self.graph.row(row.name).all)
+        return in_order([*(stage for row in rows for stage in self.graph.row(row.name).all), *checks])
 
     def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
         """What `run` would do; nothing is written."""
@@ -61,9 +58,9 @@ class Liu2013:
         return planned(self.folder, self.stages(rows))
 
     def run(self, rows: Sequence[Row], observer: Observer | None = None) -> Table:
-        """Run what is not done; the table is written anew whenever a row is finished.
+        """Run what is not done; the table is written again whenever a row is finished.
 
-        Killed at any time, the same call goes on; with other settings only what depends on them is done again.
+        Killed at any time, the same call resumes; with other settings only what depends on them is done again.
         """
         if not rows:
             raise ConfigError("no row to run")
@@ -73,7 +70,7 @@ class Liu2013:
             write_about(self.folder, NAME, self.settings)
             clock = Clock(self.folder, self.stages(rows))
             for row in rows:
-                run_stages(self.folder, self._wanted(row), observer, clock)
+                run_stages(self.folder, self.graph.row(row.name).all, observer, clock)
                 self.table(rows).write(self.folder)
             run_stages(self.folder, self.stages(rows), observer, clock)
             table = self.table(rows)
@@ -81,7 +78,6 @@ class Liu2013:
         return table
 
     def table(self, rows: Sequence[Row]) -> Table:
-        """Of the rows that are done."""
         results, base = collect(self.folder, self.graph, list(rows))
         place = Place(self.folder, self.folder)
         facts: dict[str, Any] = {}
@@ -111,14 +107,13 @@ class Liu2013:
         return Table("Table 1 of Liu et al. 2013, on these data", results, base, facts, self.signature())
 
     def signature(self) -> Signature:
-        """What the numbers depend on."""
         data = self.laboratory.data
         return Signature(
             f"experiment {NAME}",
             {
                 "data": "phrasebook" if data is None else data.digest,
-                "scale": _told(self.settings.scale, "all"),
-                "extraction": _told(self.settings.extraction, "none"),
+                "scale": _without_none(self.settings.scale, "all"),
+                "extraction": _without_none(self.settings.extraction, "none"),
                 "order": self.settings.order,
                 "metric": "BLEU[case=lc]",
                 "seed": self.settings.seed,
@@ -126,7 +121,7 @@ class Liu2013:
         )
 
 
-def _told(settings: Any, nothing: str) -> dict[str, Any]:
+def _without_none(settings: Any, nothing: str) -> dict[str, Any]:
     """The fields for a signature, which has no None."""
     return {name: nothing if value is None else value for name, value in asdict(settings).items()}
 

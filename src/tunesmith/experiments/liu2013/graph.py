@@ -11,7 +11,7 @@ from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.liu2013 import work
 from tunesmith.experiments.liu2013.row import BY_PART, LeftOut, Row
 from tunesmith.experiments.stages import Place, Stage
-from tunesmith.experiments.tuning_work import described
+from tunesmith.experiments.tuning_work import recipe_settings
 
 FINAL = ("devtest", "test")
 
@@ -32,7 +32,7 @@ class RowStages:
 
     @property
     def all(self) -> tuple[Stage, ...]:
-        """With these done, the row is."""
+        """All stages of the row."""
         return (*self.tuned, *self.scored, *self.counted)
 
 
@@ -51,8 +51,7 @@ class Graph:
         self._made: dict[str, RowStages] = {}
         self._decoded: dict[LeftOut, Stage] = {}
         self._sizes = self._sentences()
-        ground = foundations(laboratory)
-        self.data, self.model = ground.data, ground.model
+        self.data, self.model = foundations(laboratory)
 
     def _sentences(self) -> dict[str, int]:
         """How many sentences dev has, and how many of train are decoded: for estimates of time."""
@@ -65,18 +64,17 @@ class Graph:
         return {"dev": dev, "train": min(train, scale.train_sentences or train)}
 
     def train_check(self) -> Stage:
-        """How much of the training data the model has by heart."""
+        """How much better the model translates its training data than with leave-one-out."""
         start = self.row(self._start).tuned[0]
 
         def run(place: Place) -> dict[str, Any]:
             return work.score_train(place, self.laboratory, work.weights_of(place, start))
 
         scale = self.laboratory.settings.scale
-        told = {"k": scale.k, "train_sentences": scale.train_sentences, "seed": self.laboratory.settings.seed}
-        return Stage("train-scores", told, run, (self.model, start), cost=1000)
+        used = {"k": scale.k, "train_sentences": scale.train_sentences, "seed": self.laboratory.settings.seed}
+        return Stage("train-scores", used, run, (self.model, start), cost=1000)
 
     def row(self, name: str) -> RowStages:
-        """The stages of a row."""
         if name not in self._made:
             self._made[name] = self._make(self._rows[name])
         return self._made[name]
@@ -116,13 +114,13 @@ class Graph:
         if row.data == "dev":
             return self._tuned(row, settings, name)
         lists, start = self.lists(row.left_out), self._start_of(row)
-        used = self.laboratory.settings.seed + seed
-        told = self._told(row, settings, 1, used)
+        seed += self.laboratory.settings.seed
+        used = self._settings(row, settings, 1, seed)
         alone = row.kind == "tune"  # no dev in it: its start, tuned on dev, would often be the best round on dev
-        told |= {"taken": "last"} if alone else {}
+        used |= {"taken": "last"} if alone else {}
 
         def run(place: Place) -> dict[str, Any]:
-            found = work.tune(place, self.laboratory, row, settings, rounds=1, seed=used,
+            found = work.tune(place, self.laboratory, row, settings, rounds=1, seed=seed,
                               start=work.weights_of(place, start),
                               lists=work.train_lists(work.run_of(place, lists)),
                               groups=work.groups_of(place, lists))  # fmt: skip
@@ -130,10 +128,9 @@ class Graph:
 
         inner = self.laboratory.settings.scale.inner_rounds
         cost = self._sizes["dev"] * (inner + 1) + self._sizes["train"] / 5
-        return Stage(name, told, run, (start, lists), resumable=True, cost=cost)
+        return Stage(name, used, run, (start, lists), resumable=True, cost=cost)
 
     def _start_of(self, row: Row) -> Stage:
-        """Whose weights grouping starts from."""
         return self.row(row.start or self._start).tuned[0]
 
     def _tuned(self, row: Row, settings: Sequence[str], name: str) -> Stage:
@@ -148,8 +145,8 @@ class Graph:
             return work.tune(place, self.laboratory, row, settings, rounds=rounds, seed=seed, start=weights)
 
         needs = (self.model,) if start is None else (self.model, start)
-        told = self._told(row, settings, rounds, seed)
-        return Stage(name, told, run, needs, resumable=True, cost=self._cost(row, rounds))
+        used = self._settings(row, settings, rounds, seed)
+        return Stage(name, used, run, needs, resumable=True, cost=self._cost(row, rounds))
 
     def _cost(self, row: Row, rounds: int) -> float:
         scale = self.laboratory.settings.scale
@@ -158,16 +155,16 @@ class Graph:
         train *= scale.rounds if row.kind == "once" else 1
         return rounds * (train + inner * self._sizes["dev"]) + self._sizes["dev"]
 
-    def _told(self, row: Row, settings: Sequence[str], rounds: int, seed: int) -> dict[str, Any]:
-        """What a run depends on besides the stages before it."""
+    def _settings(self, row: Row, settings: Sequence[str], rounds: int, seed: int) -> dict[str, Any]:
+        """What a run depends on in addition to the stages before it."""
         scale = self.laboratory.settings.scale
-        recipe = described(work.recipe_of(row, settings, self.laboratory, rounds))
-        told = {"recipe": recipe, "features": row.templates, "data": row.data, "seed": seed}
+        recipe = recipe_settings(work.recipe_of(row, settings, self.laboratory, rounds))
+        used = {"recipe": recipe, "features": row.templates, "data": row.data, "seed": seed}
         if row.data != "dev":
-            told |= {"train_sentences": scale.train_sentences, "leave_one_out": row.left_out == "pair"}
+            used |= {"train_sentences": scale.train_sentences, "leave_one_out": row.left_out == "pair"}
         if row.left_out in BY_PART:
-            told |= {"left_out": row.left_out, "decoded": self.laboratory.decoded_once}
-        return told | ({"grouping": row.grouping} if row.grouping else {})
+            used |= {"left_out": row.left_out, "decoded": self.laboratory.decoded_once}
+        return used | ({"grouping": row.grouping} if row.grouping else {})
 
     def _chosen(self, row: Row, swept: Sequence[Sequence[str]], tried: Sequence[Stage], choice: Stage) -> Stage:
         """The run with the chosen setting. A row that decodes training data does so with this setting alone."""
@@ -196,9 +193,9 @@ class Graph:
             weights = None if start is None else work.weights_of(place, start)
             return work.tune(place, self.laboratory, row, swept[chosen], rounds=rounds, seed=seed, start=weights)
 
-        told = self._told(row, swept[0], rounds, seed)  # the others are settings of the stages it needs
+        used = self._settings(row, swept[0], rounds, seed)  # the others are settings of the stages it needs
         needs = (choice, *tried, *(() if shared is None else (shared,)), *((start,) if row.start else ()))
-        return Stage(f"{row.name}/chosen", told, run, needs, resumable=True, cost=self._cost(row, rounds))
+        return Stage(f"{row.name}/chosen", used, run, needs, resumable=True, cost=self._cost(row, rounds))
 
     def _finished(self, row: Row, tuned: tuple[Stage, ...], choice: Stage | None) -> RowStages:
         """Scores and counts of every weight vector."""

@@ -8,17 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.experiments.liu2013.clustering import cluster_rules
-from tunesmith.tuning.groups.partitions import Floats, Learnt, Partition
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.groups.learnt import Floats, Learnt
+from tunesmith.tuning.groups.partitions import Partition
+from tunesmith.tuning.projection import Projection
 
 
 class Unlearnt(Partition):
     """A partition that does not look at weights."""
 
-    @property
-    def learns(self) -> bool:
-        """Nothing is learnt for it."""
-        return False
+    learns = False
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,6 @@ class NoGroups(Unlearnt):
     """No rule is in a group: what tuning finds with the default features alone."""
 
     def groups(self, learnt: Learnt) -> Projection:
-        """Features that are not grouped stand alone."""
         return _of_rules(learnt, np.full(np.count_nonzero(learnt.grouped), -1))
 
 

@@ -28,7 +28,6 @@ def draw_all(results: Sequence[RowResult], base: str | None) -> dict[str, str]:
 
 
 def _scores(figure: Figure, results: Sequence[RowResult], base: str | None) -> None:
-    """Test with its interval, and devtest."""
     rows = [
         ScoreRow(
             each.row.label,
@@ -55,7 +54,6 @@ def _colour(test: SetScore) -> str:
 
 
 def _sweeps(figure: Figure, results: Sequence[RowResult]) -> None:
-    """Devtest over the values of the setting that was swept."""
     rows = -(-len(results) // 3)
     grid = np.atleast_1d(figure.subplots(rows, 3, squeeze=False)).ravel()
     for axes, each in zip(grid, results, strict=False):
@@ -72,7 +70,6 @@ def _sweeps(figure: Figure, results: Sequence[RowResult]) -> None:
 
 
 def _sizes(figure: Figure, results: Sequence[RowResult]) -> None:
-    """Sizes of groups, largest first."""
     axes: Axes = figure.subplots()
     for each in results:
         sizes = np.sort(np.asarray(each.details["sizes"]))[::-1]

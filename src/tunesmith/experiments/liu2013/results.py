@@ -11,11 +11,10 @@ import numpy as np
 from tunesmith.evaluation.bootstrap import Interval, confidence_interval, paired_bootstrap
 from tunesmith.experiments.liu2013.graph import Graph, RowStages
 from tunesmith.experiments.liu2013.row import Row
+from tunesmith.experiments.repetitions import SAMPLES, deviation, mean
 from tunesmith.experiments.stages import Place, is_done
 from tunesmith.experiments.tuning_work import read_statistics
 from tunesmith.metrics.base import Floats, Metric
-
-SAMPLES = 1000
 
 
 @dataclass(frozen=True)
@@ -32,19 +31,12 @@ class SetScore:
     p_value: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "score": self.score,
-            "deviation": self.deviation,
-            "interval": self.interval.as_dict(),
-            "difference": self.difference,
-            "p_value": self.p_value,
-        }
+        return {**vars(self), "interval": self.interval.as_dict()}
 
 
 @dataclass(frozen=True)
 class RowResult:
-    """Everything a table tells of a row."""
+    """Everything a table says about a row."""
 
     row: Row
     active: float
@@ -59,14 +51,9 @@ class RowResult:
     signature: str
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         row, published = self.row, self.row.published
         return {
-            "name": row.name,
-            "part": row.part,
-            "method": row.method,
-            "data": row.data,
-            "features": row.features,
+            **{name: getattr(row, name) for name in ("name", "part", "method", "data", "features")},
             "active": self.active,
             "reused": self.reused,
             "dev": self.dev,
@@ -81,21 +68,16 @@ class RowResult:
         }
 
 
-def finished_rows(root: Path, graph: Graph, rows: list[Row]) -> list[RowStages]:
-    """Those of the rows that are done."""
-    made = [graph.row(row.name) for row in rows]
-    return [each for each in made if all(is_done(root, stage) for stage in each.all)]
-
-
 def collect(root: Path, graph: Graph, rows: list[Row]) -> tuple[list[RowResult], str | None]:
     """The results of the rows that are done, and which row the others are compared with.
 
     That is the row of default features tuned on dev that is best on devtest: test takes no part in the choice.
     """
     place = Place(root, root)
-    done = finished_rows(root, graph, rows)
+    made = [graph.row(row.name) for row in rows]
+    done = [each for each in made if all(is_done(root, stage) for stage in each.all)]
     metric = graph.laboratory.metric
-    devtest = {each.row.name: _mean([place.result(stage)["devtest"] for stage in each.scored]) for each in done}
+    devtest = {each.row.name: mean([place.result(stage)["devtest"] for stage in each.scored]) for each in done}
     baselines = [each.row.name for each in done if each.row.features == "default" and each.row.data == "dev"]
     base = max(baselines, key=lambda name: devtest[name], default=None)
     base_rows = None
@@ -119,12 +101,12 @@ def _result(place: Place, stages: RowStages, metric: Metric, base: dict[str, Flo
     }
     return RowResult(
         row=stages.row,
-        active=_mean([each["active"] for each in counted]),
-        reused=_mean([each["reused"] for each in counted]),
+        active=mean([each["active"] for each in counted]),
+        reused=mean([each["reused"] for each in counted]),
         devtest=scores["devtest"],
         test=scores["test"],
-        dev=_mean([each["dev"] for each in tuned]),
-        minutes=_mean([each["minutes"] for each in tuned]),
+        dev=mean([each["dev"] for each in tuned]),
+        minutes=mean([each["minutes"] for each in tuned]),
         settings=tuple(tuned[0]["settings"]),
         tried=tried,
         details={**tuned[0]["details"], **counted[0]},
@@ -140,13 +122,8 @@ def _score(metric: Metric, runs: list[Floats], base: Floats | None) -> SetScore:
     """With several repetitions, the p-value is the median of theirs."""
     scores = [float(metric.score(rows.sum(axis=0))) for rows in runs]
     interval = confidence_interval(metric, runs[0], SAMPLES)
-    deviation = float(np.std(scores, ddof=1)) if len(scores) > 1 else None
     if base is None:
-        return SetScore(_mean(scores), deviation, interval)
+        return SetScore(mean(scores), deviation(scores), interval)
     before = float(metric.score(base.sum(axis=0)))
     p_values = [paired_bootstrap(metric, base, rows, SAMPLES).p_value for rows in runs]
-    return SetScore(_mean(scores), deviation, interval, _mean(scores) - before, float(np.median(p_values)))
-
-
-def _mean(values: list[Any]) -> float:
-    return float(np.mean(values))
+    return SetScore(mean(scores), deviation(scores), interval, mean(scores) - before, float(np.median(p_values)))

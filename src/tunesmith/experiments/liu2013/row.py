@@ -34,7 +34,7 @@ class Row:
         in all its rounds.
     rounds: of `once`, how often all that is decoded.
     shared: templates of features that rules share; what they learn counts for the groups of rules.
-    grouped: templates of features that are grouped beside the rules.
+    grouped: templates of features that are grouped in addition to the rules.
     recipe, plain, settings: of the tuner.   sweep: values of a setting, `name=value`, chosen from on devtest.
     grouping: for `groups`, how they are made (see partitions.py), with settings of its own.
     start: the row whose weights grouping starts from; that of the experiment without it.
@@ -64,7 +64,6 @@ class Row:
 
     @property
     def label(self) -> str:
-        """For messages and pictures."""
         return " / ".join(part for part in (self.method, self.data, self.features) if part != "–")
 
     @property

@@ -95,7 +95,6 @@ LISTS: dict[LeftOut, str] = {
 
 
 def chosen_rows(names: Iterable[str] = ()) -> list[Row]:
-    """The rows with these names, all without any, in the order of the table."""
     wanted = list(names)
     known = [row.name for row in ROWS]
     for name in wanted:

@@ -29,11 +29,9 @@ class Table:
     signature: Signature
 
     def rows(self) -> list[list[str]]:
-        """Cells in the order of the header."""
         return [_cells(each, self.base) for each in self.results]
 
     def markdown(self) -> str:
-        """A page: what it is, the table, what the paper printed, the signature."""
         lines = [f"# {self.title}", ""]
         lines += [f"- {name}: {shown(value)}" for name, value in self.facts.items()]
         lines += ["", *pipe_table(HEADER, self.rows()), ""]
@@ -66,12 +64,10 @@ class Table:
         }
 
     def write(self, folder: Path) -> None:
-        """`table.md` and `table.json`, each whole or not at all."""
         write_table(folder, self.markdown(), self.as_dict())
 
 
 def published_table(results: Sequence[RowResult]) -> tuple[list[str], list[list[str]]]:
-    """Header and cells of what the paper printed."""
     header = ["method", "tuned on", "features", "active", "reused", "devtest", "test", "minutes"]
     rows = []
     for each in results:

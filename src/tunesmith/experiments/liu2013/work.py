@@ -17,30 +17,30 @@ from tunesmith.experiments.liu2013.clustering import describe_rules
 from tunesmith.experiments.liu2013.partitions import ByCount, Clusters, NoGroups
 from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
-from tunesmith.experiments.tuning_work import Told, judge
+from tunesmith.experiments.tuning_work import TuningNotes, judge
 from tunesmith.io.documents import read_document
-from tunesmith.tuning import FileSource, GroupedRounds, ListPool, Recipe, Tuner, recipes
+from tunesmith.tuning import FileSource, ListPool, Recipe, Tuner, recipes
 from tunesmith.tuning.groups.partitions import Partition, Ties
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
 from tunesmith.tuning.runs.directory import STATE, round_folder
-from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.documents import StateDocument
 from tunesmith.tuning.runs.group_files import read_groups
 from tunesmith.weights import Weights
 
 RUN, WEIGHTS = "run", "weights.tsv"
-_TRAIN_SCORED = 500  # training sentences that tell how much of them is known by heart
+_TRAIN_SCORED = 500  # training sentences that are translated
 
 
 def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds: int) -> Recipe:
     """The recipe of a row with these settings, judged as the experiment judges."""
     recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
     scale = laboratory.settings.scale
-    plan = recipe.plan.with_rounds(rounds)
-    if isinstance(plan, GroupedRounds):
-        features = (*plan.grouping.features, *_patterns(row.grouped))
-        grouping = dataclasses.replace(plan.grouping, shared=_patterns(row.shared), features=features)
-        plan = dataclasses.replace(plan, grouping=grouping, inner_rounds=scale.inner_rounds)
-    return dataclasses.replace(recipe, metric=laboratory.metric, plan=plan, k=scale.k)
+    if "grouping" in recipe.parts:
+        features = (*recipe.parts["grouping"].features, *_patterns(row.grouped))
+        recipe = recipe.with_part("grouping", shared=_patterns(row.shared), features=features)
+        recipe = recipe.with_part("plan", inner_rounds=scale.inner_rounds)
+    return recipe.with_part("recipe", metric=laboratory.metric, plan=recipe.plan.with_rounds(rounds), k=scale.k)
 
 
 def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
@@ -49,7 +49,6 @@ def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
 
 def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int) -> Recipe:
     """The recipe with another way to make groups: `none`, `batch`, `counts`, or `clusters`, that many."""
-    assert isinstance(recipe.plan, GroupedRounds)
 
     def counts() -> Partition:
         return ByCount(np.asarray(laboratory.model(ids=True).table.array("joint_counts"), dtype=np.float64))
@@ -60,11 +59,10 @@ def with_grouping(recipe: Recipe, name: str, laboratory: Laboratory, groups: int
         "counts": counts,
         "clusters": lambda: Clusters(describe_rules(laboratory.model(ids=True).table), groups),
     }
-    learner = recipe.plan.grouping.learner
+    learner = recipe.parts["grouping"].learner
     if name == "batch":
         learner = dataclasses.replace(learner, optimizer=BatchOscar())
-    grouping = dataclasses.replace(recipe.plan.grouping, learner=learner, partition=partitions[name]())
-    return dataclasses.replace(recipe, plan=dataclasses.replace(recipe.plan, grouping=grouping))
+    return recipe.with_part("grouping", learner=learner, partition=partitions[name]())
 
 
 def tune(
@@ -89,21 +87,21 @@ def tune(
     if row.grouping:
         recipe = with_grouping(recipe, row.grouping, laboratory, groups)
     model = laboratory.own(row.templates)
-    decoder = laboratory.lists_of(model)
+    decoder = model.list_decoder()
     train: Any = None
     if lists is not None:
         train = FileSource(decoder.load(lists))
     elif row.data != "dev":
         train = laboratory.source("train", decoder)
         if row.left_out:
-            train = laboratory.unread_train(model, by_part=row.left_out in BY_PART)
+            train = laboratory.train_left_out(model, by_part=row.left_out in BY_PART)
     more: dict[str, Any] = {} if train is None else {"train": train}
     tuner = Tuner.from_recipe(recipe, seed=seed).fit(
         laboratory.source("dev", decoder),
         start=laboratory.start() if start is None else Weights.read(start),
         output=place.folder / RUN,
         threads=laboratory.threads,
-        observer=Told(place),
+        observer=TuningNotes(place),
         **more,
     )
     history, best = tuner.history_, tuner.history_.best
@@ -141,14 +139,14 @@ def score(
 
 
 def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str, Any]:
-    """BLEU on training sentences against their one translation: what the model has by heart.
+    """BLEU on training sentences against their one translation: how much better the model knows them.
 
-    plain: with all the rules and the language model.   unread: as if each sentence were not in the training data.
+    plain: with all rules and the language model.   unread: with leave-one-out.
     """
-    decoder = laboratory.decoder(ids=True)
+    decoder = laboratory.model(ids=True).list_decoder()
     sources = {
         "plain": laboratory.source("train", decoder),
-        "unread": laboratory.unread_train(laboratory.model(ids=True)),
+        "unread": laboratory.train_left_out(laboratory.model(ids=True)),
     }
     chosen = range(min(_TRAIN_SCORED, sources["plain"].sentences))
     references = [laboratory.train.references[at] for at in chosen]
@@ -175,7 +173,7 @@ def choose(place: Place, tried: Sequence[tuple[Stage, Stage]]) -> dict[str, Any]
 
 def count(place: Place, laboratory: Laboratory, run: Path, *, features: str, groups: bool) -> dict[str, Any]:
     """Active features, or groups, and those of them that fire in the lists of test (Liu et al. 2013, Table 1)."""
-    decoder = laboratory.lists_of(laboratory.own(features))
+    decoder = laboratory.own(features).list_decoder()
     decoder.decoder.set_weights(Weights.read(run / WEIGHTS))
     vector = decoder.weights
     projection, sizes = None, np.zeros(0, dtype=np.int64)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from tunesmith.evaluation import page as html
 from tunesmith.evaluation.comparison_report import comparison_page
+from tunesmith.evaluation.pages import page as html
 from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord, check_distinct
 from tunesmith.experiments.curves import Curve, draw_curves

@@ -23,7 +23,7 @@ from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_o
 from tunesmith.experiments.stages import Observer, Place, Stage, is_done
 from tunesmith.experiments.study.sweeps import Sweep, grid, recipes_of
 from tunesmith.experiments.study.table import RunResult, SettingResult, StudyTable
-from tunesmith.experiments.tuning_work import Told, judge, keep_statistics, outcome
+from tunesmith.experiments.tuning_work import TuningNotes, judge, keep_statistics, outcome
 from tunesmith.experiments.variations import Variation
 from tunesmith.io import make_folder
 from tunesmith.io.documents import write_document
@@ -103,7 +103,7 @@ class TuningStudy:
     def run(self, observer: Observer | None = None, *, restart: bool = False) -> StudyTable:
         """Run what is not done, as many tunings at once as there are threads.
 
-        Killed at any time, the same call goes on. A tuning that fails is named at the end, the others are done and
+        Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done and
         the table is about them. More repetitions or values than before only add to what is there.
         """
         refuse_other_data(self.folder, NAME, ABOUT)
@@ -149,7 +149,7 @@ class TuningStudy:
         if recipe.k not in self._sources:
             self._sources[recipe.k] = self.task.sources(recipe.k)
         given = self._sources[recipe.k]
-        told = self._tuner(recipe, variation).settings(
+        used = self._tuner(recipe, variation).settings(
             variation.of(given.dev), train=given.train, start=self.task.start
         )
 
@@ -159,17 +159,17 @@ class TuningStudy:
             tuner = self._tuner(recipe, variation)
             try:
                 tuner.fit(dev, train=sources.train, start=self.task.start, output=run, threads=self._each,
-                          observer=Told(place, path))  # fmt: skip
+                          observer=TuningNotes(place, path))  # fmt: skip
             finally:
                 _write_report(place, run)
             return outcome(tuner, dev.sentences)
 
-        tuned = Stage(f"{STAGES}/{path}/tune", told, tune, resumable=True, cost=recipe.plan.rounds + 1)
+        tuned = Stage(f"{STAGES}/{path}/tune", used, tune, resumable=True, cost=recipe.plan.rounds + 1)
         judged_on = {} if self.task.devtest is None else {"devtest": _digest(self.task.devtest)}
         scored = Stage(
             f"{STAGES}/{path}/scores", judged_on, lambda place: self._judge(place, path, recipe.k), (tuned,)
         )
-        return Trial(path, recipe, variation, told, tuned, scored)
+        return Trial(path, recipe, variation, used, tuned, scored)
 
     def _tuner(self, recipe: Recipe, variation: Variation) -> Tuner:
         return Tuner.from_recipe(recipe, seed=variation.seed, constraints=self.task.constraints)
@@ -193,7 +193,7 @@ class TuningStudy:
         return {"dev": keep_statistics(place.folder, "dev", chosen.statistics, metric)}
 
     def table(self) -> StudyTable | None:
-        """Of the tunings that are done; None without any."""
+        """The table of the tunings that are done; None without any."""
         place, found = Place(self.folder, self.folder), []
         for settings, trials in zip(self.settings, self.trials, strict=True):
             done = [trial for trial in trials if is_done(self.folder, trial.scored)]

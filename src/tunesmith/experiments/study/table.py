@@ -22,7 +22,7 @@ ABOUT = {
 
 @dataclass(frozen=True)
 class RunResult:
-    """One run.   tuned: what is told of it.   scores: of its weights, by data set."""
+    """One run.   tuned: its outcome.   scores: of its weights, by data set."""
 
     path: str
     name: str
@@ -44,15 +44,12 @@ class SettingResult:
 
     @property
     def label(self) -> str:
-        """For people."""
         return ", ".join(self.settings) or "as it is"
 
     def scores(self, column: str) -> list[float]:
-        """Of all repetitions that have one."""
         return [found for run in self.runs if (found := run.score(column)) is not None]
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
         found: dict[str, Any] = {"settings": list(self.settings)}
         for column in COLUMNS:
             if scores := self.scores(column):
@@ -73,7 +70,6 @@ class StudyTable:
 
     @property
     def columns(self) -> list[str]:
-        """Those that were measured."""
         return [column for column in COLUMNS if any(each.scores(column) for each in self.settings)]
 
     @property
@@ -128,9 +124,8 @@ class StudyTable:
         return ["run", *self.columns, "sentences", "best round", "active"], rows
 
     def about(self) -> str:
-        """How to read it."""
-        told = "; ".join(f"{column}: {ABOUT[column]}" for column in self.columns)
-        text = f"{self.metric}; {told}."
+        listed = "; ".join(f"{column}: {ABOUT[column]}" for column in self.columns)
+        text = f"{self.metric}; {listed}."
         if self.repeated:
             text += " SD is the standard deviation over the runs."
         if not self.sweeps:
@@ -140,12 +135,10 @@ class StudyTable:
         return f"{text} *: chosen, {self.choice(self.chosen)}."
 
     def choice(self, chosen: int) -> str:
-        """Why it is this setting."""
         why = "is best on devtest" if len(grid(self.sweeps)) > 1 else "is the only setting"
         return f"{self.settings[chosen].label} {why}"
 
     def markdown(self) -> str:
-        """A page: the table, how to read it, the signature."""
         header, rows = self.rows()
         escaped = [[cell.replace("*", r"\*") for cell in row] for row in rows]
         lines = [f"# {self.title}", "", *pipe_table(header, escaped, texts=1), "",
@@ -154,7 +147,6 @@ class StudyTable:
 
     @property
     def title(self) -> str:
-        """What it is."""
         return "Settings tried" if self.sweeps else "Repeated tuning"
 
     def as_dict(self) -> dict[str, Any]:
@@ -167,7 +159,6 @@ class StudyTable:
         }
 
     def write(self, folder: Path) -> None:
-        """`table.md` and `table.json`, each whole or not at all."""
         write_table(folder, self.markdown(), self.as_dict())
 
 

@@ -14,7 +14,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import Dialect, ListFile
 from tunesmith.search.dialects.input import ListInput
-from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
+from tunesmith.search.dialects.parts import read_parts, read_whole
 from tunesmith.search.plain import PlainMatrix
 
 _SENTENCES = 100  # formatted at once
@@ -27,7 +27,7 @@ Label = tuple[str, list[int], bool]
 class BarDialect(Dialect):
     """A label with one value is the feature of that name, one with several is `label_0`, `label_1` and so on.
 
-    Fields behind the score (alignment, segmentation) are kept and written again.
+    Fields after the score (alignment, segmentation) are kept and written again.
 
     order: of the fields.   joined: features are written `name=v`, not `name= v`.   unlabelled: values without
     names are read too, as `feature_0`, `feature_1`, ….
@@ -39,12 +39,9 @@ class BarDialect(Dialect):
 
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """The candidates; sentences must come in ascending order, those left out have none."""
-        reader = _core.NbestReader(self.order, self.unlabelled, skip_bad)
-        candidates = read_whole(reader, data)
-        return ListFile(candidates, self.name, bad=bad_lines(reader))
+        return read_whole(_core.NbestReader(self.order, self.unlabelled, skip_bad), data, self.name)
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
-        """The same part by part."""
         return read_parts(_core.NbestReader(self.order, self.unlabelled, skip_bad), data, self.name)
 
     def write(
@@ -61,10 +58,9 @@ class BarDialect(Dialect):
         candidate, so that a list can be written part by part; None takes the columns that the list stated. Where
         no list did, those that most candidates have, and none where toolkits do not write a 0 (`joined`).
         """
-        part_of_more = in_every_line is not None
         every = self._in_every_line(candidates) if in_every_line is None else set(in_every_line)
         names = list(candidates.features)[: candidates.columns]
-        labels = labels_of(names, every, join_sparse=not part_of_more, alone=self.joined)
+        labels = labels_of(names, every, join_sparse=in_every_line is None, alone=self.joined)
         yield from self._lines(candidates, first, labels, lossy=lossy)
 
     def write_parts(self, parts: Iterable[tuple[int, CandidateSet]], *, lossy: bool = False) -> Iterator[str]:
@@ -90,16 +86,14 @@ class BarDialect(Dialect):
     def _lines(
         self, candidates: CandidateSet, first: int, labels: Sequence[Label], *, lossy: bool
     ) -> Iterator[str]:
-        words, scores, rest = candidates.words, candidates.model_scores, candidates.rest
-        if words is None:
-            raise ConfigError("candidates without words cannot be written as an n-best list")
+        words, scores, rest = self.words(candidates), candidates.model_scores, candidates.rest
         if scores is None and self.order == _core.NbestOrder.score_first and len(candidates):
             raise ConfigError(
                 f"lists of {self.name} have a score in every line, these have none; give them some with "
                 "tunesmith candidates sort -W weights.tsv"
             )
         if rest is not None and scores is None:
-            self.lost("fields behind the score, where there are no scores,", lossy=lossy)
+            self.lost("fields after the score, where there are no scores,", lossy=lossy)
             rest = None
         plain = candidates.matrix if isinstance(candidates.matrix, PlainMatrix) else None
         writer = _core.NbestWriter(
@@ -129,7 +123,6 @@ class Layout:
 
     @classmethod
     def of(cls, labels: Sequence[Label], names: Sequence[str]) -> Layout:
-        """What these labels say."""
         joined = {names[ids[0]]: tuple(names[id] for id in ids) for _, ids, _ in labels if len(ids) > 1}
         return cls(joined, {names[ids[0]] for _, ids, always in labels if always})
 

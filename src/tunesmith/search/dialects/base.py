@@ -1,4 +1,4 @@
-"""What a dialect of n-best lists is: how to recognise it, a reader and a writer, behind a name."""
+"""What a dialect of n-best lists is: how to recognise it, a reader and a writer, under a name."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.input import ListInput
+from tunesmith.search.words import WordLists
 
 
 class Detection(NamedTuple):
@@ -65,7 +66,7 @@ class Dialect(ABC):
         """The lists; FormatError with `path:line` for what is wrong, unless bad lines are to be left out."""
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
-        """The same part by part, so that memory does not grow with the file; all at once where that cannot be.
+        """The lists part by part, so that memory does not grow with the file; one part where that cannot be.
 
         A part has whole sentences, without sources and references, and the bad lines since the part before.
         Sentences must rise, FormatError otherwise.
@@ -88,8 +89,14 @@ class Dialect(ABC):
         for first, candidates in parts:
             yield from self.write(candidates, first, lossy=lossy)
 
+    def words(self, candidates: CandidateSet) -> WordLists:
+        """The words to write; ConfigError for candidates that have none."""
+        if candidates.words is None:
+            raise ConfigError("candidates without words cannot be written as an n-best list")
+        return candidates.words
+
     def lost(self, what: str, *, lossy: bool) -> None:
-        """Something has no place here: an error unless the caller agrees."""
+        """Raise ConfigError for what has no place in this dialect, unless the caller accepts the loss."""
         if not lossy:
             raise ConfigError(
                 f"{what} cannot be written in the dialect {self.name}: choose another one (moses, json), or allow "

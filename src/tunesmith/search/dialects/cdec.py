@@ -19,7 +19,6 @@ class CdecDialect(BarDialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """Names joined to their values in the third field."""
         lines = bar_lines(head)
         if not lines or lines[0].kinds[2] != "pairs":
             return NOT_MINE

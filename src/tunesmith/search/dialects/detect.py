@@ -23,7 +23,7 @@ def detect_dialect(head: Sequence[str]) -> tuple[str, Detection] | None:
 
 
 def make_dialect(text: str) -> Dialect:
-    """A dialect with settings behind a colon, where it has some."""
+    """Make a dialect from its name and, after a colon, its settings."""
     name, _, rest = text.partition(":")
     factory: Any = dialects.get(name)
     known = (
@@ -36,7 +36,7 @@ def make_dialect(text: str) -> Dialect:
             raise ConfigError(f"the dialect {name} has no setting {item!r}. It has: {', '.join(known) or 'none'}")
         if known[key].type in ("int", int):
             if not (value.isascii() and value.isdigit() and len(value) < 10):
-                raise ConfigError(f"{key} = {value[:40]!r}: a whole number was expected")
+                raise ConfigError(f"{key} must be a whole number, got {value[:40]!r}")
             settings[key] = int(value)
         else:
             settings[key] = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -14,7 +15,7 @@ from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.dialects.parts import bad_lines, read_whole
+from tunesmith.search.dialects.parts import by_sentence, read_whole
 
 _LINE = re.compile(r"([A-Z])-(\d{1,18})(?:_\d+)?\t(.*)", re.ASCII | re.DOTALL)
 _SEPARATOR = "|||"
@@ -25,8 +26,8 @@ SCORE, LOGPROB = "score", "logprob"
 class FairseqDialect(Dialect):
     """What `fairseq-generate` and `fairseq-interactive` print (fairseq_cli/generate.py of fairseq).
 
-    Features: `score`, what stands in the H line (the log probability divided by the length, as fairseq was told
-    to), and `logprob`, the sum of the P line. The words are those of D, of H where there is no D. Behind the
+    Features: `score`, what stands in the H line (the log probability divided by the length, as fairseq was
+    set up), and `logprob`, the sum of the P line. The words are those of D, of H where there is no D. Behind the
     score are kept: H where D has other words, P and A. Sentences come in any order; T lines are references.
     """
 
@@ -34,7 +35,6 @@ class FairseqDialect(Dialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """A line that begins with H- and a number, or with S- or T-."""
         for line in head:
             found = _LINE.match(line)
             if found and found[1] in "HSTD":
@@ -44,7 +44,7 @@ class FairseqDialect(Dialect):
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """Lines of other kinds (the log, E- and I- lines) are passed over."""
         reader = _core.FairseqReader(skip_bad)
-        candidates = read_whole(reader, data)
+        found = read_whole(reader, data, self.name)
         sources: dict[int, str] = {}
         references: dict[int, list[str]] = {}
         for sentence, is_reference, text in reader.texts():
@@ -52,18 +52,12 @@ class FairseqDialect(Dialect):
                 references.setdefault(sentence, []).append(text)
             else:
                 sources[sentence] = text
-        return ListFile(
-            candidates,
-            self.name,
-            sources=_by_sentence(sources, candidates.sentences),
-            references=_references(references, candidates.sentences),
-            bad=bad_lines(reader),
-        )
+        size = found.candidates.sentences
+        return replace(found, sources=by_sentence(sources, size), references=_references(references, size))
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """H and D lines, and P and A lines where they were read from such a file."""
-        if candidates.words is None:
-            raise ConfigError("candidates without words cannot be written as an n-best list")
+        self.words(candidates)
         names = list(candidates.features)[: candidates.columns]
         others = [name for name in names if name not in (SCORE, LOGPROB)]
         if others:
@@ -95,13 +89,6 @@ class FairseqDialect(Dialect):
         return "\n".join(lines) + "\n"
 
 
-def _by_sentence(found: dict[int, str], sentences: int) -> list[str] | None:
-    if not found or not all(sentence in found for sentence in range(sentences)):
-        return None
-    return [found[sentence] for sentence in range(sentences)]
-
-
 def _references(found: dict[int, list[str]], sentences: int) -> list[list[str]] | None:
-    if not found or not all(any(map(str.strip, found.get(at, []))) for at in range(sentences)):
-        return None
-    return [list(dict.fromkeys(found[sentence])) for sentence in range(sentences)]
+    present = {at: list(dict.fromkeys(texts)) for at, texts in found.items() if any(map(str.strip, texts))}
+    return by_sentence(present, sentences)

@@ -10,13 +10,14 @@ from typing import ClassVar
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.io import StrPath, display_name, iter_blocks
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
+from tunesmith.search.dialects.parts import read_parts, read_whole
 
 _HEADER = re.compile(r"# n=([1-9]\d{0,8})((?:\t\S+)*)", re.ASCII)
 MODEL_SCORE = "model_score"
@@ -27,7 +28,7 @@ MODEL_SCORE = "model_score"
 class FlatDialect(Dialect):
     """`n` candidates for every sentence, one line each.
 
-    Numbers stand behind tabulators in the line, or in a file of their own (`scores`) with white space between
+    Numbers follow tabulators in the line, or in a file of their own (`scores`) with white space between
     them. Columns are called `column_0`, … unless a first line `# n=4<TAB>name<TAB>name` (`# name name` in the
     file of scores) says otherwise. A column `model_score` is the score of the list, no feature.
     """
@@ -39,8 +40,7 @@ class FlatDialect(Dialect):
     scores: str | None = None
 
     def __post_init__(self) -> None:
-        if self.n < 0:
-            raise ConfigError(f"n = {self.n}: the number of candidates of a sentence was expected")
+        at_least(0, n=self.n)
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
@@ -52,27 +52,25 @@ class FlatDialect(Dialect):
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """A bad line is left out; the next one still belongs to the sentence it stands for."""
         reader = _core.FlatReader(self.n, self.scores is not None, skip_bad)
-        beside = Beside(reader, self.scores)
-        candidates = read_whole(reader, data, beside.feed)
+        score_file = ScoreFile(reader, self.scores)
+        found = read_whole(reader, data, self.name, score_file.feed)
         with core_errors(data.name):
             reader.check()
-        beside.end()
-        return ListFile(candidates, self.name, bad=bad_lines(reader))
+        score_file.end()
+        return found
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
-        """The same part by part."""
         reader = _core.FlatReader(self.n, self.scores is not None, skip_bad)
-        beside = Beside(reader, self.scores)
-        for part in read_parts(reader, data, self.name, beside.feed):
+        score_file = ScoreFile(reader, self.scores)
+        for part in read_parts(reader, data, self.name, score_file.feed):
             with core_errors(data.name):
                 reader.check()
             yield part
-        beside.end()
+        score_file.end()
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """Every sentence must have as many candidates as the others; sentences cannot be left out."""
-        if candidates.words is None:
-            raise ConfigError("candidates without words cannot be written as an n-best list")
+        self.words(candidates)
         sizes = set(np.diff(candidates.offsets).tolist())
         if len(sizes) > 1 or 0 in sizes:
             raise ConfigError(
@@ -96,8 +94,8 @@ class FlatDialect(Dialect):
             yield "".join(lines)
 
 
-class Beside:
-    """Hands lists to a reader, and before them the scores of the same candidates from a file beside."""
+class ScoreFile:
+    """Hands lists to a reader, and before them the scores of the same candidates from a second file."""
 
     def __init__(self, reader: _core.FlatReader, scores: StrPath | None) -> None:
         self._reader = reader
@@ -106,7 +104,6 @@ class Beside:
         self._lines = 0
 
     def feed(self, block: bytes) -> None:
-        """The next bytes of the lists."""
         self._lines += block.count(b"\n")
         self._add_scores(self._lines + 1)
         self._reader.add(block)
@@ -125,7 +122,7 @@ class Beside:
             self._reader.check_scores()
 
     def _add_scores(self, rows: int | None) -> None:
-        """So many rows of scores, all that are left without a number."""
+        """Read scores until there are so many rows; None reads all that are left."""
         while self._blocks is not None and (rows is None or self._reader.score_rows < rows):
             block = next(self._blocks, b"")
             with core_errors(self._name):

@@ -29,9 +29,8 @@ class ListInput:
         """The first lines, for looking at; what is not UTF-8 is replaced."""
         lines = self._head.removeprefix(_BOM)[:_HEAD_BYTES].split(b"\n")
         if len(lines) > 1 and (len(self._head) >= _HEAD_BYTES or not lines[-1]):
-            lines.pop()  # cut off, or behind the last line end
+            lines.pop()  # cut off, or after the last line end
         return [line.decode("utf-8", "replace").removesuffix("\r") for line in lines[:HEAD_LINES] if line]
 
     def blocks(self) -> Iterator[bytes]:
-        """All bytes."""
         return itertools.chain([self._head] if self._head else [], self._rest)

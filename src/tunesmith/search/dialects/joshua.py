@@ -23,7 +23,6 @@ class JoshuaDialect(BarDialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """Names that Joshua gives (lm_0, tm_pt_0), or numbers without names."""
         lines = bar_lines(head)
         if not lines:
             return NOT_MINE

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import msgspec
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import FormatError
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
+from tunesmith.search.dialects.parts import by_sentence, read_parts, read_whole
 from tunesmith.search.plain import PlainMatrix
 
 
 class Candidate(msgspec.Struct, omit_defaults=True):
-    """A line as it is written. rest: what a file kept behind the score."""
+    """A line as it is written. rest: what follows the score in a file."""
 
     id: int
     hypothesis: str
@@ -39,7 +40,6 @@ class JsonDialect(Dialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """An object with a hypothesis."""
         first = next((line for line in head if line.strip()), "")
         if first.lstrip().startswith("{") and '"hypothesis"' in first:
             return Detection(0.95, 'objects with "hypothesis"')
@@ -48,27 +48,17 @@ class JsonDialect(Dialect):
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """Blank lines are passed over."""
         reader = _core.JsonListReader(skip_bad=skip_bad)
-        candidates = read_whole(reader, data)
+        found = read_whole(reader, data, self.name)
         references, sources = _of_sentences(reader.extras(), data.name)
-        every = range(candidates.sentences)
-        return ListFile(
-            candidates,
-            self.name,
-            sources=[sources[at] for at in every] if sources and all(at in sources for at in every) else None,
-            references=(
-                [references[at] for at in every] if references and all(at in references for at in every) else None
-            ),
-            bad=bad_lines(reader),
-        )
+        size = found.candidates.sentences
+        return replace(found, sources=by_sentence(sources, size), references=by_sentence(references, size))
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
-        """The same part by part."""
         return read_parts(_core.JsonListReader(rising=True, skip_bad=skip_bad), data, self.name)
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """Values have the digits that give the same number again; a 0 is left out unless the list stated it."""
-        if candidates.words is None:
-            raise ConfigError("candidates without words cannot be written as an n-best list")
+        self.words(candidates)
         encoder = msgspec.json.Encoder()
         names = list(candidates.features)[: candidates.columns]
         matrix = candidates.matrix

@@ -20,7 +20,7 @@ class MarianDialect(BarDialect):
     """What `marian-decoder --n-best` prints (src/translator/output_printer.h of Marian).
 
     One scorer may be `F0=v` without a blank. The alignment (`--alignment`) and the word scores (`--word-scores`)
-    are kept behind the score: they are no features, because their number is that of the words.
+    are kept after the score: they are no features, because their number is that of the words.
     """
 
     name: ClassVar[str] = "marian"
@@ -28,7 +28,6 @@ class MarianDialect(BarDialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """Features F0, F1, …; word scores; or an alignment before the features."""
         for line in bar_lines(head):
             for field in range(2, min(len(line.fields), 4)):
                 if line.kinds[field] in ("labels", "pairs"):

@@ -18,7 +18,7 @@ class MosesDialect(BarDialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """Labels with their values behind them in the third field; also what nobody else claims."""
+        """Labels followed by their values in the third field; also what no other dialect claims."""
         lines = bar_lines(head)
         if not lines:
             return NOT_MINE

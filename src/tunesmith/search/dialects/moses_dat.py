@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.dialects.bars import check_name
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
@@ -28,7 +27,6 @@ class MosesDatDialect(Dialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """The first line of a block."""
         if head and head[0].startswith("FEATURES_"):
             return Detection(1.0, "blocks of Moses' tuning tools")
         return NOT_MINE
@@ -50,10 +48,7 @@ class MosesDatDialect(Dialect):
                 self.lost(what, lossy=lossy)
         names = list(candidates.features)[: candidates.columns]
         for name in names:
-            if not name or name.split() != [name]:
-                raise ConfigError(
-                    f"the feature name {name!r} is empty or holds white space, so it cannot be written"
-                )
+            check_name(name)
         matrix = candidates.matrix
         dense: list[int] = []
         if isinstance(matrix, PlainMatrix):
@@ -71,20 +66,3 @@ class MosesDatDialect(Dialect):
                 pairs = (f"{names[column]}={value}" for column, value in row.items() if column in rare)
                 lines.append(" ".join([*(row.get(column, "0") for column in dense), *pairs]))
             yield "\n".join([*lines, "FEATURES_TXT_END_0", ""])
-
-
-def write_scores_dat(candidates: CandidateSet, metric: str = "BLEU") -> Iterator[str]:
-    """The blocks of scores.dat. Statistics of BLEU are put into Moses' order."""
-    statistics = candidates.statistics
-    if statistics is None:
-        raise ConfigError("these candidates have no statistics of a metric")
-    if metric == "BLEU":
-        order = (statistics.shape[1] - 2) // 2
-        matches, ngrams = statistics[:, 2 : 2 + order], statistics[:, 2 + order :]
-        pairs = np.stack([matches, ngrams], axis=2).reshape(len(statistics), -1)
-        statistics = np.hstack([pairs, statistics[:, 1:2]])
-    for sentence in range(candidates.sentences):
-        numbers = candidates.candidates_of(sentence)
-        lines = [f"SCORES_TXT_BEGIN_0 {sentence} {len(numbers)} {statistics.shape[1]} {metric}"]
-        lines += [" ".join(map(str, statistics[at].tolist())) for at in numbers]
-        yield "\n".join([*lines, "SCORES_TXT_END_0", ""])

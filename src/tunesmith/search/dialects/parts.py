@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,22 +19,26 @@ from tunesmith.search.words import WordLists
 FIRST_LINES = 1000
 """What the first part is made from, so that it does not depend on the blocks that a pipe hands over."""
 
+T = TypeVar("T")
 Feed = Callable[[bytes], None]
 
 
-def read_whole(reader: _core.ListReader, data: ListInput, feed: Feed | None = None) -> CandidateSet:
+def read_whole(reader: _core.ListReader, data: ListInput, dialect: str, feed: Feed | None = None) -> ListFile:
     """All candidates of the file, by rising sentence; those of one keep their order."""
     with core_errors(data.name):
         for block in data.blocks():
             (feed or reader.add)(block)
         reader.finish()
         part = reader.take()
-    return _candidates(part, FeatureIndex(reader.features()))
+    bad = BadLines(reader.bad_count, tuple(reader.bad_lines()))
+    return ListFile(_candidates(part, FeatureIndex(reader.features())), dialect, bad=bad)
 
 
-def bad_lines(reader: _core.ListReader) -> BadLines:
-    """The lines that were left out."""
-    return BadLines(reader.bad_count, tuple(reader.bad_lines()))
+def by_sentence(found: Mapping[int, T], sentences: int) -> list[T] | None:
+    """What was found for each sentence; None unless something was found for all of them."""
+    if not found or not all(sentence in found for sentence in range(sentences)):
+        return None
+    return [found[sentence] for sentence in range(sentences)]
 
 
 def read_parts(

@@ -17,7 +17,6 @@ class BarLine(NamedTuple):
     kinds: list[str]
 
     def names(self, field: int) -> list[str]:
-        """Names of the features in a field."""
         found = []
         for word in self.fields[field].split():
             name, equals, _ = word.rpartition("=")

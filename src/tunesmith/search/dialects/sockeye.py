@@ -14,7 +14,7 @@ from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.dialects.parts import bad_lines, read_parts, read_whole
+from tunesmith.search.dialects.parts import read_parts, read_whole
 
 SCORE = "score"
 
@@ -31,7 +31,6 @@ class SockeyeDialect(Dialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """An object with a translation and a sentence_id."""
         first = next((line for line in head if line.strip()), "")
         if first.lstrip().startswith("{") and '"sentence_id"' in first and '"translation' in first:
             return Detection(0.95, 'objects with "sentence_id" and "translation"')
@@ -40,13 +39,13 @@ class SockeyeDialect(Dialect):
     def read(self, data: ListInput, *, skip_bad: bool = False) -> ListFile:
         """Other fields (those of the input, factors, alignments) are passed over; so are blank lines."""
         reader = _core.SockeyeReader(skip_bad=skip_bad)
-        candidates = read_whole(reader, data)
-        if candidates.sentences and not reader.from_zero:
-            candidates = candidates.select(1, candidates.sentences)
-        return ListFile(candidates, self.name, bad=bad_lines(reader))
+        found = read_whole(reader, data, self.name)
+        if not found.candidates.sentences or reader.from_zero:
+            return found
+        return replace(found, candidates=found.candidates.select(1, found.candidates.sentences))
 
     def read_parts(self, data: ListInput, *, skip_bad: bool = False) -> Iterator[ListFile]:
-        """The same part by part; the first candidate says whether sentences are counted from 0."""
+        """The first candidate says whether sentences are counted from 0."""
         counted_from: int | None = None
         reader = _core.SockeyeReader(rising=True, skip_bad=skip_bad)
         for part in read_parts(reader, data, self.name):
@@ -58,8 +57,7 @@ class SockeyeDialect(Dialect):
 
     def write(self, candidates: CandidateSet, first: int = 0, *, lossy: bool = False) -> Iterator[str]:
         """Sentences are numbered from 1; one without candidates is left out."""
-        if candidates.words is None:
-            raise ConfigError("candidates without words cannot be written as an n-best list")
+        self.words(candidates)
         names = list(candidates.features)[: candidates.columns]
         known = [SCORE, *(f"{SCORE}_{at}" for at in range(1, len(names)))]
         others = [name for name in names if name not in known]

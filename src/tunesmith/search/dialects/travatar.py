@@ -21,7 +21,6 @@ class TravatarDialect(BarDialect):
 
     @classmethod
     def detect(cls, head: Sequence[str]) -> Detection:
-        """One number in the third field, features in the fourth."""
         lines = bar_lines(head)
         if not lines or len(lines[0].fields) < 4:
             return NOT_MINE

@@ -50,12 +50,11 @@ class SortedInput(ListInput):
         self._file.close()
 
     def blocks(self) -> Iterator[bytes]:
-        """The sorted lines."""
         for begin in range(0, len(self._order), _AT_ONCE):
             yield b"".join(self._pieces(self._order[begin : begin + _AT_ONCE]))
 
     def _pieces(self, lines: np.ndarray[tuple[int], np.dtype[np.int64]]) -> Iterator[bytes]:
-        """These lines; those that stand behind each other in the file are read at once."""
+        """The given lines; those that follow one another in the file are read at once."""
         breaks = np.flatnonzero(np.diff(lines) != 1) + 1
         for first, last in zip([0, *breaks.tolist()], [*breaks.tolist(), len(lines)], strict=True):
             begin, end = int(self._ends[lines[first]]), int(self._ends[lines[last - 1] + 1])

@@ -25,7 +25,6 @@ class Agreement(ListFeature):
     scale: float = 0.0
 
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
-        """`agreement:METRIC`."""
         scores = candidates.model_scores
         risk = BayesRisk(metrics.make(self.metric), 0.0 if scores is None else self.scale)
         values = risk.expected_gains(

@@ -63,7 +63,7 @@ def _value(text: str, kind: Any, what: str) -> Any:
     try:
         return kind(text) if kind in (int, float) else text
     except ValueError:
-        raise ConfigError(f"{what} = {text!r}: a number was expected") from None
+        raise ConfigError(f"{what} must be a number, got {text!r}") from None
 
 
 def add_features(
@@ -98,15 +98,7 @@ def add_features(
     stated = candidates.matrix.stated if isinstance(candidates.matrix, PlainMatrix) else None
     if stated is not None:  # and so is what is added
         stated = np.concatenate([stated, np.arange(candidates.columns, len(names), dtype=np.uint32)])
-    return CandidateSet(
-        PlainMatrix.from_csr(matrix, stated),
-        candidates.offsets,
-        features=names,
-        statistics=candidates.statistics,
-        words=candidates.words,
-        model_scores=candidates.model_scores,
-        rest=candidates.rest,
-    )
+    return candidates.replaced(matrix=PlainMatrix.from_csr(matrix, stated), features=names)
 
 
 def _sentence_columns(

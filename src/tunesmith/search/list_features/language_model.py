@@ -49,16 +49,13 @@ class LanguageModel(ListFeature):
             of_kenlm = stream.read(len(_KENLM)) == _KENLM
         if of_kenlm:
             return _KenlmScorer(self.path)
-        return _OwnScorer(NgramModel.load(self.path), threads)
+        model = NgramModel.load(self.path)
 
+        def score(texts: Sequence[str]) -> tuple[Floats, Floats]:
+            found = model.score(texts, threads=threads)
+            return found.log10, found.unknown.astype(np.float64)
 
-class _OwnScorer:
-    def __init__(self, model: NgramModel, threads: int) -> None:
-        self._model, self._threads = model, threads
-
-    def __call__(self, texts: Sequence[str]) -> tuple[Floats, Floats]:
-        found = self._model.score(texts, threads=self._threads)
-        return found.log10, found.unknown.astype(np.float64)
+        return score
 
 
 class _KenlmScorer:

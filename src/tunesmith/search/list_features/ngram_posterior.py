@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import within
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.list_features.base import Floats, ListFeature, list_features
 
@@ -25,11 +25,9 @@ class NgramPosterior(ListFeature):
     scale: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.order <= 9:
-            raise ConfigError(f"order = {self.order}: orders from 1 to 9 are possible")
+        within(1, 9, order=self.order)
 
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
-        """`posterior:1`, `posterior:2`, …."""
         words = candidates.words
         assert words is not None
         found = np.zeros((self.order, len(candidates)))

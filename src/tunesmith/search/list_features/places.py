@@ -17,7 +17,6 @@ class Length(ListFeature):
     """Words of a candidate."""
 
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
-        """`length`."""
         assert candidates.words is not None
         return {"length": np.diff(candidates.words.offsets).astype(np.float64)}
 
@@ -28,6 +27,5 @@ class Rank(ListFeature):
     """The place in the list: 0 for the first, 1 for the second, …; lists are best first as a rule."""
 
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
-        """`rank`."""
         first = candidates.offsets[:-1][candidates.sentence_of]
         return {"rank": (np.arange(len(candidates)) - first).astype(np.float64)}

@@ -1,8 +1,8 @@
 """Training data decoded with weights that have not been learnt from it (cross-fitting).
 
-With what was learnt from itself a sentence looks solved. With what the other parts teach it shows the mistakes
-that this makes on new text, and those are what the next round has to learn from. (Where pairs are compared by what
-they add to the metric of the corpus, its slopes, a handful of numbers, are those of all parts.)
+With weights learnt from itself a sentence looks solved. With weights learnt from the other folds it shows the
+mistakes that these make on new text, and the next round has to learn from those. (Where pairs are compared by what
+they add to the metric of the corpus, its slopes, a handful of numbers, are those of all folds.)
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.groups.learning import Lesson
+from tunesmith.tuning.groups.learning import LearningProblem
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.groups.steps import listed
 from tunesmith.tuning.growth import grown
@@ -38,7 +38,7 @@ class CrossFit:
     name: ClassVar[str] = "cross-fit"
 
     def run(self, state: State, context: Context) -> State:
-        """Nothing has been learnt in the first round, so one vector does for all parts."""
+        """Learn the weights of each part; in the first round nothing has been learnt, and all use one vector."""
         if state.projection is None:
             return state
         pool, grouping, before = listed(state, context, self.source), self.grouping, state.weights
@@ -50,14 +50,14 @@ class CrossFit:
         for part in range(count):
             context.progress(part, count, "parts")
             others = parts != part
-            lesson = Lesson.on(grouping, pool, before, context, others)
-            start = np.where(lesson.alone, before[: pool.columns], 0.0)
+            learning = LearningProblem.on(grouping, pool, before, context, others)
+            start = np.where(learning.alone, before[: pool.columns], 0.0)
             pairs = objective.of_sentences(others)
             if not len(pairs):
                 raise ConfigError(f"all pairs of candidates are of part {part + 1} of the training data; {_MORE}")
-            problem = replace(lesson.problem(pairs, seed), progress=quiet)
+            problem = replace(learning.minimising(pairs, seed), progress=quiet)
             fitted = learner.optimizer.run(problem, start)
-            groups, _ = lesson.learnt(fitted, before, seed).groups()
+            groups, _ = learning.divided(fitted, before, seed)
             if groups.size != len(of_groups):
                 raise ConfigError(
                     f"without part {part + 1} the training data gives {groups.size} groups, counting single "

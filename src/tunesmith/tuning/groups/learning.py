@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
@@ -14,22 +13,21 @@ from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.factored import FactoredMatrix
 from tunesmith.search.support import sentence_support
 from tunesmith.search.taking import sentences_in_order
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.groups.learnt import Floats, Learnt, Mask
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.safeguards import check_weights
-from tunesmith.tuning.loop.state import Floats
 from tunesmith.tuning.optimizers.base import OptimizerState, Problem
 from tunesmith.tuning.pools.base import Listed
-
-Mask = NDArray[np.bool_]
+from tunesmith.tuning.projection import Projection
 
 
 @dataclass(frozen=True, eq=False)
-class Lesson:
-    """What is learnt on a pool: which features are grouped, and which count.
+class LearningProblem:
+    """What weights are learnt from: a pool, which of its features are grouped, and which count.
 
-    grouped: features that are put into groups.   shared: those whose weights decide about groups of others.
+    grouped: features that are put into groups.   shared: features whose weights decide about groups of others.
     rare: features of too few sentences; what is learnt of them does not count.
     """
 
@@ -43,7 +41,7 @@ class Lesson:
     @classmethod
     def on(
         cls, grouping: Grouping, pool: Listed, before: Floats, context: Context, chosen: Mask | None = None
-    ) -> Lesson:
+    ) -> LearningProblem:
         """ConfigError where these features cannot be grouped, or not be shared.
 
         before: the present weights.   chosen: the sentences that are learnt from; all without it.
@@ -63,78 +61,36 @@ class Lesson:
         """Features that are neither grouped nor shared."""
         return ~(self.grouped | self.shared)
 
-    def problem(self, objective: Any, seed: int) -> Problem[Any, Any]:
-        """What the learner minimises, given its objective on the pool or a part of it."""
-        penalty, limits = self.grouping.learner.regularizer, self.grouping.limits(self.alone)
-        return Problem(objective, penalty, limits, seed, self.context.threads, self.context.progress)
+    def minimising(self, objective: Any, seed: int) -> Problem[Any, Any]:
+        """The problem of the learner's optimizer, for its objective on the pool or a part of it."""
+        learner, limits = self.grouping.learner, Limits.none(len(self.alone))
+        if learner.optimizer.penalties:
+            limits = Limits.penalising(~self.alone)
+        return Problem(objective, learner.regularizer, limits, seed, self.context.threads, self.context.progress)
 
-    def learnt(self, fitted: OptimizerState, before: Floats, seed: int) -> Learning:
-        """What the weights found teach; ConfigError or FormatError if they cannot be used."""
-        learner = self.grouping.learner
-        check_weights(fitted.weights, self.pool.features, learner.regularizer)
+    def divided(self, fitted: OptimizerState, before: Floats, seed: int) -> tuple[Projection, Floats]:
+        """Groups by the weights found, and what was learnt of each; FormatError if they cannot be used."""
+        check_weights(fitted.weights, self.pool.features, self.grouping.learner.regularizer)
+        lists, threads = self.pool.candidates, self.context.threads
         weights = np.where(self.rare, 0.0, fitted.weights)
         if self.grouping.shared:
-            weights = _summed_by_rule(self.pool.candidates, weights, ~self.alone, self.context.threads)
-        return Learning(self, fitted, weights, before, seed)
+            weights = _summed_by_rule(lists, weights, ~self.alone, threads)
+        learnt = Learnt(
+            weights,
+            fitted.weights,
+            before,
+            self.grouped,
+            self.alone,
+            self.rare,
+            fitted.groups,
+            lists,
+            seed,
+            threads,
+        )
+        return self.grouping.partition.divided(learnt)
 
 
-@dataclass(frozen=True, eq=False)
-class Learning:
-    """What a lesson has taught: the `Learnt` that a partition divides."""
-
-    lesson: Lesson
-    fitted: OptimizerState
-    weights: Floats
-    before: Floats
-    seed: int
-
-    @property
-    def grouped(self) -> Mask:
-        """Features that are put into groups."""
-        return self.lesson.grouped
-
-    @property
-    def alone(self) -> Mask:
-        """Features that are groups of their own."""
-        return self.lesson.alone
-
-    @property
-    def rare(self) -> Mask:
-        """Features of too few sentences."""
-        return self.lesson.rare
-
-    @property
-    def ties(self) -> Projection | None:
-        """Features of equal weight, where the optimizer knows them."""
-        return self.fitted.groups
-
-    def groups(self) -> tuple[Projection, Floats]:
-        """The groups, and their weights as learnt."""
-        partition = self.lesson.grouping.partition
-        groups = partition.groups(self)
-        return groups, partition.weights(groups, self)
-
-    def proportion(self) -> float:
-        """How many times more the features that stand alone tell candidates apart than as they were learnt.
-
-        By the spread of what they give to the candidates of a sentence; 1 where they have no weights.
-        """
-        learnt = self.fitted.weights
-        sides = (np.where(self.alone, each[: len(learnt)], 0.0) for each in (self.before, learnt))
-        now, then = (self._spread(each) for each in sides)
-        return now / then if now > 0 and then > 0 else 1.0
-
-    def _spread(self, weights: Floats) -> float:
-        """The standard deviation of scores within the lists."""
-        lists = self.lesson.pool.candidates
-        scores = lists.scores(weights, threads=self.lesson.context.threads)
-        of = lists.sentence_of
-        sizes = np.maximum(np.bincount(of, minlength=lists.sentences), 1)
-        means = np.bincount(of, weights=scores, minlength=lists.sentences) / sizes
-        return float(np.sqrt(np.mean((scores - means[of]) ** 2))) if len(scores) else 0.0
-
-
-def _refuse_weighted(features: FeatureIndex, shared: NDArray[np.bool_], weights: Floats) -> None:
+def _refuse_weighted(features: FeatureIndex, shared: Mask, weights: Floats) -> None:
     """ConfigError where a shared feature has a weight: it would be lost."""
     weighted = np.flatnonzero(shared & (weights[: len(shared)] != 0))
     if len(weighted):
@@ -144,9 +100,7 @@ def _refuse_weighted(features: FeatureIndex, shared: NDArray[np.bool_], weights:
         )
 
 
-def _summed_by_rule(
-    candidates: CandidateSet, weights: Floats, learning: NDArray[np.bool_], threads: int
-) -> Floats:
+def _summed_by_rule(candidates: CandidateSet, weights: Floats, learning: Mask, threads: int) -> Floats:
     """The weights with those of all `learning` features of a rule together in the place of its identity's own.
 
     The others of them are 0: nothing of theirs is left over.

@@ -4,62 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least
 from tunesmith.registry import Registry
-from tunesmith.tuning.groups.projection import Projection
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-
-
-class Learnt(Protocol):
-    """What training data taught about features (`groups.learning.Learning`).
-
-    weights: of all features; 0 where too few sentences have a feature.
-    grouped: features that are put into groups.   alone: those that are not, and teach nothing about others.
-    rare: features of too few sentences.   ties: features of equal weight, where the optimizer knows them.
-    """
-
-    @property
-    def weights(self) -> Floats:
-        """Of all features."""
-
-    @property
-    def grouped(self) -> Mask:
-        """Features that are put into groups."""
-
-    @property
-    def rare(self) -> Mask:
-        """Features of too few sentences."""
-
-    @property
-    def ties(self) -> Projection | None:
-        """Features of equal weight."""
-
-    @property
-    def seed(self) -> int:
-        """For what is decided by chance."""
-
-    @property
-    def alone(self) -> Mask:
-        """Features that are groups of their own."""
-
-    def proportion(self) -> float:
-        """How many times more features that stand alone tell translations apart than as they were learnt."""
+from tunesmith.tuning.groups.learnt import Floats, Learnt
+from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.settings import parse_settings, with_values
 
 
 class Partition(ABC):
-    """Settings of a partition, a frozen dataclass."""
+    """Settings of a partition, a frozen dataclass.   learns: whether groups depend on learnt weights at all."""
 
-    @property
-    def learns(self) -> bool:
-        """Whether groups depend on learnt weights at all."""
-        return True
+    learns: ClassVar[bool] = True
 
     @property
     def by_rank(self) -> bool:
@@ -70,9 +27,10 @@ class Partition(ABC):
     def groups(self, learnt: Learnt) -> Projection:
         """Divide the features."""
 
-    def weights(self, groups: Projection, learnt: Learnt) -> Floats:
-        """What was learnt of each group."""
-        return groups.weights(learnt.weights)
+    def divided(self, learnt: Learnt) -> tuple[Projection, Floats]:
+        """The groups, and what was learnt of each."""
+        groups = self.groups(learnt)
+        return groups, groups.weights(learnt.weights)
 
 
 partitions: Registry[Partition] = Registry("partition", "tunesmith.partitions")
@@ -98,16 +56,13 @@ class Ranks(Partition):
     bins: int = 5
 
     def __post_init__(self) -> None:
-        if self.bins < 1:
-            raise ConfigError(f"bins must be at least 1, got {self.bins}")
+        at_least(1, bins=self.bins)
 
     @property
     def by_rank(self) -> bool:
-        """They do."""
         return True
 
     def groups(self, learnt: Learnt) -> Projection:
-        """From the lowest weight to the highest."""
         return Projection.by_rank(learnt.weights, ~learnt.alone, self.bins)
 
 
@@ -135,13 +90,22 @@ class Random(Partition):
 
     @property
     def by_rank(self) -> bool:
-        """Whether sizes do."""
         return self.of.by_rank
 
     def groups(self, learnt: Learnt) -> Projection:
         """Members are drawn from the features that have a group."""
-        return self.of.groups(learnt).shuffled(learnt.grouped, learnt.seed)
+        return self.divided(learnt)[0]
 
-    def weights(self, groups: Projection, learnt: Learnt) -> Floats:
-        """Those of the groups before members were drawn."""
-        return self.of.weights(self.of.groups(learnt), learnt)
+    def divided(self, learnt: Learnt) -> tuple[Projection, Floats]:
+        """Weights are those of the groups before members were drawn."""
+        groups, weights = self.of.divided(learnt)
+        return groups.shuffled(learnt.grouped, learnt.seed), weights
+
+
+def read_partition(text: str, before: Partition) -> Partition:
+    """The partition that a text such as `ranks:bins=5` names; `random` fills the one before by chance."""
+    name, _, settings = text.partition(":")
+    partition = partitions.make(name)
+    if isinstance(partition, Random):
+        partition = Random(of=before)
+    return with_values(partition, dict(parse_settings(settings)))

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, get_args
 
+from tunesmith.checks import at_least, one_of
 from tunesmith.errors import ConfigError
 from tunesmith.tuning import compat
 from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.groups.cross_fit import CrossFit
+from tunesmith.tuning.groups.partitions import Random
 from tunesmith.tuning.groups.settings import Grouping
-from tunesmith.tuning.groups.steps import Group, TuneFrom, Unpack
-from tunesmith.tuning.loop.plan import Parts, Plan, Planner, Sources, Step, check_rounds
-from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
-from tunesmith.tuning.losses.base import BySentence, Objective
+from tunesmith.tuning.groups.steps import Group, OptimiseGroups, TuneFrom, Unpack
+from tunesmith.tuning.loop.parts import Learner, Parts
+from tunesmith.tuning.loop.plan import Plan, Planner, Sources, Step, check_rounds
+from tunesmith.tuning.loop.steps import Decode, Measure, Merge
+from tunesmith.tuning.objectives import BySentence, Objective
 from tunesmith.tuning.pools.base import Listed, Projectable
-from tunesmith.tuning.settings import settings_of
+from tunesmith.tuning.runs.directory import flat
+from tunesmith.tuning.settings import NOT_TYPED, settings_of
 from tunesmith.tuning.sources.base import sentence_parts
+
+_NAMES = ("loss.name", "optimizer.name", "regularizer.name", "partition.name", "name")
 
 
 @dataclass(frozen=True)
@@ -27,12 +34,14 @@ class GroupedRounds(Planner):
     sample: training sentences decoded in a round, others in each; all without it.
     tune_from: what groups start from: the mean of their members' weights before (`previous`), or the weights that
         made them groups (`learnt`).
-    cross_fit: from the second round on, each part of the training data is decoded with what was learnt from the
-        other parts' lists, as it is decoded by a model that has read the other parts alone.
+    cross_fit: from the second round on, each held-out fold of the training data is decoded with weights learnt
+        from the lists of the other folds, as its model was made from the other folds.
     interpolation: of the groups' weights, as in batch tuning.
     """
 
-    grouping: Grouping
+    needs_training_data: ClassVar[bool] = True
+
+    grouping: Grouping = field(metadata=NOT_TYPED)
     rounds: int = 15
     interpolation: float = 1.0
     inner_rounds: int = 5
@@ -42,22 +51,23 @@ class GroupedRounds(Planner):
 
     def __post_init__(self) -> None:
         check_rounds(self.rounds, self.interpolation)
-        if self.inner_rounds < 1:
-            raise ConfigError(f"inner_rounds must be at least 1, got {self.inner_rounds}")
-        if self.sample is not None and self.sample < 1:
-            raise ConfigError(f"sample must be at least one sentence, got {self.sample}")
-        if self.tune_from not in ("previous", "learnt"):
-            raise ConfigError(f"tune_from must be previous or learnt, got {self.tune_from!r}")
+        at_least(1, inner_rounds=self.inner_rounds, sample=self.sample)
+        one_of(get_args(TuneFrom), tune_from=self.tune_from)
         learner = self.grouping.learner
-        batch = not learner.online and not missing(learner.loss.objective, BySentence, Objective)
+        batch = not learner.optimizer.online and not missing(learner.loss.objective, BySentence, Objective)
         if self.cross_fit and not (batch and self.grouping.partition.by_rank):
             raise ConfigError(
                 "cross_fit is for groups by rank of a batch fit: --recipe grouped-mira, say, with --set bins=1"
             )
 
-    def with_rounds(self, rounds: int) -> GroupedRounds:
-        """At most so many rounds."""
-        return replace(self, rounds=rounds)
+    def parts(self) -> Mapping[str, tuple[str, ...]]:
+        """The grouping, the parts of its learner, and its partition; of random groups, that of their sizes."""
+        path: tuple[str, ...] = ("grouping", "partition")
+        partition = self.grouping.partition
+        while isinstance(partition, Random):
+            partition, path = partition.of, (*path, "of")
+        learner = {f"grouping.{each.name}": ("grouping", "learner", each.name) for each in fields(Learner)}
+        return {"grouping": ("grouping",), **learner, "grouping.partition": path}
 
     def check(self, parts: Parts, sources: Sources) -> None:
         """Groups need training data, lists of it, and features that can be grouped."""
@@ -68,8 +78,6 @@ class GroupedRounds(Planner):
             )
         if parts.constraints is not None or parts.penalised:
             raise ConfigError("constraints and penalised name features; groups of them are tuned, which keep none")
-        learner = self.grouping.learner
-        compat.check_parts(learner.loss, learner.regularizer, learner.optimizer)
         compat.check_pool(parts.loss, sources["dev"].pool)
         compat.check_pool(self.grouping.learner.loss, sources["train"].pool)
         compat.check_capability("grouping", Projectable, sources["dev"].pool)
@@ -79,9 +87,8 @@ class GroupedRounds(Planner):
         self.grouping.sized(sources["dev"].features)
 
     def plan(self, parts: Parts, sources: Sources) -> Plan:
-        """With the groups of the whole model."""
         grouping, used = self.grouping.sized(sources["dev"].features), self.settings(sources)
-        optimise = Optimise(parts, used["interpolation"])
+        optimise = OptimiseGroups(parts=parts, interpolation=used["interpolation"])
         steps: list[Step] = [CrossFit(grouping)] if self._crosses(sources) else []
         steps += [Decode("train", sample=self.sample), Merge("train", stops=False)]
         steps += [Group(grouping, self.tune_from)]
@@ -102,6 +109,19 @@ class GroupedRounds(Planner):
             "rounds": 1 if fixed else self.rounds,
             "grouping": {**grouping, **own},
         }
+
+    def signature_fields(self, sources: Sources) -> dict[str, Any]:
+        """The settings of grouping and of its parts, flat; those that are None say nothing."""
+        settings = self.settings(sources)["grouping"]
+        learner, partition = settings["learner"], settings["partition"]
+        parts = {"method": learner["optimizer"]["name"], "partition": partition["name"]}
+        if learner["regularizer"] is not None:
+            parts["penalty"] = learner["regularizer"]["name"]
+        own = {key: value for key, value in settings.items() if key not in ("name", "learner", "partition")}
+        every = flat({**own, **learner, "partition": partition})
+        rest = {key: value for key, value in every.items() if key not in _NAMES and value is not None}
+        listed = {key: "+".join(map(str, value)) for key, value in rest.items() if isinstance(value, list)}
+        return {"grouping": {**parts, **rest, **listed}}
 
     def _crosses(self, sources: Sources) -> bool:
         """Whether training data is decoded again with what was learnt; lists that are given are not."""

@@ -5,39 +5,24 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
-from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.feature_names import matching
-from tunesmith.tuning.groups.partitions import Partition, Ties
-from tunesmith.tuning.losses.base import Loss
-from tunesmith.tuning.optimizers.base import Optimizer
-from tunesmith.tuning.regularizers.base import Penalty, Sized
+from tunesmith.tuning.groups.partitions import Partition, Ties, read_partition
+from tunesmith.tuning.loop.parts import Learner
+from tunesmith.tuning.regularizers.base import Sized
+from tunesmith.tuning.settings import NOT_TYPED
 
 MOST_ALONE = 1000
 """So many features may stand alone, outside of the groups; every pair holds a value of each."""
 
 IDENTITIES = ("id:*",)
 """What is grouped as a rule: the rules themselves."""
-
-
-@dataclass(frozen=True)
-class Learner:
-    """How weights are learnt on training data (Liu et al. 2013, Algorithm 2)."""
-
-    loss: Loss[Any, Any]
-    optimizer: Optimizer[Any, Any]
-    regularizer: Penalty | None = None
-
-    @property
-    def online(self) -> bool:
-        """Whether it goes through ranked pairs one by one."""
-        return self.optimizer.online
 
 
 @dataclass(frozen=True)
@@ -53,10 +38,10 @@ class Grouping:
         count; without shared features they are in no group.
     """
 
-    learner: Learner
-    partition: Partition = field(default_factory=Ties)
-    features: tuple[str, ...] = IDENTITIES
-    shared: tuple[str, ...] = ()
+    learner: Learner = field(metadata=NOT_TYPED)
+    partition: Partition = field(default_factory=Ties, metadata={"read": read_partition})
+    features: tuple[str, ...] = field(default=IDENTITIES, metadata=NOT_TYPED)
+    shared: tuple[str, ...] = field(default=(), metadata=NOT_TYPED)
     support: int = 1
 
     def __post_init__(self) -> None:
@@ -64,13 +49,12 @@ class Grouping:
             raise ConfigError("there are no features to group; give patterns such as id:*")
         if self.shared and not (self.partition.by_rank and self.features == IDENTITIES):
             raise ConfigError("shared features are for groups of id:* by rank: give --set partition=ranks")
-        if self.shared and self.learner.online:
+        if self.shared and self.learner.optimizer.online:
             raise ConfigError(
                 "shared features are learnt by a batch fit: use --recipe grouped or grouped-mira, not one that "
                 "learns online"
             )
-        if self.support < 1:
-            raise ConfigError(f"support must be at least 1, got {self.support}")
+        at_least(1, support=self.support)
 
     def columns(self, features: FeatureIndex) -> NDArray[np.int64]:
         """The numbers of the features that are grouped; ConfigError where a pattern has none.
@@ -86,7 +70,7 @@ class Grouping:
         return _columns(features, self.features, later)
 
     def sized(self, features: FeatureIndex) -> Grouping:
-        """With the dimension d of the penalty: the grouped features of the whole model, for all of a run."""
+        """The grouping with the dimension d of its penalty: the grouped features of the whole model."""
         for template in sorted(features.growing):
             if template not in map(_template, (*self.features, *self.shared)):
                 raise ConfigError(
@@ -124,18 +108,13 @@ class Grouping:
                 )
         return _marked(_columns(features, self.shared), columns)
 
-    def limits(self, alone: NDArray[np.bool_]) -> Limits:
-        """No penalty for features that stand alone."""
-        return Limits.penalising(~alone) if self.learner.optimizer.penalties else Limits.none(len(alone))
-
 
 def _columns(features: FeatureIndex, patterns: Sequence[str], later: Sequence[str] = ()) -> NDArray[np.int64]:
     """The features of these names and patterns; ConfigError where one has none and may not have them `later`."""
-    found = [matching(features, pattern) for pattern in patterns]
-    for pattern, numbers in zip(patterns, found, strict=True):
-        if not numbers.size and pattern not in later:
+    for pattern in patterns:
+        if pattern not in later and not matching(features, pattern).size:
             raise ConfigError(_missing(pattern, growing=_template(pattern) in features.growing))
-    return np.unique(np.concatenate([np.empty(0, dtype=np.int64), *found]))
+    return matching(features, *patterns)
 
 
 def _marked(numbers: NDArray[np.int64], columns: int) -> NDArray[np.bool_]:
@@ -153,8 +132,8 @@ def _missing(pattern: str, *, growing: bool) -> str:
     template = _template(pattern)
     if growing:
         return (
-            f"features of {template} have no names before the search meets them, so the penalty must be told how "
-            "many features there will be at most: --set dimension=100000"
+            f"features of {template} have no names before the search meets them, so the penalty needs the largest "
+            "number of features that there may be: --set dimension=100000"
         )
     return (
         f"no feature is called {pattern!r}, so there is nothing to group. A model with such features is trained "

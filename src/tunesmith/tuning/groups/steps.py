@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
-from tunesmith.tuning.groups.learning import Lesson
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.constraints import Limits
+from tunesmith.tuning.groups.learning import LearningProblem
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.context import Context
-from tunesmith.tuning.loop.state import Floats, State
-from tunesmith.tuning.loop.steps import run_optimizer
+from tunesmith.tuning.loop.state import State
+from tunesmith.tuning.loop.steps import Optimise, run_optimizer
 from tunesmith.tuning.optimizers.base import OptimizerState
-from tunesmith.tuning.pools.base import Listed, Projectable
+from tunesmith.tuning.pools.base import Floats, Listed, Projectable
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.runs.group_files import ALONE, LEARNT, SUPPORT
 
 _MOST_NAMED = 30  # weights of ungrouped features are in the history up to this number
@@ -35,33 +36,48 @@ class Group:
     name: ClassVar[str] = "group"
 
     def run(self, state: State, context: Context) -> State:
-        """Set the projection that the development data is tuned with."""
         pool, learner = listed(state, context, self.source), self.grouping.learner
         before, seed = state.weights, context.seed_of(state, self.name)
-        lesson = Lesson.on(self.grouping, pool, before, context)
+        learning = LearningProblem.on(self.grouping, pool, before, context)
         start = before[: pool.columns]
         fitted = OptimizerState(start, 0.0, finished=True)
         if self.grouping.partition.learns:
-            problem = lesson.problem(learner.loss.prepare(pool, context.metric, seed), seed)
-            state, fitted = run_optimizer(state, context, learner.optimizer, problem, start)
-        groups, learnt = lesson.learnt(fitted, before, seed).groups()
-        in_groups = lesson.grouped & (groups.groups >= 0)
+            problem = learning.minimising(learner.loss.prepare(pool, context.metric, seed), seed)
+            state, fitted = run_optimizer(state, context, self.name, learner.optimizer, problem, start)
+        groups, learnt = learning.divided(fitted, before, seed)
+        in_groups = learning.grouped & (groups.groups >= 0)
         details = {
             **state.details,
             **{f"group {key}": float(value) for key, value in fitted.details.items()},
             "groups": float(groups.size),
             "grouped_features": float(np.count_nonzero(in_groups)),
-            **_weights_of(pool.features, lesson.alone, before, fitted.weights),
+            **_weights_of(pool.features, learning.alone, before, fitted.weights),
         }
         arrays = {
             **state.arrays,
             LEARNT: learnt,
-            ALONE: groups.holding(~lesson.grouped),
+            ALONE: groups.holding(~learning.grouped),
             **_support("train", pool, groups, context),
         }
         groups = groups.resized(len(before))
         weights = before if self.tune_from == "previous" else groups.unpack(learnt)
         return replace(state, weights=weights, projection=groups, arrays=arrays, details=details)
+
+
+class OptimiseGroups(Optimise):
+    """The weights of groups that are best on the pool (line 5); every feature gets that of its group."""
+
+    def run(self, state: State, context: Context) -> State:
+        pool, groups = context.pool(state, self.source), state.projection
+        assert groups is not None
+        assert isinstance(pool, Projectable)
+        seen, start = pool.project(groups), groups.weights(state.weights)
+        state, weights = self.fit(state, context, seen, start, Limits.none(len(start)))
+        assert isinstance(seen, Projectable)
+        silent = seen.zero_columns()  # nothing is known of them here
+        weights[silent] = 0.0
+        state = replace(state, details={**state.details, "silent_groups": float(len(silent))})
+        return self.with_weights(state, context, pool, groups.unpack(weights))
 
 
 @dataclass(frozen=True)

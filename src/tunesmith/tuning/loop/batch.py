@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from tunesmith.tuning import compat
-from tunesmith.tuning.loop.plan import Parts, Plan, Planner, Sources, check_rounds
+from tunesmith.tuning.loop.parts import Parts
+from tunesmith.tuning.loop.plan import Plan, Planner, Sources, check_rounds
 from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
 
 
@@ -17,7 +18,7 @@ class BatchRounds(Planner):
         round 0      decode, measure                      the start weights
         round 1, …   merge, optimise, decode, measure     what was decoded last is merged first
 
-    So every row of the history tells of one weight vector, with the score of its own decoding.
+    So every row of the history is about one weight vector, with the score of its own decoding.
 
     rounds: the most of them; where the translations do not depend on the weights, one says all.
     interpolation: share of a round's new weights (ψ in Hopkins and May 2011), the rest is that of the weights
@@ -30,21 +31,16 @@ class BatchRounds(Planner):
     def __post_init__(self) -> None:
         check_rounds(self.rounds, self.interpolation)
 
-    def with_rounds(self, rounds: int) -> BatchRounds:
-        """At most so many rounds."""
-        return replace(self, rounds=rounds)
-
     def check(self, parts: Parts, sources: Sources) -> None:
-        """What the loss needs is what the source of the data that is learnt from has."""
+        """The source that is learnt from must offer what the loss needs."""
         compat.check_pool(parts.loss, sources[_learnt_from(sources)].pool)
 
     def plan(self, parts: Parts, sources: Sources) -> Plan:
-        """With the rounds that make sense for these sources."""
         used = self.settings(sources)
         source = _learnt_from(sources)
         look = (Decode(), Measure())
         decode = () if source == "dev" else (Decode(source),)
-        optimise = Optimise(parts, used["interpolation"], source)
+        optimise = Optimise(source, parts=parts, interpolation=used["interpolation"])
         return Plan(look, (*decode, Merge(source), optimise, *look), used["rounds"])
 
     def settings(self, sources: Sources) -> dict[str, Any]:
@@ -52,6 +48,10 @@ class BatchRounds(Planner):
         if sources[_learnt_from(sources)].fixed:
             return {"interpolation": 1.0, "rounds": 1}
         return {"interpolation": self.interpolation, "rounds": self.rounds}
+
+    def signature_fields(self, sources: Sources) -> dict[str, Any]:
+        """Nothing: a signature that names no plan is one of batch tuning."""
+        return {} if type(self) is BatchRounds else super().signature_fields(sources)
 
 
 def _learnt_from(sources: Sources) -> str:

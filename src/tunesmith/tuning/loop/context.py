@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.tuning.loop.safeguards import check_references
-from tunesmith.tuning.loop.state import Floats, State, decoded
-from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.loop.state import State, decoded
+from tunesmith.tuning.pools.base import Floats, Pool
 from tunesmith.tuning.sources.base import CandidateSource
 
-KEEP_SECONDS = 60.0
+SAVE_SECONDS = 60.0
 """A step that takes long has its state saved this often."""
 
 
@@ -30,7 +31,7 @@ class Disk(Protocol):
 class Context:
     """What does not change during a run.
 
-    keep: saves a state in the middle of a step; returns it, with pools that may now lie on disk.
+    save_every: a step saves its state after so many updates of its optimizer, and after SAVE_SECONDS.
     """
 
     def __init__(
@@ -43,13 +44,14 @@ class Context:
         note: Callable[[str], None] = lambda text: None,
         progress: Callable[[int, int, str], None] = lambda done, total, unit: None,
         disk: Disk | None = None,
+        save_every: int | None = None,
     ) -> None:
+        at_least(1, save_every=save_every)
         if "dev" not in sources:
             raise ConfigError("a run needs the source of its development data, called dev")
         self.sources, self.metric, self.seed, self.threads, self.note = sources, metric, seed, threads, note
-        self.progress, self.disk = progress, disk
-        self.keep: Callable[[State], State] = lambda state: state
-        self._kept = time.monotonic()
+        self.progress, self.disk, self._save_every = progress, disk, save_every
+        self.begin_step(lambda state: state)
         self._prepared: dict[str, Prepared] = {}
         self._fixed: dict[str, Pool] = {}
         self._said: set[str] = set()
@@ -68,12 +70,20 @@ class Context:
                 self._said.add(kind)
                 self.note(text)
 
-    def keep_now_and_then(self, state: State) -> State:
-        """Save a state in the middle of a step, unless one was saved a moment ago."""
-        if time.monotonic() - self._kept < KEEP_SECONDS:
-            return state
-        state = self.keep(state)
-        self._kept = time.monotonic()
+    def begin_step(self, save: Callable[[State], State]) -> None:
+        """Count updates and time from here: the state before a step is saved.
+
+        save: saves a state in the middle of the step; returns it, with pools that may now lie on disk.
+        """
+        self._save, self._saved, self._updates = save, time.monotonic(), 0
+
+    def updated(self, state: State) -> State:
+        """Count an update of an optimizer in the middle of a step; the state is saved now and then."""
+        self._updates += 1
+        due = self._save_every is not None and self._updates >= self._save_every
+        if due or time.monotonic() - self._saved >= SAVE_SECONDS:
+            state = self._save(state)
+            self._saved, self._updates = time.monotonic(), 0
         return state
 
     def fetch(self, name: str, weights: Floats, number: int = 0, sentences: Sequence[int] | None = None) -> Pool:
@@ -115,7 +125,7 @@ class Context:
             end = total if done == len(chosen) else there[-1] + 1
             if sentences is not None:
                 part = part.spread([at - begin for at in there], end - begin)
-            yield part.measured(self._prepared.get(name), first=begin, threads=self.threads)
+            yield part.measured(self._prepared.get(name), source=name, first=begin, threads=self.threads)
             self.progress(done, len(chosen), "sentences")
             begin = end
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
@@ -11,7 +11,7 @@ import msgspec
 
 from tunesmith.io import StrPath
 from tunesmith.io.documents import Count, Number, Whole, read_rows, write_rows
-from tunesmith.tuning.runs.documents import RESTART
+from tunesmith.tuning.messages import RESTART
 
 _LARGEST, _LONGEST = 1e100, 1e12  # a score that can be drawn; more seconds than any run has taken
 Score = Whole | Annotated[float, msgspec.Meta(ge=-_LARGEST, le=_LARGEST)]
@@ -20,14 +20,14 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=_LONGEST)]
 
 @dataclass(frozen=True)
 class Round:
-    """One round, told by the weights it ended with. Round 0 is the start weights.
+    """One round and the weights it ended with. Round 0 is the start weights.
 
     score: the metric on the development data, of what these weights choose there.
     list_score: the same on all candidates so far, which is what the optimizer saw; None in round 0.
     candidates, new: size of the merged lists these weights were fitted to, and how many of them this round added.
     length_ratio: length of the output over that of the references, None where the metric does not know it.
     norm, active: Euclidean norm of the weights and how many are not zero.
-    details: what the optimizer tells about its work.
+    details: what the optimizer reports.
     """
 
     round: int
@@ -42,40 +42,25 @@ class Round:
     details: dict[str, float] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
         return asdict(self)
 
 
-class History(Sequence[Round]):
+class History(list[Round]):
     """The rounds of a run in order. `higher_is_better` is the metric's."""
 
     def __init__(self, rounds: Sequence[Round] = (), *, higher_is_better: bool = True) -> None:
-        self._rounds, self.higher_is_better = list(rounds), higher_is_better
-
-    def __len__(self) -> int:
-        return len(self._rounds)
-
-    def __getitem__(self, at: Any) -> Any:
-        return self._rounds[at]
-
-    def __iter__(self) -> Iterator[Round]:
-        return iter(self._rounds)
+        super().__init__(rounds)
+        self.higher_is_better = higher_is_better
 
     def __repr__(self) -> str:
         best = self.best
-        told = "" if best is None else f", best {best.score:.2f} in round {best.round}"
-        return f"History({len(self)} rounds{told})"
-
-    def add(self, row: Round) -> None:
-        """Put the next round behind the others."""
-        self._rounds.append(row)
+        of_best = "" if best is None else f", best {best.score:.2f} in round {best.round}"
+        return f"History({len(self)} rounds{of_best})"
 
     @property
     def best(self) -> Round | None:
         """The round with the best score; the earliest of several."""
-        if not self._rounds:
-            return None
-        return max(self._rounds, key=lambda row: (self.better(row.score), -row.round))
+        return max(self, key=lambda row: (self.better(row.score), -row.round), default=None)
 
     def better(self, score: float) -> float:
         """The score with its sign such that larger is better; not a number is worst."""
@@ -85,7 +70,7 @@ class History(Sequence[Round]):
 
     def falling(self) -> int:
         """Over how many rounds the score has fallen without a break, up to the last one."""
-        values = [self.better(row.score) for row in self._rounds]
+        values = [self.better(row.score) for row in self]
         count = 0
         while count + 1 < len(values) and values[-1 - count] < values[-2 - count]:
             count += 1
@@ -108,12 +93,10 @@ class Row(msgspec.Struct):
 
 
 def write_history(path: StrPath, rounds: Sequence[Round]) -> None:
-    """One JSON object a line."""
     write_rows(path, (row.as_dict() for row in rounds))
 
 
 def read_history(path: StrPath) -> list[Round]:
-    """The rows `write_history` wrote."""
     return [_round(row) for row in read_rows(path, Row, RESTART)]
 
 

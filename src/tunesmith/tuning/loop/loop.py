@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
 from tunesmith.tuning.loop.context import Context
@@ -17,8 +16,7 @@ from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.plan import Plan
 from tunesmith.tuning.loop.safeguards import hopeless, length_warning
 from tunesmith.tuning.loop.state import State
-
-Floats = NDArray[np.float64]
+from tunesmith.tuning.pools.base import Floats
 
 
 @dataclass(frozen=True)
@@ -46,21 +44,15 @@ class Store(Protocol):
         """Keep this position, whole or not at all; what is given back may hold lists that live on disk."""
 
 
-class InMemory:
-    """Keeps nothing: a run that lives and ends with its process."""
-
-    def load(self) -> Position | None:
-        """Always a new run."""
-        return None
-
-    def save(self, position: Position) -> Position:
-        """Return the position unchanged."""
-        return position
+Save = Callable[[Position], Position]
 
 
-def positions(plan: Plan, context: Context, start: Floats, store: Store, observer: Observer) -> Iterator[Position]:
-    """Run the plan from where the store stands, or from `start`; yields the position behind every step."""
-    position = store.load()
+def positions(
+    plan: Plan, context: Context, start: Floats, store: Store | None, observer: Observer
+) -> Iterator[Position]:
+    """Run the plan from the position in the store, or from `start`; yields the position after every step."""
+    position = None if store is None else store.load()
+    save: Save = (lambda position: position) if store is None else store.save
     if position is None:
         history = History(higher_is_better=context.metric.higher_is_better)
         position = Position(State(start), 0, history)
@@ -68,18 +60,18 @@ def positions(plan: Plan, context: Context, start: Floats, store: Store, observe
         at, steps = position.state.round, plan.steps(position.state.round)
         if position.done >= len(steps):
             raise FormatError(
-                f"the run stands behind step {position.done} of {len(steps)} in round {at}, which cannot be"
+                f"{position.done} steps of round {at} are done, which has {len(steps)} and would have ended"
             )
         observer.resumed(position.history, at, steps[position.done].name)
     yield position
     if position.finished is None:
         context.prepare()
     while position.finished is None:
-        position = store.save(_step(plan, context, store, position, observer))
+        position = save(_step(plan, context, save, position, observer))
         yield position
 
 
-def _step(plan: Plan, context: Context, store: Store, position: Position, observer: Observer) -> Position:
+def _step(plan: Plan, context: Context, save: Save, position: Position, observer: Observer) -> Position:
     """The position after the next step; after the last step of a round, the beginning of the next one."""
     steps, state = plan.steps(position.state.round), position.state
     step, done = steps[position.done], position.done + 1
@@ -89,7 +81,7 @@ def _step(plan: Plan, context: Context, store: Store, position: Position, observ
     def timed(state: State) -> State:
         return replace(state, numbers={**state.numbers, "seconds": spent + time.perf_counter() - began})
 
-    context.keep = lambda state: store.save(replace(position, state=timed(state), within=True)).state
+    context.begin_step(lambda state: save(replace(position, state=timed(state), within=True)).state)
     state = step.run(state, context)
     for pool in state.pools.values():
         pool.release()
@@ -102,9 +94,8 @@ def _step(plan: Plan, context: Context, store: Store, position: Position, observ
 
 
 def _end_of_round(plan: Plan, position: Position, state: State, observer: Observer) -> Position:
-    history = History(position.history, higher_is_better=position.history.higher_is_better)
-    row = _row(state)
-    history.add(row)
+    row, before = _row(state), position.history
+    history = History([*before, row], higher_is_better=before.higher_is_better)
     assert history.best is not None
     best = state.weights if history.best.round == row.round else position.best
     observer.round(row, history)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
+from tunesmith.tuning.pools.base import Floats
 
-Floats = NDArray[np.float64]
 Arrays = Mapping[str, NDArray[Any]]
 
 BY_PART = {each: f"by part {each}" for each in ("offsets", "columns", "weights")}
@@ -54,5 +54,5 @@ def check_part_weights(arrays: Arrays) -> None:
 
 
 def without_part_weights(arrays: Arrays) -> Arrays:
-    """The other arrays: what was decoded with is used up."""
+    """The other arrays: weights by part are used once."""
     return {name: each for name, each in arrays.items() if name not in BY_PART.values()}

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
+from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.loop.context import Context
+from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.state import State
-from tunesmith.tuning.losses.base import Loss
-from tunesmith.tuning.optimizers.base import Optimizer
-from tunesmith.tuning.regularizers.base import Penalty
+from tunesmith.tuning.settings import settings_of
 from tunesmith.tuning.sources.base import CandidateSource
 
 Sources = Mapping[str, CandidateSource]
@@ -27,7 +27,7 @@ class Step(Protocol):
         """What progress, log and checkpoint call it."""
 
     def run(self, state: State, context: Context) -> State:
-        """The state after this step. A long step may save states on its way (`Context.keep_now_and_then`)."""
+        """Return the state after this step. A long step may save states on its way (`Context.updated`)."""
 
 
 @dataclass(frozen=True)
@@ -39,35 +39,30 @@ class Plan:
     rounds: int
 
     def steps(self, number: int) -> tuple[Step, ...]:
-        """Steps of round `number`."""
         return self.round if number else self.opening
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What weights are learnt with: a loss, an optimizer, a regularizer, and what weights may not do.
-
-    penalised: patterns of the features that have a penalty; all without them.
-    """
-
-    loss: Loss[Any, Any]
-    optimizer: Optimizer[Any, Any]
-    regularizer: Penalty | None = None
-    constraints: Constraints | None = None
-    penalised: tuple[str, ...] = ()
 
 
 class Planner(ABC):
     """Settings of the rounds of a run, a frozen dataclass: the part of a recipe that gives the plan.
 
     rounds: the most rounds of decoding and optimising.
+    needs_training_data: without it there is nothing to learn from.
+    cross_fit: training data is decoded in held-out folds.
     """
 
     rounds: int
+    interpolation: float
+    needs_training_data: ClassVar[bool] = False
+    cross_fit: bool = False
 
-    @abstractmethod
     def with_rounds(self, rounds: int) -> Planner:
-        """The planner with at most so many rounds."""
+        changing: Any = self
+        planner: Planner = dataclasses.replace(changing, rounds=rounds)
+        return planner
+
+    def parts(self) -> Mapping[str, tuple[str, ...]]:
+        """Parts of the planner with settings of their own: paths of fields, by the names that users give them."""
+        return {}
 
     @abstractmethod
     def check(self, parts: Parts, sources: Sources) -> None:
@@ -79,12 +74,17 @@ class Planner(ABC):
 
     @abstractmethod
     def settings(self, sources: Sources) -> dict[str, Any]:
-        """The settings, as they are used with these sources."""
+        """The settings that are used with these sources."""
+
+    def signature_fields(self, sources: Sources) -> dict[str, Any]:
+        """What the signature says about the plan in addition to rounds and interpolation."""
+        common = ("name", "rounds", "interpolation")
+        own = {key: value for key, value in (settings_of(self) or {}).items() if key not in common}
+        return {"plan": {"method": type(self).__name__, **{k: v for k, v in own.items() if v is not None}}}
 
 
 def check_rounds(rounds: int, interpolation: float) -> None:
     """Raise ConfigError for settings that no planner can work with."""
-    if rounds < 1:
-        raise ConfigError(f"rounds must be at least 1, got {rounds}")
+    at_least(1, rounds=rounds)
     if not 0.0 < interpolation <= 1.0:
         raise ConfigError(f"interpolation must be a share above 0 and up to 1, got {interpolation}")

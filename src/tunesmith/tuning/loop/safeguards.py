@@ -1,7 +1,7 @@
 """No run ends well with dead weights.
 
 Data that cannot be tuned on is named before it is used, weights that cannot be used before they are kept. Checks
-raise FormatError when going on would be of no use, and return notes, by kind, on what a user should know.
+raise FormatError where continuing is of no use, and return notes, by kind, on what a user should know.
 """
 
 from __future__ import annotations
@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.tuning.loop.history import History
 from tunesmith.tuning.messages import feature_names, sentence_numbers
-
-Floats = NDArray[np.float64]
+from tunesmith.tuning.pools.base import Floats
 
 LENGTH_RATIOS = (0.8, 1.25)
 """Outside of these the output is named too short or too long."""
@@ -26,7 +24,7 @@ _DATA = {"dev": "development", "train": "training"}
 
 
 def check_references(references: Sequence[Sequence[str]], data: str = "dev") -> dict[str, str]:
-    """Sentences must have references, and references words."""
+    """Raise FormatError where no reference has a word; return notes on sentences without one."""
     missing = [at for at, each in enumerate(references) if not any(text.strip() for text in each)]
     if not references or len(missing) == len(references):
         raise FormatError(
@@ -35,13 +33,13 @@ def check_references(references: Sequence[Sequence[str]], data: str = "dev") -> 
         )
     if missing:
         where = "" if data == "dev" else f" of the {_DATA.get(data, data)} data"
-        told = f"{sentence_numbers(missing)}{where} without a word in any reference; nothing can match there"
-        return {f"empty references {data}": told}
+        text = f"{sentence_numbers(missing)}{where} without a word in any reference; nothing can match there"
+        return {f"empty references {data}": text}
     return {}
 
 
 def check_weights(weights: Floats, features: FeatureIndex, regularizer: object = None) -> None:
-    """Weights that are numbers, and not all zero."""
+    """Raise FormatError for weights that are no numbers, or all zero."""
     if not np.isfinite(weights).all():
         bad = np.flatnonzero(~np.isfinite(weights))
         raise FormatError(
@@ -49,16 +47,14 @@ def check_weights(weights: Floats, features: FeatureIndex, regularizer: object =
             "that are very large, or a step that is too long, do so; the best weights so far are kept"
         )
     if not weights.any():
-        cause = (
-            ""
-            if regularizer is None
-            else f": the penalty {regularizer} is too strong for this loss. Make it weaker"
-        )
+        cause = ""
+        if regularizer is not None:
+            cause = f": the penalty {regularizer} is too strong for this loss. Make it weaker"
         raise FormatError(f"all weights are zero{cause}; the best weights so far are kept")
 
 
 def length_warning(ratio: float | None) -> str | None:
-    """What to say about a length ratio, None when it is as it should be."""
+    """A warning about an unusual length ratio, or None."""
     low, high = LENGTH_RATIOS
     if ratio is None or low <= ratio <= high:
         return None
@@ -67,7 +63,7 @@ def length_warning(ratio: float | None) -> str | None:
 
 
 def hopeless(history: History) -> str | None:
-    """Why a run should end: lengths are off and the score has been falling; None while there is hope."""
+    """Why a run should end, or None: lengths are unusual and the score has been falling."""
     if not len(history) or history.falling() < FALLING_ROUNDS:
         return None
     warning = length_warning(history[-1].length_ratio)

@@ -6,15 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.growth import grown
 from tunesmith.tuning.optimizers.base import OptimizerState
-from tunesmith.tuning.pools.base import Pool
-
-Floats = NDArray[np.float64]
+from tunesmith.tuning.pools.base import Floats, Pool
+from tunesmith.tuning.projection import Projection
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class State:
         dev, `decoded NAME` and `NAME`.
     arrays: what steps keep for later ones and for people, by name.
     numbers: what this round's steps measured, for its row of the history. details: what the optimizer reports.
-    optimizer: where an optimizer stands whose steps are not all done.
+    optimizers: states of optimizers that have not ended, by the name of the step that they belong to.
     stop: why the run ends here; None while it does not.
     """
 
@@ -37,7 +34,7 @@ class State:
     details: Mapping[str, float] = field(default_factory=dict)
     projection: Projection | None = None
     arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
-    optimizer: OptimizerState | None = None
+    optimizers: Mapping[str, OptimizerState] = field(default_factory=dict)
     stop: str | None = None
 
     def grown(self, columns: int) -> State:
@@ -45,7 +42,8 @@ class State:
         if columns <= len(self.weights):
             return self
         groups = None if self.projection is None else self.projection.resized(columns)
-        return replace(self, weights=grown(self.weights, columns), projection=groups)
+        optimizers = {name: each.grown(columns) for name, each in self.optimizers.items()}
+        return replace(self, weights=grown(self.weights, columns), projection=groups, optimizers=optimizers)
 
 
 def source_of(pool: str) -> str:

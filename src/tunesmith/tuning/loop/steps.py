@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,37 +12,43 @@ from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits, limits_of
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.part_weights import weights_by_part, without_part_weights
-from tunesmith.tuning.loop.plan import Parts
+from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.safeguards import check_weights
-from tunesmith.tuning.loop.state import Floats, State, decoded
+from tunesmith.tuning.loop.state import State, decoded
 from tunesmith.tuning.optimizers.base import Optimizer, OptimizerState, Problem
-from tunesmith.tuning.pools.base import Pool, Projectable
+from tunesmith.tuning.pools.base import Floats, Pool
 
 UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""
 
 
-def step_name(verb: str, source: str, turn: str) -> str:
-    """What a step is called: the development data needs no naming where there is nothing else to tell apart."""
-    return " ".join(part for part in (verb, source if source != "dev" or turn else "", turn) if part)
-
-
 @dataclass(frozen=True)
-class Decode:
-    """Translations of a source under the present weights.
+class DataStep:
+    """A step on the data of a source.
 
     turn: which of several times in a round, such as `2/5`; empty where it is the only one.
-    sample: so many sentences, others in every round; all without it.
     """
 
+    verb: ClassVar[str]
     source: str = "dev"
     turn: str = ""
-    sample: int | None = None
 
     @property
     def name(self) -> str:
-        """With the data that is decoded."""
-        return step_name("decode", self.source, self.turn)
+        """The development data needs no naming where there is nothing else to tell apart."""
+        source = self.source if self.source != "dev" or self.turn else ""
+        return " ".join(part for part in (self.verb, source, self.turn) if part)
+
+
+@dataclass(frozen=True)
+class Decode(DataStep):
+    """Translations of a source under the present weights.
+
+    sample: so many sentences, others in every round; all without it.
+    """
+
+    verb = "decode"
+    sample: int | None = None
 
     def run(self, state: State, context: Context) -> State:
         """Fetch them; the pool of a fixed source stays with the source.
@@ -70,27 +76,20 @@ class Decode:
 
 
 @dataclass(frozen=True)
-class Merge:
+class Merge(DataStep):
     """The translations of all rounds in one pool, each once.
 
     stops: without a new translation there is nothing left to learn, and the run ends.
     """
 
-    source: str = "dev"
-    turn: str = ""
+    verb = "merge"
     stops: bool = True
 
-    @property
-    def name(self) -> str:
-        """With the data that is merged."""
-        return step_name("merge", self.source, self.turn)
-
     def run(self, state: State, context: Context) -> State:
-        """Add what was decoded to what was known."""
         found, known = context.newest(state, self.source), state.pools.get(self.source)
         fixed = context.sources[self.source].fixed
         merged = found if fixed else self._merged(found, known, state, context)
-        new = len(merged) - (0 if known is None else len(known))
+        new = merged.new_since(known)
         if known is None:  # more translations never leave less choice
             context.note_once(merged.check_choice(context.metric))
         pools = {name: each for name, each in state.pools.items() if name != decoded(self.source)}
@@ -117,47 +116,41 @@ class Merge:
 
 
 @dataclass(frozen=True)
-class Optimise:
+class Optimise(DataStep):
     """The weights that are best on the pool by these parts.
 
     interpolation: share of the new weights, the rest is that of the weights before (ψ in Hopkins and May 2011).
     stops: weights that do not change any more end the run.
     """
 
-    parts: Parts
+    verb = "optimise"
+    parts: Parts = field(kw_only=True)
     interpolation: float = 1.0
-    source: str = "dev"
-    turn: str = ""
     stops: bool = True
 
-    @property
-    def name(self) -> str:
-        """With the data that is learnt from."""
-        return step_name("optimise", self.source, self.turn)
-
     def run(self, state: State, context: Context) -> State:
-        """Fit features, or groups of features where the state has a projection."""
-        pool, groups, before = context.pool(state, self.source), state.projection, state.weights
-        seen, start = pool, before
-        if groups is not None:
-            if not isinstance(pool, Projectable):
-                raise ConfigError(f"{type(pool).__name__} cannot be seen by groups of features")
-            seen, start = pool.project(groups), groups.weights(before)
+        """Fit the weights of all features."""
+        pool, parts = context.pool(state, self.source), self.parts
+        limits = limits_of(parts.constraints, pool.features, state.weights, parts.penalised)
+        state, weights = self.fit(state, context, pool, state.weights, limits)
+        return self.with_weights(state, context, pool, weights)
+
+    def fit(
+        self, state: State, context: Context, pool: Pool, start: Floats, limits: Limits
+    ) -> tuple[State, Floats]:
+        """Run the optimizer; the state with what it reports, and the weights, interpolated with `start`."""
         seed, parts = context.seed_of(state, self.name), self.parts
-        objective = parts.loss.prepare(seen, context.metric, seed)
-        limits = self._limits(state, pool, len(start))
+        objective = parts.loss.prepare(pool, context.metric, seed)
         problem = Problem(objective, parts.regularizer, limits, seed, context.threads, context.progress)
-        state, fitted = run_optimizer(state, context, parts.optimizer, problem, start)
+        state, fitted = run_optimizer(state, context, self.name, parts.optimizer, problem, start)
         details = {**state.details, **{key: float(value) for key, value in fitted.details.items()}}
         weights = self.interpolation * fitted.weights + (1.0 - self.interpolation) * start
-        if groups is not None:
-            assert isinstance(seen, Projectable)
-            silent = seen.zero_columns()  # nothing is known of them here
-            weights[silent] = 0.0
-            details["silent_groups"] = float(len(silent))
-            weights = groups.unpack(weights)
-        weights = weights + 0.0  # no negative zeros: a weight of 0 is read back as 0
-        check_weights(weights, pool.features, parts.regularizer)
+        return replace(state, details=details), weights
+
+    def with_weights(self, state: State, context: Context, pool: Pool, weights: Floats) -> State:
+        """The state with new weights of all features, once they are checked and scored on the pool."""
+        before, weights = state.weights, weights + 0.0  # no negative zeros: a weight of 0 is read back as 0
+        check_weights(weights, pool.features, self.parts.regularizer)
         score = pool.best(weights, threads=context.threads).score(context.metric)
         moved = float(np.max(np.abs(weights - before), initial=0.0))
         same = moved <= UNCHANGED * float(np.max(np.abs(weights), initial=0.0))
@@ -165,41 +158,32 @@ class Optimise:
             state,
             weights=weights,
             numbers={**state.numbers, "list_score": score},
-            details=details,
             stop="the weights do not change any more" if self.stops and state.round > 1 and same else None,
         )
 
-    def _limits(self, state: State, pool: Pool, columns: int) -> Limits:
-        if state.projection is None:
-            return limits_of(self.parts.constraints, pool.features, state.weights, self.parts.penalised)
-        if self.parts.constraints is not None or self.parts.penalised:
-            raise ConfigError("constraints name features and cannot be kept while groups are tuned")
-        return Limits.none(columns)
-
 
 def run_optimizer(
-    state: State, context: Context, optimizer: Optimizer[Any, Any], problem: Problem[Any, Any], start: Floats
+    state: State,
+    context: Context,
+    name: str,
+    optimizer: Optimizer[Any, Any],
+    problem: Problem[Any, Any],
+    start: Floats,
 ) -> tuple[State, OptimizerState]:
-    """Run an optimizer to its end, from where it stands; its state is saved now and then."""
-    running = optimizer.begin(problem, start) if state.optimizer is None else state.optimizer
+    """Run the optimizer of the step `name` to its end, from its state where an interrupted run has left one."""
+    others = {each: kept for each, kept in state.optimizers.items() if each != name}
+    running = state.optimizers.get(name) or optimizer.begin(problem, start)
     while not running.finished:
         running = optimizer.step(problem, running)
         if not running.finished:
-            state = context.keep_now_and_then(replace(state, optimizer=running))
-    return replace(state, optimizer=None), running
+            state = context.updated(replace(state, optimizers={**others, name: running}))
+    return replace(state, optimizers=others), running
 
 
-@dataclass(frozen=True)
-class Measure:
+class Measure(DataStep):
     """The metric of what the weights choose from what was decoded with them."""
 
-    source: str = "dev"
-    turn: str = ""
-
-    @property
-    def name(self) -> str:
-        """With the data that is measured on."""
-        return step_name("measure", self.source, self.turn)
+    verb = "measure"
 
     def run(self, state: State, context: Context) -> State:
         """Score and length ratio; of several times in a round the last one counts, all are in the details."""

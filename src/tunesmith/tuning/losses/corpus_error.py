@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,37 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.metrics.base import Metric
-from tunesmith.tuning.losses.base import Floats, Lines, Loss, losses, statistics_of
+from tunesmith.tuning.losses.base import Loss, losses
+from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Envelopes, ListEnvelopes
+from tunesmith.tuning.pools.gains import statistics_of
 
 MOST_COLUMNS = 100  # of the feature matrix are kept one by one for the search along coordinates
-
-
-@losses.register("corpus_error")
-@dataclass(frozen=True)
-class CorpusError(Loss[Envelopes, "ErrorOfPool"]):
-    """The corpus score of the candidates that win their lists (Och 2003), for any metric of summed statistics.
-
-    Piecewise constant: no gradient, but along a line the best step can be found exactly.
-    """
-
-    pool: ClassVar[type] = Envelopes
-
-    @property
-    def objective(self) -> type:
-        """The error of a pool."""
-        return ErrorOfPool
-
-    def prepare(self, pool: Envelopes, metric: Metric, seed: int) -> ErrorOfPool:
-        """Nothing is random here. Lists are searched along many lines at once."""
-        return ErrorOfLists(pool, metric) if isinstance(pool, ListEnvelopes) else ErrorOfPool(pool, metric)
-
-
-@dataclass(frozen=True, eq=False)
-class Slopes:
-    """The change of every candidate's score along each direction (directions × candidates)."""
-
-    slopes: Floats
 
 
 class ErrorOfPool:
@@ -50,17 +26,15 @@ class ErrorOfPool:
         self._sign = -1.0 if metric.higher_is_better else 1.0
 
     def value(self, w: Floats, *, threads: int = 1) -> float:
-        """The error of the translations these weights choose."""
-        return self._sign * self.pool.best(w, threads=threads).score(self.metric)
+        return self.pool.best(w, threads=threads).error(self.metric)
 
     def envelope(self, w: Floats, direction: Floats, *, threads: int = 1) -> tuple[Floats, Floats]:
-        """Steps along `direction` at which the error changes, ascending; the errors between them (one more)."""
         breakpoints, totals = self.pool.envelope(w, direction, threads=threads)
         return breakpoints, self._sign * self.metric.score(totals)
 
 
 class ErrorOfLists(ErrorOfPool):
-    """The same for lists, with fast searches along many lines."""
+    """The objective of lists, which are searched along many lines at once."""
 
     def __init__(self, pool: ListEnvelopes, metric: Metric) -> None:
         super().__init__(pool, metric)
@@ -69,8 +43,7 @@ class ErrorOfLists(ErrorOfPool):
         self._columns: dict[int, Floats] = {}  # of features that were searched along
         self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
-    def lines(self, directions: Floats, *, threads: int = 1) -> Slopes:
-        """Directions made ready for `search_lines`, once for many starting points."""
+    def slopes(self, directions: Floats, *, threads: int = 1) -> Floats:
         slopes = np.empty((len(directions), len(self.candidates)))
         for row, direction in zip(slopes, directions, strict=True):
             moving = np.flatnonzero(direction)
@@ -84,7 +57,7 @@ class ErrorOfLists(ErrorOfPool):
                     row += direction[column] * self._columns[int(column)]
             else:
                 row[:] = self.candidates.scores(direction, threads=threads)
-        return Slopes(slopes)
+        return slopes
 
     def _scores(self, w: Floats, threads: int) -> Floats:
         """X·w, remembered: one point is searched along many lines."""
@@ -93,15 +66,14 @@ class ErrorOfLists(ErrorOfPool):
         return self._last[1]
 
     def search_lines(
-        self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+        self, w: Floats, slopes: Floats, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
-        """For each line the step of smallest error between low and high, and that error."""
         scores = self._scores(w, threads)
         smoothing = self.metric.bleu_smoothing
         if smoothing is not None:
             steps, bleu = self._distinct.best_bleu_on_lines(
                 scores,
-                lines.slopes,
+                slopes,
                 low,
                 high,
                 min_width,
@@ -110,14 +82,11 @@ class ErrorOfLists(ErrorOfPool):
                 threads,
             )
             return steps, -self.metric.scale * bleu
-        found = []
-        for slopes, begin, end in zip(lines.slopes, low, high, strict=True):
-            breakpoints, errors = self._envelope(scores, slopes)
-            found.append(best_step(breakpoints, errors, begin, end, min_width))
-        return np.array([step for step, _ in found]), np.array([error for _, error in found])
+        envelopes = (self._distinct.envelope(scores, line) for line in slopes)
+        errors = ((breakpoints, self._sign * self.metric.score(totals)) for breakpoints, totals in envelopes)
+        return best_steps(errors, low, high, min_width)
 
     def most_used(self, columns: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
-        """At most `limit` of these columns, those that are not 0 in most candidates."""
         used = np.zeros(self.columns)
         block = 100_000
         for begin in range(0, len(self.candidates), block):
@@ -125,9 +94,29 @@ class ErrorOfLists(ErrorOfPool):
             used += np.bincount(rows.indices, minlength=self.columns)
         return np.sort(columns[np.argsort(-used[columns], kind="stable")[:limit]])
 
-    def _envelope(self, scores: Floats, slopes: Floats) -> tuple[Floats, Floats]:
-        breakpoints, totals = self._distinct.envelope(scores, slopes)
-        return breakpoints, self._sign * self.metric.score(totals)
+
+@losses.register("corpus_error")
+@dataclass(frozen=True)
+class CorpusError(Loss[Envelopes, ErrorOfPool]):
+    """The corpus score of the candidates that win their lists (Och 2003), for any metric of summed statistics.
+
+    Piecewise constant: no gradient, but along a line the best step can be found exactly.
+    """
+
+    pool: ClassVar[type] = Envelopes
+    objective: ClassVar[type] = ErrorOfPool
+
+    def prepare(self, pool: Envelopes, metric: Metric, seed: int) -> ErrorOfPool:
+        return ErrorOfLists(pool, metric) if isinstance(pool, ListEnvelopes) else ErrorOfPool(pool, metric)
+
+
+def best_steps(
+    envelopes: Iterable[tuple[Floats, Floats]], low: Floats, high: Floats, min_width: float
+) -> tuple[Floats, Floats]:
+    """`best_step` of many lines."""
+    lines = zip(envelopes, low, high, strict=True)
+    found = [best_step(*envelope, begin, end, min_width) for envelope, begin, end in lines]
+    return np.array([step for step, _ in found]), np.array([error for _, error in found])
 
 
 def best_step(

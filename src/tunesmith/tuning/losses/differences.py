@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
+from tunesmith.checks import within
 from tunesmith.errors import ConfigError
 from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.objectives import Objective
 
 Floats = NDArray[np.float64]
 
@@ -45,9 +47,9 @@ class Differences:
             ("values", np.float32),
             ("dense", np.float64),
         ):
-            looked_at = np.ascontiguousarray(getattr(self, name), dtype=kind).view()
-            looked_at.flags.writeable = False  # the core has checked every number
-            object.__setattr__(self, name, looked_at)
+            array = np.ascontiguousarray(getattr(self, name), dtype=kind).view()
+            array.flags.writeable = False  # the core has checked every number
+            object.__setattr__(self, name, array)
         for name in ("penalised", "unpenalised"):
             given = np.asarray(getattr(self, name), dtype=np.int64)
             object.__setattr__(self, name, given)
@@ -58,9 +60,8 @@ class Differences:
                 f"dense values of shape {self.dense.shape} for {len(self)} pairs and {len(self.unpenalised)} "
                 "features without penalty"
             )
-        if not len(self.penalised) <= self.dimension <= self.columns - len(self.unpenalised):
-            raise ConfigError(f"{self.dimension} penalised features of {self.columns} cannot be")
-        _ = self.native  # looks at every number
+        within(len(self.penalised), self.columns - len(self.unpenalised), dimension=self.dimension)
+        _ = self.native  # checks every number
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -78,7 +79,7 @@ class Differences:
         *,
         threads: int = 1,
     ) -> Differences:
-        """Of pairs of candidates; `penalised_columns` are numbers of columns, or a truth value for each column."""
+        """Subtract candidates.   penalised_columns: numbers of columns, or a truth value for each column."""
         wanted = np.asarray(penalised_columns)
         if wanted.dtype == np.bool_:
             if wanted.shape != (candidates.columns,):
@@ -95,7 +96,8 @@ class Differences:
             )
         except ValueError as error:
             raise ConfigError(str(error)) from None
-        return cls(offsets, ids, values, dense, penalised, unpenalised, candidates.columns, len(wanted))
+        of_ids, of_dense = penalised.astype(np.int64), unpenalised.astype(np.int64)
+        return cls(offsets, ids, values, dense, of_ids, of_dense, candidates.columns, len(wanted))
 
     @cached_property
     def native(self) -> _core.Differences:
@@ -109,17 +111,16 @@ class Differences:
         """Difference · weights of every pair; `weights` has one number for every feature of the model."""
         if weights.shape != (self.columns,):
             raise ConfigError(f"{weights.shape} weights for {self.columns} features")
-        found: Floats = self.native.margins(weights[self.penalised], weights[self.unpenalised], threads)
-        return found
+        return self.native.margins(weights[self.penalised], weights[self.unpenalised], threads)
 
     def hinge(self, weights: Floats, *, threads: int = 1) -> float:
         """The mean of max(0, 1 - margin) over the pairs (Liu et al. 2013, Eq. 1)."""
         return float(np.maximum(0.0, 1.0 - self.margins(weights, threads=threads)).mean())
 
-    @property
-    def matrix(self) -> Any:
-        """The penalised part as scipy's CSR, pairs × places."""
-        from scipy import sparse
 
-        shape = (len(self), len(self.penalised))
-        return sparse.csr_matrix((self.values.astype(np.float64), self.ids.astype(np.int64), self.offsets), shape)
+@runtime_checkable
+class Ranked(Objective, Protocol):
+    """An objective of ranked pairs that count alike."""
+
+    def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
+        """The pairs as sparse differences, for learners that go through them one by one."""

@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.checks import above, at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, Loss, losses
+from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.losses.gains import corpus_gains, lengths_of, sentence_gains
+from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.pools.gains import corpus_gains, lengths_of, sentence_gains
 
 
 @losses.register("pairwise_ranking")
@@ -34,7 +36,7 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
     max_gain, max_length_difference: pairs farther apart than this, in gain or in words, are dropped.
     outliers: candidates more than this many standard deviations from the mean of their list, in gain or in
         length, take no part. These three are the filters of Nakov et al.; None, the default, is no filter: what
-        is filtered is never ranked, so a model that prefers monsters is not told (docs/monsters.md).
+        is filtered is never ranked, so a model that prefers monsters does not learn it (docs/monsters.md).
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
     gain: what pairs are compared by: the metric of the `sentence`, or what a candidate adds to the metric of the
         `corpus`, to which long sentences add more (`brevity` is not for that). Each pair then counts by its gain.
@@ -57,24 +59,18 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
     smoothing: float = 0.1
 
     def __post_init__(self) -> None:
-        if not 0 < self.pairs < 2**32 or not 0 < self.keep < 2**32:
-            raise ConfigError(f"pairs = {self.pairs}, keep = {self.keep}: at least one of each is needed")
-        if not 0 <= self.min_gain < math.inf:
-            raise ConfigError(f"min_gain = {self.min_gain}: a number of at least 0 was expected")
-        for name in ("max_gain", "max_length_difference", "outliers"):
-            value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise ConfigError(f"{name} = {value}: a number above 0 was expected, or None")
-        if self.accept not in ("random", "largest"):
-            raise ConfigError(f"accept = {self.accept!r}: random or largest was expected")
-        if self.gain not in ("sentence", "corpus"):
-            raise ConfigError(f"gain = {self.gain!r}: sentence or corpus was expected")
-        if self.classifier not in ("logistic", "hinge"):
-            raise ConfigError(f"classifier = {self.classifier!r}: logistic or hinge was expected")
-        if not 0 <= self.brevity < math.inf:
-            raise ConfigError(f"brevity = {self.brevity}: a number of words of at least 0 was expected")
-        if not 0 <= self.smoothing < math.inf:
-            raise ConfigError(f"smoothing = {self.smoothing}: a number of at least 0 was expected")
+        within(1, 2**32 - 1, pairs=self.pairs, keep=self.keep)
+        at_least(0, min_gain=self.min_gain, brevity=self.brevity, smoothing=self.smoothing)
+        finite(min_gain=self.min_gain, brevity=self.brevity, smoothing=self.smoothing)
+        above(
+            0,
+            max_gain=self.max_gain,
+            max_length_difference=self.max_length_difference,
+            outliers=self.outliers,
+        )
+        one_of(("random", "largest"), accept=self.accept)
+        one_of(("sentence", "corpus"), gain=self.gain)
+        one_of(("logistic", "hinge"), classifier=self.classifier)
 
     @classmethod
     def plain(cls) -> PairwiseRanking:
@@ -83,7 +79,7 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
 
     @property
     def objective(self) -> type[WeighedPairs]:
-        """Pairs count alike by gains of the sentence."""
+        """Pairs count alike where gains are those of the sentence."""
         return RankedPairs if self.gain == "sentence" else WeighedPairs
 
     def prepare(self, pool: Listed, metric: Metric, seed: int) -> WeighedPairs:
@@ -139,25 +135,22 @@ class WeighedPairs:
         return len(self.better)
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
-        """Mean loss over the pairs, and its gradient."""
         return self._native.value_and_gradient(w, threads)
 
     def of_sentences(self, chosen: NDArray[np.bool_]) -> WeighedPairs:
-        """The pairs of these sentences alone."""
         kept = chosen[self.candidates.sentence_of[self.better]]
         weights = None if self.weights is None else self.weights[kept]
         return type(self)(self.candidates, self.better[kept], self.worse[kept], *self._settings, weights)
 
     def mean_squares(self, *, threads: int = 1) -> Floats:
-        """The mean square of the difference of a pair, by column: four times the most that the loss is curved.
+        """The mean square of the difference of a pair, by column.
 
-        So it is for `logistic`; it tells the scale of a feature for any classifier.
+        Four times the largest curvature of `logistic`; for any classifier it shows the scale of a feature.
         """
         squares: Floats = self._native.mean_squares(self.columns, threads)
         return squares
 
     def still_columns(self) -> NDArray[np.int64]:
-        """Features that no candidate of a pair has."""
         return self.candidates.zero_columns(np.union1d(self.better, self.worse))
 
 
@@ -165,7 +158,6 @@ class RankedPairs(WeighedPairs):
     """Pairs that count alike."""
 
     def pairs(self, penalised_columns: NDArray[np.int64], *, threads: int = 1) -> Differences:
-        """The pairs as sparse differences, for learners that go through them one by one."""
         return Differences.from_pairs(self.candidates, self.better, self.worse, penalised_columns, threads=threads)
 
 

@@ -9,18 +9,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import one_of
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Floats, Loss, losses
-from tunesmith.tuning.losses.gains import check_gains, sentence_gains
-from tunesmith.tuning.losses.hope_fear import HOPES
-from tunesmith.tuning.pools.base import Listed
+from tunesmith.tuning.losses.base import Loss, losses
+from tunesmith.tuning.objectives import Floats
+from tunesmith.tuning.pools.base import HOPES, Listed
+from tunesmith.tuning.pools.gains import check_gains, sentence_gains
+
+
+class HingeOfLists:
+    """The objective of `StructuredHinge` for given gains of all candidates. Convex only with fixed oracles."""
+
+    def __init__(self, candidates: CandidateSet, gains: Floats, oracle: str = "gain") -> None:
+        self.candidates, self.gains, self.oracle = candidates, gains, oracle
+        self.columns = candidates.columns
+
+    def value_and_oracles(self, w: Floats, *, threads: int = 1) -> tuple[float, NDArray[np.int64]]:
+        return _core.latent_hinge(self.candidates.native, self.gains, HOPES[self.oracle], w, threads)
+
+    def cutting_planes(self, curvature: Floats, lower: Floats, upper: Floats) -> _core.HingeDual:
+        return _core.HingeDual(self.candidates.native, self.gains, curvature, lower, upper)
 
 
 @losses.register("structured_hinge")
 @dataclass(frozen=True)
-class StructuredHinge(Loss[Listed, "HingeOfLists"]):
+class StructuredHinge(Loss[Listed, HingeOfLists]):
     """By how much the oracle fails to be above every candidate by the difference of their gains.
 
     The mean over sentences of max_e [score(e) + cost(e)] minus the score of the oracle, where the cost of a
@@ -34,38 +48,16 @@ class StructuredHinge(Loss[Listed, "HingeOfLists"]):
     """
 
     pool: ClassVar[type] = Listed
+    objective: ClassVar[type] = HingeOfLists
 
     oracle: Literal["gain", "model+gain"] = "gain"
     sentence_bleu: SentenceBleu = "interpolated"
     brevity: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.oracle not in HOPES:
-            raise ConfigError(f"oracle = {self.oracle!r}: {' or '.join(HOPES)} was expected")
+        one_of(HOPES, oracle=self.oracle)
         check_gains(self.brevity, self.sentence_bleu)
 
-    @property
-    def objective(self) -> type:
-        """Of lists."""
-        return HingeOfLists
-
     def prepare(self, pool: Listed, metric: Metric, seed: int) -> HingeOfLists:
-        """Nothing is random here."""
         gains = sentence_gains(pool.candidates, metric, self.brevity, self.sentence_bleu)
         return HingeOfLists(pool.candidates, gains, self.oracle)
-
-
-class HingeOfLists:
-    """The objective of `StructuredHinge` for given gains of all candidates. Convex only with fixed oracles."""
-
-    def __init__(self, candidates: CandidateSet, gains: Floats, oracle: str = "gain") -> None:
-        self.candidates, self.gains, self.oracle = candidates, gains, oracle
-        self.columns = candidates.columns
-
-    def value_and_oracles(self, w: Floats, *, threads: int = 1) -> tuple[float, NDArray[np.int64]]:
-        """The mean loss, and the candidate that is each sentence's oracle under `w` (-1 for an empty list)."""
-        return _core.latent_hinge(self.candidates.native, self.gains, HOPES[self.oracle], w, threads)
-
-    def cutting_planes(self, curvature: Floats, lower: Floats, upper: Floats) -> _core.HingeDual:
-        """The convex problem of fixed oracles with the penalty ½ · Σ curvature · w², between bounds."""
-        return _core.HingeDual(self.candidates.native, self.gains, curvature, lower, upper)

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.groups.projection import Projection
-from tunesmith.tuning.losses.base import Loss, Objective
-from tunesmith.tuning.optimizers.start_weights import checked_start
+from tunesmith.tuning.growth import grown
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Objective
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Penalty
 
 Floats = NDArray[np.float64]
@@ -53,7 +54,8 @@ class OptimizerState:
 
     value: of what is minimised, at `weights`.   details: what a reader may want to know.
     arrays, numbers: what the next step needs besides, by name.
-    groups: features of equal weight, from an optimizer that knows them.
+    by_feature: names of the arrays that have a value for each weight.
+    groups: features of equal weight, of a finished state whose optimizer knows them.
     """
 
     weights: Floats
@@ -62,7 +64,13 @@ class OptimizerState:
     details: Mapping[str, float] = field(default_factory=dict)
     arrays: Mapping[str, Floats] = field(default_factory=dict)
     numbers: Mapping[str, float] = field(default_factory=dict)
+    by_feature: tuple[str, ...] = ()
     groups: Projection | None = None
+
+    def grown(self, columns: int) -> OptimizerState:
+        """The state for so many features: new ones have zeros."""
+        arrays = {name: grown(self.arrays[name], columns) for name in self.by_feature}
+        return replace(self, weights=grown(self.weights, columns), arrays={**self.arrays, **arrays})
 
 
 class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
@@ -90,6 +98,11 @@ class Optimizer(ABC, Generic[ObjectiveT, PenaltyT]):
 
         loss is None where it is not known, limits are None before the features are known.
         """
+        if limits is not None and not self.penalties and np.any(limits.factors != 1):
+            raise ConfigError(
+                f"{type(self).__name__} takes no regularizer, so features cannot have penalties of their own. "
+                "Use pro with a regularizer, or fix or bound them."
+            )
 
     def minimize(
         self,
@@ -118,8 +131,10 @@ class BatchOptimizer(Optimizer[ObjectiveT, PenaltyT]):
     """An optimizer of one step."""
 
     def begin(self, problem: Problem[ObjectiveT, PenaltyT], start: Floats) -> OptimizerState:
-        """The start weights, checked."""
-        return OptimizerState(checked_start(problem.objective, start))
+        """Check the start weights and the limits."""
+        weights = checked_start(problem.objective, start)
+        self.check(None, problem.penalty, problem.limits)
+        return OptimizerState(weights)
 
     def step(self, problem: Problem[ObjectiveT, PenaltyT], state: OptimizerState) -> OptimizerState:
         """Solve the problem."""
@@ -133,10 +148,11 @@ class BatchOptimizer(Optimizer[ObjectiveT, PenaltyT]):
 optimizers: Registry[Optimizer[Any, Any]] = Registry("optimizer", "tunesmith.optimizers")
 
 
-def refuse_penalties(optimizer: object, limits: Limits) -> None:
-    """For optimizers without a regularizer."""
-    if np.any(limits.factors != 1):
-        raise ConfigError(
-            f"{type(optimizer).__name__} takes no regularizer, so features cannot have penalties of their own. "
-            "Use pro with a regularizer, or fix or bound them."
-        )
+def checked_start(learnt_on: Objective, start: Floats) -> Floats:
+    """A copy of the start weights; ConfigError unless they are finite numbers, one for each feature."""
+    weights = np.array(start, dtype=np.float64)
+    if weights.shape != (learnt_on.columns,):
+        raise ConfigError(f"start weights of shape {weights.shape} for {learnt_on.columns} features")
+    if not np.isfinite(weights).all():
+        raise ConfigError("start weights must be finite numbers")
+    return weights

@@ -1,8 +1,7 @@
-"""Batch OSCAR: the true minimiser of what online OSCAR goes after, with a bound that proves it."""
+"""Batch OSCAR: the true minimiser of what online OSCAR descends on, with a bound that proves it."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -13,20 +12,19 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.groups.projection import Projection
-from tunesmith.tuning.losses.base import Loss, Ranked
-from tunesmith.tuning.losses.differences import Differences
-from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.losses.differences import Differences, Ranked
+from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, checked_start
 from tunesmith.tuning.optimizers.fista import Fista
-from tunesmith.tuning.optimizers.start_weights import checked_start
-from tunesmith.tuning.regularizers.base import Ordered, Penalty
+from tunesmith.tuning.projection import Projection
+from tunesmith.tuning.regularizers.base import Ordered, Penalty, check_strengths
 
 DENSE_REACH = 10.0
 """The lower bound is one for dense weights up to this many times the largest one found (or 1)."""
 
 
 LEAST_WIDTH = 1e-9
-"""The corner of the hinge is rounded over no less: double precision has no more to tell."""
+"""The corner of the hinge is rounded over no less: double precision is no finer."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +51,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class BatchOscar(BatchOptimizer[Ranked, Ordered]):
-    """The weights that minimise mean hinge loss and OSCAR together, instead of where online learning stands.
+    """The weights that minimise mean hinge loss and OSCAR together; online learning only comes near.
 
     For comparison, hence without a name among the optimizers.
 
@@ -67,15 +65,13 @@ class BatchOscar(BatchOptimizer[Ranked, Ordered]):
     iterations: int = 500
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """There is a penalty, and features have it alike or not at all."""
+        """Refuse to work without a penalty, and limits other than penalty factors of 0 and 1."""
         if penalty is None:
             raise ConfigError("BatchOscar cannot do without a penalty. Use Oscar or L1.")
         if limits is not None and (limits.bounded or not np.isin(limits.factors, (0.0, 1.0)).all()):
             raise ConfigError("BatchOscar keeps no bounds, and penalises features alike (1) or not at all (0)")
 
     def solve(self, problem: Problem[Ranked, Ordered], start: Floats) -> OptimizerState:
-        """Features of equal weight are a group."""
-        self.check(None, problem.penalty, problem.limits)
         assert problem.penalty is not None
         penalised = problem.limits.factors != 0
         columns = np.flatnonzero(penalised)
@@ -143,9 +139,7 @@ class _Problem:
     """
 
     def __init__(self, differences: Differences, l1: float, l2: float, dimension: int, threads: int) -> None:
-        for name, value in (("l1", l1), ("l2", l2)):
-            if not 0 <= value < math.inf:
-                raise ConfigError(f"{name} = {value}: a number of at least 0 was expected")
+        check_strengths(l1=l1, l2=l2)
         if len(differences) == 0:
             raise ConfigError("there are no pairs to learn from")
         if dimension < differences.dimension:
@@ -171,8 +165,7 @@ class _Problem:
 
     def free(self, point: Floats) -> Floats:
         """The weights without penalty."""
-        found: Floats = np.linalg.solve(self._root.T, point[self.size :]).astype(np.float64)
-        return found
+        return np.linalg.solve(self._root.T, point[self.size :]).astype(np.float64)
 
     def combine(self, slopes: Floats) -> tuple[Floats, Floats]:
         """Σ slope · difference over the pairs: penalised and free features."""
@@ -180,7 +173,7 @@ class _Problem:
         return penalised, free
 
     def gradient(self, slopes: Floats) -> Floats:
-        """The same as a point."""
+        """`combine` in the units of a point."""
         penalised, free = self.combine(slopes)
         return np.concatenate([penalised, np.linalg.solve(self._root, free)])
 
@@ -196,8 +189,7 @@ class _Problem:
         return weights, groups
 
     def margins(self, point: Floats) -> Floats:
-        found: Floats = self.differences.native.margins(point[: self.size], self.free(point), self.threads)
-        return found
+        return self.differences.native.margins(point[: self.size], self.free(point), self.threads)
 
     def hinge(self, point: Floats) -> float:
         return float(np.maximum(0.0, 1.0 - self.margins(point)).mean())
@@ -213,7 +205,7 @@ class _Problem:
         return np.concatenate([shrunk, w[self.size :]])
 
     def lower_bound(self, point: Floats, width: float) -> float:
-        """Of the dual problem: max (1/N) Σ α_i, 0 ≤ α_i ≤ 1, such that z = (1/N) Σ α_i x_i is a subgradient at 0.
+        """By the dual problem: max (1/N) Σ α_i, 0 ≤ α_i ≤ 1, such that z = (1/N) Σ α_i x_i is a subgradient at 0.
 
         That is: sums of the largest |z_j| are at most those of the largest penalties, and z of the free features
         is 0. α is the slope of the rounded hinge, changed a little for the second and scaled down until the first

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from tunesmith.checks import at_least, finite, within
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Latent, Loss
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Latent
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Penalty, Quadratic
 from tunesmith.tuning.regularizers.weighted import Weighted
@@ -39,15 +40,13 @@ class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
     planes: int = 500
 
     def __post_init__(self) -> None:
-        if self.selections < 1:
-            raise ConfigError(f"selections = {self.selections}: at least 1 was expected")
-        if not 0 <= self.tol < math.inf:
-            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
-        if not 1 <= self.planes < 2**32:
-            raise ConfigError(f"planes = {self.planes}: at least 1 was expected")
+        at_least(1, selections=self.selections)
+        at_least(0, tol=self.tol)
+        finite(tol=self.tol)
+        within(1, 2**32 - 1, planes=self.planes)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """A ConfigError where a weight could move without a penalty: the dual problem has none of its own."""
+        """Refuse weights that could move without a penalty: the dual problem has none of its own."""
         known = _penalty(penalty)
         if limits is not None:
             _curvature(known, limits)

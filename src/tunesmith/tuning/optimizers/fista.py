@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss, Smooth
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Smooth
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Penalty, Proximal, Separable
 from tunesmith.tuning.regularizers.weighted import Weighted
@@ -35,18 +37,16 @@ class Fista(BatchOptimizer[Smooth, Proximal]):
     iterations: int = 2000
 
     def __post_init__(self) -> None:
-        if not 0 <= self.tol < math.inf:
-            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
-        if self.iterations < 1:
-            raise ConfigError(f"iterations = {self.iterations}: at least 1 was expected")
+        at_least(0, tol=self.tol)
+        finite(tol=self.tol)
+        at_least(1, iterations=self.iterations)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """Not every penalty keeps all limits."""
+        """Refuse limits that the penalty cannot keep."""
         if limits is not None and isinstance(penalty, Proximal):
             PenaltyWithin(penalty, limits)
 
     def solve(self, problem: Problem[Smooth, Proximal], start: Floats) -> OptimizerState:
-        """Nothing is random here."""
         objective, threads = problem.objective, problem.threads
         penalty = PenaltyWithin(problem.penalty, problem.limits)
         point, size = problem.limits.clip(start), 1.0
@@ -84,7 +84,7 @@ class Fista(BatchOptimizer[Smooth, Proximal]):
 
 
 class PenaltyWithin:
-    """Penalty and limits together: fixed weights stay, bounded ones are clipped behind the proximal step."""
+    """Penalty and limits together: fixed weights stay, bounded ones are clipped after the proximal step."""
 
     def __init__(self, penalty: Proximal | None, limits: Limits) -> None:
         self._limits = limits

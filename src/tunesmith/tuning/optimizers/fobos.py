@@ -2,32 +2,46 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith import _core
+from tunesmith.checks import above, at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.groups.projection import Projection
-from tunesmith.tuning.losses.base import Loss, Ranked
-from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.losses.differences import Differences, Ranked
 from tunesmith.tuning.optimizers.base import (
     BatchOptimizer,
     Floats,
     OptimizerState,
     Problem,
     Progress,
+    checked_start,
     optimizers,
     quiet,
 )
-from tunesmith.tuning.optimizers.cumulative_l1 import cumulative_l1
-from tunesmith.tuning.optimizers.learner import Online
-from tunesmith.tuning.optimizers.online_oscar import online_oscar
-from tunesmith.tuning.optimizers.schedule import Iterate, Schedule
+from tunesmith.tuning.optimizers.online_groups import groups_by_sign, groups_by_value
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.regularizers.base import Cumulative, Ordered, Penalty, Strengths
+
+
+@dataclass(frozen=True, eq=False)
+class Online:
+    """Weights of all features of the model, and what was seen on the way.
+
+    groups: for every feature the number of its group, those with exactly its weight, sign included, highest weight
+        first; -1 for weight 0 and for features without penalty. None if the learner knows no groups.
+    """
+
+    weights: Floats
+    groups: NDArray[np.int64] | None = None
+    details: Mapping[str, float] = field(default_factory=dict)
 
 
 @optimizers.register("fobos")
@@ -37,6 +51,8 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
 
     A gradient step for a pair that is ranked wrongly or by a margin below 1, then the proximal step of the
     penalty: the published trajectory, at a cost that does not depend on the number of features (docs/oscar.md).
+    With a cumulative penalty the steps are those of Tsuruoka et al. (2009): step t has the total penalty u_t =
+    strength · Σ_{s≤t} η_s, and every weight is up to date at every step; no groups are looked for.
 
     All passes are one step of the optimizer: the learner keeps groups that move together, whose rounding depends
     on every step since they met, so weights saved between two passes would not give the same bytes.
@@ -57,26 +73,28 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
     passes: int = 20
     rate: float = 1.0
     delay: float | Literal["pairs"] = 0.0
-    iterate: Iterate = "last"
+    iterate: Literal["last", "average", "last_pass"] = "last"
     start: Literal["weights", "dense"] = "weights"
     dense: Literal["learn", "fixed"] = "learn"
     shuffle: bool = True
     zeros: Literal["none", "group"] = "none"
 
     def __post_init__(self) -> None:
-        if self.delay != "pairs" and not (isinstance(self.delay, (int, float)) and 0 <= self.delay < math.inf):
-            raise ConfigError(f"delay = {self.delay!r}: a number of steps of at least 0 or `pairs` was expected")
-        self._schedule(pairs=0, seed=0)  # checks the rest of it
-        for name, words in (
-            ("start", ("weights", "dense")),
-            ("dense", ("learn", "fixed")),
-            ("zeros", ("none", "group")),
-        ):
-            if getattr(self, name) not in words:
-                raise ConfigError(f"{name} = {getattr(self, name)!r}: {' or '.join(words)} was expected")
+        at_least(1, passes=self.passes)
+        above(0, rate=self.rate)
+        finite(rate=self.rate)
+        if self.delay != "pairs":
+            if not isinstance(self.delay, (int, float)):
+                raise ConfigError(f"delay must be a number of steps or pairs, got {self.delay!r}")
+            at_least(0, delay=self.delay)
+            finite(delay=self.delay)
+        one_of(("last", "average", "last_pass"), iterate=self.iterate)
+        one_of(("weights", "dense"), start=self.start)
+        one_of(("learn", "fixed"), dense=self.dense)
+        one_of(("none", "group"), zeros=self.zeros)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """Features are penalised alike or not at all, and have no bounds."""
+        """Refuse bounds, and penalty factors other than 0 and 1."""
         if limits is None:
             return
         if limits.bounded:
@@ -91,7 +109,6 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
 
     def solve(self, problem: Problem[Ranked, Ordered | Cumulative], start: Floats) -> OptimizerState:
         """The order of the pairs in pass j depends on (seed, j)."""
-        self.check(None, problem.penalty, problem.limits)
         penalised = problem.limits.factors != 0
         differences = problem.objective.pairs(np.flatnonzero(penalised), threads=problem.threads)
         found = self.learn(differences, problem.penalty, start, seed=problem.seed, progress=problem.progress)
@@ -107,32 +124,48 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
         penalty: Ordered | Cumulative | None,
         start: Floats,
         *,
-        seed: int,
+        seed: int = 1,
         progress: Progress = quiet,
     ) -> Online:
-        """The same on pairs that are differences already."""
-        schedule = self._schedule(len(differences), seed, progress)
-        if self.start == "dense":
-            whole, start = start, np.zeros_like(start)
-            start[differences.unpenalised] = whole[differences.unpenalised]
-        if isinstance(penalty, Cumulative):
-            strength = penalty.cumulative_strength
-            return cumulative_l1(differences, start, strength=strength, schedule=schedule)
-        free = Strengths(0.0, 0.0, differences.dimension)
-        l1, l2, d = free if penalty is None else penalty.strengths(differences.dimension)
-        return online_oscar(differences, start, l1=l1, l2=l2, dimension=d, schedule=schedule)
+        """Learn from pairs that are differences already. The order of the pairs in pass j depends on (seed, j)."""
+        within(0, 2**64 - 1, seed=seed)
+        if len(differences) == 0:
+            raise ConfigError(
+                "there are no pairs to learn from: no two candidates of a sentence differ enough in gain"
+            )
+        if not len(differences.ids) and not np.any(differences.dense):
+            raise ConfigError("all pairs are tied: better and worse candidates have the same features")
+        given, dense = checked_start(differences, start), differences.unpenalised
+        weights = given if self.start == "weights" else np.zeros_like(given)
+        weights[dense] = given[dense]
+        columns = _penalised_columns(differences, weights)
+        with _settings_to_blame():
+            learner = self._learner(differences, penalty, weights[columns], weights[dense])
+        first_averaged = {"last": None, "average": 0, "last_pass": self.passes - 1}[self.iterate]
+        in_order = np.arange(len(differences), dtype=np.uint32)
+        for number in range(self.passes):
+            if number == first_averaged:
+                learner.begin_average()
+            with _settings_to_blame():
+                order = _core.shuffled(len(differences), seed, number) if self.shuffle else in_order
+                learner.run(differences.native, order)
+            progress(number + 1, self.passes, "passes")
+        if first_averaged is None:
+            weights[columns], weights[dense] = learner.penalised(), learner.dense()
+        else:
+            weights[columns], weights[dense] = learner.average_penalised(), learner.average_dense()
+        return _result(learner, differences, columns, weights, averaged=first_averaged is not None)
 
-    def _schedule(self, pairs: int, seed: int, progress: Progress = quiet) -> Schedule:
-        return Schedule(
-            passes=self.passes,
-            rate=self.rate,
-            delay=float(pairs) if self.delay == "pairs" else self.delay,
-            iterate=self.iterate,
-            learn_dense=self.dense == "learn",
-            shuffle=self.shuffle,
-            seed=seed,
-            progress=progress,
-        )
+    def _learner(
+        self, differences: Differences, penalty: Ordered | Cumulative | None, penalised: Floats, dense: Floats
+    ) -> _core.OnlineOscar | _core.CumulativeL1:
+        delay = float(len(differences)) if self.delay == "pairs" else self.delay
+        schedule = (self.rate, delay, self.dense == "learn")
+        if isinstance(penalty, Cumulative):
+            return _core.CumulativeL1(penalised, dense, penalty.cumulative_strength, *schedule)
+        free = Strengths(0.0, 0.0, differences.dimension)
+        strengths = free if penalty is None else penalty.strengths(differences.dimension)
+        return _core.OnlineOscar(penalised, dense, *strengths, *schedule)
 
     def _projection(self, penalised: NDArray[np.bool_], found: Online) -> Projection | None:
         """Features without penalty first, each a group of its own; then the groups, highest weight first."""
@@ -142,3 +175,40 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
         if self.zeros == "group":
             groups = np.where(penalised & (groups < 0), groups.max(initial=-1) + 1, groups)
         return Projection.beside_alone(groups, penalised)
+
+
+@contextmanager
+def _settings_to_blame() -> Iterator[None]:
+    """What the core refuses is a matter of strengths, rate or start weights."""
+    try:
+        yield
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+
+
+def _penalised_columns(differences: Differences, start: Floats) -> NDArray[np.int64]:
+    """Penalised features that occur in a pair, then those that only have a weight: they take ranks."""
+    active = np.flatnonzero(start)
+    known = np.isin(active, differences.penalised) | np.isin(active, differences.unpenalised)
+    return np.concatenate([differences.penalised, active[~known]])
+
+
+def _result(
+    learner: _core.OnlineOscar | _core.CumulativeL1,
+    differences: Differences,
+    columns: NDArray[np.int64],
+    weights: Floats,
+    *,
+    averaged: bool,
+) -> Online:
+    steps, violated, skipped, group_sum = learner.counts()
+    details = {"steps": float(steps), "violated": violated / steps}
+    active = {"active": float(np.count_nonzero(weights))}
+    if isinstance(learner, _core.CumulativeL1):
+        return Online(weights, None, details | active)
+    penalised = weights[columns]
+    groups = groups_by_value(penalised) if averaged else groups_by_sign(learner.group_numbers(), penalised)
+    whole = np.full(differences.columns, -1, dtype=np.int64)
+    whole[columns] = groups
+    details |= {"skipped": skipped / steps, "mean_groups": group_sum / steps}
+    return Online(weights, whole, details | {"groups": float(groups.max(initial=-1) + 1)} | active)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Curved, Loss, Objective, PartlyFlat, Smooth
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Curved, Objective, PartlyFlat, Smooth
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Differentiable, Penalty, Quadratic
 from tunesmith.tuning.regularizers.weighted import Weighted
@@ -27,7 +28,7 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
     tol: stop when no component of the projected gradient is larger.
     memory: corrections kept.
     from_zero: begin at 0 instead of at the start weights (fixed and bounded ones as near to it as they may).
-    scaled: measure each weight by the curvature of the objective in it, for losses that can tell. Dense features
+    scaled: measure each weight by the curvature of the objective in it, for losses that know it. Dense features
         and rare ones differ by a thousand times in that, which costs hundreds of iterations. `tol` is then of the
         slopes in these units.
     """
@@ -42,13 +43,12 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
     scaled: bool = False
 
     def __post_init__(self) -> None:
-        if self.iterations < 1 or self.memory < 1:
-            raise ConfigError(f"iterations = {self.iterations}, memory = {self.memory}: at least 1 was expected")
-        if not 0 <= self.tol < math.inf:
-            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
+        at_least(1, iterations=self.iterations, memory=self.memory)
+        at_least(0, tol=self.tol)
+        finite(tol=self.tol)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """Only some losses know their curvature; not every penalty keeps all limits."""
+        """Refuse losses without the curvature that `scaled` needs, and limits that the penalty cannot keep."""
         if self.scaled and loss is not None and missing(loss.objective, Curved, Objective):
             self._refuse(type(loss))
         if limits is not None and penalty is not None:
@@ -61,7 +61,6 @@ class Lbfgs(BatchOptimizer[Smooth, Differentiable]):
         )
 
     def solve(self, problem: Problem[Smooth, Differentiable], start: Floats) -> OptimizerState:
-        """Nothing is random here."""
         from scipy.optimize import minimize
 
         objective, limits, threads = problem.objective, problem.limits, problem.threads
@@ -101,8 +100,7 @@ def _units(objective: Curved, penalty: Penalty | None, factors: Floats, threads:
     curvature = objective.mean_squares(threads=threads) / 4.0
     if isinstance(penalty, Quadratic):
         curvature = curvature + factors * penalty.curvature
-    units: Floats = np.exp2(np.round(-0.5 * np.log2(np.where(curvature > 0, curvature, 1.0))))
-    return units
+    return np.exp2(np.round(-0.5 * np.log2(np.where(curvature > 0, curvature, 1.0))))
 
 
 def _moving(objective: Smooth, penalty: Penalty | None, start: Floats) -> NDArray[np.int64]:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from tunesmith.checks import above, at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Enveloped, LineSearched, Loss
-from tunesmith.tuning.losses.base import Lines as Prepared
-from tunesmith.tuning.losses.corpus_error import best_step
+from tunesmith.tuning.losses.corpus_error import best_steps
+from tunesmith.tuning.objectives import Enveloped, LineSearched
 from tunesmith.tuning.optimizers.base import (
     BatchOptimizer,
     Floats,
     OptimizerState,
     Problem,
     optimizers,
-    refuse_penalties,
 )
 from tunesmith.tuning.regularizers.base import Penalty
 
@@ -37,7 +35,7 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
     restarts: starting points besides the given one.
     explore: how many of them are random, with the signs of the start weights; the others are near the best so far.
     spread: how near: the standard deviation of the logarithm of each weight.
-    directions: random directions of each round, beside the coordinates.
+    directions: random directions of each round, in addition to the coordinates.
     batch: directions that are searched from one point before a step is made; they can run on several threads.
     reach: how far a step may go: weights may change by so many times the sum of their absolute values.
     coordinates: at most so many features are searched one by one, those in most candidates first; with more
@@ -59,23 +57,15 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
     min_width: float = 1e-6
 
     def __post_init__(self) -> None:
-        for name in ("restarts", "explore", "directions", "spread", "min_improvement", "min_width"):
-            if not 0 <= getattr(self, name) < math.inf:
-                raise ConfigError(f"{name} = {getattr(self, name)}: a number of at least 0 was expected")
-        if not self.reach > 0:
-            raise ConfigError(f"reach = {self.reach}: a number above 0 was expected")
-        for name in ("batch", "coordinates"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} = {getattr(self, name)}: at least 1 was expected")
-
-    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """A ConfigError where features have penalties."""
-        if limits is not None:
-            refuse_penalties(self, limits)
+        at_least(0, restarts=self.restarts, explore=self.explore, directions=self.directions)
+        at_least(0, spread=self.spread, min_improvement=self.min_improvement, min_width=self.min_width)
+        finite(restarts=self.restarts, explore=self.explore, directions=self.directions)
+        finite(spread=self.spread, min_improvement=self.min_improvement, min_width=self.min_width)
+        above(0, reach=self.reach)
+        at_least(1, batch=self.batch, coordinates=self.coordinates)
 
     def solve(self, problem: Problem[Enveloped, Penalty], start: Floats) -> OptimizerState:
         """Starting points and directions are drawn from `seed`."""
-        refuse_penalties(self, problem.limits)
         limits, random = problem.limits, np.random.default_rng(problem.seed)
         climber = _Climber(problem, self, random)
         best, error = climber.climb(limits.clip(start))
@@ -103,7 +93,7 @@ class _Climber:
         if not free.size:
             raise ConfigError("every feature is fixed: there is nothing to tune")
         self.searched = self.steps = 0
-        self.fast = objective if isinstance(objective, LineSearched) else None  # looked at once, it takes a while
+        self.fast = objective if isinstance(objective, LineSearched) else None  # asked once: it takes time
         if self.fast is not None and len(free) > settings.coordinates:
             free = self.fast.most_used(free, settings.coordinates)
         self.chosen = chosen = free[: settings.coordinates]
@@ -118,11 +108,10 @@ class _Climber:
             self.scale[chosen] = np.minimum(usual / np.maximum(deviations, 1e-300), 10.0)
 
     def batches(self, directions: Floats) -> list[Lines]:
-        size = self.settings.batch
-        return [
-            Lines.of(self.fast, directions[begin : begin + size], self.threads)
-            for begin in range(0, len(directions), size)
-        ]
+        """Directions for which slopes are computed once for many starting points."""
+        size, fast = self.settings.batch, self.fast
+        some = [directions[begin : begin + size] for begin in range(0, len(directions), size)]
+        return [Lines(each, None if fast is None else fast.slopes(each, threads=self.threads)) for each in some]
 
     def climb(self, point: Floats) -> tuple[Floats, float]:
         """Rounds through all directions until one does not improve."""
@@ -145,8 +134,8 @@ class _Climber:
         return drawn
 
     def best_move(self, point: Floats, error: float, lines: Lines) -> tuple[Floats, float]:
-        """The best single step, if it improves: what is promised is measured before it is believed."""
-        steps, errors = lines.search(self.objective, point, self.limits, self.settings, self.threads)
+        """The best single step, if it improves; the error that the search gave is measured first."""
+        steps, errors = self.search(point, lines)
         self.searched += len(steps)
         best = int(np.argmin(errors))
         if not errors[best] < error - self.settings.min_improvement:
@@ -158,53 +147,37 @@ class _Climber:
         self.steps += 1
         return new, new_error
 
+    def search(self, point: Floats, lines: Lines) -> tuple[Floats, Floats]:
+        """The best step along each direction and its error."""
+        low, high = step_limits(point, lines.directions, self.limits)
+        if (total := float(np.abs(point).sum())) > 0:
+            farthest = self.settings.reach * total / np.abs(lines.directions).sum(axis=1)
+            low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
+        width, threads = self.settings.min_width, self.threads
+        if self.fast is not None and lines.slopes is not None:
+            return self.fast.search_lines(point, lines.slopes, low, high, width, threads=threads)
+        envelopes = (self.objective.envelope(point, each, threads=threads) for each in lines.directions)
+        return best_steps(envelopes, low, high, width)
+
     def error(self, point: Floats) -> float:
         return float(self.objective.value(point, threads=self.threads))
 
     def scaled(self, point: Floats) -> Floats:
-        """The same weights at the usual length; weights with limits are left as they are."""
+        """Scale weights so that their absolute values sum to 1, unless there are limits."""
         total = float(np.abs(point).sum())
         return point if self.limits.bounded or total == 0 else point / total
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Directions, prepared where the objective can do that."""
+    """Directions, with the slopes of scores along them where the objective knows these."""
 
     directions: Floats
-    prepared: Prepared | None
-    fast: LineSearched | None
-
-    @classmethod
-    def of(cls, fast: LineSearched | None, directions: Floats, threads: int) -> Lines:
-        """Prepared once for many starting points.   fast: the objective, where it can do that."""
-        return cls(directions, None if fast is None else fast.lines(directions, threads=threads), fast)
+    slopes: Floats | None
 
     def deviations(self) -> Floats:
         """How differently each direction changes the scores of candidates; 0 where that is not known."""
-        if self.prepared is None:
-            return np.zeros(len(self.directions))
-        found: Floats = self.prepared.slopes.std(axis=1)
-        return found
-
-    def search(
-        self, objective: Enveloped, point: Floats, limits: Limits, settings: LineSearch, threads: int
-    ) -> tuple[Floats, Floats]:
-        """The best step along each direction and its error."""
-        low, high = step_limits(point, self.directions, limits)
-        if (total := float(np.abs(point).sum())) > 0:
-            farthest = settings.reach * total / np.abs(self.directions).sum(axis=1)
-            low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
-        if self.prepared is not None and self.fast is not None:
-            steps, errors = self.fast.search_lines(
-                point, self.prepared, low, high, settings.min_width, threads=threads
-            )
-            return steps, errors
-        found = []
-        for direction, begin, end in zip(self.directions, low, high, strict=True):
-            breakpoints, errors = objective.envelope(point, direction, threads=threads)
-            found.append(best_step(breakpoints, errors, begin, end, settings.min_width))
-        return np.array([step for step, _ in found]), np.array([error for _, error in found])
+        return np.zeros(len(self.directions)) if self.slopes is None else self.slopes.std(axis=1)
 
 
 def step_limits(point: Floats, directions: Floats, limits: Limits) -> tuple[Floats, Floats]:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
-from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Loss, Violated
-from tunesmith.tuning.losses.hope_fear import Averaged
+from tunesmith.checks import above, at_least, finite
+from tunesmith.tuning.objectives import Violated
 from tunesmith.tuning.optimizers.base import (
     Floats,
     Optimizer,
     OptimizerState,
     Problem,
+    checked_start,
     optimizers,
-    refuse_penalties,
 )
-from tunesmith.tuning.optimizers.start_weights import checked_start
 from tunesmith.tuning.regularizers.base import Penalty
 
 
@@ -30,7 +26,7 @@ from tunesmith.tuning.regularizers.base import Penalty
 class PassiveAggressive(Optimizer[Violated, Penalty]):
     """Algorithm 1 of Cherry and Foster (2012): passes in random order, the average of the best pass.
 
-    A step is a pass. The state has the weights behind it (`current`), what their average is made of (`drift`,
+    A step is a pass. The state has the weights after it (`current`), what their average is made of (`drift`,
     `steps`), the pseudo-corpus (`background`), and the number of passes made (`pass`).
 
     passes: how many (J).   step_cap: the longest step (C).
@@ -42,45 +38,35 @@ class PassiveAggressive(Optimizer[Violated, Penalty]):
     step_cap: float = 0.01
 
     def __post_init__(self) -> None:
-        if self.passes < 1:
-            raise ConfigError(f"passes = {self.passes}: at least 1 was expected")
-        if not 0 < self.step_cap < math.inf:
-            raise ConfigError(f"step_cap = {self.step_cap}: a number above 0 was expected")
-
-    def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """A ConfigError where features have penalties."""
-        if limits is not None:
-            refuse_penalties(self, limits)
+        at_least(1, passes=self.passes)
+        above(0, step_cap=self.step_cap)
+        finite(step_cap=self.step_cap)
 
     def begin(self, problem: Problem[Violated, Penalty], start: Floats) -> OptimizerState:
         """Start weights inside the limits, and an empty pseudo-corpus."""
-        refuse_penalties(self, problem.limits)
+        self.check(None, problem.penalty, problem.limits)
         weights = problem.limits.clip(checked_start(problem.objective, start))
-        return _state(OptimizerState(weights), problem.objective.begin(weights), 0, finished=False)
+        background = problem.objective.updates.background()
+        arrays = {"current": weights, "drift": np.zeros(len(weights)), "background": background}
+        return OptimizerState(
+            weights, arrays=arrays, numbers={"pass": 0.0, "steps": 0.0}, by_feature=("current", "drift")
+        )
 
     def step(self, problem: Problem[Violated, Penalty], state: OptimizerState) -> OptimizerState:
         """One pass. The order of sentences in pass j depends on (seed, j)."""
         objective, limits, number = problem.objective, problem.limits, int(state.numbers["pass"])
-        nothing = np.empty(0)
-        lower, upper = (limits.lower, limits.upper) if limits.bounded else (nothing, nothing)
-        averaged = Averaged(
-            state.arrays["current"].copy(),
-            state.arrays["drift"].copy(),
-            state.arrays["background"].copy(),
-            int(state.numbers["steps"]),
-        )
+        bounds = (limits.lower, limits.upper) if limits.bounded else (np.empty(0), np.empty(0))
+        current, drift, background = (state.arrays[name].copy() for name in ("current", "drift", "background"))
         order = _core.shuffled(objective.sentences, problem.seed, number)
-        updates, loss = objective.violations(averaged, order, self.step_cap, lower, upper)
-        average = limits.clip(averaged.average)
+        steps, updates, loss = objective.updates.run_pass(
+            current, drift, background, int(state.numbers["steps"]), order, self.step_cap, *bounds
+        )
+        # The mean of all weights that a step was made from, w_1 … w_t in Algorithm 1.
+        average = limits.clip(current - drift / max(steps, 1))
         value = objective.value(average, threads=problem.threads)
         if value < state.value:
             details = {"pass": number + 1.0, "updates": float(updates), "loss": loss / max(len(order), 1)}
-            state = OptimizerState(average, value, details=details)
-        return _state(state, averaged, number + 1, finished=number + 1 >= self.passes)
-
-
-def _state(best: OptimizerState, averaged: Averaged, passes: int, *, finished: bool) -> OptimizerState:
-    """The best pass so far, with what the next one needs."""
-    arrays = {"current": averaged.weights, "drift": averaged.drift, "background": averaged.background}
-    numbers = {"pass": float(passes), "steps": float(averaged.steps)}
-    return replace(best, finished=finished, arrays=arrays, numbers=numbers)
+            state = OptimizerState(average, value, details=details, by_feature=state.by_feature)
+        arrays = {"current": current, "drift": drift, "background": background}
+        numbers = {"pass": number + 1.0, "steps": float(steps)}
+        return replace(state, finished=number + 1 >= self.passes, arrays=arrays, numbers=numbers)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.checks import at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
-from tunesmith.tuning.losses.base import Descending, Loss
+from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.objectives import Descending
 from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerState, Problem, optimizers
 from tunesmith.tuning.regularizers.base import Penalty, Quadratic
 
@@ -28,7 +29,7 @@ class StochasticGradient(BatchOptimizer[Descending, Quadratic]):
     improve any more, the sentences are shuffled again, η0 is chosen again and t begins at 1, from the best weights
     so far.
 
-    restarts: how often that is done behind the first descent.
+    restarts: how often that is done after the first descent.
     passes: the most passes of each descent.
     tol: a descent ends when a pass improves the value by less than this share of it.
     """
@@ -41,27 +42,23 @@ class StochasticGradient(BatchOptimizer[Descending, Quadratic]):
     tol: float = 1e-4
 
     def __post_init__(self) -> None:
-        if self.restarts < 0:
-            raise ConfigError(f"restarts = {self.restarts}: at least 0 was expected")
-        if self.passes < 1:
-            raise ConfigError(f"passes = {self.passes}: at least 1 was expected")
-        if not 0 <= self.tol < math.inf:
-            raise ConfigError(f"tol = {self.tol}: a number of at least 0 was expected")
+        at_least(0, restarts=self.restarts, tol=self.tol)
+        at_least(1, passes=self.passes)
+        finite(tol=self.tol)
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
-        """A ConfigError where there are constraints."""
+        """Refuse constraints."""
         if limits is not None and (limits.bounded or np.any(limits.factors != 1)):
             raise ConfigError("StochasticGradient keeps no constraints; Lbfgs does (risk without --plain)")
 
     def solve(self, problem: Problem[Descending, Quadratic], start: Floats) -> OptimizerState:
         """The order of sentences in each pass depends on the seed and the number of the pass."""
-        self.check(None, problem.penalty, problem.limits)
         descent = _Descent(problem)
         best = OptimizerState(start, descent.value(start))
         rate = 1.0
         for number in range(self.restarts + 1):
             rate, best = self._descend(descent, rate, best)
-            descent.shuffle(number + 1)
+            descent.turn = number + 1
         details = {"passes": float(descent.passes), "rate": rate}
         return OptimizerState(best.weights, best.value, details=details)
 
@@ -80,7 +77,7 @@ class StochasticGradient(BatchOptimizer[Descending, Quadratic]):
 
 
 class _Descent:
-    """Passes over one objective with its penalty; counts them."""
+    """Passes over one objective with its penalty.   turn: another one gives other orders of the sentences."""
 
     def __init__(self, problem: Problem[Descending, Quadratic]) -> None:
         self.objective, self.penalty = problem.objective, problem.penalty
@@ -88,12 +85,7 @@ class _Descent:
         self.l2 = 0.0 if problem.penalty is None else float(problem.penalty.curvature)
         self.passes, self.turn = 0, 0
 
-    def shuffle(self, turn: int) -> None:
-        """Other orders from now on."""
-        self.turn = turn
-
     def value(self, w: Floats) -> float:
-        """Risk and penalty."""
         penalty = 0.0 if self.penalty is None else self.penalty.value(w)
         return float(self.objective.value(w, threads=self.threads)) + penalty
 

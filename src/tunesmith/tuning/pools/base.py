@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
+from tunesmith.metrics.base import SentenceBleu
 from tunesmith.search.candidates import CandidateSet
-
-if TYPE_CHECKING:
-    from tunesmith.tuning.groups.projection import Projection
-    from tunesmith.tuning.losses.expected_gain import ExpectedGain
-    from tunesmith.tuning.losses.hope_fear import HopeFear
+from tunesmith.tuning.objectives import Expectation, Updates
+from tunesmith.tuning.projection import Projection
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 References = Sequence[Sequence[str]]
+HOPES = {"model+gain": _core.Hope.model_and_gain, "gain": _core.Hope.gain}
+FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,10 @@ class Best:
     def score(self, metric: Metric) -> float:
         """The metric of all of them together."""
         return float(metric.score(self.totals))
+
+    def error(self, metric: Metric) -> float:
+        """The score with the sign that makes smaller values better."""
+        return -self.score(metric) if metric.higher_is_better else self.score(metric)
 
     def length_ratio(self, metric: Metric, references: References | None) -> float | None:
         """Words over words of the references, by the metric, or else by their mean length; None if not known."""
@@ -88,14 +92,14 @@ class Pool(Protocol):
     def best(self, weights: Floats, *, threads: int = 1) -> Best:
         """What these weights prefer; of several the first."""
 
-    def measured(self, metric: Prepared | None, *, first: int, threads: int = 1) -> Pool:
+    def measured(self, metric: Prepared | None, *, source: str, first: int, threads: int = 1) -> Pool:
         """The pool with statistics; ConfigError where it has none and there is no metric to give them.
 
-        first: which of the metric's sentences the first one here is.
+        source: the name of its data, for messages.   first: which of the metric's sentences the first one here is.
         """
 
     def spread(self, places: Sequence[int], sentences: int) -> Pool:
-        """The same translations as those of some among more sentences."""
+        """Return the translations as those of sentences at `places` among more sentences; the others have none."""
 
     @staticmethod
     def joined(parts: Iterable[Any]) -> Pool:
@@ -107,6 +111,9 @@ class Pool(Protocol):
 
     def merged(self, newer: Any, folder: Path | None = None, *, threads: int = 1) -> Pool:
         """Its translations and those of a newer pool of the same sentences (or None), each once."""
+
+    def new_since(self, earlier: Any) -> int:
+        """How many of its translations an earlier pool (or None) that is merged in it does not have."""
 
     def save(self, folder: Path) -> None:
         """Write it to a folder, all or nothing."""
@@ -146,68 +153,42 @@ class Envelopes(Pool, Protocol):
         """
 
 
-class Updates(Protocol):
-    """Hope and fear updates of a pool, sentence by sentence.
+@dataclass(frozen=True)
+class PseudoCorpus:
+    """Decayed statistics of earlier sentences, to which the BLEU of a sentence is added (Chiang et al. 2008).
 
-    background: the statistics of the pseudo-corpus, changed by every update; empty where gains do not need it.
+    decay: what is left of it after each sentence.   start: every count of the empty one.
+    by_length: BLEU inside of it is multiplied by the reference length.
     """
 
-    def background(self) -> Floats:
-        """Of the empty pseudo-corpus."""
-
-    def run_pass(
-        self,
-        weights: Floats,
-        drift: Floats,
-        background: Floats,
-        steps: int,
-        order: NDArray[np.uint32],
-        step_cap: float,
-        lower: Floats,
-        upper: Floats,
-    ) -> tuple[int, int, float]:
-        """One pass over the sentences of `order`, which changes the first three arrays.
-
-        Gives the steps made so far, the number of updates, and the sum of the losses met. lower and upper: bounds
-        of the weights, or empty.
-        """
+    decay: float
+    start: float
+    by_length: bool
 
 
 @runtime_checkable
 class HopesAndFears(Pool, Protocol):
     """A pool that finds hope and fear translations (Chiang et al. 2008)."""
 
-    def updates(self, metric: Metric, settings: HopeFear) -> Updates:
-        """Return what runs the updates of these settings."""
+    def updates(self, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus, gain_scale: float) -> Updates:
+        """Return what makes passes of updates with this hope and fear (of HOPES and FEARS).
 
-
-class Expectation(Protocol):
-    """The expected gain of a translation drawn from the model: an objective."""
-
-    @property
-    def columns(self) -> int:
-        """Number of the weights."""
-
-    @property
-    def sentences(self) -> int:
-        """The number of sentences an order is made of."""
-
-    def value(self, w: Floats, *, threads: int = 1) -> float:
-        """-E[gain] - entropy · H(p), mean over sentences."""
-
-    def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
-        """The same, and its gradient."""
-
-    def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
-        """Gradient steps on single sentences, which change `w`; the steps made so far."""
+        corpus: for metrics that are like BLEU.   gain_scale: what gains of other metrics are multiplied by.
+        """
 
 
 @runtime_checkable
 class Sums(Pool, Protocol):
     """A pool that sums over its translations, each with its probability."""
 
-    def expectation(self, metric: Metric, settings: ExpectedGain) -> Expectation:
-        """Return the expectation of these settings."""
+    def expectation(
+        self, metric: Metric, *, scale: float, entropy: float, brevity: float, sentence_bleu: SentenceBleu
+    ) -> Expectation:
+        """Return the expected gain, with probabilities in proportion to exp(scale · score).
+
+        entropy: how much the entropy of a sentence is worth.
+        brevity, sentence_bleu: as in `Metric.sentence_gains`.
+        """
 
 
 @runtime_checkable

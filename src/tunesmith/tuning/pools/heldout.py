@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric
@@ -26,10 +25,6 @@ class Judged:
     metric: str
     start: float
     score: float
-
-    def as_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"data": self.data, "metric": self.metric, "start": self.start, "score": self.score}
 
 
 def judge(

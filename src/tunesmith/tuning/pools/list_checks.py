@@ -12,14 +12,13 @@ from tunesmith.errors import FormatError
 from tunesmith.metrics import Metric
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.tuning.messages import feature_names, sentence_numbers
-from tunesmith.tuning.pools.choice import best_of_each
+from tunesmith.tuning.pools.gains import best_of_each, blocks
 
 Floats = NDArray[np.float64]
-_ROWS_AT_ONCE = 200_000  # statistics of so many candidates exist as float64 at once
 
 
 def check_values(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
-    """What a decoder or file gave: lists that are not all empty, numbers that are finite."""
+    """Check what a decoder or file gave: some list is not empty, all numbers are finite."""
     if not len(candidates):
         raise FormatError(
             "there are no candidates: every list is empty. Look at what the decoder or the file gives"
@@ -33,7 +32,7 @@ def check_values(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
 
 
 def check_choice(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
-    """What is tuned on: weights must be able to change the choice, and the choice the metric."""
+    """Check what is tuned on: weights can change the choice, and the choice the metric."""
     if np.diff(candidates.offsets).max() == 1:
         raise FormatError("every list has one candidate, so weights change nothing. Make longer lists (--k 100)")
     _check_metric(candidates, metric)
@@ -67,7 +66,7 @@ def _check_statistics(candidates: CandidateSet, metric: Metric) -> None:
         )
     if statistics.dtype.kind == "f" and not np.isfinite(statistics).all():
         row = int(np.flatnonzero(~np.isfinite(statistics).all(axis=1))[0])
-        raise FormatError(f"{_candidate(candidates, row)} has statistics of {metric.label} that are no numbers")
+        raise FormatError(f"{_candidate(candidates, row)} has statistics of {metric.label} that are not finite")
 
 
 def _check_features(candidates: CandidateSet) -> None:
@@ -76,16 +75,13 @@ def _check_features(candidates: CandidateSet) -> None:
     if not bad.size:
         return
     row = candidates.rows(bad[:1])
-    which = row.indices[~np.isfinite(row.data)]
-    value = row.data[~np.isfinite(row.data)]
-    what = (
-        f"the feature {feature_names(candidates.features, which[:1])} = {value[0]}"
-        if which.size
-        else "a feature sum"
-    )
+    wrong = ~np.isfinite(row.data)
+    what = "a feature sum"
+    if wrong.any():
+        what = f"the feature {feature_names(candidates.features, row.indices[wrong][:1])} = {row.data[wrong][0]}"
     raise FormatError(
-        f"{_candidate(candidates, int(bad[0]))} has {what}, which is no number ({bad.size} such candidates). "
-        "Mend the features, or leave those candidates out"
+        f"{_candidate(candidates, int(bad[0]))} has {what}, which is not a finite number ({bad.size} such "
+        "candidates). Correct the features, or leave those candidates out"
     )
 
 
@@ -95,10 +91,9 @@ def _check_metric(candidates: CandidateSet, metric: Metric) -> None:
     begins, _ = _spans(candidates)
     single, mixed = np.empty(len(statistics)), np.empty(len(statistics))
     factors = np.random.default_rng(1).random(statistics.shape[1])
-    for begin in range(0, len(statistics), _ROWS_AT_ONCE):
-        rows = statistics[begin : begin + _ROWS_AT_ONCE].astype(np.float64)
-        single[begin : begin + _ROWS_AT_ONCE] = metric.sentence_scores(rows)
-        mixed[begin : begin + _ROWS_AT_ONCE] = (rows * factors).sum(axis=1)
+    for part, rows in blocks(statistics):
+        single[part] = metric.sentence_scores(rows)
+        mixed[part] = (rows * factors).sum(axis=1)
     best = best_of_each(single if metric.higher_is_better else -single, candidates.offsets)
     oracle = statistics[best].sum(axis=0, dtype=np.float64)
     if metric.higher_is_better and (not single.any() or not float(metric.score(oracle))):
@@ -119,8 +114,7 @@ def _spans(candidates: CandidateSet) -> tuple[NDArray[np.int64], NDArray[np.int6
 
 
 def _all_equal(values: Floats, begins: NDArray[np.int64]) -> NDArray[np.bool_]:
-    same: NDArray[np.bool_] = np.maximum.reduceat(values, begins) == np.minimum.reduceat(values, begins)
-    return same
+    return np.equal(np.maximum.reduceat(values, begins), np.minimum.reduceat(values, begins))
 
 
 def _candidate(candidates: CandidateSet, row: int) -> str:

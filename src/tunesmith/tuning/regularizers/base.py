@@ -6,13 +6,12 @@ Penalties are of the order of a mean loss per pair or sentence, not of a sum.
 
 from __future__ import annotations
 
-import math
 from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import at_least, finite
 from tunesmith.registry import Registry
 
 Floats = NDArray[np.float64]
@@ -41,7 +40,7 @@ class Separable(Penalty, Protocol):
     A learner may put off the proximal point of a weight until it looks at it.
     """
 
-    def prox_each(self, w: Floats, steps: Floats) -> Floats:
+    def prox_each(self, w: Floats, steps: Floats, /) -> Floats:
         """The proximal point of every weight, each for its own step."""
 
 
@@ -102,7 +101,7 @@ class Cumulative(Penalty, Protocol):
 regularizers: Registry[Penalty] = Registry("regularizer", "tunesmith.regularizers")
 
 
-def check_strength(name: str, value: float) -> None:
-    """A strength is a finite number of at least 0."""
-    if not 0 <= value < math.inf:
-        raise ConfigError(f"{name} must be a number of at least 0, got {value}")
+def check_strengths(**values: float | None) -> None:
+    """Raise ConfigError unless every strength is a finite number of at least 0."""
+    at_least(0, **values)
+    finite(**values)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, check_strengths, regularizers
 
 
 @regularizers.register("cumulative_l1")
@@ -21,13 +21,11 @@ class CumulativeL1:
     strength: float = 1e-4
 
     def __post_init__(self) -> None:
-        check_strength("strength", self.strength)
+        check_strengths(strength=self.strength)
 
     def value(self, w: Floats) -> float:
-        """The norm."""
         return self.strength * float(np.abs(w).sum())
 
     @property
     def cumulative_strength(self) -> float:
-        """What a step of length 1 adds to the total."""
         return self.strength

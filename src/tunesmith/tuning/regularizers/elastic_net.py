@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, check_strengths, regularizers
 from tunesmith.tuning.regularizers.l1 import soft_threshold
 
 
@@ -19,17 +19,13 @@ class ElasticNet:
     l2: float = 1e-4
 
     def __post_init__(self) -> None:
-        check_strength("l1", self.l1)
-        check_strength("l2", self.l2)
+        check_strengths(l1=self.l1, l2=self.l2)
 
     def value(self, w: Floats) -> float:
-        """The sum of both."""
         return self.l1 * float(np.abs(w).sum()) + 0.5 * self.l2 * float(w @ w)
 
-    def prox(self, w: Floats, step: float) -> Floats:
+    def prox(self, w: Floats, step: float | Floats) -> Floats:
         """Soft thresholding, then shrinking."""
         return soft_threshold(w, step * self.l1) / (1.0 + step * self.l2)
 
-    def prox_each(self, w: Floats, steps: Floats) -> Floats:
-        """The same for each weight."""
-        return soft_threshold(w, steps * self.l1) / (1.0 + steps * self.l2)
+    prox_each = prox

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.tuning.regularizers.base import Floats, Strengths, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, Strengths, check_strengths, regularizers
 
 
 @regularizers.register("l1")
@@ -17,19 +17,16 @@ class L1:
     strength: float = 1e-4
 
     def __post_init__(self) -> None:
-        check_strength("strength", self.strength)
+        check_strengths(strength=self.strength)
 
     def value(self, w: Floats) -> float:
-        """The norm."""
         return self.strength * float(np.abs(w).sum())
 
-    def prox(self, w: Floats, step: float) -> Floats:
+    def prox(self, w: Floats, step: float | Floats) -> Floats:
         """Soft thresholding."""
         return soft_threshold(w, step * self.strength)
 
-    def prox_each(self, w: Floats, steps: Floats) -> Floats:
-        """The same for each weight."""
-        return soft_threshold(w, steps * self.strength)
+    prox_each = prox
 
     def strengths(self, features: int) -> Strengths:
         """OSCAR without its pairwise term (Duchi and Singer 2009)."""
@@ -38,5 +35,4 @@ class L1:
 
 def soft_threshold(w: Floats, by: float | Floats) -> Floats:
     """Every weight moved towards 0 by `by`, not past it."""
-    moved: Floats = np.copysign(np.maximum(np.abs(w) - by, 0.0), w)
-    return moved
+    return np.copysign(np.maximum(np.abs(w) - by, 0.0), w)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tunesmith.tuning.regularizers.base import Floats, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, check_strengths, regularizers
 
 
 @regularizers.register("l2")
@@ -15,25 +15,20 @@ class L2:
     strength: float = 1e-4
 
     def __post_init__(self) -> None:
-        check_strength("strength", self.strength)
+        check_strengths(strength=self.strength)
 
     @property
     def curvature(self) -> float:
-        """The second derivative by every weight."""
         return self.strength
 
     def value(self, w: Floats) -> float:
-        """Half the squared norm."""
         return 0.5 * self.strength * float(w @ w)
 
     def value_and_grad(self, w: Floats) -> tuple[float, Floats]:
-        """Gradient: strength · w."""
         return self.value(w), self.strength * w
 
-    def prox(self, w: Floats, step: float) -> Floats:
-        """Shrinks all weights by one factor."""
+    def prox(self, w: Floats, step: float | Floats) -> Floats:
+        """Shrink all weights by one factor, or each by its own."""
         return w / (1.0 + step * self.strength)
 
-    def prox_each(self, w: Floats, steps: Floats) -> Floats:
-        """Shrinks each weight by a factor of its own."""
-        return w / (1.0 + steps * self.strength)
+    prox_each = prox

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tunesmith import _core
+from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.regularizers.base import Floats, Sized, Strengths, check_strength, regularizers
+from tunesmith.tuning.regularizers.base import Floats, Sized, Strengths, check_strengths, regularizers
 
 
 @regularizers.register("oscar")
@@ -30,12 +31,8 @@ class Oscar:
     dimension: int | None = None
 
     def __post_init__(self) -> None:
-        check_strength("l1", self.l1)
-        check_strength("l2", self.l2)
-        if self.l2d is not None:
-            check_strength("l2d", self.l2d)
-        if self.dimension is not None and self.dimension < 1:
-            raise ConfigError(f"dimension = {self.dimension}: at least 1 was expected")
+        check_strengths(l1=self.l1, l2=self.l2, l2d=self.l2d)
+        at_least(1, dimension=self.dimension)
 
     @classmethod
     def published(cls) -> Oscar:

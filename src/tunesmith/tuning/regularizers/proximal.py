@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.tuning.regularizers.base import check_strength
+from tunesmith.tuning.regularizers.base import check_strengths
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -38,7 +38,7 @@ class ProximalPoint:
 
     @property
     def weights(self) -> Floats:
-        """Of each group."""
+        """The weight of each group."""
         return self._structure[1]
 
     @property
@@ -60,8 +60,7 @@ def prox_oscar(indices: ArrayLike, values: ArrayLike, d: int, l1: float, l2: flo
     """
     places, given = _sparse(indices, values, d)
     if not (0 <= l1 < math.inf and 0 <= l2 < math.inf and 0 <= step < math.inf):
-        for name, number in (("l1", l1), ("l2", l2), ("step", step)):
-            check_strength(name, number)
+        check_strengths(l1=l1, l2=l2, step=step)
     try:
         return ProximalPoint(_core.sparse_prox_oscar(places, given, d, l1, l2, step))
     except ValueError as error:
@@ -77,7 +76,7 @@ def prox_sorted_l1(
     of the first ranks are enough, as many as there are weights given.
     """
     places, given = _sparse(indices, values, d)
-    check_strength("step", step)
+    check_strengths(step=step)
     falling = _vector("penalties", penalties)
     try:
         return ProximalPoint(_core.sparse_prox_sorted_l1(places, given, d, falling, step))
@@ -86,7 +85,7 @@ def prox_sorted_l1(
 
 
 def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Floats]:
-    """Both as rows of numbers. Every comparison is seen in the time of a call for a few hundred weights."""
+    """Indices and values as arrays. Every comparison costs measurable time in a call for a few hundred weights."""
     places, given = np.asarray(indices), np.asarray(values)
     if (
         places.dtype is _INTEGER
@@ -101,13 +100,11 @@ def _sparse(indices: ArrayLike, values: ArrayLike, d: int) -> tuple[Integers, Fl
 
 def _converted(places: NDArray[np.generic], given: Floats, d: int) -> tuple[Integers, Floats]:
     if places.ndim != 1 or (places.dtype.kind not in "iu" and places.size > 0):
-        raise ConfigError(
-            f"indices of shape {places.shape} and type {places.dtype}: a row of integers was expected"
-        )
+        raise ConfigError(f"indices must be a row of integers, got shape {places.shape} and type {places.dtype}")
     if len(places) != len(given):
-        raise ConfigError(f"{len(places)} indices for {len(given)} values: as many of each were expected")
+        raise ConfigError(f"there must be as many indices as values, got {len(places)} and {len(given)}")
     if not isinstance(d, (int, np.integer)) or not 0 <= d < 2**63:
-        raise ConfigError(f"d = {d}: the number of features was expected")
+        raise ConfigError(f"d must be a number of features, got {d}")
     if d < len(given):
         raise ConfigError(f"d = {d} features cannot hold {len(given)} weights")
     return places.astype(np.int64), given
@@ -118,5 +115,5 @@ def _vector(name: str, values: ArrayLike) -> Floats:
     if vector.dtype is not _FLOAT:
         vector = vector.astype(np.float64)
     if vector.ndim != 1:
-        raise ConfigError(f"{name} of shape {vector.shape}: a row of numbers was expected")
+        raise ConfigError(f"{name} must be a row of numbers, got shape {vector.shape}")
     return vector

@@ -34,7 +34,6 @@ class Weighted(Generic[PenaltyT]):
         return float(sum(factor * self._penalty.value(w[where]) for factor, where in self._parts))
 
     def value_and_grad(self: Weighted[Differentiable], w: Floats) -> tuple[float, Floats]:
-        """Likewise."""
         value, gradient = 0.0, np.zeros_like(w)
         for factor, where in self._parts:
             part, slope = self._penalty.value_and_grad(w[where])

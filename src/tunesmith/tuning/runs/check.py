@@ -7,9 +7,10 @@ from pathlib import Path
 from tunesmith.io.checks import OLD, Report, formats
 from tunesmith.io.documents import is_sealed, read_document
 from tunesmith.tuning.loop.history import read_history
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.checksums import damaged
-from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.documents import StateDocument
 from tunesmith.tuning.runs.group_files import GROUPS, MEMBERS, has_checksum
 
 
@@ -20,7 +21,6 @@ class GroupTableCheck:
     noun = "a table of groups"
 
     def recognises(self, path: Path) -> bool:
-        """By its name."""
         return path.name in (GROUPS, MEMBERS) and path.is_file()
 
     def verify(self, path: Path, report: Report) -> None:

@@ -20,16 +20,17 @@ from tunesmith.io import atomic_bytes
 from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
 from tunesmith.io.npy import read_npy, save_array
-from tunesmith.tuning.groups.projection import Projection
 from tunesmith.tuning.loop.history import History, measured_values, read_history, write_history
 from tunesmith.tuning.loop.loop import Position
 from tunesmith.tuning.loop.part_weights import check_part_weights
-from tunesmith.tuning.loop.state import Floats, State
+from tunesmith.tuning.loop.state import State
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.optimizers.base import OptimizerState
-from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.pools.base import Floats, Pool
+from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.checksums import checksums, verify_checksums
-from tunesmith.tuning.runs.documents import RESTART, GroupsPosition, OptimizerPosition, StateDocument
+from tunesmith.tuning.runs.documents import GroupsPosition, OptimizerPosition, StateDocument
 from tunesmith.tuning.runs.group_files import check_group_arrays
 
 _ADVICE = f"the best weights so far are in {run.WEIGHTS}; {RESTART}"
@@ -40,7 +41,7 @@ LoadPool = Callable[[str, Path], Pool]
 
 
 class Checkpoints:
-    """The positions of the run in `folder`, and beside them what people read.
+    """The positions of the run in `folder`, and the files for people next to them.
 
     write_weights: writes weights for people: the file, the weights, and a state whose features they belong to.
     write_round: writes what else people read of a state at the end of a round, into the folder of that round.
@@ -62,7 +63,6 @@ class Checkpoints:
         self._new: dict[str, Pool] = {}  # what steps have written since
 
     def load(self) -> Position | None:
-        """The last position saved; None for a new run."""
         path = self._folder / run.STATE
         if not path.exists():
             self._remove_unused()
@@ -88,7 +88,7 @@ class Checkpoints:
             details=measured_values(found.details),
             projection=None if groups is None else self._projection(groups),
             arrays={name: self._load(path) for name, path in found.arrays.items()},
-            optimizer=None if found.optimizer is None else self._optimizer(found.optimizer),
+            optimizers={name: self._optimizer(each) for name, each in found.optimizers.items()},
         )
         check_part_weights(state.arrays)
         check_group_arrays(state)
@@ -108,12 +108,15 @@ class Checkpoints:
         return Projection(self._load(found.groups, "i"), found.size, shares)
 
     def _optimizer(self, found: OptimizerPosition) -> OptimizerState:
+        if not found.arrays.keys() >= set(found.by_feature):
+            raise FormatError("does not name all arrays of an optimizer", path=found.weights)
         return OptimizerState(
             self._vector(found.weights),
             math.inf if found.value is None else found.value,
             details=measured_values(found.details),
             arrays={name: self._vector(path) for name, path in found.arrays.items()},
             numbers=measured_values(found.numbers),
+            by_feature=tuple(found.by_feature),
         )
 
     def _load(self, path: str, kinds: str = "biuf") -> Any:
@@ -149,7 +152,7 @@ class Checkpoints:
             return self._write(place, name, item, kept)
 
         pools = {name: self._write_pool(place, name, each, kept) for name, each in state.pools.items()}
-        groups, running = state.projection, state.optimizer
+        groups = state.projection
         document = StateDocument(
             format=2,
             round=state.round,
@@ -168,17 +171,7 @@ class Checkpoints:
                 shares=None if groups.shares is None else keep("shares.npy", groups.shares),
             ),
             arrays={name: keep(f"{_file_name(name)}.npy", each) for name, each in state.arrays.items()},
-            optimizer=None
-            if running is None
-            else OptimizerPosition(
-                weights=keep("optimizer.npy", running.weights),
-                value=running.value,
-                details=dict(running.details),
-                arrays={
-                    name: keep(f"optimizer-{_file_name(name)}.npy", each) for name, each in running.arrays.items()
-                },
-                numbers=dict(running.numbers),
-            ),
+            optimizers={name: _optimizer_position(each, keep) for name, each in state.optimizers.items()},
             rows=len(history),
             best=None if history.best is None else history.best.round,
             finished=position.finished,
@@ -241,8 +234,19 @@ class Checkpoints:
                 entry.remove_tree()
 
 
+def _optimizer_position(state: OptimizerState, keep: Callable[[str, Floats], str]) -> OptimizerPosition:
+    """The document of an optimizer's state.   keep: writes an array of a name, and returns its path."""
+    return OptimizerPosition(
+        weights=keep("optimizer.npy", state.weights),
+        value=state.value,
+        details=dict(state.details),
+        arrays={name: keep(f"optimizer-{_file_name(name)}.npy", each) for name, each in state.arrays.items()},
+        numbers=dict(state.numbers),
+        by_feature=list(state.by_feature),
+    )
+
+
 def _folder_name(name: str) -> str:
-    """The folder of a pool."""
     known = {"dev": "candidates", "decoded": "decoded"}
     if name in known:
         return known[name]

@@ -9,20 +9,21 @@ from pathlib import Path
 
 from tunesmith.errors import FormatError
 from tunesmith.io.verify import bytes_checksum, file_checksum
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.documents import StateDocument
 
 _ARRAY = re.compile(rf"{run.ROUNDS}/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*\.npy")
 
 
 def checksums(folder: Path, kept: Iterable[str], rows: int) -> dict[str, str]:
-    """Of the settings, the arrays among the paths kept, and the rows of the history. Lists have their own."""
+    """Checksums of settings, arrays among the paths kept, and rows of the history. Lists have their own."""
     names = [run.SETTINGS, *sorted(path for path in kept if _ARRAY.fullmatch(path)), run.HISTORY]
     return {name: checksum(folder, name, rows) for name in names if (folder / name).is_file()}
 
 
 def checksum(folder: Path, name: str, rows: int) -> str:
-    """Of a file of the run. A process that was killed may have left more rows of the history than are counted."""
+    """Checksum of a file. A killed process may have left more rows of the history than are counted."""
     if name != run.HISTORY:
         return file_checksum(folder / name)
     with (folder / name).open("rb") as stream:
@@ -47,7 +48,7 @@ def damaged(folder: Path, found: StateDocument) -> Iterator[tuple[str, str | Non
             yield name, f"cannot be read ({error.strerror})"
             continue
         right = seen == wanted
-        yield name, None if right else f"the checksum is {seen}, {wanted} was expected; the file is damaged"
+        yield name, None if right else f"the checksum is {seen}, expected {wanted}; the file is damaged"
 
 
 def verify_checksums(folder: Path, found: StateDocument) -> None:

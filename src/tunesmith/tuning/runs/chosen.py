@@ -24,10 +24,11 @@ from tunesmith.io import StrPath, atomic_writer, iter_lines
 from tunesmith.io.documents import decode, read_rows, write_rows
 from tunesmith.metrics import Metric
 from tunesmith.tuning.loop.context import Context
-from tunesmith.tuning.loop.state import Floats, State, decoded
-from tunesmith.tuning.pools.base import Pool
+from tunesmith.tuning.loop.state import State, decoded
+from tunesmith.tuning.messages import RESTART
+from tunesmith.tuning.pools.base import Floats, Pool
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.documents import RESTART, SentenceRow
+from tunesmith.tuning.runs.documents import Sentence
 from tunesmith.tuning.sources.base import CandidateSource
 
 CHOSEN = "chosen.tsv"
@@ -46,14 +47,6 @@ class Chosen:
 
     def __len__(self) -> int:
         return len(self.scores)
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """A sentence of the development data."""
-
-    source: str | None
-    references: tuple[str, ...]
 
 
 def chosen_of(pool: Pool, weights: Floats, metric: Metric, *, threads: int = 1) -> Chosen:
@@ -84,7 +77,6 @@ def write_chosen(folder: Path, state: State, context: Context, signature: str) -
 
 
 def read_chosen(path: StrPath) -> Chosen:
-    """What `write_chosen` wrote."""
     lines = enumerate(iter_lines(path), start=1)
     _, head = next(lines, (1, ""))
     _, titles = next(lines, (2, ""))
@@ -117,12 +109,11 @@ def write_sentences(folder: Path, source: CandidateSource) -> None:
     write_rows(
         path,
         (
-            SentenceRow(None if lines is None else lines[at], [] if references is None else list(references[at]))
+            Sentence(None if lines is None else lines[at], () if references is None else tuple(references[at]))
             for at in range(source.sentences)
         ),
     )
 
 
 def read_sentences(path: StrPath) -> list[Sentence]:
-    """What `write_sentences` wrote."""
-    return [Sentence(row.source, tuple(row.references)) for row in read_rows(path, SentenceRow, RESTART)]
+    return list(read_rows(path, Sentence, RESTART))

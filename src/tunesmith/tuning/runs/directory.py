@@ -1,11 +1,11 @@
 """The folder of a tuning run: who may write to it, what it was started with, and how it stands.
 
-settings.json     what the result depends on, and the signature; the same again means: go on
+settings.json     what the result depends on, and the signature; the same again means: resume
 weights.tsv       the best weights so far
 history.jsonl     one row a round
 rounds/03/        weights.tsv of that round, chosen.tsv what they chose on dev; candidates/ holds the merged lists
                   in the newest round
-state.json        the position behind the last step (see `checkpoint`)
+state.json        the position after the last step (see `checkpoint`)
 log.txt           what was done when
 dev.jsonl         source and references of the development data, for the report
 report.html       the run for people (written by the command line)
@@ -30,7 +30,8 @@ from tunesmith.io import StrPath, make_folder, open_bytes
 from tunesmith.io.documents import Document, plain, read_document, write_document
 from tunesmith.io.inside import inside, refuse_irregular_files
 from tunesmith.io.leftovers import remove_tree
-from tunesmith.tuning.runs.documents import KIND, RESTART, FailureDocument, SettingsDocument
+from tunesmith.tuning.messages import RESTART
+from tunesmith.tuning.runs.documents import KIND, FailureDocument, SettingsDocument
 
 SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
 LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
@@ -75,7 +76,7 @@ def opened(
 
 
 def round_folder(number: int) -> str:
-    """Of a round, within the folder of the run."""
+    """The folder of a round, within that of the run."""
     return f"{ROUNDS}/{number:02d}"
 
 
@@ -86,7 +87,7 @@ def refuse_other_data(folder: Path) -> None:
         if names - {LOCK} and not is_run(folder):
             raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
     elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; a folder for the run was expected")
+        raise ConfigError(f"{folder}: is a file; name a folder for the run")
 
 
 def is_run(folder: Path) -> bool:
@@ -108,21 +109,21 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
     """
     there = flat(read_document(folder / SETTINGS, SettingsDocument, RESTART).settings)
     here = flat(plain(settings))
-    differences = {
-        key: _line(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now")
+    differences = {  # each in one line: a file of settings may hold any name
+        key: " ".join(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now".split())
         for key in dict.fromkeys([*there, *here])
         if there.get(key, _MISSING) != here.get(key, _MISSING)
     }
-    told = "; ".join(differences.values())
+    listed = "; ".join(differences.values())
     if differences.keys() - _PROGRAM:
         raise ConfigError(
-            f"{folder}: holds a run with other settings ({told}). "
+            f"{folder}: holds a run with other settings ({listed}). "
             "Run the command it was started with to resume it, choose another -o, or start again with --restart"
         )
     if differences:
         raise ConfigError(
-            f"{folder}: holds a run {OTHER_BUILD} ({told}). Start again with --restart, choose another -o, or use "
-            "the build it was started with"
+            f"{folder}: holds a run {OTHER_BUILD} ({listed}). Start again with --restart, choose another -o, or "
+            "use the build it was started with"
         )
 
 
@@ -135,11 +136,6 @@ def is_of_another_build(folder: Path) -> bool:
     except FormatError:
         return True
     return settings.get("build") != build_digest()
-
-
-def _line(text: str) -> str:
-    """The text in one line: a file of settings may hold any name."""
-    return " ".join(text.split())
 
 
 def flat(settings: Any, prefix: str = "") -> dict[str, Any]:
@@ -171,7 +167,6 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether a process is at work on this run."""
     try:
         with (inside(folder) / LOCK).open("r") as stream:
             fcntl.flock(stream, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -196,16 +191,15 @@ def _remove_partial_files(folder: Path) -> None:
 
 
 def append_log(folder: Path, text: str) -> None:
-    """A line of the log, with the time."""
     with (folder / LOG).open("a", encoding="utf-8") as out:
         out.write(f"{now('milliseconds')} {text}\n")
 
 
 def now(precision: str = "seconds") -> str:
-    """The time, with that of the place."""
+    """The local time, with its zone."""
     return datetime.datetime.now().astimezone().isoformat(timespec=precision)
 
 
 def read_json(path: Path) -> Document:
-    """A JSON object of a run without a schema, for those who look at what they find."""
+    """A JSON object of a run, without a schema."""
     return read_document(path, Document, RESTART)

@@ -12,7 +12,6 @@ import msgspec
 from tunesmith.io.documents import Count, Number
 
 KIND: Final = "tunesmith tuning run"
-RESTART = "start the run again with --restart"
 
 RunPath = Annotated[str, msgspec.Meta(pattern=r"\Arounds/[0-9]+/[A-Za-z0-9][A-Za-z0-9._-]*\Z", max_length=200)]
 """A file or folder of a round, below the folder of the run: never one elsewhere."""
@@ -50,19 +49,21 @@ class GroupsPosition(msgspec.Struct):
 
 
 class OptimizerPosition(msgspec.Struct):
-    """Where an optimizer stands in the middle of its step of the plan."""
+    """The state of an optimizer that has not ended.   by_feature: arrays with a value for each weight."""
 
     weights: RunPath
     value: Number
     details: dict[str, Number]
     arrays: dict[str, RunPath]
     numbers: dict[str, Number]
+    by_feature: list[str] = []
 
 
 class StateDocument(msgspec.Struct, kw_only=True):
     """`state.json`: a position of the run, and where its arrays and pools are.   columns: how many weights.
 
-    Format 1 called pools lists; such a run is of another build and only looked at.
+    Format 1 called pools lists, earlier versions had one `optimizer`; such a run is of another build and only
+    looked at.
     """
 
     format: Literal[1, 2]
@@ -76,7 +77,7 @@ class StateDocument(msgspec.Struct, kw_only=True):
     details: dict[str, Number]
     projection: GroupsPosition | None
     arrays: dict[str, RunPath] = {}
-    optimizer: OptimizerPosition | None = None
+    optimizers: dict[str, OptimizerPosition] = {}
     rows: Count
     best: Count | None = None
     finished: str | None
@@ -92,8 +93,8 @@ class FailureDocument(msgspec.Struct):
     time: str = ""
 
 
-class SentenceRow(msgspec.Struct):
-    """A line of `dev.jsonl`."""
+class Sentence(msgspec.Struct, frozen=True):
+    """A sentence of the development data: a line of `dev.jsonl`."""
 
     source: str | None
-    references: list[str]
+    references: tuple[str, ...]

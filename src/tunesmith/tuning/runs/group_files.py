@@ -3,7 +3,7 @@
 groups.tsv     a row for each group: number, kind (`group`, or `alone` for a feature that is not grouped), size,
                weight as tuned, weight as learnt, sentences of train and dev it fires in
 members.tsv    a row for each feature that is in a group: name, group, sentences of train and dev it fires in;
-               group by group, those that fire most first; behind the group the share of its weight, where members
+               group by group, those that fire most first; after the group the share of its weight, where members
                have shares
 
     # groups of tune oscar|…
@@ -34,9 +34,11 @@ from tunesmith.io.documents import read_document
 from tunesmith.io.inside import inside
 from tunesmith.io.seals import check_line, seal_line
 from tunesmith.tuning.growth import resized
-from tunesmith.tuning.loop.state import Floats, State
+from tunesmith.tuning.loop.state import State
+from tunesmith.tuning.messages import RESTART
+from tunesmith.tuning.pools.base import Floats
 from tunesmith.tuning.runs import directory as run
-from tunesmith.tuning.runs.documents import RESTART, StateDocument
+from tunesmith.tuning.runs.documents import StateDocument
 
 GROUPS, MEMBERS = "groups.tsv", "members.tsv"
 LEARNT = "learnt"
@@ -90,7 +92,6 @@ class GroupTable:
 
 
 def write_groups(folder: Path, state: State, features: FeatureIndex, signature: str) -> None:
-    """Both tables of the state's groups."""
     assert state.projection is not None
     projection = state.projection
     sizes = np.bincount(projection.groups[projection.groups >= 0], minlength=projection.size)

@@ -1,4 +1,4 @@
-"""The log of a run directory, beside whoever else watches."""
+"""The log of a run directory, in addition to another observer."""
 
 from __future__ import annotations
 

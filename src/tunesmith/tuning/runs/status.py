@@ -12,8 +12,9 @@ from tunesmith.io import StrPath
 from tunesmith.io.documents import convert, read_document
 from tunesmith.io.inside import inside
 from tunesmith.tuning.loop.history import read_history
+from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.runs.directory import FAILURE, HISTORY, LOCK, ROUNDS, SETTINGS, STATE, is_locked, is_run
-from tunesmith.tuning.runs.documents import RESTART, FailureDocument, RunSettings, SettingsDocument, StateDocument
+from tunesmith.tuning.runs.documents import FailureDocument, RunSettings, SettingsDocument, StateDocument
 
 T = TypeVar("T")
 
@@ -37,7 +38,6 @@ class RunStatus:
     reason: str | None
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields for JSON."""
         return dict(vars(self))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.search.candidates import CandidateSet
-from tunesmith.tuning.pools.base import Pool, References
+from tunesmith.tuning.pools.base import Floats, Pool, References
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.weights import Weights
-
-Floats = NDArray[np.float64]
 
 
 class CandidateSource(Protocol):
@@ -25,32 +23,23 @@ class CandidateSource(Protocol):
 
     pool: the class of its pools.
     fixed: the same translations come whatever the weights, so that one round says all.
-    references: those of each sentence, or None where translations carry their metric statistics.
+    references: of each sentence, or None where translations carry their metric statistics.
+    lines: the sentences themselves, None where they are not known.   sentences: how many there are.
+    features: names of the features known before any translation is; more may come.
     """
 
     @property
-    def pool(self) -> type[Pool]:
-        """What holds its translations."""
-
+    def pool(self) -> type[Pool]: ...
     @property
-    def fixed(self) -> bool:
-        """Whether the weights have no influence on which translations come."""
-
+    def fixed(self) -> bool: ...
     @property
-    def references(self) -> References | None:
-        """The references of each sentence."""
-
+    def references(self) -> References | None: ...
     @property
-    def lines(self) -> Sequence[str] | None:
-        """The sentences themselves, None where they are not known."""
-
+    def lines(self) -> Sequence[str] | None: ...
     @property
-    def sentences(self) -> int:
-        """How many sentences there are."""
-
+    def sentences(self) -> int: ...
     @property
-    def features(self) -> FeatureIndex:
-        """The names of the features known before any translation is; more may come."""
+    def features(self) -> FeatureIndex: ...
 
     def start(self) -> Floats | None:
         """The weights the source would begin with, None where it knows none."""
@@ -67,7 +56,7 @@ class CandidateSource(Protocol):
         """Open a pool of this source that was saved."""
 
     def settings(self) -> dict[str, Any]:
-        """What the translations depend on besides the weights: settings, and digests of the data."""
+        """What the translations depend on in addition to the weights: settings, and digests of the data."""
 
 
 class ListSource(ABC):
@@ -78,8 +67,7 @@ class ListSource(ABC):
 
     @property
     @abstractmethod
-    def features(self) -> FeatureIndex:
-        """The names of the features."""
+    def features(self) -> FeatureIndex: ...
 
     @abstractmethod
     def candidates(
@@ -90,16 +78,27 @@ class ListSource(ABC):
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> Iterator[ListPool]:
-        """All lists at once."""
         yield ListPool(self.candidates(weights, sentences, threads=threads))
 
     def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
-        """Weights by number, and the names that no feature has."""
         return self.features.vector(weights)
 
     def load(self, folder: Path) -> ListPool:
-        """Open lists that were saved."""
         return ListPool(CandidateSet.load(folder))
+
+
+def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
+    """Raise ConfigError unless lists of length k can be made of these sentences, with something for each."""
+    if k < 2:
+        raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
+    for what, given in of_each.items():
+        if len(given) != sentences:
+            raise ConfigError(
+                f"{sentences} sentences to decode and {what.replace('_', ' ')} for {len(given)}; "
+                "both must be the same sentences in the same order"
+            )
+    if not sentences:
+        raise ConfigError("there is no sentence to tune on")
 
 
 @runtime_checkable

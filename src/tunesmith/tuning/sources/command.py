@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from tunesmith.checks import above
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.execution import children
 from tunesmith.execution.temporary import temporary_folder
@@ -22,13 +22,11 @@ from tunesmith.io import read_lines
 from tunesmith.search.candidates import CandidateSet, index_of
 from tunesmith.search.kbest import read_list
 from tunesmith.search.plain import PlainMatrix
-from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.base import Floats, References
 from tunesmith.tuning.pools.lists import ListPool
-from tunesmith.tuning.sources.base import ListSource
+from tunesmith.tuning.sources.base import ListSource, check_decoded
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
-
-Floats = NDArray[np.float64]
 
 PLACES = ("config", "nbest", "k", "source")
 _LAST_LINES = 5  # of what the decoder said, in messages
@@ -58,12 +56,11 @@ class DecoderCommand:
         for name in ("config", "source"):
             if name not in places:
                 raise ConfigError(f"the decoder command needs {{{name}}}, which is replaced by the name of a file")
-        if self.time_limit is not None and not self.time_limit > 0:
-            raise ConfigError(f"time_limit = {self.time_limit}: seconds above 0 were expected")
+        above(0, time_limit=self.time_limit)
 
     @property
     def places(self) -> list[str]:
-        """What stands in braces, as it is written: `{k:d}` is the place `k:d`, which nobody knows."""
+        """Names in braces, as they are written: `{k:d}` is the place `k:d`, which is unknown."""
         try:
             fields = list(string.Formatter().parse(self.command))
         except ValueError as error:
@@ -81,16 +78,10 @@ class CommandSource(ListSource):
     fixed = False
 
     def __init__(self, decoder: DecoderCommand, source: Path, references: References, k: int = 100) -> None:
-        if k < 2:
-            raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
         self.decoder, self.source, self.references, self.k = decoder, Path(source).resolve(), references, k
         self.lines = lines = read_lines(self.source)
         self.sentences, self._digest = len(lines), text_digest(lines)
-        if self.sentences != len(references):
-            raise ConfigError(
-                f"{self.sentences} sentences to decode and references for {len(references)}; "
-                "both must be the same sentences in the same order"
-            )
+        check_decoded(k, self.sentences, references=references)
         self._template = "\n".join([*read_lines(decoder.template), ""])
         self._format = weights_format(self._template)
         first = read_weights(self._template, self._format, str(decoder.template))
@@ -100,18 +91,16 @@ class CommandSource(ListSource):
         self._start = np.array(list(first.values()))
 
     def start(self) -> Floats | None:
-        """The weights of the template."""
         return self._start
 
     @property
     def features(self) -> FeatureIndex:
-        """Those of the template, then others in the order in which lists had them."""
+        """Features of the template, then others in the order in which lists had them."""
         return self._index
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
-        """Run the command on all sentences."""
         if sentences is not None:
             raise ConfigError("a decoder command decodes the whole text; a recipe of mini-batches needs a decoder")
         with temporary_folder("decoder") as folder:
@@ -148,7 +137,7 @@ class CommandSource(ListSource):
             )
         if missing > max(1, self.sentences // 100):
             raise TunesmithError(
-                f"the list of the decoder ends behind sentence {found.sentences} of {self.sentences}; "
+                f"the list of the decoder ends after sentence {found.sentences} of {self.sentences}; "
                 "was it cut off?"
             )
         if len(found) == 0:
@@ -161,30 +150,24 @@ class CommandSource(ListSource):
         from scipy import sparse
 
         numbers = np.array([self._index.add(name) for name in found.features], dtype=np.int64)
-        rows = found.rows()
-        moved = sparse.csr_matrix(
-            (rows.data, numbers[rows.indices], rows.indptr), shape=(len(found), len(self._index))
+        matrix = found.matrix
+        if not np.array_equal(numbers, np.arange(len(self._index))):
+            rows = found.rows()
+            moved = sparse.csr_matrix(
+                (rows.data, numbers[rows.indices], rows.indptr), shape=(len(found), len(self._index))
+            )
+            moved.sort_indices()
+            matrix = PlainMatrix.from_csr(moved)
+        return CandidateSet(
+            matrix, found.offsets, features=self._index, words=found.words, statistics=found.statistics
         )
-        moved.sort_indices()
-        return CandidateSet(PlainMatrix.from_csr(moved), found.offsets, features=self._index, words=found.words)
 
     def load(self, folder: Path) -> ListPool:
         """Lists of this run that were saved; features that came up before it was interrupted are known again."""
         found = CandidateSet.load(folder)
-        names = list(found.features)
-        if [self._index.add(name) for name in names] != list(range(len(names))):
-            return ListPool(self._with_statistics(self._shared(found), found))
-        return ListPool(
-            CandidateSet(
-                found.matrix, found.offsets, features=self._index, words=found.words, statistics=found.statistics
-            )
-        )
-
-    def _with_statistics(self, moved: CandidateSet, found: CandidateSet) -> CandidateSet:
-        return moved if found.statistics is None else moved.with_statistics(found.statistics)
+        return ListPool(self._shared(found))
 
     def settings(self) -> dict[str, Any]:
-        """The command, and digests of template, text and references."""
         return {
             "kind": "command",
             "command": self.decoder.command,
@@ -225,6 +208,5 @@ def _check_written(nbest: Path, folder: Path, command: str) -> None:
 
 
 def _said(folder: Path) -> list[str]:
-    """The last lines that the decoder wrote."""
     text = (folder / "log").read_bytes()[-4000:].decode("utf-8", "replace")
     return [line for line in text.splitlines() if line.strip()][-_LAST_LINES:]

@@ -9,22 +9,20 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.search.candidates import CandidateSet, index_of
-from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.base import Floats, References
 from tunesmith.tuning.pools.lists import ListPool
-from tunesmith.tuning.sources.base import Floats, ListSource
+from tunesmith.tuning.sources.base import ListSource, check_decoded
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weights import Weights
 
 
 class KBestDecoder(Protocol):
-    """What `KBestSource` asks of a decoder. What it may have besides is said by the protocols below."""
+    """What `KBestSource` asks of a decoder. The protocols below say what else it may have."""
 
     @property
-    def features(self) -> FeatureIndex | Sequence[str]:
-        """The names of its features."""
+    def features(self) -> FeatureIndex | Sequence[str]: ...
 
     def set_weights(self, weights: Floats) -> None:
         """Use these weights from now on. A decoder that has `parts` takes a row of weights for each part too."""
@@ -38,17 +36,15 @@ class Weighted(Protocol):
     """A decoder with weights, from which tuning starts."""
 
     @property
-    def weights(self) -> Floats:
-        """By number."""
+    def weights(self) -> Floats: ...
 
 
 @runtime_checkable
 class Signed(Protocol):
-    """A decoder that says what it is."""
+    """A decoder that says what it is: model, options, version."""
 
     @property
-    def signature(self) -> object:
-        """Model, options, version."""
+    def signature(self) -> object: ...
 
 
 @runtime_checkable
@@ -61,19 +57,17 @@ class Naming(Protocol):
 
 @runtime_checkable
 class Loading(Protocol):
-    """A decoder whose lists need its features."""
+    """A decoder that opens its saved lists, which need its features."""
 
-    def load(self, folder: Path) -> CandidateSet:
-        """Open lists of its own that were saved."""
+    def load(self, folder: Path) -> CandidateSet: ...
 
 
 @runtime_checkable
 class Blockwise(Protocol):
-    """A decoder that is given no more lines at once than it likes, so that progress is seen."""
+    """A decoder that is given no more lines at once than it asks for, so that progress is seen."""
 
     @property
-    def lines_at_once(self) -> int:
-        """How many."""
+    def lines_at_once(self) -> int: ...
 
 
 @runtime_checkable
@@ -105,7 +99,7 @@ class LeftOut(Protocol):
 class KBestSource(ListSource):
     """The k best translations of a decoder, made again for every weight vector.
 
-    `name` says in settings which decoder it is (its signature); a decoder that has a `signature` tells itself.
+    `name` says in settings which decoder it is (its signature); a decoder may have a `signature` instead.
     `own_rules`: the lines are training data, and each is decoded as if it had not been in it (leave-one-out); the
     decoder's `k_best` must take them as `own`.
     """
@@ -123,20 +117,9 @@ class KBestSource(ListSource):
         name: str | None = None,
         own_rules: LeftOut | None = None,
     ) -> None:
-        if k < 2:
-            raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
-        if len(lines) != len(references):
-            raise ConfigError(
-                f"{len(lines)} sentences to decode and references for {len(references)}; "
-                "both must be the same sentences in the same order"
-            )
-        if not lines:
-            raise ConfigError("there is no sentence to tune on")
-        if own_rules is not None and len(own_rules) != len(lines):
-            raise ConfigError(
-                f"{len(lines)} sentences to decode and own rules for {len(own_rules)}; "
-                "both must be the same sentences in the same order"
-            )
+        check_decoded(k, len(lines), references=references)
+        if own_rules is not None:
+            check_decoded(k, len(lines), own_rules=own_rules)
         self.decoder, self.references, self.k = decoder, references, k
         self.lines: Sequence[str] = list(lines)
         self._own_rules = own_rules
@@ -167,59 +150,42 @@ class KBestSource(ListSource):
 
     @property
     def features(self) -> FeatureIndex:
-        """Those of the decoder."""
         return index_of(self.decoder.features)
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
-        """Decode, all or the given sentences."""
         self.decoder.set_weights(weights)
-        return self.decoder.k_best(self._lines(sentences), self.k, threads=threads, **self._left_out(sentences))
+        return self._k_best(range(self.sentences) if sentences is None else sentences, threads)
 
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> Iterator[ListPool]:
-        """Decode no more lines at once than the decoder likes."""
+        """Decode no more lines at once than the decoder asks for."""
         self.decoder.set_weights(weights)
         chosen = range(self.sentences) if sentences is None else sentences
         size = self.decoder.lines_at_once if isinstance(self.decoder, Blockwise) else len(chosen)
         for begin in range(0, len(chosen), size):
-            part = chosen[begin : begin + size]
-            lines = self._lines(part)
-            yield ListPool(self.decoder.k_best(lines, self.k, threads=threads, **self._left_out(part)))
+            yield ListPool(self._k_best(chosen[begin : begin + size], threads))
+
+    def _k_best(self, sentences: Sequence[int], threads: int) -> CandidateSet:
+        """Decode; decoders that leave nothing out need not know of it."""
+        own = {} if self._own_rules is None else {"own": self._own_rules.select(sentences)}
+        return self.decoder.k_best([self.lines[at] for at in sentences], self.k, threads=threads, **own)
 
     def subset(self, sentences: Sequence[int]) -> KBestSource:
-        """The same decoder for these sentences alone."""
         chosen = [int(at) for at in sentences]
         own = None if self._own_rules is None else self._own_rules.select(chosen)
-        references = [self.references[at] for at in chosen]
+        lines, references = [self.lines[at] for at in chosen], [self.references[at] for at in chosen]
         return KBestSource(
-            self.decoder,
-            self._lines(chosen),
-            references,
-            self.k,
-            start=self._start,
-            name=self._name,
-            own_rules=own,
+            self.decoder, lines, references, self.k, start=self._start, name=self._name, own_rules=own
         )
 
-    def _lines(self, sentences: Sequence[int] | None) -> Sequence[str]:
-        return self.lines if sentences is None else [self.lines[at] for at in sentences]
-
-    def _left_out(self, sentences: Sequence[int] | None) -> dict[str, Any]:
-        """Decoders that leave nothing out need not know of it."""
-        if self._own_rules is None:
-            return {}
-        return {"own": self._own_rules if sentences is None else self._own_rules.select(sentences)}
-
     def load(self, folder: Path) -> ListPool:
-        """By the decoder where its lists need its features."""
         load = self.decoder.load if isinstance(self.decoder, Loading) else CandidateSet.load
         return ListPool(load(folder))
 
     def settings(self) -> dict[str, Any]:
-        """Decoder, k, and digests of both sides of the data."""
         found = {
             "kind": "k-best",
             "k": self.k,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,8 @@ from tunesmith.io import StrPath
 from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.kbest import read_list
 from tunesmith.search.merging import concatenate
-from tunesmith.tuning.pools.base import References
-from tunesmith.tuning.sources.base import Floats, ListSource
+from tunesmith.tuning.pools.base import Floats, References
+from tunesmith.tuning.sources.base import ListSource
 from tunesmith.tuning.sources.digests import candidates_digest, references_digest
 
 
@@ -46,9 +47,7 @@ class FileSource(ListSource):
         if isinstance(references, (str, os.PathLike)):
             references = read_any_references(expand_paths([os.fspath(references)])).sentences
         if references is None and candidates.statistics is None:
-            raise ConfigError(
-                "these lists carry no statistics of a metric; give references, or lists with scores beside them"
-            )
+            raise ConfigError("these lists carry no statistics of a metric; give references, or lists with scores")
         if references is not None and len(references) != candidates.sentences:
             raise ConfigError(
                 f"the lists have {candidates.sentences} sentences and there are references for {len(references)}; "
@@ -59,18 +58,15 @@ class FileSource(ListSource):
         self._candidates, self._start = candidates, start
 
     def start(self) -> Floats | None:
-        """What was given."""
         return self._start
 
     @property
     def features(self) -> FeatureIndex:
-        """Those of the lists."""
         return self._candidates.features
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
-        """The lists, whatever the weights."""
         if sentences is not None:
             raise ConfigError("lists from files are served whole; a recipe of mini-batches needs a decoder")
         return self._candidates
@@ -84,7 +80,10 @@ class FileSource(ListSource):
         return FileSource(concatenate(parts), references, start=self._start)
 
     def settings(self) -> dict[str, Any]:
-        """A digest of the lists."""
+        return dict(self._settings)
+
+    @cached_property
+    def _settings(self) -> dict[str, Any]:
         found = {"kind": "lists", "digest": candidates_digest(self._candidates)}
         if self.references is not None:
             found["references"] = references_digest(self.references)

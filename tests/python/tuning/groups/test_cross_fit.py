@@ -26,6 +26,7 @@ from tunesmith.tuning import (
     Tuner,
     recipes,
 )
+from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.cross_fit import CrossFit
 from tunesmith.tuning.groups.partitions import Random, Shares, Ties
 from tunesmith.tuning.groups.steps import Group
@@ -162,7 +163,7 @@ def test_one_group_with_weight_1_ranks_as_what_was_learnt(lists):
     assert projection.size == 4
     seed = context_of(candidates).seed_of(State(weights), "group")
     pairs = LEARNER.loss.prepare(ListPool(candidates), Bleu(), seed)
-    limits = learn.limits(np.arange(len(weights)) < 3)
+    limits = Limits.penalising(np.arange(len(weights)) >= 3)
     fitted = LEARNER.optimizer.minimize(pairs, LEARNER.regularizer, weights, seed=1, limits=limits).weights
     assert np.count_nonzero(fitted[3:]) > 3
     ratio = projection.shares[3:][fitted[3:] != 0] / fitted[3:][fitted[3:] != 0]

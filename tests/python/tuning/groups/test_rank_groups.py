@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tunesmith.errors import ConfigError
 from tunesmith.tuning import recipes
 from tunesmith.tuning.groups.partitions import Random, Ranks
-from tunesmith.tuning.groups.projection import Projection
+from tunesmith.tuning.projection import Projection
 
 WEIGHTS = st.lists(st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 3.0]), min_size=1, max_size=40)
 

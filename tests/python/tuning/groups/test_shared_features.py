@@ -20,7 +20,7 @@ from tunesmith.tuning.groups.settings import Grouping, Learner
 from tunesmith.tuning.groups.steps import Group
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.state import State
-from tunesmith.tuning.losses.base import Objective
+from tunesmith.tuning.objectives import Objective
 from tunesmith.tuning.optimizers.base import BatchOptimizer, OptimizerState
 
 

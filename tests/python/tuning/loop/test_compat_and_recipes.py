@@ -11,7 +11,8 @@ from tunesmith.metrics import Bleu
 from tunesmith.tuning import capabilities, compat, recipes
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
-from tunesmith.tuning.losses.base import Descending, Objective, losses
+from tunesmith.tuning.losses.base import losses
+from tunesmith.tuning.objectives import Descending, Objective
 from tunesmith.tuning.optimizers import (
     CuttingPlanes,
     Fista,
@@ -53,7 +54,7 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         ),
         (PairwiseRanking(), None, LineSearch(), r"needs envelope\(\).* Use Fista or Fobos or Lbfgs"),
         (HopeFear(), None, Lbfgs(), "Use PassiveAggressive"),
-        (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, L2 was given. Leave"),
+        (HopeFear(), L2(), PassiveAggressive(), "PassiveAggressive takes no regularizer, got L2. Leave"),
         (CorpusError(), L1(), LineSearch(), "LineSearch takes no regularizer"),
         (PairwiseRanking(), L1(), Lbfgs(), r"L1 has prox\(\) and strengths\(\)\. Use Fista or Fobos, or .* L2"),
         (PairwiseRanking(), Oscar(), Lbfgs(), "Use Fista"),
@@ -63,9 +64,9 @@ def test_what_fits_passes(loss, regularizer, optimizer):
         (StructuredHinge(), L2(), Lbfgs(), r"has cutting_planes\(\) and value_and_oracles\(\)\. Use Cut"),
         (PairwiseRanking(), L2(), StochasticGradient(), "a loss such as ExpectedGain"),
         (ExpectedGain(), Oscar(), StochasticGradient(), "Use Fista"),
-        ("mira", None, Lbfgs(), "str is no loss"),
-        (HopeFear(), None, "mira", "str is no optimizer"),
-        (PairwiseRanking(), "l2", Lbfgs(), "str is no regularizer"),
+        ("mira", None, Lbfgs(), "str is not a loss"),
+        (HopeFear(), None, "mira", "str is not an optimizer"),
+        (PairwiseRanking(), "l2", Lbfgs(), "str is not a regularizer"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_fails_at_once(loss, regularizer, optimizer, message):
@@ -95,7 +96,7 @@ def test_curvature_is_not_known_by_every_loss():
 class Graphs:
     """A pool that has the sums over its translations and no lists."""
 
-    def expectation(self, metric, settings):
+    def expectation(self, metric, *, scale, entropy, brevity, sentence_bleu):
         """Not used."""
 
 
@@ -131,7 +132,7 @@ def test_what_a_protocol_asks_for():
 
 
 def test_a_metric_must_be_one():
-    with pytest.raises(ConfigError, match="no metric"):
+    with pytest.raises(ConfigError, match="not a metric"):
         compat.check(HopeFear(), None, PassiveAggressive(), "bleu")
 
 
@@ -170,11 +171,11 @@ def test_settings_are_found_where_they_belong():
     [
         ("kep=3", r"pro has no setting 'kep'. It has: .*loss\.keep"),
         ("keep", "cannot be read"),
-        ("keep=many", "a whole number was expected"),
-        ("min_gain=x", "a number was expected"),
-        ("accept=all", "random or largest was expected"),
-        ("from_zero=7", "yes or no was expected"),
-        ("keep=0", "at least one"),
+        ("keep=many", "keep must be a whole number, got 'many'"),
+        ("min_gain=x", "min_gain must be a number, got 'x'"),
+        ("accept=all", "accept must be random or largest, got 'all'"),
+        ("from_zero=7", "from_zero must be yes or no, got '7'"),
+        ("keep=0", "keep must be from 1 to .*, got 0"),
         ("name=x", "no setting 'name'"),
         ("rounds=0", "at least 1"),
     ],

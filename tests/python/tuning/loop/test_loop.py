@@ -11,12 +11,13 @@ from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics import Bleu, ChrF, Ter
 from tunesmith.search import CandidateSet
 from tunesmith.tuning import BatchRounds, FileSource, History, KBestSource, Projection, Round, Tuner
+from tunesmith.tuning.groups.steps import OptimiseGroups
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.history import read_history, write_history
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.loop.steps import Optimise
-from tunesmith.tuning.pools.choice import best_of_each
+from tunesmith.tuning.pools.gains import best_of_each
 
 LINES, REFERENCES = toy_data()
 
@@ -152,18 +153,19 @@ def test_the_one_round_of_fixed_lists_goes_the_whole_way():
     assert str(half.signature_) == str(whole.signature_)
 
 
-def optimised(tuner, state):
+def optimised(tuner, state, step=Optimise):
     source = FileSource(ToyDecoder().k_best(LINES, 10), REFERENCES)
     context = Context({"dev": source}, tuner.metric, seed=1)
     context.prepare()
-    return Optimise(tuner.parts, tuner.plan.interpolation).run(state, context)
+    return step(parts=tuner.parts, interpolation=tuner.plan.interpolation).run(state, context)
 
 
-def test_groups_are_tuned_where_there_is_a_projection():
+def test_the_weights_of_groups_are_tuned():
     """Tuning with f0 and f2 as one group is tuning on lists that hold their sum."""
     projection = Projection(np.array([0, -1, 0]), 1)
     tuner = Tuner(MeanDifference(), SeededStep())
-    grouped = optimised(tuner, State(np.array([1.0, 5.0, 3.0]), round=1, projection=projection)).weights
+    state = State(np.array([1.0, 5.0, 3.0]), round=1, projection=projection)
+    grouped = optimised(tuner, state, OptimiseGroups).weights
     assert grouped[0] == grouped[2]
     assert grouped[1] == 0.0
     lists = ToyDecoder().k_best(LINES, 10)
@@ -173,7 +175,7 @@ def test_groups_are_tuned_where_there_is_a_projection():
     )
     context = Context({"dev": FileSource(summed, REFERENCES)}, Bleu(), seed=1)
     context.prepare()
-    alone = Optimise(tuner.parts).run(State(np.array([2.0]), round=1), context).weights
+    alone = Optimise(parts=tuner.parts).run(State(np.array([2.0]), round=1), context).weights
     assert alone[0] == pytest.approx(grouped[0])
 
 

@@ -8,10 +8,10 @@ from toy_parts import Always, MeanDifference, SeededStep
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
-from tunesmith.tuning import BatchRounds, FileSource, History, KBestSource, Round, Tuner
+from tunesmith.tuning import BatchRounds, FileSource, History, KBestSource, ListSource, Round, Tuner
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.safeguards import hopeless, length_warning
-from tunesmith.tuning.losses.base import Objective
+from tunesmith.tuning.objectives import Objective
 from tunesmith.tuning.optimizers.base import BatchOptimizer
 from tunesmith.tuning.pools.list_checks import check_choice, check_values
 from tunesmith.weights import Weights
@@ -145,11 +145,11 @@ def test_a_length_ratio_outside_is_named(ratio, named):
 def test_length_alone_or_falling_alone_does_not_stop_a_run():
     off = History([row(0, 30.0, 0.5), row(1, 29.0, 0.5), row(2, 28.0, 0.5)])
     assert hopeless(off) is None  # two rounds of falling
-    off.add(row(3, 27.0, 1.0))
+    off.append(row(3, 27.0, 1.0))
     assert hopeless(off) is None  # lengths are well again
-    off.add(row(4, 26.0, 0.5))
+    off.append(row(4, 26.0, 0.5))
     assert "fallen" in hopeless(off)
-    off.add(row(5, 26.5, 0.5))
+    off.append(row(5, 26.5, 0.5))
     assert hopeless(off) is None
 
 
@@ -208,6 +208,27 @@ def test_sources_are_validated_before_any_work():
         FileSource(lists())
     with pytest.raises(ConfigError, match="2 sentences and there are references for 3"):
         FileSource(lists(), [["a"]] * 3)
+
+
+class Unmeasured(ListSource):
+    """Lists without statistics, and no references to compute them from."""
+
+    fixed, references, sentences = True, None, 2
+    features = lists().features
+
+    def start(self):
+        return np.zeros(len(self.features))
+
+    def candidates(self, weights, sentences=None, *, threads=1):
+        return lists()
+
+    def settings(self):
+        return {"kind": "unmeasured"}
+
+
+def test_the_source_without_statistics_is_named():
+    with pytest.raises(ConfigError, match="the candidates of dev have no statistics and there are no references"):
+        Tuner(MeanDifference(), SeededStep()).fit(Unmeasured())
 
 
 def test_references_are_looked_at_before_decoding():

@@ -11,7 +11,7 @@ from tunesmith.metrics import Bleu, BleuSmoothing, ChrF, Metric, Precomputed, Te
 from tunesmith.search import CandidateSet
 from tunesmith.search.bayes_risk import BayesRisk
 from tunesmith.tuning import KBestSource, Tuner
-from tunesmith.tuning.losses.gains import lengths_of, sentence_gains
+from tunesmith.tuning.pools.gains import lengths_of, sentence_gains
 from tunesmith.tuning.recipes import recipes
 
 LINES, REFERENCES = toy_data()

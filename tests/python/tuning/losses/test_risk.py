@@ -14,8 +14,8 @@ from tunesmith.metrics.sentence_bleu import InterpolatedBleu
 from tunesmith.search import CandidateSet
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.losses import ExpectedGain
-from tunesmith.tuning.losses.gains import sentence_gains
 from tunesmith.tuning.optimizers import Lbfgs, StochasticGradient
+from tunesmith.tuning.pools.gains import sentence_gains
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.regularizers import L2
 

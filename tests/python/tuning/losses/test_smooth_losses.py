@@ -10,9 +10,9 @@ from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
 from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.losses import ExpectedGain, PairwiseRanking, losses
-from tunesmith.tuning.losses.base import Objective, Smooth
-from tunesmith.tuning.losses.gains import sentence_gains
+from tunesmith.tuning.objectives import Objective, Smooth
 from tunesmith.tuning.optimizers import Lbfgs
+from tunesmith.tuning.pools.gains import sentence_gains
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.regularizers import L2
 

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_differences import random_differences
+from random_differences import penalised_part, random_differences
 from reference import tuning as slow
 from scipy.optimize import linprog
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.losses.differences import Differences
+from tunesmith.tuning.optimizers import Fobos
 from tunesmith.tuning.optimizers.batch_oscar import batch_oscar
-from tunesmith.tuning.optimizers.online_oscar import online_oscar
-from tunesmith.tuning.optimizers.schedule import Schedule
+from tunesmith.tuning.regularizers import Oscar
 
 
 def objective(data, weights, l1, l2):
@@ -33,7 +33,7 @@ def least_by_linear_program(data, l1, l2):
     cost = np.concatenate(
         [np.zeros(p + q), np.full(n, 1 / n), np.full(p, l1 + l2 * absent), np.full(len(pairs), l2)]
     )
-    x = np.hstack([data.matrix.toarray(), data.dense])
+    x = np.hstack([penalised_part(data).toarray(), data.dense])
     w, losses, sizes, maxima = np.split(np.eye(len(cost)), np.cumsum([p + q, n, p]))
     rows = [*(-losses - x @ w), *(w[:p] - sizes), *(-w[:p] - sizes)]
     limits = [-1.0] * n + [0.0] * (2 * p)
@@ -97,8 +97,8 @@ def test_online_oscar_comes_down_to_it():
     values = []
     for passes in (5, 100, 2000):
         # Steps of 10 / (10 + t): those of the paper, 1 / t, can go no farther than ln t and take far longer.
-        schedule = Schedule(passes=passes, iterate="last_pass", rate=10.0, delay=10.0)
-        values.append(objective(data, online_oscar(data, start, l1=l1, l2=l2, schedule=schedule).weights, l1, l2))
+        online = Fobos(passes=passes, iterate="last_pass", rate=10.0, delay=10.0)
+        values.append(objective(data, online.learn(data, Oscar(l1, l2), start).weights, l1, l2))
     assert all(value >= least.lower_bound for value in values)
     assert values[0] > values[1] > values[2]
     assert values[2] <= 1.002 * least.objective
@@ -137,8 +137,8 @@ def test_millions_of_features_that_never_occur_cost_nothing():
 @pytest.mark.parametrize(
     ("settings_", "what"),
     [
-        ({"l1": -1.0, "l2": 0.0}, "l1 = -1"),
-        ({"l1": 0.0, "l2": float("nan")}, "l2 = nan"),
+        ({"l1": -1.0, "l2": 0.0}, "l1 must be at least 0, got -1"),
+        ({"l1": 0.0, "l2": float("nan")}, "l2 must be at least 0, got nan"),
         ({"l1": 0.0, "l2": 0.0, "dimension": 3}, "dimension = 3 is too small"),
     ],
 )

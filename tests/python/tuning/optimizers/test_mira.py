@@ -17,6 +17,24 @@ from tunesmith.tuning.pools.lists import ListPool
 NONE = np.empty(0)
 
 
+class ByHand:
+    """Passes over an objective without an optimizer."""
+
+    def __init__(self, objective, start):
+        self.updates, self.steps = objective.updates, 0
+        self.weights, self.drift, self.background = start.copy(), np.zeros(len(start)), self.updates.background()
+
+    def run(self, order, cap):
+        self.steps, updates, loss = self.updates.run_pass(
+            self.weights, self.drift, self.background, self.steps, order, cap, NONE, NONE
+        )
+        return updates, loss
+
+    @property
+    def average(self):
+        return self.weights - self.drift / self.steps
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("hope", ["model+gain", "gain"])
 @pytest.mark.parametrize("fear", ["model-gain", "model"])
@@ -26,12 +44,12 @@ def test_passes_are_those_of_algorithm_1(seed, hope, fear):
     objective = HopeFear(hope=hope, fear=fear).prepare(ListPool(candidates), Bleu(), 1)
     start = np.random.default_rng(seed).normal(size=candidates.columns)
     orders = [_core.shuffled(candidates.sentences, 5, number) for number in range(3)]
-    state = objective.begin(start)
+    state = ByHand(objective, start)
     expected = slow.batch_mira(
         matrix, offsets, statistics, start, [order.tolist() for order in orders], hope=hope, fear=fear
     )
     for order, (weights, average) in zip(orders, expected, strict=True):
-        objective.violations(state, order, 0.01, NONE, NONE)
+        state.run(order, 0.01)
         assert np.allclose(state.weights, weights, rtol=0, atol=1e-12)
         assert np.allclose(state.average, average, rtol=0, atol=1e-12)
 
@@ -42,8 +60,8 @@ def test_one_update_is_the_closed_form(cap):
     candidates = random_set(4, longest=20)
     objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
     start = np.array([0.3, -0.2, 0.1, 0.5])
-    state = objective.begin(start)
-    updates, loss = objective.violations(state, np.array([0], dtype=np.uint32), cap, NONE, NONE)
+    state = ByHand(objective, start)
+    updates, loss = state.run(np.array([0], dtype=np.uint32), cap)
     assert updates == 1
     moved = state.weights - start
     begin, end = candidates.offsets[:2]
@@ -64,9 +82,9 @@ def test_the_best_pass_is_returned_and_its_value_is_true():
     objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
     start = np.zeros(4)
     values = []
-    state = objective.begin(start)
+    state = ByHand(objective, start)
     for number in range(6):
-        objective.violations(state, _core.shuffled(candidates.sentences, 4, number), 0.01, NONE, NONE)
+        state.run(_core.shuffled(candidates.sentences, 4, number), 0.01)
         values.append(objective.value(state.average))
     fitted = PassiveAggressive(passes=6).minimize(objective, None, start, seed=4)
     assert fitted.value == min(values)
@@ -170,7 +188,7 @@ def test_other_metrics_have_fixed_gains():
 def test_bad_arrays_are_refused():
     candidates = random_set(1)
     objective = HopeFear().prepare(ListPool(candidates), Bleu(), 1)
-    run = objective._updates.run_pass
+    run = objective.updates.run_pass
     order = np.array([0], dtype=np.uint32)
     with pytest.raises(ValueError, match="as many weights"):
         run(np.zeros(3), np.zeros(4), np.ones(10), 0, order, 0.01, NONE, NONE)

@@ -75,7 +75,7 @@ def test_the_decoder_is_tuned(data, nbest):
         ("nothing", "wrote no list"),
         ("line", "ends inside a line"),
         ("garbage", "cannot be read in line 2: .*'many' is not a finite number: .*stub_decoder.py"),
-        ("short", "ends behind sentence 2 of 4"),
+        ("short", "ends after sentence 2 of 4"),
         ("more", "lists of 5 sentences, there are 4"),
     ],
 )

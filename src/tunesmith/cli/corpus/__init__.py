@@ -1,0 +1,1 @@
+"""Verbs on text: the built-in corpus, tokens, cleaning, vocabulary."""

@@ -1,0 +1,1 @@
+"""Verbs that score outputs and compare them."""

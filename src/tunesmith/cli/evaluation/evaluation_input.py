@@ -1,0 +1,66 @@
+"""What `evaluate`, `compare` and `references` read: outputs and references, with mix-ups found before any work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from tunesmith.cli.console import remark
+from tunesmith.cli.declaring import argument
+
+if TYPE_CHECKING:
+    from tunesmith.corpus.bitext import References
+    from tunesmith.metrics import Metric, Prepared
+    from tunesmith.metrics.base import Floats
+    from tunesmith.signature import Signature
+
+OutputToScore = Annotated[str | None, argument("FILE", "Output of a system; - or nothing is standard input.")]
+
+
+def read_reference_files(ctx: Any, words: Sequence[str], systems: Sequence[str], *, quiet: bool) -> References:
+    """References of `--refs`; a system among them, or a reference among the systems, is an error."""
+    from tunesmith.cli.group import GROUPS
+    from tunesmith.corpus.bitext import expand_paths
+    from tunesmith.corpus.reference_formats import read_any_references
+    from tunesmith.evaluation.mistakes import check_paths, check_reference_group, path_notes
+
+    for group in ctx.meta.get(GROUPS, []):
+        check_reference_group(expand_paths(group))
+    paths = expand_paths(words)
+    check_paths(systems, paths)
+    found = read_any_references(paths)
+    say([*path_notes(systems, paths), *found.notes], quiet=quiet)
+    return found
+
+
+def read_output(path: str, references: References, *, quiet: bool) -> list[str]:
+    """The lines of a system, as many as the references have; blank lines beyond are left out, aloud."""
+    from tunesmith.evaluation.mistakes import check_line_count
+    from tunesmith.io import display_name, read_lines
+
+    lines, size = read_lines(path), len(references.sentences)
+    if len(lines) > size and not any(line.strip() for line in lines[size:]):
+        say([f"{display_name(path)}: {len(lines) - size} blank lines at the end left out"], quiet=quiet)
+        del lines[size:]
+    check_line_count(display_name(path), lines, references)
+    return lines
+
+
+def metric_signature(metric: Metric, prepared: Prepared | None) -> Signature:
+    """Scores computed elsewhere have no references that we know of."""
+    from tunesmith.signature import Signature
+
+    return metric.signature(prepared) if prepared is not None else Signature(metric.label, metric.settings())
+
+
+def given_rows(metric: Metric, path: str, expected: int) -> Floats:
+    """Statistics of the metric `precomputed`."""
+    from tunesmith.metrics import Precomputed, read_scores
+
+    assert isinstance(metric, Precomputed)
+    return metric.statistics(read_scores(path, expected=expected))
+
+
+def say(notes: Iterable[str], *, quiet: bool) -> None:
+    for text in notes:
+        remark(text, quiet=quiet)

@@ -1,0 +1,1 @@
+"""Verbs that run the comparisons of papers."""

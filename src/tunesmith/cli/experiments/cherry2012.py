@@ -1,0 +1,109 @@
+"""`tunesmith experiment cherry2012`: batch tuners compared, with their stability, to a table."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Annotated
+
+from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.experiments.experiment_options import MODEL, SIZE, Common
+from tunesmith.cli.models.extraction_options import Kind
+from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tunesmith.experiments.cherry2012.table import BatchTable
+    from tunesmith.experiments.settings import PhraseModel
+
+
+@grouped
+def cherry2012(
+    common: Common,
+    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.", MODEL)] = Kind.hiero,
+    labels: Annotated[str | None, option(
+        "--labels FILE", "phrase: a label per training pair; each gets a translation table.", MODEL
+    )] = None,
+    more_lms: Annotated[list[str] | None, option(
+        "--more-lm FILE…", "phrase: language models in addition to that of the target side.", MODEL
+    )] = None,
+    stability: Annotated[int | None, option(
+        "--stability", "Sub-samples of dev that rows are tuned on too; 0 for none.", SIZE, show_default="4", min=0
+    )] = None,
+    repeat: Annotated[
+        list[str] | None, option("--repeat NAME…", "Rows that are tuned on them.", SIZE, show_default="all")
+    ] = None,
+    rounds: Annotated[int | None, option("--rounds", "Of tuning.", SIZE, show_default="15", min=1)] = None,
+) -> None:  # fmt: skip
+    """Batch tuners on data of yours (Cherry and Foster 2012): tune, test, and how stable both are.
+
+    Every row is tuned on dev and on fixed sub-samples of it; figure rows sweep a setting with features made to
+    over-fit. Threads tune several rows at once. Interrupted or killed, the same command resumes.
+
+    [bold]Examples[/bold]
+      tunesmith experiment cherry2012 --data zh-en/ -o batch/
+      tunesmith experiment cherry2012 --data zh-en/ -o batch/ --rows mira-big pro-big --stability 0
+      tunesmith experiment cherry2012 --data phrasebook -o tiny/ --tiny
+      tunesmith experiment cherry2012 --data fr-en/ -o batch/ --kind phrase --rows mira-medium mira-big
+      tunesmith experiment cherry2012 --list
+    """
+    from tunesmith.experiments.cherry2012.rows import chosen_rows
+
+    chosen = chosen_rows(common.rows, kind.value)
+    if repeat:
+        chosen_rows(repeat, kind.value)
+    if common.list_rows:
+        from tunesmith.cli.table import print_table
+
+        print_table(["row", "tuner", "features", "sweeps"],
+                    [[row.name, row.tuner, row.features, _sweep(row.setting, row.sweep)] for row in chosen],
+                    texts=range(4))  # fmt: skip
+        return
+    files, folder = common.place()
+    from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, write_pages
+    from tunesmith.cli.experiments.stage_progress import progress_of_stages
+    from tunesmith.cli.interruptible import run_interruptibly
+    from tunesmith.experiments.cherry2012.experiment import BatchTuning
+    from tunesmith.experiments.cherry2012.page import draw_all, write_page
+    from tunesmith.experiments.cherry2012.table import HEADER
+    from tunesmith.experiments.parallel import FailedStagesError
+    from tunesmith.experiments.settings import DEFAULT
+
+    samples = (2 if common.tiny else 4) if stability is None else stability
+    phrases = _phrases(kind, labels, tuple(more_lms or ()))
+    settings = dataclasses.replace(common.settings(DEFAULT, dev_rounds=rounds), phrases=phrases)
+    work = BatchTuning(folder, files, settings, samples=samples, repeated=repeat, threads=common.threads)
+    if common.dry_run:
+        print_plan(work.plan(chosen))
+        return
+
+    def publish(table: BatchTable) -> None:
+        write_pages(
+            folder,
+            lambda: draw_all(table),
+            lambda path, pictures: write_page(path, table, pictures),
+            quiet=common.quiet,
+        )
+
+    try:
+        table = run_interruptibly(
+            lambda: work.run(chosen, progress_of_stages(quiet=common.quiet)),
+            lambda: "interrupted; resume with the same command",
+        )
+    except FailedStagesError:
+        publish(work.table(chosen))
+        raise
+    publish(table)
+    print_experiment(table, HEADER, common.output_format, texts=(0, 1))
+
+
+def _phrases(kind: Kind, labels: str | None, more_lms: tuple[str, ...]) -> PhraseModel | None:
+    from tunesmith.experiments.settings import PhraseModel
+
+    if kind is Kind.phrase:
+        return PhraseModel(labels, more_lms)
+    if labels is not None or more_lms:
+        raise ConfigError("--labels and --more-lm are for --kind phrase")
+    return None
+
+
+def _sweep(setting: str, values: tuple[str, ...]) -> str:
+    return f"{setting} = {', '.join(values)}" if values else ""

@@ -1,0 +1,104 @@
+"""`tunesmith rerank`: the best candidate of every list, by weights or by agreement with the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+from tunesmith.cli import options
+from tunesmith.cli.console import remark
+from tunesmith.cli.declaring import option
+from tunesmith.cli.lists import list_options
+from tunesmith.cli.lists.list_scores import ListScores
+from tunesmith.cli.lists.list_streams import open_lists, write_lists
+from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tunesmith.search import ListFile
+
+
+def rerank(
+    file: list_options.ListFileArgument = None,
+    weights: Annotated[
+        str | None, option("-W --weights FILE", "Weights by name.", show_default="scores of the list")
+    ] = None,
+    bayes_risk: Annotated[str | None, option(
+        "--mbr METRIC", "Minimum Bayes risk: the candidate that agrees best with the others by bleu, chrf, …"
+    )] = None,
+    scale: Annotated[float, option("--scale", "With --mbr: how sharp the distribution over a list is.")] = 1.0,
+    to: Annotated[str | None, option(
+        "--to DIALECT", "Write whole lists, best first, with the new scores.",
+        show_default="the best translation of each",
+    )] = None,
+    most: Annotated[
+        int | None, option("--k", "With --to: at most so many candidates of a list.", show_default="all", min=1)
+    ] = None,
+    lossy: Annotated[bool, option("--lossy", "With --to: leave out what the dialect cannot hold.")] = False,
+    dialect: list_options.Dialect = None,
+    skip_bad: list_options.SkipBad = False,
+    output: options.OutputFile = "-",
+    threads: options.Threads = 1,
+    quiet: options.Quiet = False,
+) -> None:  # fmt: skip
+    """Choose from n-best lists of any toolkit, by weights or minimum Bayes risk: a line for each sentence.
+
+    [bold]Examples[/bold]
+      tunesmith rerank -W run/weights.tsv < test.nbest > test.out
+      tunesmith rerank -W run/weights.tsv --mbr chrf test.nbest -o test.out
+      tunesmith rerank -W run/weights.tsv --to marian test.nbest > reranked.nbest
+    """
+    from tunesmith.io import check_output
+    from tunesmith.metrics import metrics
+    from tunesmith.search.bayes_risk import BayesRisk
+    from tunesmith.search.taking import sorted_by
+
+    check_output(output, [] if file is None else [file])
+    if most is not None and to is None:
+        raise ConfigError("--k is about whole lists: give --to DIALECT too")
+    scores_of = ListScores(weights, quiet=quiet)
+    risk = None if bayes_risk is None else BayesRisk(metrics.make(bayes_risk), scale)
+    lists = open_lists(file, dialect, to, skip_bad=skip_bad, quiet=quiet)
+
+    def scored() -> Iterator[tuple[ListFile, NDArray[np.float64]]]:
+        for part in lists.parts:
+            if part.candidates.words is None:
+                raise ConfigError("these lists have no words, only features; there is nothing to choose")
+            scores = scores_of(part.candidates, threads=threads)
+            if risk is not None:
+                scores = risk.expected_gains(part.candidates, scores, threads=threads)
+            yield part, scores
+
+    parts = scores_of.held_until_known(scored(), quiet=quiet)
+    if to is not None:
+        best_first = ((part.first, sorted_by(part.candidates, scores, most)) for part, scores in parts)
+        write_lists(best_first, output, to, file, lossy=lossy)
+    else:
+        _write_best(parts, output, quiet=quiet)
+
+
+def _write_best(parts: Iterable[tuple[ListFile, NDArray[np.float64]]], output: str, *, quiet: bool) -> None:
+    """The first of the best candidates of every sentence; an empty line for one without candidates."""
+    from tunesmith.io import atomic_writer, put_lines
+    from tunesmith.tuning.pools.gains import best_of_each
+
+    empty = 0
+    with atomic_writer(output) as out:
+
+        def lines() -> Iterator[str]:
+            nonlocal empty
+            for part, scores in parts:
+                candidates = part.candidates
+                best = best_of_each(scores, candidates.offsets)
+                texts = [""] * candidates.sentences
+                for sentence, candidate in zip(candidates.sentence_of[best].tolist(), best.tolist(), strict=True):
+                    texts[sentence] = candidates.text(candidate)
+                empty += candidates.sentences - len(best)
+                yield from texts
+                out.flush()
+
+        put_lines(out, lines(), output)
+    if empty:
+        remark(f"{empty} sentences without candidates have an empty line", quiet=quiet)

@@ -1,0 +1,1 @@
+"""Verbs that make models and look at them."""

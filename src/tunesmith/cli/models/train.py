@@ -1,0 +1,134 @@
+"""`tunesmith train`: from parallel text to a model directory."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from tunesmith.cli.console import note, progress, remark
+from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.models.extraction_options import Extraction
+from tunesmith.cli.options import FeaturesFrom, Quiet, Seed, Threads
+from tunesmith.cli.printing import say
+from tunesmith.lm.options import parse_size
+from tunesmith.training.observer import Observer
+
+
+@grouped
+def train(
+    extraction: Extraction,
+    output: Annotated[Path, option("-o --output FOLDER", "The model directory.")],
+    features: Annotated[str, option("--features", "Feature templates; see: tunesmith features list.")] = "default",
+    features_from: FeaturesFrom = None,
+    start: Annotated[str, option("--start", "Start weights: moses, cherry2012 or green2014.")] = "moses",
+    align: Annotated[str | None, option("--align FILE", "Take this word alignment, compute none.")] = None,
+    aligner: Annotated[
+        str, option("--aligner", "eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
+    ] = "eflomal",
+    symmetrize: Annotated[str, option("--symmetrize", "How both directions are joined.")] = "grow-diag-final-and",
+    lm_text: Annotated[list[str] | None, option("--lm-text FILE…", "More text for the language model.")] = None,
+    lm: Annotated[str | None, option("--lm FILE", "Take this language model, estimate none.")] = None,
+    more_lms: Annotated[
+        list[str] | None, option("--more-lm FILE…", "Further language models: features lm2, lm3 and so on.")
+    ] = None,
+    order: Annotated[int, option("--order", "Length of the longest n-grams.")] = 5,
+    by_label: Annotated[
+        bool, option("--tables-by-label", "A translation table for each label, joined to one rule set.")
+    ] = False,
+    floor: Annotated[float, option("--floor", "Score of a rule in a table that lacks it.")] = 1e-7,
+    indicator: Annotated[bool, option("--indicator", "Features that say which tables lack a rule.")] = False,
+    memory: Annotated[str, option("--memory", "Of each step, about; beyond it disk.")] = "4G",
+    seed: Seed = 1,
+    dry_run: Annotated[bool, option("--dry-run", "Only say what would be done, and why.")] = False,
+    threads: Threads = 2,
+    quiet: Quiet = False,
+) -> None:
+    """Train a model directory: word alignment, language model, rules, features.
+
+    Steps that were finished before, from the same files with the same settings, are not done again: interrupted
+    or with another setting, the same command resumes there.
+
+    [bold]Examples[/bold]
+      tunesmith train --source train.zh --target train.en -o model/
+      tunesmith train --source train.zh --target train.en --lm-text news.en.gz --order 4 -o model/
+      tunesmith train --source train.zh --target train.en --align train.align --lm news.arpa.gz -o model/
+      tunesmith train --kind phrase --source train.zh --target train.en --features medium -o model/
+    """
+    from tunesmith.alignment import AlignerOptions
+    from tunesmith.features import features_from as load_features
+    from tunesmith.grammar import ReorderingOptions
+    from tunesmith.lm import LmOptions
+    from tunesmith.training.options import TrainingData, TrainOptions
+    from tunesmith.training.start import feature_parts
+    from tunesmith.training.train import plan_training, train_model
+
+    limit = parse_size(memory)
+    if features_from is not None:
+        load_features(features_from)
+    chosen = feature_parts(features, extraction.kind.value)
+    if extraction.reordering == "none":
+        chosen = tuple(part for part in chosen if part.template != "reordering")
+    elif extraction.reordering is None and any(part.template == "reordering" for part in chosen):
+        extraction = dataclasses.replace(extraction, reordering=ReorderingOptions().name)
+    options = TrainOptions(
+        AlignerOptions(aligner, None, symmetrize, seed),
+        LmOptions(order=order, memory=limit),
+        extraction.options(),
+        chosen,
+        start,
+        by_label,
+        floor,
+        indicator,
+    )
+    data = TrainingData(
+        extraction.source,
+        extraction.target,
+        align,
+        tuple(lm_text or ()),
+        extraction.labels,
+        lm,
+        tuple(more_lms or ()),
+    )
+    if dry_run:
+        for step in plan_training(data, output, options):
+            say(f"{step.name}\t{'done' if step.why is None else step.why}")
+        return
+    since = time.perf_counter()
+    with Report(quiet=quiet) as report:
+        train_model(data, output, options, threads=threads, memory=limit, observer=report)
+    note(f"the model is in {output} ({time.perf_counter() - since:.1f} s)", quiet=quiet)
+
+
+class Report(Observer):
+    """Progress and results of steps, on stderr."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._bar = contextlib.ExitStack()
+        self._show: Callable[[int, int], None] = lambda done, total: None
+
+    def __enter__(self) -> Report:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.close()
+
+    def started(self, step: str, why: str) -> None:
+        self._show = self._bar.enter_context(progress(step, quiet=self._quiet))
+
+    def progress(self, done: int, total: int) -> None:
+        self._show(done, total)
+
+    def remark(self, message: str) -> None:
+        remark(message, quiet=self._quiet)
+
+    def finished(self, step: str, summary: str, seconds: float) -> None:
+        self._bar.close()
+        note(f"{step}: {summary} ({seconds:.1f} s)", quiet=self._quiet)
+
+    def skipped(self, step: str) -> None:
+        note(f"{step}: done before", quiet=self._quiet)

@@ -1,0 +1,1 @@
+"""Verbs that tune, and look at runs."""

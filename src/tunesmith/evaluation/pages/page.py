@@ -1,0 +1,176 @@
+"""The skeleton of our pages: one HTML file that needs no other and no network, for phones, light and dark screens.
+
+What comes in as text is escaped here; what comes in as HTML was made by this module or by `charts`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import html
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+STYLE = """
+:root { color-scheme: light dark; --ink: #1d2530; --soft: #66717e; --faint: #98a2ad; --line: #e3e7ec;
+  --paper: #fbfbfa; --card: #ffffff; --good: #1d7a4f; --bad: #b3402e; --good-back: #dff2e7; --bad-back: #fae3de;
+  --c1: #2a6fb0; --c2: #d0701f; --c3: #3b8f63; --c4: #a34a86; --c5: #8a7a1c; --c6: #5d6b7a; --c7: #c2453f;
+  --c8: #4b58b5; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e7eaee; --soft: #9ba6b2; --faint: #6c7784; --line: #2b333c; --paper: #12161a; --card: #191e24;
+    --good: #6fcf9a; --bad: #f0907e; --good-back: #173527; --bad-back: #43231d; --c1: #6cb0ee; --c2: #f0a35e;
+    --c3: #74cb9b; --c4: #dc8cc2; --c5: #d3c25c; --c6: #a5b1be; --c7: #f08a84; --c8: #9aa5f5; }
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body { font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif;
+  color: var(--ink); background: var(--paper); margin: 0 auto; max-width: 66rem; padding: 2.2rem 1.2rem 4rem;
+  overflow-wrap: break-word; }
+h1 { font-size: 1.7rem; line-height: 1.2; margin: 0.1rem 0 0.3rem; letter-spacing: -0.01em; }
+h2 { font-size: 1.2rem; margin: 3rem 0 0.6rem; padding-top: 0.9rem; border-top: 1px solid var(--line); }
+h3 { font-size: 0.95rem; font-weight: 600; margin: 0 0 0.3rem; }
+p { margin: 0.5rem 0; max-width: 46rem; }
+.over { color: var(--soft); font-size: 0.8rem; letter-spacing: 0.08em; text-transform: uppercase; margin: 0; }
+.small, figcaption { color: var(--soft); font-size: 0.86rem; }
+.missing { color: var(--soft); font-size: 0.92rem; border-left: 3px solid var(--line); padding-left: 0.8rem; }
+.good { color: var(--good); } .bad { color: var(--bad); }
+.hero { display: flex; flex-wrap: wrap; gap: 1.1rem 2.2rem; align-items: flex-end; margin: 1.4rem 0 0.4rem; }
+.hero div { min-width: 5.5rem; } .hero b { display: block; font-size: 1.35rem; font-weight: 600; line-height: 1.2;
+  font-variant-numeric: tabular-nums; } .hero .first b { font-size: 2.7rem; letter-spacing: -0.02em; }
+.hero span { color: var(--soft); font-size: 0.84rem; }
+.grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19.5rem), 1fr)); gap: 1rem;
+  margin: 1rem 0; }
+figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px;
+  padding: 0.9rem 0.9rem 0.6rem; min-width: 0; }
+.grid.pair { grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); }
+figure svg { display: block; width: 100%; height: auto; font: 11px system-ui, "Noto Sans", "Noto Sans CJK SC",
+  sans-serif; }
+.legend { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; font-size: 0.8rem; color: var(--soft);
+  margin: 0 0 0.2rem; } .legend i { display: inline-block; width: 0.8rem; height: 0.22rem; border-radius: 2px;
+  margin-right: 0.35rem; vertical-align: middle; }
+.scroll { overflow-x: auto; -webkit-overflow-scrolling: touch; margin: 0.8rem 0; }
+table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; min-width: 50%; }
+th, td { padding: 0.32rem 0.9rem 0.32rem 0; text-align: right; border-bottom: 1px solid var(--line);
+  white-space: nowrap; vertical-align: top; } th { color: var(--soft); font-weight: 500; }
+th.text, td.text, th.long, td.long { text-align: left; } td.long { white-space: normal; min-width: 22rem; }
+td b { color: var(--c2); } tr.base td { font-style: italic; }
+.sentence { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
+  padding: 0.8rem 0.95rem; margin: 0.8rem 0; } .sentence p { margin: 0.2rem 0; max-width: none; }
+.sentence dl, dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.15rem 0.9rem;
+  margin: 0.4rem 0 0; } dt { color: var(--soft); font-size: 0.86rem; } dd { margin: 0; }
+ins, del { text-decoration: none; border-radius: 3px; padding: 0 0.15em; } ins { background: var(--good-back); }
+del { background: var(--bad-back); }
+main > svg { max-width: 100%; height: auto; }
+details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); font-size: 0.9rem; }
+pre { overflow-x: auto; font: 12px/1.45 ui-monospace, "Noto Sans Mono", "Noto Sans Mono CJK SC", monospace; }
+code { font: 0.8rem/1.5 ui-monospace, "Noto Sans Mono", monospace; overflow-wrap: anywhere; color: var(--soft); }
+@media (max-width: 30rem) { body { padding: 1.3rem 0.9rem 3rem; } .hero { gap: 0.9rem 1.6rem; }
+  .sentence dl, dl.facts { grid-template-columns: minmax(0, 1fr); gap: 0; } .sentence dt { margin-top: 0.35rem; } }
+@media print { body { max-width: none; } figure, .sentence { break-inside: avoid; } }
+"""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells are text. Columns in `texts` are read from the left, the others are numbers; `long` ones may wrap.
+
+    marked: rows in italics.   strong: cells, by row and column, that stand out.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    texts: frozenset[int] = frozenset({0})
+    long: frozenset[int] = frozenset()
+    marked: frozenset[int] = frozenset()
+    strong: frozenset[tuple[int, int]] = field(default_factory=frozenset)
+
+
+def page(title: str, body: Iterable[str]) -> str:
+    """The whole file; the parts of the body are HTML."""
+    text = "\n".join(body)
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{STYLE}</style></head><body>\n<main>\n{text}\n</main>\n</body></html>\n"
+    )
+
+
+def escape(text: object) -> str:
+    """Text as HTML. Characters that no page may have become U+FFFD."""
+    clean = "".join(each if each in "\t\n" or each >= " " else "\ufffd" for each in str(text))
+    return html.escape(clean.encode("utf-8", "replace").decode())
+
+
+def heading(text: str) -> str:
+    return f"<h2>{escape(text)}</h2>"
+
+
+def paragraph(text: str, kind: str = "") -> str:
+    """Text in a paragraph; kinds are `small`, `over` and `missing`."""
+    return f'<p class="{kind}">{escape(text)}</p>' if kind else f"<p>{escape(text)}</p>"
+
+
+def missing(text: str) -> str:
+    """What a section would show, and why it does not."""
+    return paragraph(text, "missing")
+
+
+def table(content: Table) -> str:
+    """A table that scrolls sideways where the screen is narrower."""
+
+    def kind(at: int) -> str:
+        names = [name for name, columns in (("text", content.texts), ("long", content.long)) if at in columns]
+        return f' class="{" ".join(names)}"' if names else ""
+
+    head = "".join(f'<th scope="col"{kind(at)}>{escape(cell)}</th>' for at, cell in enumerate(content.header))
+    lines = []
+    for number, cells in enumerate(content.rows):
+        shown = [
+            f"<b>{escape(cell)}</b>" if (number, at) in content.strong else escape(cell)
+            for at, cell in enumerate(cells)
+        ]
+        base = ' class="base"' if number in content.marked else ""
+        lines.append(
+            f"<tr{base}>" + "".join(f"<td{kind(at)}>{cell}</td>" for at, cell in enumerate(shown)) + "</tr>"
+        )
+    body = "".join(lines)
+    return (
+        '<div class="scroll" tabindex="0"><table><thead><tr>'
+        f"{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def facts(found: Mapping[str, object]) -> str:
+    """Names with values, two columns."""
+    rows = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in found.items())
+    return f'<dl class="facts">{rows}</dl>'
+
+
+def hero(numbers: Sequence[tuple[str, str]]) -> str:
+    """The numbers a reader looks for, with what they are; the first one is the largest."""
+    parts = [
+        f"<div{' class=first' if at == 0 else ''}><b>{escape(number)}</b><span>{escape(what)}</span></div>"
+        for at, (number, what) in enumerate(numbers)
+    ]
+    return f'<div class="hero">{"".join(parts)}</div>'
+
+
+def folded(summary: str, inside: str) -> str:
+    """HTML that is shown on request."""
+    return f"<details><summary>{escape(summary)}</summary>{inside}</details>"
+
+
+def preformatted(text: str) -> str:
+    """Text whose columns stay columns."""
+    return f'<pre tabindex="0">{escape(text)}</pre>'
+
+
+def word_changes(before: str, after: str) -> tuple[str, str]:
+    """Both texts as HTML, with the words marked that the other one does not have in this place."""
+    old, new = before.split(), after.split()
+    marked: tuple[list[str], list[str]] = ([], [])
+    for what, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for out, words, tag in ((marked[0], old[i:j], "del"), (marked[1], new[k:m], "ins")):
+            if words:
+                text = escape(" ".join(words))
+                out.append(text if what == "equal" else f"<{tag}>{text}</{tag}>")
+    return " ".join(marked[0]), " ".join(marked[1])

@@ -1,0 +1,114 @@
+"""The weights of a run on its page: paths of the largest, a table by template, groups of features."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tunesmith.evaluation.pages import page as html
+from tunesmith.evaluation.pages.charts import Chart, Line, line_chart, scatter_chart
+from tunesmith.evaluation.pages.page import Table
+from tunesmith.evaluation.run_record import RunRecord
+from tunesmith.features.names import readable, template_of
+from tunesmith.features.start import is_dense
+from tunesmith.weights import Weights
+
+_PATHS, _GROUPS, _MEMBERS, _TEMPLATES, _LARGEST = 10, 15, 4, 20, 4
+_FEW = 30
+"""So many features are dense whatever they are called; lists of other programs have names of their own."""
+
+
+def weights_section(record: RunRecord) -> list[str]:
+    weights = record.best_weights
+    if weights is None:
+        return [html.missing("There are no weights yet.")]
+    chosen = _largest(weights)
+    paths: dict[str, list[tuple[float, float | None]]] = {name: [] for each in chosen.values() for name in each}
+    for row in record.rounds:
+        of_round = record.weights(row.round)
+        for name, points in paths.items():
+            points.append((row.round, None if of_round is None else of_round.get(name)))
+    marked = None if record.best is None else float(record.best.round)
+    charts = [
+        line_chart(
+            Chart(title, f"Paths of the {len(names)} largest weights of the best round.", "{:.3g}".format),
+            [Line(readable(name).removeprefix("translation:"), paths[name]) for name in names],
+            marked=marked,
+            level=0.0,
+            names_at_ends=True,
+        )
+        for title, names in chosen.items()
+        if names
+    ]
+    return [f'<div class="grid pair">{"".join(charts)}</div>', html.table(_templates(weights))]
+
+
+def _largest(weights: Weights) -> dict[str, list[str]]:
+    """Names of the largest weights, those of the features that every model has apart from the many others."""
+    found: dict[str, list[str]] = {"Dense features": [], "Sparse features": []}
+    for at in np.argsort(-np.abs(weights.values), kind="stable").tolist():
+        if weights.values[at] == 0 or all(len(names) >= _PATHS for names in found.values()):
+            break
+        name = weights.native.name(at)
+        few = len(weights) <= _FEW or is_dense(template_of(name))
+        names = found["Dense features" if few else "Sparse features"]
+        if len(names) < _PATHS:
+            names.append(name)
+    return found
+
+
+def _templates(weights: Weights) -> Table:
+    """The features of each template: how many have a weight, how much of all weight, the largest."""
+    values = weights.values
+    members: dict[str, list[int]] = {}
+    for at in np.flatnonzero(values).tolist():
+        members.setdefault(template_of(weights.native.name(at)), []).append(at)
+    whole = float(np.abs(values).sum()) or 1.0
+    weight = {name: float(np.abs(values[places]).sum()) for name, places in members.items()}
+    rows = []
+    for name in sorted(members, key=lambda each: -weight[each])[:_TEMPLATES]:
+        places = np.array(members[name])
+        order = places[np.argsort(-np.abs(values[places]), kind="stable")][:_LARGEST].tolist()
+        shown = ", ".join(f"{readable(weights.native.name(at))} {values[at]:.4g}" for at in order)
+        more = ", …" if len(places) > _LARGEST else ""
+        rows.append([name, f"{len(places):,}", f"{weight[name] / whole:.1%}", shown + more])
+    header = ["template", "with a weight", "share of all weight", "largest"]
+    return Table(header, rows, frozenset({0}), frozenset({3}))
+
+
+def groups_section(record: RunRecord) -> list[str]:
+    """The HTML of groups; nothing for a run without."""
+    table = record.groups
+    if table is None:
+        return []
+    grouped = np.flatnonzero(~table.alone)
+    order = grouped[np.argsort(-np.abs(table.weights[grouped]), kind="stable")]
+    points = [
+        (float(table.sizes[at]), float(table.weights[at]), f"group {at}: {table.sizes[at]:,} features, weight "
+         f"{table.weights[at]:.4g}")
+        for at in order.tolist()
+    ]  # fmt: skip
+    active = int(np.count_nonzero(table.weights[grouped]))
+    first = "that fire in most training sentences" if table.shares is None else "with the largest shares of it"
+    some = "1 group" if len(grouped) == 1 else f"{len(grouped):,} groups"
+    told = (
+        f"{some} of {int(table.sizes[grouped].sum()):,} features, "
+        f"{active:,} with a weight; {int(np.count_nonzero(table.alone)):,} features stand alone. Members {first} "
+        "come first."
+    )
+    rows = []
+    for at in order[:_GROUPS].tolist():
+        names = [readable(table.names[member]) for member in table.members(at)[:_MEMBERS]]
+        more = ", …" if table.sizes[at] > len(names) else ""
+        numbers = [f"{table.sizes[at]:,}", f"{table.weights[at]:.4g}", f"{table.learnt[at]:.4g}"]
+        rows.append([str(at), *numbers, str(table.train[at]), str(table.dev[at]), ", ".join(names) + more])
+    named = "most used" if table.shares is None else "largest shares"
+    header = ["group", "size", "weight", "learnt", "train", "dev", named]
+    chart = Chart(
+        "Groups: weight over size", "One point a group; sizes on a logarithmic scale.", "{:.3g}".format, "size"
+    )
+    return [
+        html.heading("Groups of features"),
+        html.paragraph(told),
+        f'<div class="grid">{scatter_chart(chart, points, "weight")}</div>',
+        html.table(Table(header, rows, frozenset(), frozenset({6}))),
+    ]

@@ -1,0 +1,40 @@
+"""The expected gain of lists."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith import _core
+from tunesmith.search.candidates import CandidateSet
+from tunesmith.tuning.objectives import Floats
+
+
+class ExpectedGainOfLists:
+    """An `Expectation` for given gains of all candidates."""
+
+    def __init__(self, candidates: CandidateSet, gains: Floats, scale: float = 1.0, entropy: float = 0.0) -> None:
+        self.candidates, self.gains, self.scale, self.entropy = candidates, gains, scale, entropy
+        self.columns = candidates.columns
+
+    @property
+    def sentences(self) -> int:
+        return self.candidates.sentences
+
+    def value(self, w: Floats, *, threads: int = 1) -> float:
+        lists = self.candidates.native
+        return _core.expected_gain(lists, self.gains, self.scale, self.entropy, w, False, threads)[0]
+
+    def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
+        """Without entropy the gradient is -scale · (E[gain · H] - E[gain] · E[H])."""
+        lists = self.candidates.native
+        return _core.expected_gain(lists, self.gains, self.scale, self.entropy, w, True, threads)
+
+    def still_columns(self) -> NDArray[np.int64]:
+        """Features that no candidate has."""
+        return self.candidates.zero_columns()
+
+    def descend(self, w: Floats, order: NDArray[np.uint32], rate: float, l2: float, steps: int) -> int:
+        return _core.descend_expected_gain(
+            self.candidates.native, self.gains, self.scale, self.entropy, w, order, rate, l2, steps
+        )

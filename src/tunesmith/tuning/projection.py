@@ -1,0 +1,138 @@
+"""Features to groups and back: tune few weights, use many (Liu et al. 2013, Algorithm 1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.errors import ConfigError
+from tunesmith.tuning.growth import resized
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Projection:
+    """A partition of features: groups[j] is the group of feature j, -1 for a feature that takes no part.
+
+    A group's value is the sum of its members' values, so that a weight for the group is that weight for each of
+    them.
+    shares: how much of its group's weight each feature has; 1 without them. The group's value is then the sum of
+    its members' values, each times its share.
+    """
+
+    groups: NDArray[np.int64]
+    size: int
+    shares: Floats | None = None
+
+    def __post_init__(self) -> None:
+        groups = self.groups
+        if groups.ndim != 1 or (groups.size and not (groups.min() >= -1 and groups.max() < self.size)):
+            raise ConfigError(f"groups must be a list of numbers from -1 to {self.size - 1}")
+        if self.shares is not None and self.shares.shape != groups.shape:
+            raise ConfigError(f"{len(groups)} features in groups, and shares of {len(self.shares)}")
+
+    @property
+    def matrix(self) -> Any:
+        """The membership matrix, features × groups, as scipy's CSR: 1 or the share for each member."""
+        from scipy import sparse
+
+        members = np.flatnonzero(self.groups >= 0)
+        values = np.ones(len(members)) if self.shares is None else self.shares[members]
+        entries = (values, (members, self.groups[members]))
+        return sparse.csr_matrix(entries, shape=(len(self.groups), self.size))
+
+    def resized(self, columns: int) -> Projection:
+        """The groups of so many features; those that were not known when groups were made belong to none."""
+        if columns == len(self.groups):
+            return self
+        shares = None if self.shares is None else resized(self.shares, columns, 1.0)
+        return Projection(resized(self.groups, columns, -1), self.size, shares)
+
+    def weights(self, weights: Floats) -> Floats:
+        """Weights of groups: the mean over their members, 0 for a group without any.
+
+        With shares, those whose members' weights are nearest to the given ones, by least squares.
+        """
+        members = self.groups >= 0
+        if self.shares is not None:
+            of, shares = self.groups[members], self.shares[members]
+            given = np.bincount(of, weights=weights[members] * shares, minlength=self.size)
+            squares = np.bincount(of, weights=shares * shares, minlength=self.size)
+            return given / np.where(squares > 0, squares, 1.0)
+        sums = np.bincount(self.groups[members], weights=weights[members], minlength=self.size)
+        sizes = np.bincount(self.groups[members], minlength=self.size)
+        return sums / np.maximum(sizes, 1)
+
+    def holding(self, features: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which groups have one of these features."""
+        held = np.zeros(self.size, dtype=bool)
+        held[self.groups[features & (self.groups >= 0)]] = True
+        return held
+
+    def without(self, features: NDArray[np.bool_]) -> Projection:
+        """The groups without these features; groups that lose all members are gone."""
+        kept = np.where(features, -1, self.groups)
+        left, numbers = np.unique(kept[kept >= 0], return_inverse=True)
+        kept[kept >= 0] = numbers
+        return Projection(kept, len(left), self.shares)
+
+    def unpack(self, weights: Floats) -> Floats:
+        """Weights of features: that of their group, or their share of it; 0 without one."""
+        found: Floats = np.append(weights, 0.0)[self.groups]
+        return found if self.shares is None else found * self.shares
+
+    def shared_out(self, shares: Floats, grouped: NDArray[np.bool_]) -> Projection:
+        """The groups with these shares of `grouped` features."""
+        return Projection(self.groups, self.size, np.where(grouped, shares, 1.0))
+
+    @classmethod
+    def beside_alone(cls, groups: NDArray[np.int64], grouped: NDArray[np.bool_]) -> Projection:
+        """Every feature that is not `grouped` is a group of its own; the given groups follow.
+
+        groups: for each feature the number of its group, -1 for none; those of ungrouped features do not count.
+        """
+        alone = int(np.count_nonzero(~grouped))
+        found: NDArray[np.int64] = np.where(groups >= 0, groups + alone, -1)
+        found[~grouped] = np.arange(alone)
+        return cls(found, alone + int(groups[grouped].max(initial=-1)) + 1)
+
+    @classmethod
+    def by_value(cls, weights: Floats, grouped: NDArray[np.bool_]) -> Projection:
+        """Features of equal weight are a group, those of weight 0 none (D(W) of Liu et al. 2013).
+
+        +v and -v are two groups.   grouped: the features this is for; every other one is a group of its own.
+        """
+        groups = np.full(len(weights), -1)
+        members = np.flatnonzero(grouped & (weights != 0))
+        groups[members] = np.unique(weights[members], return_inverse=True)[1]
+        return cls.beside_alone(groups, grouped)
+
+    @classmethod
+    def by_rank(cls, weights: Floats, grouped: NDArray[np.bool_], bins: int) -> Projection:
+        """Features with a weight, from the lowest to the highest, in so many groups of equal number.
+
+        Equal weights may fall to both sides of a border, in the order of the features. grouped: as in `by_value`.
+        """
+        groups = np.full(len(weights), -1)
+        members = np.flatnonzero(grouped & (weights != 0))
+        order = members[np.argsort(weights[members], kind="stable")]
+        groups[order] = np.arange(len(order)) * min(bins, len(order)) // max(len(order), 1)
+        return cls.beside_alone(groups, grouped)
+
+    def shuffled(self, grouped: NDArray[np.bool_], seed: int) -> Projection:
+        """Groups of the same sizes, with members drawn by chance among the `grouped` features that have one.
+
+        Shares go with the places in a group, so that it is chance who has which.
+        """
+        members = np.flatnonzero(grouped & (self.groups >= 0))
+        groups, shares = self.groups.copy(), self.shares
+        order = np.random.default_rng(seed).permutation(len(members))
+        groups[members] = groups[members][order]
+        if shares is not None:
+            shares = shares.copy()
+            shares[members] = shares[members][order]
+        return Projection(groups, self.size, shares)
