@@ -3,10 +3,11 @@
     python benchmarks/digests.py before/ -o before.json        # before the change
     python benchmarks/digests.py after/ --compare before.json  # after it: names every file that differs
 
-Runs every recipe for three rounds on a small hierarchical and a small phrase-based model; MERT, MIRA and PRO on
-the recorded lists of ../shared/reference/tune (skipped where it is missing); and two tiny experiments. Digested
-are weights, histories without times, chosen translations, candidate arrays, translations of test, and tables
-without times.
+Makes a small hierarchical and a small phrase-based model and translates with them, also with sentence pairs left
+out; runs every recipe on them for three rounds, MERT, MIRA and PRO on the recorded lists of
+../shared/reference/tune (skipped where it is missing), and two tiny experiments. Digested are rules, k-best lists,
+weights, histories without times, chosen translations, candidate arrays, translations of test, and tables without
+times.
 Lines that begin with # (signatures, checksums) and manifests do not count.
 """
 
@@ -100,6 +101,31 @@ def timeless(value: Any) -> Any:
     return [timeless(each) for each in value] if isinstance(value, list) else value
 
 
+def digests_of_model(work: Path, kind: str) -> dict[str, str]:
+    """Digests of what was extracted, of k-best lists, and of lists with each sentence pair left out."""
+    corpus, model, own = work / "corpus", work / kind, work / f"{kind}-own"
+    few = ["--source", corpus / "train.zh", "--target", corpus / "train.en"]
+    tunesmith("rules", "own", "-q", "-m", model, *few, "-o", own)
+    lists = {"test": ["--kbest", 30], "few": ["--kbest", 30, "--leave-one-out", own]}
+    for name, words in lists.items():
+        tunesmith(
+            "translate",
+            "-q",
+            "-j",
+            2,
+            "-m",
+            model,
+            *words,
+            corpus / f"{name}.zh",
+            "-o",
+            work / f"{kind}-{name}.nbest",
+        )
+    kept = [work / f"{kind}-{name}.nbest" for name in lists]
+    for folder in (model, own):
+        kept += [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".json"]
+    return {str(path.relative_to(work)): digest(path) for path in kept}
+
+
 def digests_of_run(run: Path) -> dict[str, str]:
     """Digests of the results in a run directory, by path."""
     kept = [run / "weights.tsv", run / "history.jsonl", run / "test.out"]
@@ -117,6 +143,7 @@ def record(work: Path) -> dict[str, str]:
         source, target = work / "corpus" / "train.zh", work / "corpus" / "train.en"
         words = ["--kind", kind, "--features", ",".join(("default", *sparse)), "-q", "-o", work / kind]
         tunesmith("train", "--source", source, "--target", target, *words)
+        found |= digests_of_model(work, kind)
         for recipe in RECIPES:
             print(f"{kind} {recipe}", file=sys.stderr)
             found |= digests_of_run(tune(work, kind, recipe))
