@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/finite.hpp"
-#include "bind/candidates.hpp"
+#include "bind/search/candidates.hpp"
 #include "tuning/losses/lists.hpp"
 
 namespace tunesmith::bind {

@@ -3,7 +3,7 @@
 
 #include "decoding/chart_margins.hpp"
 #include "decoding/recombination.hpp"
-#include "search/hypergraph.hpp"
+#include "search/graphs/hypergraph.hpp"
 
 namespace tunesmith {
 

@@ -4,7 +4,7 @@
 
 #include "base/narrow.hpp"
 #include "base/number_table.hpp"
-#include "search/prune.hpp"
+#include "search/graphs/prune.hpp"
 
 namespace tunesmith {
 

@@ -7,8 +7,8 @@
 
 #include "decoding/chart_graph.hpp"
 #include "decoding/model.hpp"
-#include "search/derivations.hpp"
-#include "search/hypergraph.hpp"
+#include "search/graphs/derivations.hpp"
+#include "search/graphs/hypergraph.hpp"
 
 namespace tunesmith {
 

@@ -9,8 +9,8 @@
 #include "base/number_table.hpp"
 #include "base/parallel.hpp"
 #include "base/words.hpp"
-#include "search/edge_scores.hpp"
-#include "search/kbest.hpp"
+#include "search/graphs/edge_scores.hpp"
+#include "search/graphs/kbest.hpp"
 
 namespace tunesmith {
 namespace {

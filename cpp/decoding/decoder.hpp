@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "decoding/decoded.hpp"
-#include "decoding/forced_phrases.hpp"
 #include "decoding/options.hpp"
+#include "decoding/phrase/forced_phrases.hpp"
 #include "decoding/search_kinds.hpp"
 #include "features/feature_index.hpp"
 

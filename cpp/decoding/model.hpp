@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "features/feature_kinds.hpp"
 #include "features/feature_matrix.hpp"
 #include "features/rule_arrays.hpp"
-#include "grammar/rule_trie.hpp"
+#include "features/search/feature_kinds.hpp"
+#include "grammar/tables/rule_trie.hpp"
 
 namespace tunesmith {
 

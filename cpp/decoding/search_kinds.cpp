@@ -3,8 +3,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "decoding/hiero_search.hpp"
-#include "decoding/phrase_search.hpp"
+#include "decoding/hiero/hiero_search.hpp"
+#include "decoding/phrase/phrase_search.hpp"
 
 namespace tunesmith {
 

@@ -9,7 +9,7 @@
 #include "decoding/options.hpp"
 #include "decoding/search.hpp"
 #include "decoding/search_profile.hpp"
-#include "features/growth.hpp"
+#include "features/search/growth.hpp"
 
 namespace tunesmith {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "corpus/word_table.hpp"
-#include "features/rule_names.hpp"
+#include "features/rules/rule_names.hpp"
 #include "features/weight_table.hpp"
 
 namespace tunesmith {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "features/dense_rows.hpp"
+#include "features/rules/dense_rows.hpp"
 
 namespace tunesmith {
 

@@ -10,11 +10,11 @@
 #include "decoding/candidate_arrays.hpp"
 #include "decoding/decoder.hpp"
 #include "decoding/heap.hpp"
-#include "decoding/hiero_search.hpp"
-#include "features/language_model.hpp"
-#include "features/target_bigrams.hpp"
-#include "grammar/rule_trie.hpp"
-#include "grammar/side_lookup.hpp"
+#include "decoding/hiero/hiero_search.hpp"
+#include "features/search/language_model.hpp"
+#include "features/search/target_bigrams.hpp"
+#include "grammar/tables/rule_trie.hpp"
+#include "grammar/tables/side_lookup.hpp"
 #include "lm/arpa_reader.hpp"
 
 using namespace tunesmith;

@@ -6,11 +6,11 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
-#include "features/compile.hpp"
-#include "features/dense_rows.hpp"
-#include "features/names.hpp"
+#include "features/rules/compile.hpp"
+#include "features/rules/dense_rows.hpp"
+#include "features/rules/names.hpp"
+#include "features/rules/word_features.hpp"
 #include "features/weight_table.hpp"
-#include "features/word_features.hpp"
 
 using namespace tunesmith;
 

@@ -8,14 +8,14 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
-#include "grammar/extract.hpp"
-#include "grammar/fisher.hpp"
-#include "grammar/keyed_sums.hpp"
-#include "grammar/lexical_weight.hpp"
-#include "grammar/moses_reader.hpp"
-#include "grammar/moses_writer.hpp"
-#include "grammar/source_filter.hpp"
-#include "grammar/spill.hpp"
+#include "grammar/collection/keyed_sums.hpp"
+#include "grammar/collection/spill.hpp"
+#include "grammar/extraction/extract.hpp"
+#include "grammar/extraction/fisher.hpp"
+#include "grammar/extraction/lexical_weight.hpp"
+#include "grammar/tables/moses_reader.hpp"
+#include "grammar/tables/moses_writer.hpp"
+#include "grammar/tables/source_filter.hpp"
 
 using namespace tunesmith;
 

@@ -4,7 +4,7 @@
 
 #include "check.hpp"
 #include "decoding/search_kinds.hpp"
-#include "features/feature_kinds.hpp"
+#include "features/search/feature_kinds.hpp"
 
 using namespace tunesmith;
 

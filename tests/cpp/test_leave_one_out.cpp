@@ -6,7 +6,7 @@
 
 #include "check.hpp"
 #include "decoding/leave_one_out.hpp"
-#include "grammar/own_rules.hpp"
+#include "grammar/extraction/own_rules.hpp"
 
 using namespace tunesmith;
 

@@ -7,10 +7,10 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
-#include "decoding/coverage.hpp"
-#include "decoding/forced_phrases.hpp"
-#include "features/distortion.hpp"
-#include "features/reordering.hpp"
+#include "decoding/phrase/coverage.hpp"
+#include "decoding/phrase/forced_phrases.hpp"
+#include "features/search/distortion.hpp"
+#include "features/search/reordering.hpp"
 
 using namespace tunesmith;
 

@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
-#include "search/plain_builder.hpp"
-#include "search/plain_matrix.hpp"
+#include "search/matrices/plain_builder.hpp"
+#include "search/matrices/plain_matrix.hpp"
 #include "tuning/losses/expected_gain.hpp"
 #include "tuning/losses/hinge_dual.hpp"
 #include "tuning/losses/random.hpp"

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from candidate_sets import random_factored, random_rows, random_rule_features, random_texts
-from search_graphs import doubling
-from tea_corpus import PAIRS, write_pairs
-from tiny_corpora import tiny_corpus
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import MeanDifference, SeededStep
+from support.corpora.tea_corpus import PAIRS, write_pairs
+from support.corpora.tiny_corpora import tiny_corpus
+from support.lists.candidate_sets import random_factored, random_rows, random_rule_features, random_texts
+from support.lists.search_graphs import doubling
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
 from typer.testing import CliRunner
 
 from tunesmith.cli.check import checked

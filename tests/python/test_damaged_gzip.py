@@ -6,8 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from damage import bits_flipped, cut_off, refused
-from text_files import written
+from support.corpora.text_files import written
+from support.damage.damage import bits_flipped, cut_off, refused
 from typer.testing import CliRunner
 
 from tunesmith.cli.lists.candidate_files import _check_blocks, precomputed_metric

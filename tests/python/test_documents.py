@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 import pytest
-from damage import bits_flipped, cut_off, refused
+from support.damage.damage import bits_flipped, cut_off, refused
 
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.experiments.foundations import ABOUT, refuse_other_data

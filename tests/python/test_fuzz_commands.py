@@ -13,7 +13,7 @@ from fuzz.contents import contents, differences, left_over
 from fuzz.forked import Ended
 from fuzz.kill import Kills, wrong_end
 from fuzz.verbs import READ_ONLY, VERBS, command
-from waiting import HANGS
+from support.processes.waiting import HANGS
 
 from tunesmith.cli.main import app
 

@@ -12,8 +12,8 @@ import zipfile
 from functools import partial
 
 import pytest
-from text_files import AS_ROOT, written
-from waiting import HANGS
+from support.corpora.text_files import AS_ROOT, written
+from support.processes.waiting import HANGS
 
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io import iter_lines, open_bytes, read_lines

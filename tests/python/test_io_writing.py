@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from text_files import AS_ROOT, written
-from waiting import HANGS
+from support.corpora.text_files import AS_ROOT, written
+from support.processes.waiting import HANGS
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
 from tunesmith.io import atomic_bytes, atomic_writer, check_output, iter_lines, leftovers, read_lines, write_lines

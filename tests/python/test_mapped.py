@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from candidate_sets import random_factored, random_rule_features
+from support.lists.candidate_sets import random_factored, random_rule_features
 
 from tunesmith.io.mapped import release
 from tunesmith.search import CandidateSet

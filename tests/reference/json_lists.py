@@ -1,4 +1,4 @@
-"""The plain loop over JSON lines: the twin of cpp/search/json_lists.cpp for lists without mistakes."""
+"""The plain loop over JSON lines: the twin of cpp/search/lists/json_lists.cpp for lists without mistakes."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "search/candidate_matrix.hpp"
+#include "search/matrices/candidate_matrix.hpp"
 #include "tuning/losses/lists.hpp"
 
 namespace tunesmith {

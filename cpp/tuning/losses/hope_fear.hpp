@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "search/candidate_matrix.hpp"
+#include "search/matrices/candidate_matrix.hpp"
 #include "tuning/losses/distinct_statistics.hpp"
 #include "tuning/losses/lists.hpp"
 

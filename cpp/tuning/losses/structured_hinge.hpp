@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "search/candidate_matrix.hpp"
+#include "search/matrices/candidate_matrix.hpp"
 #include "tuning/losses/hope_fear.hpp"
 #include "tuning/losses/lists.hpp"
 

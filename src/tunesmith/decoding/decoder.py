@@ -19,7 +19,7 @@ from tunesmith.decoding.translation import Decoding, Model, Translation
 from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.features import FeatureMatrix, SearchFeature
 from tunesmith.features.featureset import rule_arrays
-from tunesmith.features.search_features import described, search_features
+from tunesmith.features.search.search_features import described, search_features
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
 from tunesmith.registry import Registry

@@ -21,7 +21,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
 from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.search import CandidateSet
-from tunesmith.search.taking import sentences_in_order
+from tunesmith.search.lists.taking import sentences_in_order
 
 
 class JackknifeDecoder(ListDecoder):

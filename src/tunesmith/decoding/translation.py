@@ -13,7 +13,7 @@ from tunesmith import _core
 from tunesmith.errors import core_errors
 from tunesmith.features import FeatureMatrix, SpecialRule
 from tunesmith.grammar import Rule, RuleTable
-from tunesmith.search.graph import SearchGraph
+from tunesmith.search.graphs.graph import SearchGraph
 from tunesmith.search.lazy import LazySequence
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.metrics import Metric
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.pools.gains import best_of_each, sentence_gains
 
 Floats = NDArray[np.float64]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tunesmith.decoding import ListDecoder
 from tunesmith.errors import ConfigError
-from tunesmith.search.support import sentence_support
+from tunesmith.search.lists.support import sentence_support
 from tunesmith.tuning.projection import Projection
 from tunesmith.tuning.runs.group_files import GroupTable
 

@@ -1,20 +1,6 @@
 """Features: templates, their names and numbers, and the matrix F of the features of every rule."""
 
-from tunesmith.features import (  # noqa: F401 (templates of ours register themselves)
-    count_bin,
-    dimensions,
-    distortion,
-    identity,
-    length_bin,
-    lexical,
-    penalties,
-    reordering,
-    source_triggers,
-    target_bigrams,
-    target_unaligned,
-    translation,
-    word_pair,
-)
+from tunesmith.features import rules, search  # noqa: F401 (templates of ours register themselves)
 from tunesmith.features.base import (
     Batch,
     RuleFeature,

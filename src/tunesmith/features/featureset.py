@@ -13,11 +13,11 @@ from tunesmith import _core
 from tunesmith.config import FeaturePart
 from tunesmith.errors import ConfigError
 from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SearchFeature, SpecialFeature
-from tunesmith.features.identity import Identity
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.features.names import full_name
 from tunesmith.features.python_features import python_features
+from tunesmith.features.rules.identity import Identity
 from tunesmith.features.specs import TemplateSpec, parse_features
 from tunesmith.grammar import RuleTable
 from tunesmith.signature import Signature

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tunesmith.errors import FormatError
 from tunesmith.io.checks import ArraysFormat, Report, formats, is_like
-from tunesmith.search.candidate_folder import FEATURES, FORMAT
-from tunesmith.search.graph_file import MAGIC, GraphSet
+from tunesmith.search.graphs.graph_file import MAGIC, GraphSet
+from tunesmith.search.lists.candidate_folder import FEATURES, FORMAT
 
 formats.register("candidate set")(lambda: ArraysFormat(FORMAT, (FEATURES, "offsets")))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tunesmith.config import WEIGHTS, FeaturePart, LanguageModelPart, System, write_system
-from tunesmith.features.translation import score_detail
+from tunesmith.features.rules.translation import score_detail
 from tunesmith.grammar.moses import read_moses
 from tunesmith.grammar.moses_ini import FeatureFunction, MosesIni, read_moses_ini
 from tunesmith.grammar.moses_reordering import read_with_reordering

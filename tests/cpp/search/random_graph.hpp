@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "search/hypergraph.hpp"
+#include "search/graphs/hypergraph.hpp"
 
 namespace tunesmith::testing {
 

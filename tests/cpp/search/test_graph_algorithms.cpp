@@ -5,12 +5,12 @@
 #include "base/error.hpp"
 #include "check.hpp"
 #include "metrics/ngram_statistics.hpp"
-#include "search/graph_file.hpp"
-#include "search/inside_outside.hpp"
-#include "search/kbest.hpp"
-#include "search/lattice.hpp"
-#include "search/oracle.hpp"
-#include "search/prune.hpp"
+#include "search/graphs/graph_file.hpp"
+#include "search/graphs/inside_outside.hpp"
+#include "search/graphs/kbest.hpp"
+#include "search/graphs/lattice.hpp"
+#include "search/graphs/oracle.hpp"
+#include "search/graphs/prune.hpp"
 #include "search/random_graph.hpp"
 
 using namespace tunesmith;

@@ -4,11 +4,11 @@
 
 #include "base/error.hpp"
 #include "check.hpp"
-#include "search/derivations.hpp"
-#include "search/edge_scores.hpp"
-#include "search/kbest.hpp"
+#include "search/graphs/derivations.hpp"
+#include "search/graphs/edge_scores.hpp"
+#include "search/graphs/kbest.hpp"
+#include "search/graphs/viterbi.hpp"
 #include "search/random_graph.hpp"
-#include "search/viterbi.hpp"
 
 using namespace tunesmith;
 using namespace tunesmith::testing;

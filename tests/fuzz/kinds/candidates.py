@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from candidate_sets import random_factored, random_rule_features
+from support.lists.candidate_sets import random_factored, random_rule_features
 
 from fuzz.kind import OUT, Files, Kind, files_of
 from fuzz.memory import scratch

@@ -10,7 +10,7 @@ from fuzz.kind import OUT, Files, Kind
 from tunesmith.errors import ConfigError
 from tunesmith.search import ListStream, read_list, read_moses_run, write_kbest
 from tunesmith.search.dialects import dialects
-from tunesmith.search.records import from_records
+from tunesmith.search.lists.records import from_records
 
 REAL = {
     "moses": "0 ||| das ist gut ||| Lex0= -1.5 0.5 LM0= -12.25 WordPenalty0= -3 sparse_a= 1 ||| -4.5 ||| 0-0 1-1\n"

@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import grouped_toy
-from toy_parts import MeanDifference, SeededStep
-from tuning_lists import random_set
+from support.lists import grouped_toy
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.lists.tuning_lists import random_set
 
 from fuzz.kind import OUT, Files, Kind, files_of
 from fuzz.memory import scratch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from tiny_corpora import tiny_corpus
+from support.corpora.tiny_corpora import tiny_corpus
 
 from fuzz.kind import OUT, Files, Kind, files_of
 from fuzz.memory import scratch

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from waiting import HANGS
+from support.processes.waiting import HANGS
 
 
 class Shell:

@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import MeanDifference, SeededStep
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
 
 from tunesmith.cli import demo
 from tunesmith.tuning import BatchRounds, KBestSource, Tuner

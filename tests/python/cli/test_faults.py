@@ -11,9 +11,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import default_signals
+from support.processes.processes import default_signals
+from support.processes.waiting import until
 from typer.testing import CliRunner
-from waiting import until
 
 from tunesmith.cli import failures
 from tunesmith.cli.failures import failure_of

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from grammar_corpus import corpus
-from resealed import edited
+from support.corpora.grammar_corpus import corpus
+from support.damage.resealed import edited
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app

@@ -5,8 +5,8 @@ import re
 import shutil
 
 import pytest
-from killing import killed_at
-from resealed import edited
+from support.damage.resealed import edited
+from support.processes.killing import killed_at
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app

@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from processes import default_signals
-from waiting import HANGS
+from support.processes.processes import default_signals
+from support.processes.waiting import HANGS
 
 from tunesmith.cli.interruptible import run_interruptibly
 from tunesmith.errors import FormatError

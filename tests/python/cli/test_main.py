@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 import typer.main
-from processes import default_signals
+from support.processes.processes import default_signals
+from support.processes.waiting import HANGS, until
 from typer.testing import CliRunner
-from waiting import HANGS, until
 
 import tunesmith
 from tunesmith.cli.main import app

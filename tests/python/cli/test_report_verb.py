@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
-from processes import default_signals
+from support.processes.processes import default_signals
+from support.processes.waiting import HANGS
 from typer.testing import CliRunner
-from waiting import HANGS
 
 from tunesmith.cli.main import app
 from tunesmith.evaluation.compare import compare

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import MeanDifference, SeededStep
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app

@@ -3,8 +3,8 @@
 import shutil
 
 import pytest
-from resealed import edited
-from tea_corpus import write_pairs
+from support.corpora.tea_corpus import write_pairs
+from support.damage.resealed import edited
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app

@@ -10,11 +10,11 @@ import subprocess
 import sys
 
 import pytest
-from processes import default_signals
-from resealed import edited
-from tea_corpus import PAIRS, write_pairs
+from support.corpora.tea_corpus import PAIRS, write_pairs
+from support.damage.resealed import edited
+from support.processes.processes import default_signals
+from support.processes.waiting import HANGS
 from typer.testing import CliRunner
-from waiting import HANGS
 
 from tunesmith.cli.main import app
 from tunesmith.cli.translation.translated_lines import is_typed

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hiero_models import small_model
+from support.models.hiero_models import small_model
 
 from tunesmith.decoding import DecoderOptions, ListDecoder
 from tunesmith.metrics import Bleu, BleuPlusOne

@@ -1,8 +1,8 @@
 """Phrases that a user forces: used wherever they fit, in lists and graphs too."""
 
 import pytest
-from phrase_models import phrases_of, small_model
-from small_models import sentences
+from support.models.phrase_models import phrases_of, small_model
+from support.models.small_models import sentences
 
 from tunesmith.errors import ConfigError
 

@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 import pytest
-from hiero_models import ALL, language_model_value, small_model
 from reference.exhaustive_hiero import ranked
-from small_models import SOURCE, assert_features, sentences
+from support.models.hiero_models import ALL, language_model_value, small_model
+from support.models.small_models import SOURCE, assert_features, sentences
 
 from tunesmith.decoding import DecoderOptions, HieroDecoder
 from tunesmith.features import FeatureSet, SpecialRule

@@ -5,9 +5,9 @@ import itertools
 
 import numpy as np
 import pytest
-from hiero_models import small_model
-from small_models import sentences
-from tiny_corpora import tiny_corpus
+from support.corpora.tiny_corpora import tiny_corpus
+from support.models.hiero_models import small_model
+from support.models.small_models import sentences
 
 from tunesmith.decoding import DecoderOptions, HieroDecoder
 from tunesmith.features import FeatureSet

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from damaged_tables import refusals
-from hiero_models import small_model
-from small_models import SOURCE, sentences
+from support.damage.damaged_tables import refusals
+from support.models.hiero_models import small_model
+from support.models.small_models import SOURCE, sentences
 
 from tunesmith.decoding import DecoderOptions, HieroDecoder, ListDecoder
 from tunesmith.errors import ConfigError, FormatError

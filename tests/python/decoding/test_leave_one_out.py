@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tiny_corpora import tiny_corpus, without
+from support.corpora.tiny_corpora import tiny_corpus, without
 
 from tunesmith.decoding import (
     DecoderOptions,

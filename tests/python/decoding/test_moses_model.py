@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from recorded_moses import assert_printed, bleu, mean, recorded, same_derivation
+from support.models.recorded_moses import assert_printed, bleu, mean, recorded, same_derivation
 
 from tunesmith.decoding import load_decoder
 

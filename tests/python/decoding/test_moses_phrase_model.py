@@ -1,8 +1,8 @@
 """The same phrase-based model in Moses and here: ../shared/reference/moses-phrase (Moses, recorded)."""
 
 import pytest
-from phrase_models import phrases_of
-from recorded_moses import PHRASE_FEATURES, assert_printed, bleu, mean, recorded, same_derivation
+from support.models.phrase_models import phrases_of
+from support.models.recorded_moses import PHRASE_FEATURES, assert_printed, bleu, mean, recorded, same_derivation
 
 from tunesmith.decoding import load_decoder
 

@@ -4,9 +4,9 @@ import dataclasses
 import itertools
 
 import pytest
-from phrase_models import ALL, assert_is_derivation, phrases_of, small_model
 from reference.exhaustive_phrase import block_orientations, derivations, hierarchical_orientations, ranked
-from small_models import assert_features, sentences
+from support.models.phrase_models import ALL, assert_is_derivation, phrases_of, small_model
+from support.models.small_models import assert_features, sentences
 
 from tunesmith.decoding import StackOptions
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from phrase_models import phrases_of, small_model
 from reference import search_graph
-from small_models import sentences
+from support.models.phrase_models import phrases_of, small_model
+from support.models.small_models import sentences
 
 from tunesmith.decoding import ListDecoder, StackOptions
 

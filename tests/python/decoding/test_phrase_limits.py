@@ -4,8 +4,8 @@ import random
 
 import numpy as np
 import pytest
-from phrase_models import assert_is_derivation, phrases_of, small_model
-from small_models import SOURCE, sentences
+from support.models.phrase_models import assert_is_derivation, phrases_of, small_model
+from support.models.small_models import SOURCE, sentences
 
 from tunesmith.decoding import StackOptions
 

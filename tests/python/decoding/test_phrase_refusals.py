@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from damaged_tables import refusals
-from phrase_models import ALL, small_model
-from small_models import sentences
+from support.damage.damaged_tables import refusals
+from support.models.phrase_models import ALL, small_model
+from support.models.small_models import sentences
 
 from tunesmith.decoding import DecoderOptions, HieroDecoder, PhraseDecoder, StackOptions
 from tunesmith.errors import ConfigError, FormatError

@@ -6,11 +6,10 @@ import signal
 from collections.abc import Callable
 from functools import partial
 
-import hiero_models
 import numpy as np
-import phrase_models
 import pytest
-from small_models import assert_features, sentences
+from support.models import hiero_models, phrase_models
+from support.models.small_models import assert_features, sentences
 
 from tunesmith.decoding import DecoderOptions, SearchOptions, StackOptions
 

@@ -3,12 +3,12 @@
 import random
 from collections import Counter
 
-import phrase_models
 import pytest
-from hiero_models import TARGET, language_model_value, small_model
 from reference import exhaustive_phrase
 from reference.exhaustive_hiero import ranked
-from small_models import SOURCE, sentences
+from support.models import phrase_models
+from support.models.hiero_models import TARGET, language_model_value, small_model
+from support.models.small_models import SOURCE, sentences
 
 from tunesmith.weights import Weights
 

@@ -4,11 +4,9 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 
-import hiero_models
-import phrase_models
 import pytest
-import small_models
-from small_models import SOURCE, TARGET
+from support.models import hiero_models, phrase_models, small_models
+from support.models.small_models import SOURCE, TARGET
 
 from tunesmith.decoding import HieroDecoder, PhraseDecoder
 from tunesmith.errors import ConfigError, FormatError

@@ -1,7 +1,7 @@
 """Decoders of model directories."""
 
 import pytest
-from hiero_models import small_model
+from support.models.hiero_models import small_model
 
 from tunesmith.config import FeaturePart, LanguageModelPart, System, write_system
 from tunesmith.decoding import load_decoder

@@ -6,9 +6,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hiero_models import TARGET, language_model_value, small_model
 from reference.exhaustive_hiero import ranked
-from small_models import SOURCE
+from support.models.hiero_models import TARGET, language_model_value, small_model
+from support.models.small_models import SOURCE
 
 from tunesmith.decoding import HieroDecoder
 from tunesmith.weights import Weights

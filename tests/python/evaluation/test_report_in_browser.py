@@ -9,8 +9,8 @@ import subprocess
 
 import numpy as np
 import pytest
-from grouped_toy import grouped_tuner, sources
-from toy_parts import MeanDifference, SeededStep
+from support.lists.grouped_toy import grouped_tuner, sources
+from support.lists.toy_parts import MeanDifference, SeededStep
 
 from tunesmith.evaluation.comparison_report import comparison_page
 from tunesmith.evaluation.pages import page

@@ -7,9 +7,9 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from grouped_toy import grouped_tuner, sources
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import MeanDifference, SeededStep
+from support.lists.grouped_toy import grouped_tuner, sources
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
 
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.evaluation.comparison_report import comparison_page, latex_tables

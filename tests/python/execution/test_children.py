@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from processes import is_running, numbers_in
-from waiting import until
+from support.processes.processes import is_running, numbers_in
+from support.processes.waiting import until
 
 from tunesmith.execution import children, temporary
 

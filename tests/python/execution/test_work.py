@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from processes import default_signals
-from tea_corpus import write_pairs
+from support.corpora.tea_corpus import write_pairs
+from support.processes.processes import default_signals
 
 from tunesmith import execution
 from tunesmith.decoding import load_decoder

@@ -5,7 +5,7 @@ import statistics
 
 import numpy as np
 import pytest
-from killed_experiments import Killed, KillIn, published
+from support.processes.killed_experiments import Killed, KillIn, published
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from killed_experiments import Killed, KillIn, published
+from support.processes.killed_experiments import Killed, KillIn, published
 
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from waiting import HANGS
+from support.processes.waiting import HANGS
 
 from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out

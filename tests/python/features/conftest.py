@@ -1,7 +1,7 @@
 """Small tables of both kinds, made once."""
 
 import pytest
-from grammar_corpus import corpus
+from support.corpora.grammar_corpus import corpus
 
 from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, extract_rules
 

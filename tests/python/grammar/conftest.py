@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from grammar_corpus import LIMITS, corpus
+from support.corpora.grammar_corpus import LIMITS, corpus
 
 from tunesmith.grammar import ExtractOptions, HieroOptions, extract_rules
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from grammar_corpus import LIMITS, corpus
+from support.corpora.grammar_corpus import LIMITS, corpus
 
 from tunesmith import _core
 from tunesmith.alignment import WordAlignments

@@ -6,7 +6,7 @@ import shutil
 
 import numpy as np
 import pytest
-from resealed import reseal, unsealed
+from support.damage.resealed import reseal, unsealed
 
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.grammar import RuleTable, select_rules

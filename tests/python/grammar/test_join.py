@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from grammar_corpus import LIMITS, corpus
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.corpora.grammar_corpus import LIMITS, corpus
 
 from tunesmith import _core
 from tunesmith.corpus.bitext import Bitext

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from grammar_corpus import LIMITS, corpus, digest
+from support.corpora.grammar_corpus import LIMITS, corpus, digest
 
 from tunesmith.alignment import read_alignments
 from tunesmith.corpus.bitext import read_bitext

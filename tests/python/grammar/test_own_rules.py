@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from tiny_corpora import tiny_corpus, without
+from support.corpora.tiny_corpora import tiny_corpus, without
 
 from tunesmith import _core
 from tunesmith.alignment.pharaoh import WordAlignments

@@ -7,11 +7,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from grammar_corpus import corpus
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.orientation import LEFT, MONOTONE, RIGHT, SWAP, neighbours, orientations
-from resealed import unsealed
+from support.corpora.grammar_corpus import corpus
+from support.damage.resealed import unsealed
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from grammar_corpus import corpus, digest
+from support.corpora.grammar_corpus import corpus, digest
 
 from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.grammar import RuleTable, extract_rules

@@ -5,8 +5,8 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from grammar_corpus import LIMITS, corpus
 from reference.good_turing import smoothed_counts
+from support.corpora.grammar_corpus import LIMITS, corpus
 
 from tunesmith.alignment import WordAlignments
 from tunesmith.corpus.bitext import Bitext

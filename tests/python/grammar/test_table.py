@@ -4,8 +4,8 @@ import json
 from collections import defaultdict
 
 import pytest
-from grammar_corpus import KINDS, LIMITS, corpus, digest, numbered, rules_of
 from reference.rule_table import best_alignment, collect, lexical_weight, word_probabilities
+from support.corpora.grammar_corpus import KINDS, LIMITS, corpus, digest, numbered, rules_of
 
 from tunesmith.alignment import WordAlignments
 from tunesmith.corpus.bitext import Bitext

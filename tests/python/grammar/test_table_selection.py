@@ -4,9 +4,9 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from grammar_corpus import KINDS, LIMITS, corpus, numbered, rules_of
 from reference.extraction import fisher_minus_log_p
 from reference.rule_table import collect
+from support.corpora.grammar_corpus import KINDS, LIMITS, corpus, numbered, rules_of
 
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import (

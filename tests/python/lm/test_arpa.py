@@ -8,7 +8,7 @@ import kenlm
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lm_text import random_lines
+from support.models.lm_text import random_lines
 
 from tunesmith.errors import FormatError
 from tunesmith.lm import LmOptions, NgramModel, estimate

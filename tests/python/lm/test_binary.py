@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from lm_text import random_lines
+from support.models.lm_text import random_lines
 
 from tunesmith._core import LmModel
 from tunesmith.errors import ConfigError, FormatError, MissingFileError

@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lm_text import lines, parse_arpa, random_lines
+from support.models.lm_text import lines, parse_arpa, random_lines
 
 from tunesmith.io import read_lines
 from tunesmith.lm import LmOptions, NgramModel, estimate

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lm_text import parse_arpa, random_lines
-from processes import default_signals
-from waiting import HANGS, until
+from support.models.lm_text import parse_arpa, random_lines
+from support.processes.processes import default_signals
+from support.processes.waiting import HANGS, until
 
 from tunesmith.lm import LmOptions, NgramModel, estimate
 

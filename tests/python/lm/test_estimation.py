@@ -6,9 +6,9 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lm_text import lines as texts
-from lm_text import parse_arpa, random_lines
 from reference import kneser_ney as twin
+from support.models.lm_text import lines as texts
+from support.models.lm_text import parse_arpa, random_lines
 
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.lm import LmOptions, NgramModel, estimate

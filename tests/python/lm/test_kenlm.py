@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lm_text import WORDS, lines, random_lines, read_gz
+from support.models.lm_text import WORDS, lines, random_lines, read_gz
 
 from tunesmith.io import read_lines
 from tunesmith.lm import LmOptions, NgramModel, estimate

@@ -4,7 +4,7 @@ import gzip
 
 import numpy as np
 import pytest
-from lm_text import parse_arpa, read_gz
+from support.models.lm_text import parse_arpa, read_gz
 
 from tunesmith.io import read_lines
 from tunesmith.lm import LmOptions, NgramModel, estimate

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from lm_text import random_lines
+from support.models.lm_text import random_lines
 
 from tunesmith.lm import LmOptions, NgramModel
 

@@ -9,7 +9,7 @@ import pytest
 import sacrebleu
 from hypothesis import given
 from reference.ngrams import bleu_statistics
-from strategies import corpora
+from support.lists.strategies import corpora
 
 from tunesmith import ConfigError
 from tunesmith.metrics import Bleu

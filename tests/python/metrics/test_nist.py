@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from nltk.translate.nist_score import corpus_nist
 from reference.ngrams import nist
-from strategies import corpora
+from support.lists.strategies import corpora
 
 from tunesmith import ConfigError
 from tunesmith.metrics import Nist

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import sacrebleu
 from hypothesis import given, settings
-from strategies import corpora
+from support.lists.strategies import corpora
 
 from tunesmith import ConfigError, FormatError
 from tunesmith.metrics import Bleu, ChrF, Precomputed, Ter, metrics, read_scores

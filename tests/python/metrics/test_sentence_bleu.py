@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from reference import sentence_bleu as twin
-from strategies import corpora
+from support.lists.strategies import corpora
 
 from tunesmith import ConfigError
 from tunesmith.metrics import Bleu, BleuPlusOne, DocumentBleu, InterpolatedBleu, MeanBleuPlusOne, PseudoCorpusBleu

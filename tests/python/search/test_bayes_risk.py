@@ -9,8 +9,8 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu, metrics
 from tunesmith.metrics.sentence_bleu import BleuPlusOne
 from tunesmith.search import CandidateSet
-from tunesmith.search.bayes_risk import BayesRisk
-from tunesmith.search.taking import sorted_by
+from tunesmith.search.lists.bayes_risk import BayesRisk
+from tunesmith.search.lists.taking import sorted_by
 
 TEXTS = ["a b c d", "a b d c", "a b c d", "x y", "the cat sat", "the cat sat down", "the dog sat"]
 OFFSETS = [0, 4, 4, 7]
@@ -60,7 +60,7 @@ def test_threads_and_blocks_change_nothing(monkeypatch):
     risk = BayesRisk(Bleu())
     found = risk.expected_gains(c, SCORES)
     assert risk.expected_gains(c, SCORES, threads=2).tobytes() == found.tobytes()
-    monkeypatch.setattr("tunesmith.search.bayes_risk._AT_ONCE", 2)
+    monkeypatch.setattr("tunesmith.search.lists.bayes_risk._AT_ONCE", 2)
     assert np.array_equal(risk.expected_gains(c, SCORES), found)
 
 

@@ -6,8 +6,8 @@ import shutil
 
 import numpy as np
 import pytest
-from candidate_sets import random_factored, random_rows, random_rule_features, random_texts
-from resealed import reseal, unsealed
+from support.damage.resealed import reseal, unsealed
+from support.lists.candidate_sets import random_factored, random_rows, random_rule_features, random_texts
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io.arrays import verify_files

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from candidate_sets import random_factored, random_rule_features
 from reference.candidate_lists import multiplied_out
 from scipy import sparse
+from support.lists.candidate_sets import random_factored, random_rule_features
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search import CandidateSet, FactoredMatrix
-from tunesmith.search.taking import sentences_in_order
+from tunesmith.search.lists.taking import sentences_in_order
 
 
 @pytest.mark.parametrize("seed", range(6))

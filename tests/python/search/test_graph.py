@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from search_graphs import graphs, patient, scored_graphs
+from support.lists.search_graphs import graphs, patient, scored_graphs
 
 from tunesmith import ConfigError, FormatError
 from tunesmith.corpus.vocab import Vocabulary

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import search_graph as twin
-from search_graphs import WORDS, graphs, patient, scored_graphs
+from support.lists.search_graphs import WORDS, graphs, patient, scored_graphs
 
 from tunesmith import ConfigError, FormatError
 from tunesmith.errors import MissingFileError

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import search_graph as twin
-from search_graphs import graphs, patient, quarters, scored_graphs
+from support.lists.search_graphs import graphs, patient, quarters, scored_graphs
 
 from tunesmith.search import SearchGraph
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import search_graph as twin
 from reference import sentence_bleu
-from search_graphs import WORDS, doubling, patient, scored_graphs
+from support.lists.search_graphs import WORDS, doubling, patient, scored_graphs
 
 from tunesmith import FormatError, _core
 from tunesmith.metrics import Bleu, BleuPlusOne, PseudoCorpusBleu

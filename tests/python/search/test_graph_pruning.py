@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from reference import search_graph as twin
-from search_graphs import patient, scored_graphs
+from support.lists.search_graphs import patient, scored_graphs
 
 
 @patient

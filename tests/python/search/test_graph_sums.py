@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from reference import search_graph as twin
-from search_graphs import doubling, patient, scored_graphs
+from support.lists.search_graphs import doubling, patient, scored_graphs
 
 from tunesmith import FormatError
 from tunesmith.search import SearchGraph

@@ -13,8 +13,8 @@ from tunesmith.features import SentenceFeature
 from tunesmith.lm import NgramModel
 from tunesmith.metrics import metrics
 from tunesmith.search import CandidateSet, read_kbest
-from tunesmith.search.bayes_risk import BayesRisk
 from tunesmith.search.list_features import add_features, make_feature
+from tunesmith.search.lists.bayes_risk import BayesRisk
 
 RECORDS = [
     {"id": 0, "hypothesis": "a b c", "x": 1.0, "score": -1.0},

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from candidate_sets import random_factored, random_rule_features
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.candidate_lists import listed, merged
+from support.lists.candidate_sets import random_factored, random_rule_features
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError

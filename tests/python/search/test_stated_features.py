@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.search import CandidateSet, read_kbest, write_kbest
-from tunesmith.search.merging import concatenate
+from tunesmith.search.lists.merging import concatenate
 
 ZEROS = """\
 0 ||| a b ||| Distortion0= 0 LexicalReordering0= 0 0 0 0 0 0 LM0= -2.5 sparse_x= 1 ||| -1 ||| 0-0

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from candidate_sets import random_factored, random_offsets, random_rows, random_rule_features
+from support.lists.candidate_sets import random_factored, random_offsets, random_rows, random_rule_features
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search import CandidateSet
-from tunesmith.search.merging import concatenate, spread
-from tunesmith.search.support import sentence_support
+from tunesmith.search.lists.merging import concatenate, spread
+from tunesmith.search.lists.support import sentence_support
 
 
 def plain(random):

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from moses_models import ARPA, assert_refused, write_parts
 from reference.moses_trace import ORDER, Recomputed, parse_trace, sentence
+from support.models.moses_models import ARPA, assert_refused, write_parts
 
 from tunesmith.config import read_system
 from tunesmith.errors import FormatError, TunesmithError

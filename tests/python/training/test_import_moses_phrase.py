@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from moses_models import ARPA, assert_refused, write_parts
-from recorded_moses import PHRASE_FEATURES
+from support.models.moses_models import ARPA, assert_refused, write_parts
+from support.models.recorded_moses import PHRASE_FEATURES
 
 from tunesmith.config import read_system
 from tunesmith.decoding import load_decoder

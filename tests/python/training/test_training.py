@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from killing import signalled_at
-from resealed import edited
+from support.damage.resealed import edited
+from support.processes.killing import signalled_at
 
 from tunesmith.alignment import AlignerOptions
 from tunesmith.config import FeaturePart, read_system

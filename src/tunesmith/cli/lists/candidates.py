@@ -85,7 +85,7 @@ def sort(
       tunesmith candidates sort shuffled.nbest -o dev.nbest
       tunesmith candidates sort -W weights.tsv < dev.nbest > best-first.nbest
     """
-    from tunesmith.search.taking import sorted_by
+    from tunesmith.search.lists.taking import sorted_by
 
     found = how.open(file, any_order=True)
     parts: Iterator[tuple[int, CandidateSet]]

@@ -52,8 +52,8 @@ def rerank(
     """
     from tunesmith.io import check_output
     from tunesmith.metrics import metrics
-    from tunesmith.search.bayes_risk import BayesRisk
-    from tunesmith.search.taking import sorted_by
+    from tunesmith.search.lists.bayes_risk import BayesRisk
+    from tunesmith.search.lists.taking import sorted_by
 
     check_output(output, [] if file is None else [file])
     if most is not None and to is None:

@@ -92,7 +92,7 @@ def _list_sources(
     from tunesmith.cli.evaluation.evaluation_input import read_reference_files
     from tunesmith.cli.lists.candidate_files import read_candidates
     from tunesmith.corpus.bitext import expand_paths
-    from tunesmith.search.common import Common
+    from tunesmith.search.lists.common import Common
     from tunesmith.tuning import FileSource
 
     class Read(NamedTuple):

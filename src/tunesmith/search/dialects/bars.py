@@ -11,11 +11,11 @@ import numpy as np
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import Dialect, ListFile
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.parts import read_parts, read_whole
-from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.plain import PlainMatrix
 
 _SENTENCES = 100  # formatted at once
 _SEPARATOR = "|||"

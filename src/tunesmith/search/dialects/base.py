@@ -9,9 +9,9 @@ from typing import ClassVar, NamedTuple
 
 from tunesmith.errors import ConfigError
 from tunesmith.registry import Registry
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.input import ListInput
-from tunesmith.search.words import WordLists
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.words import WordLists
 
 
 class Detection(NamedTuple):

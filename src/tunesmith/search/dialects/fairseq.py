@@ -1,4 +1,4 @@
-"""Output of fairseq-generate: `S-`, `T-`, `H-`, `D-`, `P-`, `A-` lines (cpp/search/fairseq_lists.hpp)."""
+"""Output of fairseq-generate: `S-`, `T-`, `H-`, `D-`, `P-`, `A-` lines (cpp/search/lists/fairseq_lists.hpp)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
 from tunesmith.search.dialects.parts import by_sentence, read_whole
+from tunesmith.search.lists.candidates import CandidateSet
 
 _LINE = re.compile(r"([A-Z])-(\d{1,18})(?:_\d+)?\t(.*)", re.ASCII | re.DOTALL)
 _SEPARATOR = "|||"

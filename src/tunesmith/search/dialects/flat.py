@@ -13,11 +13,11 @@ from tunesmith import _core
 from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.io import StrPath, display_name, iter_blocks
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
 from tunesmith.search.dialects.parts import read_parts, read_whole
+from tunesmith.search.lists.candidates import CandidateSet
 
 _HEADER = re.compile(r"# n=([1-9]\d{0,8})((?:\t\S+)*)", re.ASCII)
 MODEL_SCORE = "model_score"

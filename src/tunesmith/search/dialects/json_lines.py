@@ -11,12 +11,12 @@ import msgspec
 
 from tunesmith import _core
 from tunesmith.errors import FormatError
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
 from tunesmith.search.dialects.parts import by_sentence, read_parts, read_whole
-from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.plain import PlainMatrix
 
 
 class Candidate(msgspec.Struct, omit_defaults=True):

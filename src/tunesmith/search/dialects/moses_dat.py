@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tunesmith.errors import ConfigError
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.bars import check_name
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.moses_files import read_moses_blocks
-from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.moses_files import read_moses_blocks
+from tunesmith.search.lists.plain import PlainMatrix
 
 
 @dialects.register("moses-dat")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.plain import PlainMatrix
 
 
 def short_values(candidates: CandidateSet, values: NDArray[np.float64]) -> list[float]:

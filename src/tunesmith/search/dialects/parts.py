@@ -10,11 +10,11 @@ import numpy as np
 from tunesmith import _core
 from tunesmith.errors import core_errors
 from tunesmith.features.index import FeatureIndex
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import BadLines, ListFile
 from tunesmith.search.dialects.input import ListInput
-from tunesmith.search.plain import PlainMatrix
-from tunesmith.search.words import WordLists
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.plain import PlainMatrix
+from tunesmith.search.lists.words import WordLists
 
 FIRST_LINES = 1000
 """What the first part is made from, so that it does not depend on the blocks that a pipe hands over."""

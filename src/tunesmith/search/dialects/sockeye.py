@@ -1,4 +1,4 @@
-"""JSON lines of sockeye, one sentence each (cpp/search/sockeye_lists.hpp)."""
+"""JSON lines of sockeye, one sentence each (cpp/search/lists/sockeye_lists.hpp)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import msgspec
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.base import NOT_MINE, Detection, Dialect, ListFile, dialects
 from tunesmith.search.dialects.input import ListInput
 from tunesmith.search.dialects.numbers import short_values
 from tunesmith.search.dialects.parts import read_parts, read_whole
+from tunesmith.search.lists.candidates import CandidateSet
 
 SCORE = "score"
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunesmith.metrics import metrics
-from tunesmith.search.bayes_risk import BayesRisk
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.list_features.base import Floats, ListFeature, list_features
+from tunesmith.search.lists.bayes_risk import BayesRisk
+from tunesmith.search.lists.candidates import CandidateSet
 
 
 @list_features.register("agreement")

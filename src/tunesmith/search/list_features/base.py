@@ -16,9 +16,9 @@ from tunesmith.features.base import templates
 from tunesmith.features.names import full_name
 from tunesmith.features.python_features import failures_of
 from tunesmith.registry import Registry
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.dialects.numbers import short_values
-from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.plain import PlainMatrix
 
 Floats = NDArray[np.float64]
 

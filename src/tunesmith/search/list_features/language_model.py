@@ -12,8 +12,8 @@ import numpy as np
 from tunesmith.errors import ConfigError, FormatError, MissingExtraError
 from tunesmith.io import open_bytes
 from tunesmith.lm import NgramModel
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.list_features.base import Floats, ListFeature, list_features
+from tunesmith.search.lists.candidates import CandidateSet
 
 _AT_ONCE = 100_000  # texts that exist at once
 _KENLM = b"mmap lm http://kheafield.com/code"

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunesmith.checks import within
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.list_features.base import Floats, ListFeature, list_features
+from tunesmith.search.lists.candidates import CandidateSet
 
 
 @list_features.register("posterior")

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.search.candidates import CandidateSet
 from tunesmith.search.list_features.base import Floats, ListFeature, list_features
+from tunesmith.search.lists.candidates import CandidateSet
 
 
 @list_features.register("length")

@@ -9,10 +9,10 @@ import numpy as np
 
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.factored import FactoredMatrix
-from tunesmith.search.support import sentence_support
-from tunesmith.search.taking import sentences_in_order
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.factored import FactoredMatrix
+from tunesmith.search.lists.support import sentence_support
+from tunesmith.search.lists.taking import sentences_in_order
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.groups.learnt import Floats, Learnt, Mask
 from tunesmith.tuning.groups.settings import Grouping

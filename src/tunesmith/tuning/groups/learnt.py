@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.projection import Projection
 
 Floats = NDArray[np.float64]

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from tunesmith import _core
 from tunesmith.checks import within
 from tunesmith.errors import ConfigError
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.objectives import Objective
 
 Floats = NDArray[np.float64]

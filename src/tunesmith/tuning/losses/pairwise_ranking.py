@@ -13,7 +13,7 @@ from tunesmith import _core
 from tunesmith.checks import above, at_least, finite, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.objectives import Floats

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.checks import one_of
 from tunesmith.metrics.base import Metric, SentenceBleu
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import HOPES, Listed

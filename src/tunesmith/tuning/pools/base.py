@@ -18,7 +18,7 @@ from tunesmith import _core
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.metrics.base import SentenceBleu
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.objectives import Expectation, Updates
 from tunesmith.tuning.projection import Projection
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.objectives import Floats
 
 

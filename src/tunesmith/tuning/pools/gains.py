@@ -12,7 +12,7 @@ from tunesmith.checks import at_least, finite, one_of
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.metrics.sentence_bleu import SENTENCE_BLEU
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 
 Floats = NDArray[np.float64]
 BLOCK = 200_000  # rows that exist as float64 at once

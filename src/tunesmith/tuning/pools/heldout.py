@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.pools.base import References
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.weights import Weights

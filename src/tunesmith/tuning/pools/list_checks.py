@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
 from tunesmith.metrics import Metric
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.messages import feature_names, sentence_numbers
 from tunesmith.tuning.pools.gains import best_of_each, blocks
 

@@ -12,10 +12,10 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.metrics.base import SentenceBleu
-from tunesmith.search.candidate_writer import CandidateWriter
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.merging import concatenate, merge, spread
-from tunesmith.search.support import sentence_support
+from tunesmith.search.lists.candidate_writer import CandidateWriter
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.merging import concatenate, merge, spread
+from tunesmith.search.lists.support import sentence_support
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Expectation, Floats, Updates
 from tunesmith.tuning.pools.base import FEARS, HOPES, Best, Integers, PseudoCorpus

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.pools.base import Floats, Pool, References
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.weights import Weights

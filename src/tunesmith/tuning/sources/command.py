@@ -19,9 +19,9 @@ from tunesmith.execution import children
 from tunesmith.execution.temporary import temporary_folder
 from tunesmith.features.index import FeatureIndex
 from tunesmith.io import read_lines
-from tunesmith.search.candidates import CandidateSet, index_of
-from tunesmith.search.kbest import read_list
-from tunesmith.search.plain import PlainMatrix
+from tunesmith.search.graphs.kbest import read_list
+from tunesmith.search.lists.candidates import CandidateSet, index_of
+from tunesmith.search.lists.plain import PlainMatrix
 from tunesmith.tuning.pools.base import Floats, References
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.sources.base import ListSource, check_decoded

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.features.index import FeatureIndex
-from tunesmith.search.candidates import CandidateSet, index_of
+from tunesmith.search.lists.candidates import CandidateSet, index_of
 from tunesmith.tuning.pools.base import Floats, References
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.tuning.sources.base import ListSource, check_decoded

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tunesmith.search.candidates import CandidateSet
+from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.pools.base import References
 
 

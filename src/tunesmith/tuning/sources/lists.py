@@ -14,9 +14,9 @@ from tunesmith.corpus.reference_formats import read_any_references
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.io import StrPath
-from tunesmith.search.candidates import CandidateSet
-from tunesmith.search.kbest import read_list
-from tunesmith.search.merging import concatenate
+from tunesmith.search.graphs.kbest import read_list
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.merging import concatenate
 from tunesmith.tuning.pools.base import Floats, References
 from tunesmith.tuning.sources.base import ListSource
 from tunesmith.tuning.sources.digests import candidates_digest, references_digest

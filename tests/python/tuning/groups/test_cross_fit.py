@@ -6,15 +6,15 @@ from functools import partial
 
 import numpy as np
 import pytest
-from grouped_toy import DEV, SparseDecoder
 from hypothesis import given
 from hypothesis import strategies as st
-from killing import killed_at
-from toy_decoder import toy_data
+from support.lists.grouped_toy import DEV, SparseDecoder
+from support.models.toy_decoder import toy_data
+from support.processes.killing import killed_at
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
-from tunesmith.search.merging import concatenate
+from tunesmith.search.lists.merging import concatenate
 from tunesmith.tuning import (
     FileSource,
     GroupedRounds,

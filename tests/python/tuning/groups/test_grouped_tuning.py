@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 import pytest
-from grouped_toy import DEV, TRAIN, RoundedStep, SparseDecoder, grouped_tuner, sources
-from killing import killed_at
-from toy_parts import MeanDifference, SeededStep
+from support.lists.grouped_toy import DEV, TRAIN, RoundedStep, SparseDecoder, grouped_tuner, sources
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.processes.killing import killed_at
 
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io.documents import write_document

@@ -4,16 +4,16 @@ import dataclasses
 
 import numpy as np
 import pytest
-from candidate_sets import random_factored
-from tiny_corpora import tiny_corpus
-from toy_parts import MeanDifference
+from support.corpora.tiny_corpora import tiny_corpus
+from support.lists.candidate_sets import random_factored
+from support.lists.toy_parts import MeanDifference
 
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureSet
 from tunesmith.grammar import ExtractOptions, HieroOptions, extract_rules
 from tunesmith.metrics import Bleu
 from tunesmith.search import CandidateSet
-from tunesmith.search.support import sentence_support
+from tunesmith.search.lists.support import sentence_support
 from tunesmith.tuning import FileSource, Projection, recipes
 from tunesmith.tuning.groups.partitions import Ranks, Ties
 from tunesmith.tuning.groups.settings import Grouping, Learner

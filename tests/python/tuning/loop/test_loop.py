@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import Always, MeanDifference, SeededStep
+from support.lists.toy_parts import Always, MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics import Bleu, ChrF, Ter

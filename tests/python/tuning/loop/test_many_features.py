@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
-from tuning_lists import random_lists
+from support.lists.tuning_lists import random_lists
 
 from tunesmith.search import CandidateSet
 from tunesmith.tuning import recipes

@@ -4,8 +4,8 @@ import signal
 
 import numpy as np
 import pytest
-from killing import killed_at, signalled_at
-from resealed import edited
+from support.damage.resealed import edited
+from support.processes.killing import killed_at, signalled_at
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pair_streams import random_pairs
-from random_differences import penalised_part
 from scipy import sparse
+from support.lists.pair_streams import random_pairs
+from support.lists.random_differences import penalised_part
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError

@@ -5,11 +5,11 @@ from dataclasses import replace as changed
 
 import numpy as np
 import pytest
-from toy_decoder import ToyDecoder, toy_data
+from support.models.toy_decoder import ToyDecoder, toy_data
 
 from tunesmith.metrics import Bleu, BleuSmoothing, ChrF, Metric, Precomputed, Ter, bleu_gains
 from tunesmith.search import CandidateSet
-from tunesmith.search.bayes_risk import BayesRisk
+from tunesmith.search.lists.bayes_risk import BayesRisk
 from tunesmith.tuning import KBestSource, Tuner
 from tunesmith.tuning.pools.gains import lengths_of, sentence_gains
 from tunesmith.tuning.recipes import recipes

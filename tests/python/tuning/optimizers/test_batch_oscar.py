@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_differences import penalised_part, random_differences
 from reference import tuning as slow
 from scipy.optimize import linprog
+from support.lists.random_differences import penalised_part, random_differences
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.losses.differences import Differences

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_differences import random_differences
 from reference.cumulative_l1 import trajectory
+from support.lists.random_differences import random_differences
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError

@@ -5,9 +5,9 @@ import threading
 
 import numpy as np
 import pytest
-from pair_streams import RULES, random_pairs, ranked_pairs
-from random_differences import penalised_part
 from reference.online_oscar import Twin
+from support.lists.pair_streams import RULES, random_pairs, ranked_pairs
+from support.lists.random_differences import penalised_part
 
 from tunesmith import _core
 from tunesmith.tuning.losses.differences import Differences

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pair_streams import RULES, ranked_pairs
+from support.lists.pair_streams import RULES, ranked_pairs
 
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits, limits_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from reference import tuning as slow
-from tuning_lists import random_lists, random_set
+from support.lists.tuning_lists import random_lists, random_set
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError

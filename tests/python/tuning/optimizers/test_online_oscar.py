@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from pair_streams import random_pairs
 from reference.online_oscar import Twin
+from support.lists.pair_streams import random_pairs
 
 from tunesmith import _core
 

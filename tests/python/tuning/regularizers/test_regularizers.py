@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import tuning as slow
-from tuning_lists import random_lists
+from support.lists.tuning_lists import random_lists
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError

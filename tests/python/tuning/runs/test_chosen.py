@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import MeanDifference, SeededStep
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
 
 from tunesmith.errors import FormatError
 from tunesmith.metrics import Bleu, Precomputed, Ter

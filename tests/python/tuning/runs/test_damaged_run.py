@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from damage import bits_flipped, cut_off, refused
-from grouped_toy import grouped_tuner, sources
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import MeanDifference, SeededStep
+from support.damage.damage import bits_flipped, cut_off, refused
+from support.lists.grouped_toy import grouped_tuner, sources
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app

@@ -7,9 +7,9 @@ import random
 import signal
 
 import pytest
-from killing import die, in_child, killed_at
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import MeanDifference, SeededStep
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
+from support.processes.killing import die, in_child, killed_at
 
 from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.tuning import BatchRounds, KBestSource, Tuner

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from killing import die, in_child
-from toy_decoder import ToyDecoder, toy_data
-from toy_parts import MeanDifference, SeededStep
+from support.lists.toy_parts import MeanDifference, SeededStep
+from support.models.toy_decoder import ToyDecoder, toy_data
+from support.processes.killing import die, in_child
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu

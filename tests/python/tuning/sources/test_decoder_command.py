@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from processes import default_signals, is_running, numbers_in
+from support.processes.processes import default_signals, is_running, numbers_in
+from support.processes.waiting import until
 from typer.testing import CliRunner
-from waiting import until
 
 from tunesmith.cli.main import app
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
@@ -21,7 +21,7 @@ from tunesmith.tuning.sources.command import CommandSource, DecoderCommand
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
 from tunesmith.weights import Weights
 
-STUB = Path(__file__).parents[3] / "stub_decoder.py"
+STUB = Path(__file__).parents[3] / "support" / "models" / "stub_decoder.py"
 TEMPLATE = """\
 # a comment stays
 [input-factors]

@@ -1,0 +1,43 @@
+#include "bind/decoding/feature_inputs.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bind/decoding/python_span_feature.hpp"
+#include "decoding/search_kinds.hpp"
+
+namespace tunesmith::bind {
+namespace {
+
+FeatureInput read_input(const std::string& name, const std::string& key, nb::handle value) {
+  if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
+  if (nb::isinstance<nb::int_>(value)) return nb::cast<std::int64_t>(value);
+  if (nb::isinstance<nb::float_>(value)) return nb::cast<double>(value);
+  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  if (nb::isinstance<lm::Model>(value))
+    return std::shared_ptr<const lm::Model>(std::shared_ptr<void>(), &nb::cast<const lm::Model&>(value));
+  if (Array<float> array; nb::try_cast(value, array)) return span_of(array);
+  if (std::vector<std::string> texts; nb::try_cast(value, texts)) return texts;
+  throw Error(name + ": the core cannot read the setting " + key);
+}
+
+}  // namespace
+
+void add_features(const std::vector<DescribedFeature>& features, const RuleArrays& rules, FeatureIndex& index,
+                  DecoderModel& model) {
+  for (const auto& [kind, name, values] : features) {
+    if (kind == "python") {
+      model.add(std::make_shared<PythonSpanFeature>(name, values["call"], rules));
+      continue;
+    }
+    FeatureInputs inputs{
+        name, {}, rules, model.search->growth, [&](std::string_view feature) { return index.add(feature); }};
+    for (const auto& [key, value] : values) {
+      const auto text = nb::cast<std::string>(key);
+      inputs.values.emplace(text, read_input(name, text, value));
+    }
+    model.add(make_feature(kind, inputs));
+  }
+}
+
+}  // namespace tunesmith::bind

@@ -1,0 +1,59 @@
+// A decoder and its results as Python holds them.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "bind/decoding/feature_inputs.hpp"
+#include "bind/grammar/held_rules.hpp"
+#include "decoding/decoder.hpp"
+#include "decoding/search_kinds.hpp"
+
+namespace tunesmith::bind {
+
+// An object of Python that holds a T.
+template <class T>
+using Of = nb::typed<nb::object, T>;
+
+// The objects of Python that a decoder reads, and the lock between threads of Python.
+struct HeldDecoder {
+  nb::object rules, matrix, index;
+  std::vector<DescribedFeature> features;
+  std::unique_ptr<Decoder> decoder;
+  std::mutex mutex;
+
+  HeldDecoder(const std::string& search, Of<HeldRules> held_rules, Of<FeatureMatrix> held_matrix,
+              Of<HeldIndex> held_index, std::vector<DescribedFeature> described, const DecoderOptions& options)
+      : rules(std::move(held_rules)),
+        matrix(std::move(held_matrix)),
+        index(std::move(held_index)),
+        features(std::move(described)) {
+    const auto& table = nb::cast<const HeldRules&>(rules);
+    DecoderModel model;
+    model.search = &search_kind(search);
+    model.rules = table;
+    model.matrix = {std::shared_ptr<void>(), &nb::cast<const FeatureMatrix&>(matrix)};
+    add_features(features, table, nb::cast<HeldIndex&>(index), model);
+    nb::gil_scoped_release release;
+    decoder = std::make_unique<Decoder>(std::move(model), options);
+  }
+};
+
+// The result for one line, with the decoder whose vocabularies and rules it refers to.
+struct HeldResult {
+  nb::object holder;
+  const DecoderModel* model;
+  Decoded decoded;
+
+  std::size_t checked(std::size_t i) const {
+    if (i >= decoded.derivations.size())
+      throw nb::index_error(("derivation " + std::to_string(i) + " of " +
+                             std::to_string(decoded.derivations.size()) + " was asked for")
+                                .c_str());
+    return i;
+  }
+};
+
+}  // namespace tunesmith::bind

@@ -1,0 +1,49 @@
+#include "features/search/appended_language_model.hpp"
+
+#include <new>
+#include <numbers>
+
+namespace tunesmith {
+namespace {
+constexpr float natural = std::numbers::ln10_v<float>;
+}
+
+void AppendedLanguageModel::set_weights(std::span<const double> weights) {
+  whole_.set_weights(weights);
+  weight_ = id_ < weights.size() ? static_cast<float>(weights[id_] * std::numbers::ln10) : 0.0f;
+}
+
+void AppendedLanguageModel::prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const {
+  auto& phrase = *new (prepared) Phrase;
+  lm::PieceScorer scorer(*model_, phrase.state);
+  for (const std::int32_t symbol : side.symbols)
+    if (symbol >= 0) scorer.add_word(whole_.number(sentence, side, symbol));
+  phrase.score = scorer.finish();
+}
+
+float AppendedLanguageModel::score(const Combination& edge, std::byte* state, float* dense) const {
+  auto& after = *new (state) lm::State;
+  float total = 0;
+  if (edge.side.join == Join::begin) {
+    after = model_->begin();
+  } else if (edge.side.join == Join::end) {
+    total = model_->score(state_of(edge.tails[0]), lm::sentence_end, after).probability;
+    after.length = 0;  // nothing comes behind it
+  } else {
+    const auto& phrase = *reinterpret_cast<const Phrase*>(edge.prepared);
+    total = phrase.score + lm::append(*model_, state_of(edge.tails[0]), phrase.state, after);
+  }
+  *dense = total * natural;
+  return weight_ * total;
+}
+
+constinit const FeatureKind language_model_kind{
+    "language_model", serves_all, [](const FeatureInputs& inputs) -> SearchFeature {
+      const auto& model = inputs.get<std::shared_ptr<const lm::Model>>("model");
+      const std::uint32_t id = inputs.number(inputs.name);
+      if (appends(inputs.growth))
+        return std::make_shared<AppendedLanguageModel>(inputs.name, model, *inputs.rules.target_words, id);
+      return std::make_shared<LanguageModelFeature>(inputs.name, model, *inputs.rules.target_words, id);
+    }};
+
+}  // namespace tunesmith

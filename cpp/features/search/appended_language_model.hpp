@@ -1,0 +1,51 @@
+// A language model as a feature of search from left to right.
+#pragma once
+
+#include "features/search/feature_kinds.hpp"
+#include "features/search/language_model.hpp"
+#include "lm/append.hpp"
+
+namespace tunesmith {
+
+// The value of LanguageModelFeature for edges that append a phrase to one tail: `[tail] words`. Each phrase is
+// scored once by itself; behind a tail only the words that see it are looked at. The state is what the last words
+// leave, so hypotheses are joined as early as the model allows.
+class AppendedLanguageModel final : public StateFeature, public EstimatesSides, public PreparesSides {
+ public:
+  // id: the number of the feature `name`.
+  AppendedLanguageModel(std::string name, std::shared_ptr<const lm::Model> model, const Vocabulary& words,
+                        std::uint32_t id)
+      : whole_(std::move(name), model, words, id), model_(std::move(model)), id_(id) {}
+
+  std::string_view name() const override { return whole_.name(); }
+  std::size_t state_bytes() const override { return sizeof(lm::State); }
+  bool equal(const std::byte* a, const std::byte* b) const override { return state_of(a) == state_of(b); }
+  std::uint64_t hash(const std::byte* state) const override { return state_of(state).hash(); }
+  float estimate(const Sentence& sentence, const TargetSide& side) const override {
+    return whole_.estimate(sentence, side);
+  }
+  float most_estimate() const override { return whole_.most_estimate(); }
+  std::size_t prepared_bytes() const override { return sizeof(Phrase); }
+  void prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const override;
+  float score(const Combination& edge, std::byte* state, float* dense) const override;
+  std::span<const std::uint32_t> dense_ids() const override { return {&id_, 1}; }
+  void set_weights(std::span<const double> weights) override;
+
+ private:
+  // The words of a phrase without context.
+  struct Phrase {
+    lm::ChartState state;
+    float score;  // log10
+  };
+  static const lm::State& state_of(const std::byte* state) { return *reinterpret_cast<const lm::State*>(state); }
+
+  LanguageModelFeature whole_;
+  std::shared_ptr<const lm::Model> model_;
+  std::uint32_t id_;
+  float weight_ = 0;  // of a log10 probability
+};
+
+// A language model in any search, by `model`: this one where edges append, LanguageModelFeature elsewhere.
+extern const FeatureKind language_model_kind;
+
+}  // namespace tunesmith

@@ -1,0 +1,20 @@
+#include "features/search/distortion.hpp"
+
+#include <new>
+
+namespace tunesmith {
+
+float LinearDistortion::score(const Combination& edge, std::byte* state, float* dense) const {
+  const bool phrase = edge.side.join == Join::rule || edge.side.join == Join::unknown;
+  new (state) std::uint32_t(phrase ? edge.application.end : 0u);
+  *dense = value(edge);
+  return weight_ * *dense;
+}
+
+constinit const FeatureKind distortion_kind{
+    "distortion", [](Growth growth) { return growth == Growth::by_coverage; },
+    [](const FeatureInputs& inputs) -> SearchFeature {
+      return std::make_shared<LinearDistortion>(inputs.number(inputs.name));
+    }};
+
+}  // namespace tunesmith

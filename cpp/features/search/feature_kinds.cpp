@@ -1,0 +1,29 @@
+#include "features/search/feature_kinds.hpp"
+
+#include "features/search/appended_language_model.hpp"
+#include "features/search/distortion.hpp"
+#include "features/search/reordering.hpp"
+#include "features/search/source_triggers.hpp"
+#include "features/search/target_bigrams.hpp"
+
+namespace tunesmith {
+
+std::span<const FeatureKind> feature_kinds() {
+  static const FeatureKind kinds[] = {
+      language_model_kind, distortion_kind, reordering_kind, target_bigrams_kind, source_triggers_kind,
+  };
+  return kinds;
+}
+
+SearchFeature make_feature(std::string_view kind, const FeatureInputs& inputs) {
+  for (const FeatureKind& known : feature_kinds()) {
+    if (known.name != kind) continue;
+    if (!known.serves(inputs.growth)) throw Error(inputs.name + " cannot be used in this kind of search");
+    return known.make(inputs);
+  }
+  std::string names;
+  for (const FeatureKind& known : feature_kinds()) names += (names.empty() ? "" : ", ") + std::string(known.name);
+  throw Error("no feature of the search is called " + std::string(kind) + "; known are " + names);
+}
+
+}  // namespace tunesmith

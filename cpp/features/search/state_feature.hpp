@@ -1,0 +1,95 @@
+// Features that look across rules: the interface between them and every search.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "features/application.hpp"
+#include "features/search/covered_words.hpp"
+#include "features/search/sparse_names.hpp"
+#include "features/sentence.hpp"
+#include "features/target_side.hpp"
+
+namespace tunesmith {
+
+// One edge while it is scored. tails[i] is the feature's own state of the part in slot i.
+// `prepared` is what prepare() wrote for this target side. `covered` is what phrase-based search has translated in
+// front of this edge; null in others.
+struct Combination {
+  const Sentence& sentence;
+  Application application;
+  TargetSide side;
+  const std::byte* const* tails;
+  const std::byte* prepared;
+  const CoveredWords* covered = nullptr;
+};
+
+// A feature that looks across rules. Read-only while sentences are decoded: any number of threads call it at once.
+// Weights change between sentences.
+//
+// States are plain bytes (copied with memcpy, aligned to 8) of a fixed size. Two parts with equal states must be
+// scored alike by everything that can still happen to them; search keeps the better one of them.
+//
+// What only some features offer is a class of its own below, which they derive from as well: an estimate without
+// context, work done once for each target side, scores known from places, sparse values.
+class StateFeature {
+ public:
+  virtual ~StateFeature() = default;
+
+  // The name of the template. Of dense features it is the whole name; sparse ones are called `template:detail`.
+  virtual std::string_view name() const = 0;
+  // Without a state, all hypotheses look alike to it.
+  virtual std::size_t state_bytes() const { return 0; }
+  virtual bool equal(const std::byte*, const std::byte*) const { return true; }
+  virtual std::uint64_t hash(const std::byte*) const { return 0; }
+
+  // The weighted score of this edge (not of its tails), its state, and its dense values (as many as dense_ids()):
+  // the few that nearly every edge has, which search keeps. A language model has one.
+  virtual float score(const Combination& edge, std::byte* state, float* dense) const = 0;
+  // Ids of the dense values, in the order in which score() writes them.
+  virtual std::span<const std::uint32_t> dense_ids() const { return {}; }
+
+  // weights[id] for every id there is; ids beyond it weigh nothing. The array stays where it is until the next
+  // call.
+  virtual void set_weights(std::span<const double> weights) = 0;
+};
+
+// A feature that can say what score() will give, knowing nothing of the context: search takes up promising target
+// sides first by it, and it is the future cost of phrase-based search. That of other features is 0.
+class EstimatesSides {
+ public:
+  virtual ~EstimatesSides() = default;
+  virtual float estimate(const Sentence& sentence, const TargetSide& side) const = 0;
+  // No side has a larger estimate under the current weights; sides that cannot be among the best are not
+  // estimated.
+  virtual float most_estimate() const { return std::numeric_limits<float>::infinity(); }
+};
+
+// A feature with work that depends on the target side alone: done once for each side that is scored, and given to
+// score() each time as Combination::prepared.
+class PreparesSides {
+ public:
+  virtual ~PreparesSides() = default;
+  virtual std::size_t prepared_bytes() const = 0;
+  virtual void prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const = 0;
+};
+
+// A feature whose score() is known before the edge is made, from where its parts stand in the source and from
+// their rules: a search that appends phrases counts it when it looks for the best edges.
+class ScoresPlaces {
+ public:
+  virtual ~ScoresPlaces() = default;
+  virtual float place_score(const Combination& edge) const = 0;
+};
+
+// A feature across rules with sparse values.
+class SparseFeature : public SparseNames {
+ public:
+  // Appends the sparse values of this edge: score() = Σ weight × value over dense and sparse ones.
+  virtual void list(const Combination& edge, SparseValues& out) const = 0;
+};
+
+}  // namespace tunesmith

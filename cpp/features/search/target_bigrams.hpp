@@ -1,0 +1,43 @@
+// Pairs of neighbouring target words, one sparse feature each.
+#pragma once
+
+#include "features/search/feature_kinds.hpp"
+#include "features/search/word_pair_feature.hpp"
+
+namespace tunesmith {
+
+struct SparseStateFeature : StateFeature, SparseFeature {};
+
+// `target_bigrams:a_b` counts how often b follows a, <s> and </s> included. Words that are not in the target
+// vocabulary are <unk>.
+class TargetBigrams final : public WordPairFeature<SparseStateFeature>, public EstimatesSides {
+ public:
+  // The vocabulary outlives the feature.
+  explicit TargetBigrams(const Vocabulary& words) : WordPairFeature(words, words, '_'), words_(words) {}
+
+  std::size_t state_bytes() const override { return sizeof(Borders); }
+  bool equal(const std::byte* a, const std::byte* b) const override;
+  std::uint64_t hash(const std::byte* state) const override;
+  float estimate(const Sentence& sentence, const TargetSide& side) const override;
+  float score(const Combination& edge, std::byte* state, float* dense) const override;
+
+  std::string_view name() const override { return "target_bigrams"; }
+  void list(const Combination& edge, SparseValues& out) const override;
+
+ private:
+  // The first and the last word of a part, both `none` if it has no words.
+  struct Borders {
+    std::uint32_t first, last;
+  };
+  static constexpr std::uint32_t none = 0xFFFFFFFFu;
+
+  // Calls `visit(key)` for each pair that the edge makes; returns the borders of what it covers.
+  template <class Visit>
+  Borders walk(const Sentence& sentence, const TargetSide& side, const std::byte* const* tails, Visit visit) const;
+
+  const Vocabulary& words_;
+};
+
+extern const FeatureKind target_bigrams_kind;
+
+}  // namespace tunesmith

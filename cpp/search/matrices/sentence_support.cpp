@@ -1,0 +1,48 @@
+#include "search/matrices/sentence_support.hpp"
+
+#include <limits>
+#include <mutex>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+
+namespace tunesmith {
+
+std::vector<std::int64_t> sentence_support(const CandidateLists& candidates, std::span<const std::int64_t> groups,
+                                           std::size_t size, int threads) {
+  const std::size_t columns = candidates.matrix.columns();
+  if (groups.empty()) {
+    size = columns;
+  } else if (groups.size() < columns) {
+    throw Error("there are groups for " + std::to_string(groups.size()) + " of " + std::to_string(columns) +
+                " features");
+  }
+  for (const std::int64_t group : groups)
+    if (group < -1 || (group >= 0 && static_cast<std::size_t>(group) >= size))
+      throw Error("group " + std::to_string(group) + " is none of the " + std::to_string(size));
+  std::vector<std::int64_t> total(size);
+  std::mutex mutex;
+  parallel_ranges(candidates.sentences(), threads, [&](std::size_t begin, std::size_t end) {
+    constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> seen(size, none);  // the last sentence where the group was met
+    std::vector<std::int64_t> count(size);
+    std::vector<std::uint32_t> ids;
+    for (std::size_t s = begin; s < end; ++s) {
+      ids.clear();
+      candidates.matrix.columns_of(candidates.begin(s), candidates.end(s), ids);
+      for (const std::uint32_t id : ids) {
+        const std::int64_t group = groups.empty() ? static_cast<std::int64_t>(id) : groups[id];
+        if (group < 0) continue;
+        const auto at = static_cast<std::size_t>(group);
+        if (seen[at] == s) continue;
+        seen[at] = s;
+        ++count[at];
+      }
+    }
+    const std::lock_guard lock(mutex);  // sums of whole numbers do not depend on the order
+    for (std::size_t i = 0; i < size; ++i) total[i] += count[i];
+  });
+  return total;
+}
+
+}  // namespace tunesmith

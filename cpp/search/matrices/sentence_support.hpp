@@ -1,0 +1,18 @@
+// In the lists of how many sentences features, or groups of features, fire.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/matrices/candidate_matrix.hpp"
+
+namespace tunesmith {
+
+// For every group the number of sentences where a feature of it is in some candidate. groups[j] is the group of
+// column j, below `size`, or -1 for none; where `groups` is empty every column is a group of its own.
+std::vector<std::int64_t> sentence_support(const CandidateLists& candidates, std::span<const std::int64_t> groups,
+                                           std::size_t size, int threads);
+
+}  // namespace tunesmith

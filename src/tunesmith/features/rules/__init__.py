@@ -1,0 +1,13 @@
+"""Templates that see one rule."""
+
+from tunesmith.features.rules import (  # noqa: F401 (templates of ours register themselves)
+    count_bin,
+    dimensions,
+    identity,
+    length_bin,
+    lexical,
+    penalties,
+    target_unaligned,
+    translation,
+    word_pair,
+)

@@ -1,0 +1,8 @@
+"""Templates that the search computes."""
+
+from tunesmith.features.search import (  # noqa: F401 (templates of ours register themselves)
+    distortion,
+    reordering,
+    source_triggers,
+    target_bigrams,
+)

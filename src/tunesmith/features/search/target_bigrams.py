@@ -1,0 +1,16 @@
+"""Pairs of neighbouring target words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tunesmith.features.base import StateFeature, register
+
+
+@register("target_bigrams")
+@dataclass(frozen=True)
+class TargetBigrams(StateFeature):
+    """How often target word b follows a: `target_bigrams:a_b`, with `<s>` and `</s>`; other words are `<unk>`.
+
+    Computed in the search (cpp/features/search/target_bigrams.hpp), also where two rules meet.
+    """

@@ -1,0 +1,1 @@
+"""Search graphs: what a decoder found, and algorithms over it."""

@@ -1,0 +1,1 @@
+"""Candidate sets: lists of translations as matrices, merged, chosen from, and on disk."""

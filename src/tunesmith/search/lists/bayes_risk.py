@@ -1,0 +1,68 @@
+"""Minimum Bayes risk: of every list the candidate that agrees best with the others (Kumar and Byrne 2004)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.checks import finite
+from tunesmith.errors import ConfigError
+from tunesmith.metrics import Metric
+from tunesmith.search.lists.candidates import CandidateSet
+
+Floats = NDArray[np.float64]
+_AT_ONCE = 200_000  # pairs whose statistics exist at once
+
+
+@dataclass(frozen=True)
+class BayesRisk:
+    """How candidates are compared and weighed.
+
+    metric: the gain of a candidate where another is the reference; of BLEU the version for sentences, BLEU+1.
+    scale: sharpens (above 1) or flattens the distribution exp(scale × score) over a list; 0 makes all equal.
+    """
+
+    metric: Metric
+    scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        finite(scale=self.scale)
+
+    def expected_gains(self, candidates: CandidateSet, scores: Floats, *, threads: int = 1) -> Floats:
+        """Σ_j p_j · gain(i, j) for every candidate i, over the different texts j of its list.
+
+        Kumar and Byrne (2004), equation 3, with a gain instead of a loss. n² comparisons for n different texts.
+        """
+        if scores.shape != (len(candidates),):
+            raise ConfigError(f"scores of shape {scores.shape} for {len(candidates)} candidates")
+        gains = np.zeros(len(candidates))
+        for sentence in range(candidates.sentences):
+            numbers = candidates.candidates_of(sentence)
+            if numbers:
+                own = slice(numbers.start, numbers.stop)
+                gains[own] = self._of_list([candidates.text(at) for at in numbers], scores[own], threads)
+        return gains
+
+    def _of_list(self, texts: list[str], scores: Floats, threads: int) -> Floats:
+        number: dict[str, int] = {}
+        place = np.array([number.setdefault(text, len(number)) for text in texts])
+        different = list(number)
+        likeliest = scores.max() if self.scale >= 0 else scores.min()
+        with np.errstate(over="ignore"):  # exp(-inf) is the 0 that is meant
+            mass = np.exp(self.scale * (scores - likeliest))
+        probability = np.bincount(place, weights=mass / mass.sum(), minlength=len(different))
+        prepared = self.metric.prepare([[text] for text in different])
+        size = len(different)
+        expected = np.empty(size)
+        step = max(_AT_ONCE // size, 1)
+        for begin in range(0, size, step):
+            some = different[begin : begin + step]
+            pairs = [text for text in some for _ in range(size)]
+            rows = prepared.statistics(pairs, np.tile(np.arange(size), len(some)), threads=threads)
+            gains = self.metric.sentence_gains(rows).reshape(len(some), size)
+            # Row by row, so that sums do not depend on how many rows there are.
+            expected[begin : begin + step] = (gains * probability).sum(axis=1)
+        of_texts: Floats = expected[place]
+        return of_texts

@@ -1,0 +1,25 @@
+"""Where features fire: in the lists of how many sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tunesmith import _core
+from tunesmith.errors import core_errors
+from tunesmith.search.lists.candidates import CandidateSet
+
+
+def sentence_support(
+    candidates: CandidateSet, groups: ArrayLike | None = None, size: int | None = None, *, threads: int = 1
+) -> NDArray[np.int64]:
+    """For every feature the number of sentences where some candidate has it.
+
+    groups: the group of each feature, -1 for none; then for every one of `size` groups the number of sentences
+    where some candidate has a feature of it.
+    """
+    numbers = None if groups is None else np.ascontiguousarray(groups, dtype=np.int64)
+    if numbers is not None and size is None:
+        size = int(numbers.max(initial=-1)) + 1
+    with core_errors(None):
+        return _core.sentence_support(candidates.native, numbers, size or 0, threads)

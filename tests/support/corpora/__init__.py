@@ -1,0 +1,1 @@
+"""Small corpora and files of text."""

@@ -1,0 +1,1 @@
+"""Small candidate sets, search graphs and parts of tuners."""
