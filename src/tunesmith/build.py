@@ -15,11 +15,11 @@ bytes and results do not.
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from pathlib import Path
 
 from tunesmith import _core
+from tunesmith.io.digest import Digest
 
 OTHER_BUILD = "made by another build of tunesmith"
 
@@ -35,14 +35,14 @@ def build_digest() -> str:
 
 def digest_of(package: Path, native: Path) -> str:
     """Digest of a package and its native module, wherever they are installed."""
-    state = hashlib.blake2b(digest_size=8)
+    digest = Digest()
     files = {path.relative_to(package): path for path in package.rglob("*") if path.is_file()}
     counted = {each.as_posix(): path for each, path in files.items() if _counts(each)}
     for name, path in [("_core", native), *sorted(counted.items())]:
         content = path.read_bytes()
-        state.update(f"{name}\0{len(content)}\0".encode())
-        state.update(content)
-    return state.hexdigest()
+        digest.add(f"{name}\0{len(content)}\0")
+        digest.add(content)
+    return digest.hex()
 
 
 def _counts(path: Path) -> bool:

@@ -39,7 +39,10 @@ BELOW = {
         "evaluation",
     },
 }
-BASE = {"errors", "io", "registry", "config", "signature", "weights", "weight_formats", "_core", "__init__"}
+BASE = {
+    *("errors", "checks", "io", "registry", "settings", "config", "signature", "weights", "weight_formats"),
+    *("_core", "__init__"),
+}
 
 
 def imported_packages(source: Path) -> set[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +10,7 @@ from pathlib import Path
 from tunesmith.corpus.bitext import Bitext, read_bitext, read_references
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io import read_lines
+from tunesmith.io.digest import Digest
 
 SETS = ("dev", "devtest", "test")
 
@@ -95,14 +95,14 @@ class CorpusFiles:
     @cached_property
     def digest(self) -> str:
         """Changes with every byte of every file that is read."""
-        digest = hashlib.sha256()
+        digest = Digest()
         files = [self.side("train", self.source), self.side("train", self.target)]
         for name in SETS:
             files += [self.side(name, self.source), *self.references(name)]
         for path in files:
-            digest.update(f"{path.name} {path.stat().st_size}\n".encode())
-            digest.update(path.read_bytes())
-        return digest.hexdigest()[:16]
+            digest.add(f"{path.name} {path.stat().st_size}\n")
+            digest.add(path.read_bytes())
+        return digest.hex()
 
 
 def _languages(folder: Path, name: str) -> set[str]:

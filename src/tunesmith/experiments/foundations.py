@@ -15,7 +15,7 @@ from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.io.documents import read_document, write_document
 from tunesmith.io.inside import inside
-from tunesmith.tuning.settings import settings_of
+from tunesmith.settings import settings_of
 
 ABOUT, KIND = "experiment.json", "tunesmith experiment"
 

@@ -8,7 +8,6 @@ the key (every seed is a setting), so that a run that was killed ends with the t
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -21,6 +20,7 @@ import msgspec
 
 from tunesmith.build import OTHER_BUILD, build_digest
 from tunesmith.errors import FormatError, MissingFileError
+from tunesmith.io.digest import Digest
 from tunesmith.io.documents import plain, read_document, write_document
 from tunesmith.io.inside import inside
 from tunesmith.io.leftovers import remove_tree
@@ -83,7 +83,9 @@ class Stage:
             "settings": self.settings,
             "needs": {stage.name: stage.key for stage in self.needs},
         }
-        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:32]
+        digest = Digest()
+        digest.add(json.dumps(parts, sort_keys=True))
+        return digest.hex(32)
 
 
 class Observer:

@@ -15,10 +15,10 @@ from tunesmith.io import atomic_bytes, write_lines
 from tunesmith.io.npy import read_npy, save_array
 from tunesmith.metrics import Metric
 from tunesmith.metrics.base import Floats
+from tunesmith.settings import settings_of
 from tunesmith.tuning import Recipe, Tuner
 from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.observer import Observer as TuningObserver
-from tunesmith.tuning.settings import settings_of
 
 
 class TuningNotes(TuningObserver):

@@ -7,9 +7,10 @@ from pathlib import Path
 from tunesmith.config import SYSTEM, WEIGHTS, read_system
 from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.checks import OLD, Report, formats
+from tunesmith.io.digest import file_digest
 from tunesmith.io.documents import is_sealed
 from tunesmith.io.seals import check_line
-from tunesmith.training.steps import STAMPS, digest, read_stamps
+from tunesmith.training.steps import STAMPS, read_stamps
 
 
 @formats.register("model directory")
@@ -49,7 +50,7 @@ class ModelDirectoryCheck:
                     report.is_damaged(path / name, "is missing")
                 elif name in (SYSTEM, WEIGHTS):  # may be edited
                     continue
-                elif digest(file) == wanted:
+                elif file_digest(file) == wanted:
                     report.is_whole(file)
                 else:
                     report.is_damaged(file, f"is not what {STAMPS} says that training made")

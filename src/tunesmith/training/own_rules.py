@@ -13,9 +13,10 @@ from tunesmith.grammar import OwnRules, RuleTable, find_own_rules
 from tunesmith.grammar.extract import Progress
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
+from tunesmith.io.digest import file_digest
 from tunesmith.io.inside import inside
 from tunesmith.io.paths import as_path
-from tunesmith.training.steps import STAMPS, digest, read_stamps
+from tunesmith.training.steps import STAMPS, read_stamps
 from tunesmith.training.train import ALIGNMENT
 
 
@@ -54,7 +55,7 @@ def _refuse_changed(model: Path) -> None:
     """Raise FormatError where the word alignment of a model is not the one that training wrote."""
     stamped = [stamp.get("outputs", {}) for stamp in read_stamps(model / STAMPS).values()]
     written = [outputs[ALIGNMENT] for outputs in stamped if ALIGNMENT in outputs]
-    if written and digest(model / ALIGNMENT) not in written:
+    if written and file_digest(model / ALIGNMENT) not in written:
         raise FormatError(
             f"is not what training wrote, by {STAMPS}; it is damaged. Run the same tunesmith train again",
             path=str(model / ALIGNMENT),

@@ -13,6 +13,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics import Bleu
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
+from tunesmith.settings import NOT_TYPED, parse_named, parse_settings, typed_settings, with_values
 from tunesmith.tuning import compat
 from tunesmith.tuning.groups.partitions import Ranks, Shares
 from tunesmith.tuning.groups.plan import GroupedRounds
@@ -34,7 +35,6 @@ from tunesmith.tuning.optimizers import (
 from tunesmith.tuning.optimizers.base import Optimizer
 from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, Oscar, regularizers
 from tunesmith.tuning.regularizers.base import Differentiable, Penalty
-from tunesmith.tuning.settings import NOT_TYPED, parse_settings, typed_settings, with_values
 
 if TYPE_CHECKING:
     from tunesmith.tuning.sources.base import CandidateSource
@@ -127,8 +127,8 @@ class Recipe:
         """
         if text is None or text == "none":
             return dataclasses.replace(self, regularizer=None)
-        name, _, settings = text.partition(":")
-        regularizer = with_values(regularizers.make(name), dict(parse_settings(settings)))
+        name, settings = parse_named(text)
+        regularizer = with_values(regularizers.make(name), settings)
         optimizer = self.optimizer
         if isinstance(optimizer, Lbfgs) and not isinstance(regularizer, Differentiable):
             optimizer = Fista()

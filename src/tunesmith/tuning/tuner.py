@@ -15,6 +15,7 @@ from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
 from tunesmith.io import StrPath
 from tunesmith.metrics import Bleu, Metric
+from tunesmith.settings import plain, settings_of
 from tunesmith.signature import Signature
 from tunesmith.tuning import compat
 from tunesmith.tuning.constraints import Constraints, limits_of
@@ -39,7 +40,6 @@ from tunesmith.tuning.runs.chosen import write_chosen, write_sentences
 from tunesmith.tuning.runs.group_files import write_groups
 from tunesmith.tuning.runs.log import RunLog
 from tunesmith.tuning.runs.signature import run_signature
-from tunesmith.tuning.settings import plain, settings_of
 from tunesmith.tuning.sources.base import CandidateSource
 from tunesmith.weights import Weights
 

@@ -254,7 +254,7 @@ def test_what_cannot_be_is_said_before_the_work(data, tmp_path):
         train_model(data, tmp_path / "model", OPTIONS)
 
 
-@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"format": 1}', '{"format": 1, "steps": {"align": 3}}', "\0"])
+@pytest.mark.parametrize("text", ["", "[1]", "{}", '{"format": 2}', '{"format": 2, "steps": {"align": 3}}', "\0"])
 def test_damaged_stamps_are_refused(data, tmp_path, text):
     (tmp_path / "train.json").write_text(text, encoding="utf-8")
     with pytest.raises(FormatError, match=r"train\.json: .*remove it to do all steps again"):
@@ -262,9 +262,16 @@ def test_damaged_stamps_are_refused(data, tmp_path, text):
 
 
 def test_stamps_of_a_later_version_are_refused(data, tmp_path):
-    (tmp_path / "train.json").write_text(json.dumps({"format": 2, "steps": {}}), encoding="utf-8")
+    (tmp_path / "train.json").write_text(json.dumps({"format": 3, "steps": {}}), encoding="utf-8")
     with pytest.raises(FormatError, match="update it"):
         train_model(data, tmp_path, OPTIONS)
+
+
+def test_steps_with_stamps_of_an_earlier_version_run_again(data, tmp_path):
+    first = run(data, tmp_path / "model")
+    stamps = json.loads((tmp_path / "model/train.json").read_text(encoding="utf-8"))
+    (tmp_path / "model/train.json").write_text(sealed_json({**stamps, "format": 1}), encoding="utf-8")
+    assert run(data, tmp_path / "model") == first
 
 
 def test_stamps_that_do_not_say_what_they_should_redo_the_step(data, tmp_path):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from tunesmith.errors import ConfigError
 from tunesmith.search.dialects.base import Detection, Dialect, dialects
+from tunesmith.settings import parse_named, read_settings
 
 
 def detect_dialect(head: Sequence[str]) -> tuple[str, Detection] | None:
@@ -24,20 +23,5 @@ def detect_dialect(head: Sequence[str]) -> tuple[str, Detection] | None:
 
 def make_dialect(text: str) -> Dialect:
     """Make a dialect from its name and, after a colon, its settings."""
-    name, _, rest = text.partition(":")
-    factory: Any = dialects.get(name)
-    known = (
-        {field.name: field for field in dataclasses.fields(factory)} if dataclasses.is_dataclass(factory) else {}
-    )
-    settings: dict[str, object] = {}
-    for item in filter(None, rest.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals or key not in known:
-            raise ConfigError(f"the dialect {name} has no setting {item!r}. It has: {', '.join(known) or 'none'}")
-        if known[key].type in ("int", int):
-            if not (value.isascii() and value.isdigit() and len(value) < 10):
-                raise ConfigError(f"{key} must be a whole number, got {value[:40]!r}")
-            settings[key] = int(value)
-        else:
-            settings[key] = value
-    return dialects.make(name, **settings)
+    name, values = parse_named(text)
+    return dialects.make(name, **read_settings(dialects.get(name), values, f"the dialect {name}"))

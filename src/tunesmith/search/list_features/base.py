@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, get_type_hints
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,7 @@ from tunesmith.registry import Registry
 from tunesmith.search.dialects.numbers import short_values
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.search.lists.plain import PlainMatrix
+from tunesmith.settings import parse_named, read_settings
 
 Floats = NDArray[np.float64]
 
@@ -41,29 +41,14 @@ def make_feature(text: str) -> tuple[str, AnyFeature]:
 
     Either one of ours or a `SentenceFeature` that the user's file has registered.
     """
-    name, _, rest = text.partition(":")
+    name, values = parse_named(text)
     if name not in list_features and name in templates:
         factory: Any = templates.get(name)
         if not issubclass(factory, SentenceFeature):
             raise ConfigError(f"the template {name} looks at rules; candidates of a list show none of theirs")
     else:
         factory = list_features.get(name)
-    names = [each.name for each in dataclasses.fields(factory)] if dataclasses.is_dataclass(factory) else []
-    hints = get_type_hints(factory) if names else {}
-    settings: dict[str, Any] = {}
-    for item in filter(None, rest.split(",")):
-        key, equals, value = item.partition("=")
-        if not equals or key not in names:
-            raise ConfigError(f"{name} has no setting {item!r}. It has: {', '.join(names) or 'none'}")
-        settings[key] = _value(value, hints[key], f"{name}: {key}")
-    return name, factory(**settings)
-
-
-def _value(text: str, kind: Any, what: str) -> Any:
-    try:
-        return kind(text) if kind in (int, float) else text
-    except ValueError:
-        raise ConfigError(f"{what} must be a number, got {text!r}") from None
+    return name, factory(**read_settings(factory, values, name))
 
 
 def add_features(

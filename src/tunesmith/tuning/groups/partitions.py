@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from tunesmith.checks import at_least
 from tunesmith.registry import Registry
+from tunesmith.settings import parse_named, with_values
 from tunesmith.tuning.groups.learnt import Floats, Learnt
 from tunesmith.tuning.projection import Projection
-from tunesmith.tuning.settings import parse_settings, with_values
 
 
 class Partition(ABC):
@@ -104,8 +104,8 @@ class Random(Partition):
 
 def read_partition(text: str, before: Partition) -> Partition:
     """The partition that a text such as `ranks:bins=5` names; `random` fills the one before by chance."""
-    name, _, settings = text.partition(":")
+    name, settings = parse_named(text)
     partition = partitions.make(name)
     if isinstance(partition, Random):
         partition = Random(of=before)
-    return with_values(partition, dict(parse_settings(settings)))
+    return with_values(partition, settings)

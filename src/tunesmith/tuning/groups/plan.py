@@ -8,6 +8,7 @@ from typing import Any, ClassVar, get_args
 
 from tunesmith.checks import at_least, one_of
 from tunesmith.errors import ConfigError
+from tunesmith.settings import NOT_TYPED, settings_of
 from tunesmith.tuning import compat
 from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.groups.cross_fit import CrossFit
@@ -20,7 +21,6 @@ from tunesmith.tuning.loop.steps import Decode, Measure, Merge
 from tunesmith.tuning.objectives import BySentence, Objective
 from tunesmith.tuning.pools.base import Listed, Projectable
 from tunesmith.tuning.runs.directory import flat
-from tunesmith.tuning.settings import NOT_TYPED, settings_of
 from tunesmith.tuning.sources.base import sentence_parts
 
 _NAMES = ("loss.name", "optimizer.name", "regularizer.name", "partition.name", "name")

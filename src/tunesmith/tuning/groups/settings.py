@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
+from tunesmith.settings import NOT_TYPED
 from tunesmith.tuning.feature_names import matching
 from tunesmith.tuning.groups.partitions import Partition, Ties, read_partition
 from tunesmith.tuning.loop.parts import Learner
 from tunesmith.tuning.regularizers.base import Sized
-from tunesmith.tuning.settings import NOT_TYPED
 
 MOST_ALONE = 1000
 """So many features may stand alone, outside of the groups; every pair holds a value of each."""

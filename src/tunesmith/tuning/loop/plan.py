@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Protocol
 
 from tunesmith.checks import at_least
 from tunesmith.errors import ConfigError
+from tunesmith.settings import settings_of
 from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.state import State
-from tunesmith.tuning.settings import settings_of
 from tunesmith.tuning.sources.base import CandidateSource
 
 Sources = Mapping[str, CandidateSource]

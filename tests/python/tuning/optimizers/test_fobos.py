@@ -10,10 +10,10 @@ from support.lists.pair_streams import RULES, random_pairs, ranked_pairs
 from support.lists.random_differences import penalised_part
 
 from tunesmith import _core
+from tunesmith.settings import with_values
 from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.optimizers import Fobos
 from tunesmith.tuning.regularizers import L1, Oscar
-from tunesmith.tuning.settings import with_values
 
 
 def twin_of(differences, start, oscar, fobos, seed):

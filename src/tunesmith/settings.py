@@ -1,9 +1,8 @@
-"""Settings as users type them (`keep=100,min_gain=0.1`) ↔ frozen dataclasses."""
+"""Settings as users type them (`keep=100,min_gain=0.1`, `oscar:l1=1e-3`) ↔ frozen dataclasses."""
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import types
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -12,6 +11,7 @@ import numpy as np
 
 from tunesmith.checks import one_of
 from tunesmith.errors import ConfigError
+from tunesmith.io.digest import Digest
 
 T = TypeVar("T")
 
@@ -34,20 +34,33 @@ def parse_settings(settings: str | Iterable[str]) -> list[tuple[str, str]]:
     return found
 
 
-def with_values(part: T, values: Mapping[str, str]) -> T:
-    """A frozen dataclass with these fields changed, each read as its type says."""
-    hints = get_type_hints(type(part))
-    known = {each.name: each for each in dataclasses.fields(part)}  # type: ignore[arg-type]
-    changed: dict[str, Any] = {}
+def parse_named(text: str) -> tuple[str, dict[str, str]]:
+    """A name and, after a colon, its settings: `ranks:bins=5`."""
+    name, _, settings = text.partition(":")
+    return name, dict(parse_settings(settings))
+
+
+def read_settings(kind: Any, values: Mapping[str, str], what: str, before: Any = None) -> dict[str, Any]:
+    """Fields of a dataclass by name, each read as its type says.
+
+    what: calls it in messages.   before: an instance, for fields that are read by a function of their own.
+    """
+    hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
+    known = {each.name: each for each in dataclasses.fields(kind)} if hints else {}
+    found: dict[str, Any] = {}
     for name, text in values.items():
         if name not in known:
-            raise ConfigError(
-                f"{type(part).__name__} has no setting {name!r}. It has: {', '.join(known) or 'none'}"
-            )
+            raise ConfigError(f"{what} has no setting {name!r}. It has: {', '.join(known) or 'none'}")
         if (read := known[name].metadata.get("read")) is not None:
-            changed[name] = read(text, getattr(part, name))
+            found[name] = read(text, getattr(before, name))
         else:
-            changed[name] = read_value(text, hints[name], f"{type(part).__name__}.{name}")
+            found[name] = read_value(text, hints[name], f"{what}.{name}")
+    return found
+
+
+def with_values(part: T, values: Mapping[str, str]) -> T:
+    """A frozen dataclass with these fields changed."""
+    changed = read_settings(type(part), values, type(part).__name__, part)
     return dataclasses.replace(part, **changed)  # type: ignore[type-var]
 
 
@@ -100,7 +113,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, (np.integer, np.floating, np.bool_)):
         return value.item()
     if isinstance(value, np.ndarray):
-        return hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()[:16]
+        digest = Digest()
+        digest.add_array(value)
+        return digest.hex()
     if isinstance(value, (list, tuple)):
         return [plain(each) for each in value]
     if isinstance(value, Mapping):
