@@ -11,11 +11,10 @@ from support.damage.damage import bits_flipped, cut_off, refused
 
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.experiments.foundations import ABOUT, refuse_other_data
-from tunesmith.experiments.stages import MARKER, Place, Stage, is_done, read_marker, run_stage
-from tunesmith.experiments.stages import Observer as StageObserver
+from tunesmith.experiments.stages import MARKER, Place, Stage, StageObserver, is_done, read_marker, run_stage
 from tunesmith.io import documents
 from tunesmith.io.documents import Count, Number, read_document, read_rows, write_document, write_rows
-from tunesmith.training.steps import STAMPS, Stamps, Step
+from tunesmith.training.steps import STAMPS, Stamps, TrainingStep
 
 AGAIN = "make it again"
 
@@ -109,7 +108,7 @@ def test_a_damaged_stage_is_run_again(tmp_path):
 def test_damaged_stamps_and_names_of_experiments_are_refused(tmp_path):
     (tmp_path / "in").write_text("a\n")
     (tmp_path / "out").write_text("b\n")
-    step = Step("one", {"in": tmp_path / "in"}, {"seed": 1}, ("out",), lambda: None)
+    step = TrainingStep("one", {"in": tmp_path / "in"}, {"seed": 1}, ("out",), lambda: None)
     stamps = Stamps(tmp_path)
     stamps.set(step)
     path = tmp_path / STAMPS

@@ -9,7 +9,7 @@ from tunesmith.decoding.model import TranslationModel, load_decoder
 from tunesmith.decoding.options import DecoderOptions, SearchOptions, StackOptions
 from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.decoding.profile import DecodingProfile
-from tunesmith.decoding.translation import Decoding, Step, Translation
+from tunesmith.decoding.translation import Decoding, RuleApplication, Translation
 
 __all__ = [
     "CandidateArrays",
@@ -21,9 +21,9 @@ __all__ = [
     "JackknifeDecoder",
     "ListDecoder",
     "PhraseDecoder",
+    "RuleApplication",
     "SearchOptions",
     "StackOptions",
-    "Step",
     "Translation",
     "TranslationModel",
     "fired_features",

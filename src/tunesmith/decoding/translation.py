@@ -18,7 +18,7 @@ from tunesmith.search.lazy import LazySequence
 
 
 @dataclass(frozen=True)
-class Step:
+class RuleApplication:
     """A rule of a derivation: which words of the source it covers, and the steps that fill its gaps.
 
     rule: its number; those after the table's rules are special (`SpecialRule`).
@@ -31,9 +31,9 @@ class Step:
     end: int
     local: float
     states: tuple[float, ...]
-    parts: tuple[Step, ...] = ()
+    parts: tuple[RuleApplication, ...] = ()
 
-    def __iter__(self) -> Iterator[Step]:
+    def __iter__(self) -> Iterator[RuleApplication]:
         """The step itself and all below it, each before its parts."""
         stack = [self]
         while stack:
@@ -79,19 +79,19 @@ class Translation:
             return self._native.alignment(self._rank)
 
     @cached_property
-    def derivation(self) -> Step:
+    def derivation(self) -> RuleApplication:
         """The rules as a tree; its root closes the sentence."""
         rows, local, states = self._native.steps(self._rank)
-        done: list[Step] = []  # steps whose parent is not made yet, the first part of it last
+        done: list[RuleApplication] = []  # steps whose parent is not made yet, the first part of it last
         for at in range(len(rows) - 1, -1, -1):
             rule, begin, end, parts = rows[at].tolist()
             own = tuple(reversed(done[len(done) - parts :]))
             del done[len(done) - parts :]
             values = tuple(states[at].tolist()) if states.ndim == 2 else ()
-            done.append(Step(rule, begin, end, float(local[at]), values, own))
+            done.append(RuleApplication(rule, begin, end, float(local[at]), values, own))
         return done[0]
 
-    def rule(self, step: Step) -> Rule | SpecialRule:
+    def rule(self, step: RuleApplication) -> Rule | SpecialRule:
         rules = len(self._model.table)
         return self._model.table[step.rule] if step.rule < rules else SpecialRule(step.rule - rules)
 

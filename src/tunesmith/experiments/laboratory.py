@@ -26,7 +26,7 @@ from tunesmith.io import atomic_bytes, make_folder
 from tunesmith.io.inside import inside
 from tunesmith.lm import LmOptions
 from tunesmith.metrics import Bleu
-from tunesmith.training.observer import Observer as TrainingObserver
+from tunesmith.training.observer import TrainingObserver
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.own_rules import own_rules_of
 from tunesmith.training.start import feature_parts

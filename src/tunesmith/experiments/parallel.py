@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from tunesmith.errors import TunesmithError
-from tunesmith.experiments.stages import Clock, Observer, Result, Stage, in_order, is_done, run_stage
+from tunesmith.experiments.stages import Clock, Result, Stage, StageObserver, in_order, is_done, run_stage
 
 
 class FailedStagesError(TunesmithError):
@@ -23,7 +23,7 @@ def shared_out(threads: int, jobs: int) -> tuple[int, int]:
 def run_at_once(
     root: Path,
     wanted: Iterable[Stage],
-    observer: Observer | None = None,
+    observer: StageObserver | None = None,
     *,
     workers: int = 1,
     after: Callable[[Stage], None] = lambda stage: None,
@@ -34,7 +34,7 @@ def run_at_once(
     Stages run in threads and their work is that of the core, which lets others run. What a stage leaves does not
     depend on what runs at the same time. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
     """
-    watcher = observer or Observer()
+    watcher = observer or StageObserver()
     stages = in_order(wanted)
     clock = Clock(root, stages, workers)
     waiting = [stage for stage in stages if not is_done(root, stage)]

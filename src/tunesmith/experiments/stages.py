@@ -88,7 +88,7 @@ class Stage:
         return digest.hex(32)
 
 
-class Observer:
+class StageObserver:
     """Watches an experiment; does nothing unless a method is overridden."""
 
     def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
@@ -110,7 +110,7 @@ class Place:
 
     root: Path
     folder: Path
-    observer: Observer = field(default_factory=Observer)
+    observer: StageObserver = field(default_factory=StageObserver)
 
     def of(self, stage: Stage) -> Path:
         """The folder of a stage that is done."""
@@ -185,10 +185,10 @@ class Clock:
 
 
 def run_stages(
-    root: Path, wanted: Iterable[Stage], observer: Observer | None = None, clock: Clock | None = None
+    root: Path, wanted: Iterable[Stage], observer: StageObserver | None = None, clock: Clock | None = None
 ) -> None:
     """Run what is not done, in order; each stage that ends well is kept whatever happens after it."""
-    watcher = observer or Observer()
+    watcher = observer or StageObserver()
     stages = in_order(wanted)
     clock = Clock(root, stages) if clock is None else clock
     for number, stage in enumerate(stages, 1):
@@ -201,7 +201,7 @@ def run_stages(
         watcher.finished(stage, seconds, result)
 
 
-def run_stage(root: Path, stage: Stage, observer: Observer) -> tuple[Result, float]:
+def run_stage(root: Path, stage: Stage, observer: StageObserver) -> tuple[Result, float]:
     """Run one stage whose needs are done, in its folder, and mark it as done; its result, and the seconds."""
     folder = inside(root) / stage.name
     marker = Marker(format=1, state="begun", key=stage.key, build=build_digest(), settings=dict(stage.settings))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Observer:
+class TrainingObserver:
     """Receives what happens in training, and ignores it. Derive from it to show progress."""
 
     def started(self, step: str, why: str) -> None:

@@ -50,7 +50,7 @@ class _Stamps(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class Step:
+class TrainingStep:
     """One piece of the work.
 
     inputs: what it reads, under names that do not change when files are moved.
@@ -75,7 +75,7 @@ class Stamps:
         self._stamps = read_stamps(folder / STAMPS)
         self._digests: dict[tuple[Path, int, int], str] = {}
 
-    def why(self, step: Step) -> str | None:
+    def why(self, step: TrainingStep) -> str | None:
         """Why the step must be run; None if it is done."""
         stamp = self._stamps.get(step.name)
         if stamp is None:
@@ -98,12 +98,12 @@ class Stamps:
                 return f"{name} was changed"
         return None
 
-    def forget(self, step: Step) -> None:
+    def forget(self, step: TrainingStep) -> None:
         """Remove the stamp of a step, before its outputs are touched."""
         if self._stamps.pop(step.name, None) is not None:
             self.save()
 
-    def set(self, step: Step) -> None:
+    def set(self, step: TrainingStep) -> None:
         """Record that the step is done."""
         self._stamps[step.name] = {
             "version": tunesmith.__version__,

@@ -20,10 +20,10 @@ from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
 from tunesmith.io.texts import Texts
 from tunesmith.lm import NgramModel, estimate
-from tunesmith.training.observer import Observer
+from tunesmith.training.observer import TrainingObserver
 from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
 from tunesmith.training.start import start_weights
-from tunesmith.training.steps import STAMPS, Stamps, Step
+from tunesmith.training.steps import STAMPS, Stamps, TrainingStep
 
 ALIGNMENT, LM, RULES, LOG = "train.align", "lm.bin", "rules", "train.log"
 _ASIDE = "system.toml.before"  # while steps are done again
@@ -49,7 +49,7 @@ def plan_training(data: TrainingData, folder: StrPath, options: TrainOptions) ->
     stamps = Stamps(path)
     planned: list[PlannedStep] = []
     remade: set[Path] = set()
-    for step in _Training(data, path, options, 1, DEFAULT_MEMORY, Observer()).steps():
+    for step in _Training(data, path, options, 1, DEFAULT_MEMORY, TrainingObserver()).steps():
         why = "its input will be made again" if remade & set(step.inputs.values()) else stamps.why(step)
         remade |= set() if why is None else {path / name for name in step.outputs}
         planned.append(PlannedStep(step.name, why))
@@ -63,13 +63,13 @@ def train_model(
     *,
     threads: int = 1,
     memory: int = DEFAULT_MEMORY,
-    observer: Observer | None = None,
+    observer: TrainingObserver | None = None,
 ) -> System:
     """Train a model into `folder`; steps that are done, from the same inputs with the same settings, are kept.
 
     Killed at any time, the same call resumes and ends with the same files. memory: bytes, about, of each step.
     """
-    options, observer = options or TrainOptions(), observer or Observer()
+    options, observer = options or TrainOptions(), observer or TrainingObserver()
     path = inside(folder)
     _refuse_other_data(path)
     data.check(path)
@@ -112,14 +112,14 @@ class _Training:
         options: TrainOptions,
         threads: int,
         memory: int,
-        observer: Observer,
+        observer: TrainingObserver,
     ) -> None:
         self._data, self._folder, self._options = data, folder, options
         self._threads, self._memory, self._observer = threads, memory, observer
         self.system = System(options.kind, RULES, data.lm_parts(), options.features, options.decoder)
         split_features(options.features)  # names and settings are wrong now or never
 
-    def steps(self) -> list[Step]:
+    def steps(self) -> list[TrainingStep]:
         files, options, made = self._data.files(), self._options, self._folder
         text = {name: files[name] for name in ("source", "target")}
         own = {"alignment": files["alignment"]} if "alignment" in files else {}
@@ -136,7 +136,7 @@ class _Training:
             **({"decoder": options.decoder} if options.decoder else {}),
         }
         models = [
-            Step(part.name, {part.name: files[part.name]}, {"given": True}, [part.path],
+            TrainingStep(part.name, {part.name: files[part.name]}, {"given": True}, [part.path],
                  partial(self._copy_lm, file, part.path))
             for file, part in zip(self._data.more_lms, self.system.lms[1:], strict=True)
         ]  # fmt: skip
@@ -144,11 +144,11 @@ class _Training:
         make_lm = self._estimate if given_lm is None else partial(self._copy_lm, given_lm, LM)
         made_lms = {part.name: made / part.path for part in self.system.lms}
         return [
-            Step("align", {**text, **own}, aligner, [ALIGNMENT], self._align),
-            Step("lm", lm, lm_settings, [LM], make_lm),
+            TrainingStep("align", {**text, **own}, aligner, [ALIGNMENT], self._align),
+            TrainingStep("lm", lm, lm_settings, [LM], make_lm),
             *models,
-            Step("extract", rules, options.extract_settings(), [RULES], self._extract),
-            Step("features", {"rules": made / RULES, **made_lms}, system, [SYSTEM, WEIGHTS],
+            TrainingStep("extract", rules, options.extract_settings(), [RULES], self._extract),
+            TrainingStep("features", {"rules": made / RULES, **made_lms}, system, [SYSTEM, WEIGHTS],
                  self._describe, editable=True),
         ]  # fmt: skip
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from fuzz.kind import Files, Kind
 from tunesmith.experiments.foundations import refuse_other_data
 from tunesmith.experiments.stages import Place, Stage, is_done, read_marker
-from tunesmith.training.steps import STAMPS, Stamps, Step
+from tunesmith.training.steps import STAMPS, Stamps, TrainingStep
 
 
 def _stage(result: int = 1) -> Stage:
@@ -34,8 +34,8 @@ def _read_marker(folder: Path) -> None:
     Place(folder, folder / "out").result(_stage())
 
 
-def _step(folder: Path) -> Step:
-    return Step(
+def _step(folder: Path) -> TrainingStep:
+    return TrainingStep(
         name="lm", inputs={"text": folder / "text"}, outputs=("made",), settings={"order": 3}, run=lambda: ""
     )
 

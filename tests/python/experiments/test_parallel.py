@@ -7,7 +7,7 @@ from support.processes.waiting import HANGS
 
 from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
-from tunesmith.experiments.stages import Clock, Observer, Place, Stage, is_done
+from tunesmith.experiments.stages import Clock, Place, Stage, StageObserver, is_done
 
 
 def adding(name, value, *needs, error=None):
@@ -75,7 +75,7 @@ def test_who_interrupts_ends_it_and_what_was_done_stays(tmp_path):
 def test_what_is_done_is_not_done_again(tmp_path):
     ran = []
 
-    class Log(Observer):
+    class Log(StageObserver):
         def started(self, stage, number, total, remaining):
             ran.append(stage.name)
 

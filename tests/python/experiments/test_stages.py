@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from tunesmith.errors import FormatError
-from tunesmith.experiments.stages import MARKER, Clock, Observer, Place, Stage, in_order, is_done, run_stages
+from tunesmith.experiments.stages import MARKER, Clock, Place, Stage, StageObserver, in_order, is_done, run_stages
 from tunesmith.experiments.tuning_work import keep_statistics, read_statistics
 from tunesmith.metrics import Bleu
 
 
-class Log(Observer):
+class Log(StageObserver):
     def __init__(self):
         self.ran, self.kept, self.notes = [], [], []
 

@@ -20,7 +20,7 @@ from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions, 
 from tunesmith.io.folders import alone
 from tunesmith.io.seals import sealed_json
 from tunesmith.lm import LmOptions, NgramModel
-from tunesmith.training.observer import Observer
+from tunesmith.training.observer import TrainingObserver
 from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.start import feature_parts, state_names
 from tunesmith.training.train import plan_training, train_model
@@ -54,7 +54,7 @@ def data(corpus) -> TrainingData:
     return TrainingData(str(corpus / "train.zh"), str(corpus / "train.en"), str(corpus / "given.align"))
 
 
-class Recorder(Observer):
+class Recorder(TrainingObserver):
     """Which steps ran."""
 
     def __init__(self, stop_at: int | None = None) -> None:

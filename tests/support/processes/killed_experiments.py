@@ -2,14 +2,14 @@
 
 import json
 
-from tunesmith.experiments.stages import Observer
+from tunesmith.experiments.stages import StageObserver
 
 
 class Killed(BaseException):
     """Not to be caught by anybody."""
 
 
-class KillIn(Observer):
+class KillIn(StageObserver):
     def __init__(self, name):
         self.name, self.ran = name, []
 

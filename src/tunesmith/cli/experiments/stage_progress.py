@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 
 from tunesmith.cli.console import note
-from tunesmith.experiments.stages import Observer, Stage
+from tunesmith.experiments.stages import Stage, StageObserver
 
 
-def progress_of_stages(*, quiet: bool) -> Observer:
+def progress_of_stages(*, quiet: bool) -> StageObserver:
     """Which stage, the time so far, and how long it will take."""
     began = time.monotonic()
 
-    class Lines(Observer):
+    class Lines(StageObserver):
         def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
             left = "" if remaining is None else f", about {_minutes(remaining)} to go"
             note(f"[{_minutes(time.monotonic() - began)}{left}] {stage.name} ({number}/{total})", quiet=quiet)

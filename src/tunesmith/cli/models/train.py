@@ -15,7 +15,7 @@ from tunesmith.cli.models.extraction_options import Extraction
 from tunesmith.cli.options import FeaturesFrom, Quiet, Seed, Threads
 from tunesmith.cli.printing import say
 from tunesmith.lm.options import parse_size
-from tunesmith.training.observer import Observer
+from tunesmith.training.observer import TrainingObserver
 
 
 @grouped
@@ -103,7 +103,7 @@ def train(
     note(f"the model is in {output} ({time.perf_counter() - since:.1f} s)", quiet=quiet)
 
 
-class Report(Observer):
+class Report(TrainingObserver):
     """Progress and results of steps, on stderr."""
 
     def __init__(self, *, quiet: bool) -> None:

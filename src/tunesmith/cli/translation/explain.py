@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tunesmith.cli.table import plain_table
-from tunesmith.decoding import Decoder, Step, Translation
+from tunesmith.decoding import Decoder, RuleApplication, Translation
 from tunesmith.features import SpecialRule
 
 _SPECIAL = {
@@ -48,13 +48,13 @@ def explain(number: int, line: str, translation: Translation, decoder: Decoder) 
     yield ""
 
 
-def _nested(step: Step, depth: int) -> Iterator[tuple[Step, int]]:
+def _nested(step: RuleApplication, depth: int) -> Iterator[tuple[RuleApplication, int]]:
     yield step, depth
     for part in step.parts:
         yield from _nested(part, depth + 1)
 
 
-def _row(step: Step, depth: int, translation: Translation, words: list[str]) -> list[str]:
+def _row(step: RuleApplication, depth: int, translation: Translation, words: list[str]) -> list[str]:
     rule = translation.rule(step)
     if isinstance(rule, SpecialRule):
         name = _SPECIAL[rule]

@@ -17,7 +17,7 @@ from tunesmith.experiments.laboratory import Laboratory
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
 from tunesmith.experiments.repetitions import judged, mean
 from tunesmith.experiments.settings import ExperimentSettings
-from tunesmith.experiments.stages import Observer, Place, PlannedStage, Stage, in_order, is_done, planned
+from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
 from tunesmith.experiments.tuning_work import TuningNotes, judge, outcome, read_statistics, recipe_settings
 from tunesmith.experiments.variations import Variation, sub_sampled
 from tunesmith.io import make_folder
@@ -86,7 +86,7 @@ class BatchTuning:
         refuse_other_data(self.folder, NAME)
         return planned(self.folder, self.stages(rows))
 
-    def run(self, rows: Sequence[TunerRow], observer: Observer | None = None) -> BatchTable:
+    def run(self, rows: Sequence[TunerRow], observer: StageObserver | None = None) -> BatchTable:
         """Run what is not done; the table is written again whenever a tuning is scored.
 
         Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done.

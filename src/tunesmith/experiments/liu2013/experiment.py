@@ -20,10 +20,10 @@ from tunesmith.experiments.liu2013.table import Table
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import (
     Clock,
-    Observer,
     Place,
     PlannedStage,
     Stage,
+    StageObserver,
     in_order,
     is_done,
     planned,
@@ -57,7 +57,7 @@ class Liu2013:
         refuse_other_data(self.folder, NAME)
         return planned(self.folder, self.stages(rows))
 
-    def run(self, rows: Sequence[Row], observer: Observer | None = None) -> Table:
+    def run(self, rows: Sequence[Row], observer: StageObserver | None = None) -> Table:
         """Run what is not done; the table is written again whenever a row is finished.
 
         Killed at any time, the same call resumes; with other settings only what depends on them is done again.

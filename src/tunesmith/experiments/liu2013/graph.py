@@ -12,6 +12,7 @@ from tunesmith.experiments.liu2013 import work
 from tunesmith.experiments.liu2013.row import BY_PART, LeftOut, Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import recipe_settings
+from tunesmith.tuning.runs.pools import saved_pool
 
 FINAL = ("devtest", "test")
 
@@ -122,7 +123,7 @@ class Graph:
         def run(place: Place) -> dict[str, Any]:
             found = work.tune(place, self.laboratory, row, settings, rounds=1, seed=seed,
                               start=work.weights_of(place, start),
-                              lists=work.train_lists(work.run_of(place, lists)),
+                              lists=saved_pool(work.run_of(place, lists), "train"),
                               groups=work.groups_of(place, lists))  # fmt: skip
             return {**found, "taken": found["rounds"]} if alone else found
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from tunesmith.errors import FormatError
 from tunesmith.evaluation.group_overlap import group_overlap
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
 from tunesmith.experiments.laboratory import Laboratory
@@ -18,13 +17,10 @@ from tunesmith.experiments.liu2013.partitions import ByCount, Clusters, NoGroups
 from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
 from tunesmith.experiments.tuning_work import TuningNotes, judge
-from tunesmith.io.documents import read_document
 from tunesmith.tuning import FileSource, ListPool, Recipe, Tuner, recipes
 from tunesmith.tuning.groups.partitions import Partition, Ties
-from tunesmith.tuning.messages import RESTART
 from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
-from tunesmith.tuning.runs.directory import STATE, round_folder
-from tunesmith.tuning.runs.documents import StateDocument
+from tunesmith.tuning.runs.directory import round_folder
 from tunesmith.tuning.runs.group_files import read_groups
 from tunesmith.weights import Weights
 
@@ -118,14 +114,6 @@ def tune(
         "settings": list(settings),
         "signature": str(tuner.signature_),
     }
-
-
-def train_lists(run: Path) -> Path:
-    """The merged lists of the training data in a run directory."""
-    found = read_document(run / STATE, StateDocument, RESTART).pools
-    if "train" not in found:
-        raise FormatError("names no lists of the training data", path=str(run / STATE))
-    return run / found["train"]
 
 
 def score(

@@ -20,7 +20,7 @@ from tunesmith.evaluation.run_report import write_run_report
 from tunesmith.experiments.corpus import EvaluationSet
 from tunesmith.experiments.foundations import refuse_other_data
 from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
-from tunesmith.experiments.stages import Observer, Place, Stage, is_done
+from tunesmith.experiments.stages import Place, Stage, StageObserver, is_done
 from tunesmith.experiments.study.sweeps import Sweep, grid, recipes_of
 from tunesmith.experiments.study.table import RunResult, SettingResult, StudyTable
 from tunesmith.experiments.tuning_work import TuningNotes, judge, keep_statistics, outcome
@@ -100,7 +100,7 @@ class TuningStudy:
         ]
         self._sources.clear()  # they were looked at; every tuning makes its own
 
-    def run(self, observer: Observer | None = None, *, restart: bool = False) -> StudyTable:
+    def run(self, observer: StageObserver | None = None, *, restart: bool = False) -> StudyTable:
         """Run what is not done, as many tunings at once as there are threads.
 
         Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done and
