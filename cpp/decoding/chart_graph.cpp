@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
 #include "base/narrow.hpp"
 #include "base/number_table.hpp"
+#include "search/graphs/graph_builder.hpp"
 
 namespace tunesmith {
 namespace {
@@ -40,134 +40,92 @@ void for_each_edge(const Chart& chart, HypothesisId id, const GraphRequest& requ
       visit(edge);
 }
 
-// Numbers for applications, each once.
-class ApplicationIndex {
+// Numbers for the sparse features of a graph: positions in `keys`, in the order of first use.
+class SparseWriter {
  public:
-  explicit ApplicationIndex(std::vector<Application>& applications) : applications_(applications), slots_(256) {}
+  SparseWriter(GraphBuilder& builder, std::size_t features, std::vector<SparseKey>& keys)
+      : builder_(builder), numbers_(features), keys_(keys) {}
 
-  std::uint32_t number(const Application& application) {
-    if (2 * applications_.size() >= slots_.size()) grow();
-    std::size_t at = place(application);
-    for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1))
-      if (applications_[slots_[at] - 1] == application) return slots_[at] - 1;
-    applications_.push_back(application);
-    slots_[at] = narrow<std::uint32_t>(applications_.size());
-    return slots_[at] - 1;
+  // Writes the values of one feature, or of columns of the matrix, and empties them.
+  void write(SparseValues& values, std::uint32_t feature) {
+    NumberTable& known = feature == SparseKey::of_rules ? of_columns_ : numbers_[feature];
+    for (std::size_t i = 0; i < values.keys.size(); ++i) {
+      std::uint32_t number = known.find(values.keys[i]);
+      if (number == NumberTable::none) {
+        number = narrow<std::uint32_t>(keys_.size());
+        keys_.push_back({feature, values.keys[i]});
+        known.set(values.keys[i], number);
+      }
+      builder_.add_sparse(number, values.values[i]);
+    }
+    values.keys.clear();
+    values.values.clear();
   }
 
  private:
-  std::size_t place(const Application& application) const {
-    return mix(application.rule, static_cast<std::uint64_t>(application.begin) << 16 | application.end) &
-           (slots_.size() - 1);
-  }
-  void grow() {
-    slots_.assign(slots_.size() * 2, 0);
-    for (std::size_t i = 0; i < applications_.size(); ++i) {
-      std::size_t at = place(applications_[i]);
-      while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-      slots_[at] = static_cast<std::uint32_t>(i + 1);
-    }
-  }
-
-  std::vector<Application>& applications_;
-  std::vector<std::uint32_t> slots_;  // number + 1, 0: empty
+  GraphBuilder& builder_;
+  NumberTable of_columns_;
+  std::vector<NumberTable> numbers_;
+  std::vector<SparseKey>& keys_;
 };
 
 }  // namespace
 
 Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeScorer& scorer, SentenceRows& rows,
                     const GraphRequest& request, std::vector<SparseKey>& keys) {
-  Hypergraph graph;
-  graph.vocabulary = model.target_vocabulary();
+  std::vector<std::uint32_t> dense_ids;
   for (const auto& feature : model.features)
-    graph.dense_ids.insert(graph.dense_ids.end(), feature->dense_ids().begin(), feature->dense_ids().end());
-  if (chart.goal.empty()) return graph;
+    dense_ids.insert(dense_ids.end(), feature->dense_ids().begin(), feature->dense_ids().end());
+  const std::size_t width = dense_ids.size();
+  if (chart.goal.empty()) return GraphBuilder(model.target_vocabulary(), std::move(dense_ids), {}).finish();
 
-  // Tails have smaller numbers than what they are part of. Counted first: arrays that grow would take more.
-  std::size_t nodes_used = 0, edges = 0, tails = 0, symbols_used = 0;
+  // Tails have smaller numbers than what they are part of.
+  GraphBuilder::Sizes sizes;
   const HypothesisId goal = chart.goal.begin;
   std::vector<NodeId> node_of(goal + 1, 0);
   node_of[goal] = 1;
   for (HypothesisId id = goal + 1; id-- > 0;) {
     if (node_of[id] == 0) continue;
-    ++nodes_used;
+    ++sizes.nodes;
     for_each_edge(chart, id, request, [&](std::uint32_t number) {
       const ChartEdge& edge = *chart.edges[number];
-      ++edges;
-      tails += edge.option->gaps();
-      symbols_used += edge.option->side.symbols.size();
+      ++sizes.edges;
+      sizes.tails += edge.option->gaps();
+      sizes.symbols += edge.option->side.symbols.size();
       for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) node_of[edge.tails[gap]] = 1;
     });
   }
 
-  // What is cast below is at most as many, and there are at most as many nodes as edges.
-  narrow<EdgeId>(edges, "edges of a search graph");
-  narrow<std::uint32_t>(tails, "tails of a search graph");
-  narrow<std::uint32_t>(symbols_used, "symbols of a search graph");
-
   const std::vector<Span> span_of = spans(chart);
-  const std::size_t width = scorer.dense_count();
-  graph.node_edges.reserve(nodes_used + 1);
-  graph.tail_offsets.reserve(edges + 1);
-  graph.symbol_offsets.reserve(edges + 1);
-  graph.edge_application.reserve(edges);
-  graph.dense.reserve(edges * width);
-  graph.tails.reserve(tails);
-  graph.symbols.reserve(symbols_used);
-  ApplicationIndex applications(graph.applications);
-  // Sparse values of an edge: of columns of the matrix, then of each feature.
   const std::size_t features = model.features.size() + model.span_features.size();
+  GraphBuilder builder(model.target_vocabulary(), std::move(dense_ids), sizes);
+  SparseWriter sparse(builder, features, keys);
   SparseValues of_columns;
   std::vector<SparseValues> values(features);
-  NumberTable column_numbers;
-  std::vector<NumberTable> numbers(features);
-  const auto append_sparse = [&](SparseValues& of_edge, NumberTable& known, std::uint32_t feature) {
-    for (std::size_t i = 0; i < of_edge.keys.size(); ++i) {
-      std::uint32_t local = known.find(of_edge.keys[i]);
-      if (local == NumberTable::none) {
-        local = narrow<std::uint32_t>(keys.size());
-        keys.push_back({feature, of_edge.keys[i]});
-        known.set(of_edge.keys[i], local);
-      }
-      graph.sparse_ids.push_back(local);
-      graph.sparse_values.push_back(of_edge.values[i]);
-    }
-    of_edge.keys.clear();
-    of_edge.values.clear();
-  };
-  NodeId nodes = 0;
   for (HypothesisId id = 0; id <= goal; ++id) {
     if (node_of[id] == 0) continue;
-    node_of[id] = nodes++;
     for_each_edge(chart, id, request, [&](std::uint32_t number) {
       const ChartEdge& edge = *chart.edges[number];
-      const std::span<const std::int32_t> symbols = edge.option->side.symbols;
       const Span span = chart.of_phrases() ? Span{edge.begin(), edge.end()} : span_of[id];
       const Application application{edge.option->rule, span.begin, span.end};
+      const std::uint32_t gaps = edge.option->gaps();
+      NodeId tails[2] = {};
       const std::byte* states[2] = {};
-      for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) {
-        graph.tails.push_back(node_of[edge.tails[gap]]);
+      for (std::uint32_t gap = 0; gap < gaps; ++gap) {
+        tails[gap] = node_of[edge.tails[gap]];
         states[gap] = chart.hypotheses[edge.tails[gap]].state;
       }
-      graph.tail_offsets.push_back(static_cast<std::uint32_t>(graph.tails.size()));
-      graph.symbols.insert(graph.symbols.end(), symbols.begin(), symbols.end());
-      graph.symbol_offsets.push_back(static_cast<std::uint32_t>(graph.symbols.size()));
-      graph.edge_application.push_back(applications.number(application));
-      const float* dense = chart.dense[number];
-      graph.dense.insert(graph.dense.end(), dense, dense + width);
-      if (request.sparse) {
-        rows.list_columns(*edge.option, of_columns);
-        append_sparse(of_columns, column_numbers, SparseKey::of_rules);
-        scorer.list(rows, application, *edge.option, states, values);
-        for (std::uint32_t feature = 0; feature < features; ++feature)
-          append_sparse(values[feature], numbers[feature], feature);
-        graph.sparse_offsets.push_back(
-            narrow<std::uint32_t>(graph.sparse_ids.size(), "sparse features of a search graph"));
-      }
+      builder.add_edge(application, {tails, gaps}, edge.option->side.symbols, {chart.dense[number], width});
+      if (!request.sparse) return;
+      rows.list_columns(*edge.option, of_columns);
+      sparse.write(of_columns, SparseKey::of_rules);
+      scorer.list(rows, application, *edge.option, states, values);
+      for (std::uint32_t feature = 0; feature < features; ++feature) sparse.write(values[feature], feature);
+      builder.end_sparse();
     });
-    graph.node_edges.push_back(static_cast<EdgeId>(graph.edge_application.size()));
+    node_of[id] = builder.end_node();
   }
-  return graph;
+  return builder.finish();
 }
 
 }  // namespace tunesmith
