@@ -87,8 +87,8 @@ def test_language_models_of_ours_and_of_kenlm(tmp_path):
 def test_what_cannot_be_added_is_told():
     for text, message in (
         ("lenght", "Did you mean 'length'"),
-        ("length:x=1", "no setting 'x=1'"),
-        ("posterior:order=x", "order must be a number, got 'x'"),
+        ("length:x=1", "no setting 'x'"),
+        ("posterior:order=x", "order must be a whole number, got 'x'"),
         ("posterior:order=0", "order must be from 1 to 9, got 0"),
         ("lm", "lm:path=FILE"),
         ("word_pair", "looks at rules"),

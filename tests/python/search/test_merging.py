@@ -19,8 +19,8 @@ from tunesmith.search import (
     WordLists,
     concatenate,
     merge,
-    merging,
 )
+from tunesmith.search.lists import merging
 
 NAMES = ["lm", "wp", "x_0", "x_1", "tail"]
 
