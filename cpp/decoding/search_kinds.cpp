@@ -19,7 +19,7 @@ const SearchKind& search_kind(std::string_view name) {
     if (kind->name == name) return *kind;
     names += (names.empty() ? "" : ", ") + std::string(kind->name);
   }
-  throw Error("there is no search of the kind " + std::string(name) + "; known are " + names);
+  throw Error("unknown search " + std::string(name) + "; known: " + names);
 }
 
 }  // namespace tunesmith

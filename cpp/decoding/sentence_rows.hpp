@@ -27,7 +27,7 @@ class SentenceRows {
 
   // The options that may cover [begin, end), before any of them is scored.
   void open(std::size_t begin, std::size_t end, std::span<const TargetOption> options) {
-    if (!values_.empty()) open_all(begin, end, options);
+    if (!values_.empty() && !options.empty()) open_all(begin, end, options);
   }
   // The weighted score of span features; the change of left-out counts is in the score of the option already.
   float score(const Application& application, const TargetOption& option) {

@@ -1,56 +1,64 @@
 """Checks of settings. Each takes the settings by name, so that the message can say which one is wrong.
 
-None stands for a setting that is not given and passes; a number that is not a number (NaN) never does.
+None and numbers that are not numbers (NaN) never pass; settings that may be missing go through `given`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import TypeVar
 
 from tunesmith.errors import ConfigError
 
+T = TypeVar("T")
 
-def at_least(least: float, **values: float | None) -> None:
+
+def given(**values: T | None) -> dict[str, T]:
+    """Those of the values that are not None."""
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def at_least(least: float, **values: float) -> None:
     """Raise ConfigError unless every value is at least `least`."""
     for name, value in values.items():
-        if value is not None and not value >= least:
+        if value is None or not value >= least:
             raise ConfigError(f"{name} must be at least {least}, got {value}")
 
 
-def above(bound: float, **values: float | None) -> None:
+def above(bound: float, **values: float) -> None:
     """Raise ConfigError unless every value is greater than `bound`."""
     for name, value in values.items():
-        if value is not None and not value > bound:
+        if value is None or not value > bound:
             raise ConfigError(f"{name} must be greater than {bound}, got {value}")
 
 
-def between(low: float, high: float, **values: float | None) -> None:
+def between(low: float, high: float, **values: float) -> None:
     """Raise ConfigError unless every value lies between `low` and `high`, both excluded."""
     for name, value in values.items():
-        if value is not None and not low < value < high:
+        if value is None or not low < value < high:
             raise ConfigError(f"{name} must be between {low} and {high}, got {value}")
 
 
-def within(low: float, high: float, **values: float | None) -> None:
+def within(low: float, high: float, **values: float) -> None:
     """Raise ConfigError unless every value lies between `low` and `high`, both included."""
     for name, value in values.items():
-        if value is not None and not low <= value <= high:
+        if value is None or not low <= value <= high:
             raise ConfigError(f"{name} must be from {low} to {high}, got {value}")
 
 
-def finite(**values: float | None) -> None:
+def finite(**values: float) -> None:
     """Raise ConfigError unless every value is a finite number."""
     for name, value in values.items():
-        if value is not None and not -math.inf < value < math.inf:
+        if value is None or not -math.inf < value < math.inf:
             raise ConfigError(f"{name} must be a finite number, got {value}")
 
 
-def one_of(choices: Iterable[str], **values: str | None) -> None:
+def one_of(choices: Iterable[str], **values: str) -> None:
     """Raise ConfigError unless every value is one of the choices."""
     known = list(choices)
     for name, value in values.items():
-        if value is not None and value not in known:
+        if value not in known:
             raise ConfigError(f"{name} must be {' or '.join(known)}, got {value!r}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import types
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -14,6 +15,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.io.digest import Digest
 
 T = TypeVar("T")
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 NOT_TYPED = types.MappingProxyType({"typed": False})
 """Metadata of a field that users do not set by name: a part, or what an option of its own sets. A field that is
@@ -43,7 +45,7 @@ def parse_named(text: str) -> tuple[str, dict[str, str]]:
 def read_settings(kind: Any, values: Mapping[str, str], what: str, before: Any = None) -> dict[str, Any]:
     """Fields of a dataclass by name, each read as its type says.
 
-    what: calls it in messages.   before: an instance, for fields that are read by a function of their own.
+    what: its name in messages.   before: an instance, for fields that are read by a function of their own.
     """
     hints = get_type_hints(kind) if dataclasses.is_dataclass(kind) else {}
     known = {each.name: each for each in dataclasses.fields(kind)} if hints else {}
@@ -90,6 +92,8 @@ def read_value(text: str, kind: Any, name: str) -> Any:
             raise ConfigError(f"{name} must be yes or no, got {text!r}")
         return text.lower() in ("yes", "true")
     try:
+        if kind is int and not _WHOLE.fullmatch(text):
+            raise ValueError
         return kind(text)
     except (TypeError, ValueError):
         wanted = {int: "a whole number", float: "a number"}.get(kind, str(kind))

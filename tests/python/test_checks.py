@@ -4,17 +4,40 @@ import math
 
 import pytest
 
-from tunesmith.checks import above, at_least, between, finite, one_of, within
+from tunesmith.checks import above, at_least, between, finite, given, one_of, whole_number, within
 from tunesmith.errors import ConfigError
+from tunesmith.metrics import Bleu
+from tunesmith.tuning.losses import HopeFear, PairwiseRanking
 
 
-def test_values_inside_and_settings_not_given_pass():
-    at_least(1, passes=1, memory=7, tol=None)
-    above(0, rate=0.001, scale=None)
-    between(0, 1, decay=0.5, level=None)
-    within(0, 1, decay=0, level=1, share=None)
-    finite(entropy=-1e300, pairs=2**70, scale=None)
-    one_of(["random", "largest"], accept="random", gain=None)
+def test_values_inside_pass():
+    at_least(1, passes=1, memory=7)
+    above(0, rate=0.001)
+    between(0, 1, decay=0.5)
+    within(0, 1, decay=0, level=1)
+    finite(entropy=-1e300, pairs=2**70)
+    one_of(["random", "largest"], accept="random")
+    whole_number(1, 9, order=1, length=9)
+
+
+def test_settings_that_are_not_given_are_not_checked():
+    assert given(tol=None, scale=0.5, passes=0) == {"scale": 0.5, "passes": 0}
+    at_least(1, **given(tol=None))
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        lambda: at_least(1, x=None), lambda: above(1, x=None), lambda: between(0, 1, x=None),
+        lambda: within(0, 1, x=None), lambda: finite(x=None), lambda: one_of(["random"], x=None),
+        lambda: whole_number(1, 9, x=None), lambda: whole_number(1, 9, x=True), lambda: whole_number(1, 9, x=2.0),
+        lambda: whole_number(1, 9, x=0), lambda: whole_number(1, 9, x=10), lambda: HopeFear(hope=None),
+        lambda: PairwiseRanking(accept=None), lambda: Bleu(smoothing=None),
+    ],
+)  # fmt: skip
+def test_none_is_no_value_of_a_setting_that_is_needed(check):
+    with pytest.raises(ConfigError):
+        check()
 
 
 @pytest.mark.parametrize(

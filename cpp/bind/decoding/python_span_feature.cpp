@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.hpp"
@@ -30,7 +31,7 @@ class PythonSpanFeature::Values final : public SpanValues {
         if (at < rules.size()) rows_[place(rules[at++].application)] = feature_.read_row(of_rule);
       if (at != rules.size()) throw Error("rows are missing");
     } catch (nb::python_error& error) {
-      throw Error(feature_.name_ + ": " + error.what());
+      throw Error(nb::str(error.value()).c_str());
     }
   }
 
@@ -92,7 +93,7 @@ PythonSpanFeature::Row PythonSpanFeature::read_row(nb::handle fired) const {
     row.values.add(key, value);
     score += weight(key) * static_cast<double>(value);
   }
-  row.score = static_cast<float>(score);
+  row.score = static_cast<float>(std::clamp(score, -1e30, 1e30));  // search must be able to order sums of them
   return row;
 }
 

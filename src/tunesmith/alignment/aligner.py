@@ -12,7 +12,7 @@ from tunesmith import _core
 from tunesmith.alignment.directions import Direction, Progress, longest_sentence, train_directions
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.alignment.symmetrize import SYMMETRIZATIONS, symmetrize
-from tunesmith.checks import at_least, one_of, within
+from tunesmith.checks import at_least, given, one_of, within
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.errors import FormatError
 
@@ -44,7 +44,7 @@ class AlignerOptions:
     def __post_init__(self) -> None:
         one_of(MODELS, model=self.model)
         one_of(SYMMETRIZATIONS, symmetrization=self.symmetrization)
-        at_least(1, iterations=self.iterations)
+        at_least(1, **given(iterations=self.iterations))
         within(0, 2**32 - 1, seed=self.seed)
 
     @property

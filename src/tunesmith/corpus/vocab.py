@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tunesmith import _core
-from tunesmith.checks import at_least
+from tunesmith.checks import at_least, given
 from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, display_name, iter_lines, write_lines
 
@@ -38,7 +38,7 @@ class Vocabulary:
         limit: how many words are kept besides the three special ones; None keeps all.
         min_count: rarer words are left out.
         """
-        at_least(0, limit=limit)
+        at_least(0, **given(limit=limit))
         at_least(1, min_count=min_count)
         if isinstance(lines, str):
             raise TypeError("lines must be an iterable of str, not one str")

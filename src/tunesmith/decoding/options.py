@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from tunesmith import _core
-from tunesmith.checks import above, finite, whole_number
+from tunesmith.checks import above, finite, given, whole_number
 
 LARGEST_POP_LIMIT = 65535
 LONGEST_SENTENCE = 65533
@@ -48,8 +48,8 @@ class SearchOptions:
     def __post_init__(self) -> None:
         for name, (low, high) in self.bounds.items():
             whole_number(low, high, **{name: getattr(self, name)})
-        above(0, timeout=self.timeout)
-        finite(timeout=self.timeout)
+        above(0, **given(timeout=self.timeout))
+        finite(**given(timeout=self.timeout))
 
     def settings(self) -> dict[str, int | float]:
         """What translations depend on, for a signature, without limits that are off and the usual `max_words`."""

@@ -2,7 +2,7 @@
 
 A kind of work is a frozen `msgspec.Struct` that derives from `Work`. Its fields say everything that the result
 depends on besides the blocks; folders are named with digests of what is in them. `execution.map` does it on this
-machine; results come in the order of the blocks, so nothing depends on who did which block.
+machine; results come in the order of the blocks, so nothing depends on which worker did which block.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 
-class Work(msgspec.Struct, Generic[Block, Result], frozen=True):
+class Work(msgspec.Struct, Generic[Block, Result], frozen=True, forbid_unknown_fields=True):
     """A kind of work; registered by name, which its text begins with."""
 
     @abstractmethod
     def open(self, threads: int) -> Callable[[Block], Result]:
         """Make ready what all blocks need, in the process that does them; returns what does one block.
 
-        threads: that a block may use. The result must not depend on them.
+        threads: how many a block may use. The result must not depend on them.
         """
 
 
@@ -44,19 +44,19 @@ def to_text(work: Work[Any, Any]) -> bytes:
     raise ConfigError(f"{type(work).__name__} is not registered as a kind of work")
 
 
-class _Described(msgspec.Struct):
+class _Described(msgspec.Struct, forbid_unknown_fields=True):
     work: str
     settings: msgspec.Raw
 
 
 def from_text(text: bytes) -> Work[Any, Any]:
-    """What `to_text` gave; FormatError for anything else. Nothing is opened yet."""
+    """Read what `to_text` gave; FormatError for other text, ConfigError for an unknown kind. Opens nothing."""
     try:
         described = msgspec.json.decode(text, type=_Described)
         kind = kinds.get(described.work)
         return msgspec.json.decode(described.settings, type=kind)  # type: ignore[no-any-return]
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise FormatError(f"is no description of work: {error}") from None
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise FormatError(f"not a description of work: {error}") from None
 
 
 class Executor(Protocol):

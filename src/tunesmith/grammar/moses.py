@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.checks import one_of
+from tunesmith.checks import given, one_of
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import FormatError, core_errors
 from tunesmith.grammar.extract import SCORES
@@ -34,7 +34,7 @@ def read_moses(path: StrPath, output: StrPath, kind: str | None = None) -> RuleT
 
     kind: `phrase` or `hiero`; None finds it out: lines of rule tables end with a label such as [X] on both sides.
     """
-    one_of(("phrase", "hiero"), kind=kind)
+    one_of(("phrase", "hiero"), **given(kind=kind))
     name = display_name(path)
     lines = iter_lines(path)
     first = next(lines, None)

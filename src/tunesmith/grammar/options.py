@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
-from tunesmith.checks import at_least, finite, one_of, within
+from tunesmith.checks import at_least, finite, given, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.grammar.reordering import ReorderingOptions
 
@@ -109,7 +109,7 @@ class ScoreOptions:
     def __post_init__(self) -> None:
         one_of(SMOOTHINGS, smoothing=self.smoothing)
         check_selection(self.top, self.significance)
-        within(1, 15, lexical_decimals=self.lexical_decimals)
+        within(1, 15, **given(lexical_decimals=self.lexical_decimals))
 
 
 @dataclass(frozen=True)
@@ -144,5 +144,5 @@ class ExtractOptions:
 def check_selection(top: int, significance: float | None) -> None:
     """Raise ConfigError for what no rules can be chosen by."""
     within(0, 2**31 - 1, top=top)
-    at_least(0, significance=significance)
-    finite(significance=significance)
+    at_least(0, **given(significance=significance))
+    finite(**given(significance=significance))

@@ -16,7 +16,7 @@ _BLOCK = 1 << 22
 
 
 class Digest:
-    """Of all that is added, in order."""
+    """Digest of everything that is added, in order."""
 
     def __init__(self) -> None:
         self._state = xxhash.xxh3_128()

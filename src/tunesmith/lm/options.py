@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from numbers import Integral
 
-from tunesmith.checks import at_least, one_of, within
+from tunesmith.checks import at_least, given, one_of, within
 from tunesmith.errors import ConfigError
 
 MAX_ORDER = 9
@@ -62,7 +62,7 @@ class LmOptions:
                 f"pruning thresholds must not fall, but are {' '.join(map(str, self.prune))}: "
                 "an n-gram cannot be kept without its parts"
             )
-        at_least(0, vocab_limit=self.vocab_limit)
+        at_least(0, **given(vocab_limit=self.vocab_limit))
         if self.fallback is not None and not (
             len(self.fallback) == 3
             and all(math.isfinite(d) and 0 < d <= i for i, d in enumerate(self.fallback, 1))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.checks import at_least, finite, one_of, within
+from tunesmith.checks import at_least, finite, given, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import (
     BleuSmoothing,
@@ -102,8 +102,8 @@ class Bleu(Metric):
         one_of(SMOOTHING, smoothing=self.smoothing)
         if self.smoothing_value is not None and SMOOTHING[self.smoothing] is None:
             raise ConfigError(f"smoothing {self.smoothing!r} takes no value; floor and add_k do")
-        at_least(0, smoothing_value=self.smoothing_value)
-        finite(smoothing_value=self.smoothing_value)
+        at_least(0, **given(smoothing_value=self.smoothing_value))
+        finite(**given(smoothing_value=self.smoothing_value))
         Preparation(self.lowercase, self.tokenize)
 
     @property

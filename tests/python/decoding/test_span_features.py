@@ -175,6 +175,7 @@ def test_what_a_template_does_wrong_is_said_with_its_name(kind, fired, message, 
     with pytest.raises((ConfigError, FormatError), match="mine") as raised:
         decoder.translate(["a b c"] * 8, threads=2)
     assert message in str(raised.value)
+    assert "Traceback" not in str(raised.value)
 
 
 def test_settings_of_a_feature_reach_the_core(tmp_path):

@@ -74,7 +74,9 @@ def test_a_description_comes_back_from_its_text():
 @pytest.mark.parametrize(
     "text",
     [b"", b"[]", b"{}", b'{"work": 3, "settings": {}}', b'{"work": "squares"}', b"\xff",
-     b'{"work": "squares", "settings": {"plus": "one"}}', b'{"work": "translate", "settings": {"decoder": 1}}'],
+     b'{"work": "squares", "settings": {"plus": "one"}}', b'{"work": "squares", "settings": {"minus": 1}}',
+     b'{"work": "squares", "settings": {}, "more": 1}', b"[" * 100_000,
+     b'{"work": "translate", "settings": {"decoder": 1}}'],
 )  # fmt: skip
 def test_what_is_no_description_is_refused(text):
     with pytest.raises(FormatError):
@@ -107,6 +109,7 @@ def test_another_process_translates_alike(spec, folder):
 
 
 def test_a_folder_with_another_model_is_refused(spec):
-    other = DecoderSpec(spec.model, {**spec.digests, "lm": "00000000"})
-    with pytest.raises(ConfigError, match="lm changed since this work was described"):
-        other.open()
+    for name in ("lm", "rules", "system.toml", "weights.tsv"):
+        other = DecoderSpec(spec.model, {**spec.digests, name: "00000000"})
+        with pytest.raises(ConfigError, match=f"{name} changed since this work was described"):
+            other.open()

@@ -68,12 +68,13 @@ class SpanRows:
 
     def _rule(self, number: int, source: list[str], target: str) -> Rule:
         if number < 0:
-            return Rule(tuple(source), tuple(target.split(" ")), (), (), 0, 0, 0, 0, 0)
-        if number not in self._rules:
+            return Rule(tuple(source), tuple(target.split()), (), (), 0, 0, 0, 0, 0)
+        rule = self._rules.get(number)
+        if rule is None:
             if len(self._rules) >= _KEPT:
-                self._rules.clear()
-            self._rules[number] = self.table[number]
-        return self._rules[number]
+                self._rules.clear()  # other threads hold what they found
+            rule = self._rules[number] = self.table[number]
+        return rule
 
     def _checked(self, detail: str, value: float) -> tuple[str, float]:
         if not is_detail(detail):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, get_args
 
-from tunesmith.checks import at_least, one_of
+from tunesmith.checks import at_least, given, one_of
 from tunesmith.errors import ConfigError
 from tunesmith.settings import NOT_TYPED, settings_of
 from tunesmith.tuning import compat
@@ -51,7 +51,7 @@ class GroupedRounds(Planner):
 
     def __post_init__(self) -> None:
         check_rounds(self.rounds, self.interpolation)
-        at_least(1, inner_rounds=self.inner_rounds, sample=self.sample)
+        at_least(1, inner_rounds=self.inner_rounds, **given(sample=self.sample))
         one_of(get_args(TuneFrom), tune_from=self.tune_from)
         learner = self.grouping.learner
         batch = not learner.optimizer.online and not missing(learner.loss.objective, BySentence, Objective)

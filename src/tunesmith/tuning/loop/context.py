@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from tunesmith.checks import at_least
+from tunesmith.checks import at_least, given
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
@@ -46,7 +46,7 @@ class Context:
         disk: Disk | None = None,
         save_every: int | None = None,
     ) -> None:
-        at_least(1, save_every=save_every)
+        at_least(1, **given(save_every=save_every))
         if "dev" not in sources:
             raise ConfigError("a run needs the source of its development data, called dev")
         self.sources, self.metric, self.seed, self.threads, self.note = sources, metric, seed, threads, note

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.checks import above, at_least, finite, one_of, within
+from tunesmith.checks import above, at_least, finite, given, one_of, within
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.lists.candidates import CandidateSet
@@ -64,9 +64,11 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
         finite(min_gain=self.min_gain, brevity=self.brevity, smoothing=self.smoothing)
         above(
             0,
-            max_gain=self.max_gain,
-            max_length_difference=self.max_length_difference,
-            outliers=self.outliers,
+            **given(
+                max_gain=self.max_gain,
+                max_length_difference=self.max_length_difference,
+                outliers=self.outliers,
+            ),
         )
         one_of(("random", "largest"), accept=self.accept)
         one_of(("sentence", "corpus"), gain=self.gain)

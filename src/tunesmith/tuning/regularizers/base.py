@@ -101,7 +101,7 @@ class Cumulative(Penalty, Protocol):
 regularizers: Registry[Penalty] = Registry("regularizer", "tunesmith.regularizers")
 
 
-def check_strengths(**values: float | None) -> None:
+def check_strengths(**values: float) -> None:
     """Raise ConfigError unless every strength is a finite number of at least 0."""
     at_least(0, **values)
     finite(**values)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tunesmith import _core
-from tunesmith.checks import at_least
+from tunesmith.checks import at_least, given
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.regularizers.base import Floats, Sized, Strengths, check_strengths, regularizers
 
@@ -31,8 +31,8 @@ class Oscar:
     dimension: int | None = None
 
     def __post_init__(self) -> None:
-        check_strengths(l1=self.l1, l2=self.l2, l2d=self.l2d)
-        at_least(1, dimension=self.dimension)
+        check_strengths(l1=self.l1, l2=self.l2, **given(l2d=self.l2d))
+        at_least(1, **given(dimension=self.dimension))
 
     @classmethod
     def published(cls) -> Oscar:

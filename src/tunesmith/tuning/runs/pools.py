@@ -16,5 +16,5 @@ def saved_pool(run: StrPath, name: str) -> Inside:
     folder = inside(run)
     found = read_document(folder / STATE, StateDocument, RESTART).pools
     if name not in found:
-        raise FormatError(f"names no pool {name!r}", path=str(folder / STATE))
+        raise FormatError(f"has no pool {name!r}", path=str(folder / STATE))
     return folder / found[name]

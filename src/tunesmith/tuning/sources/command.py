@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tunesmith.checks import above
+from tunesmith.checks import above, given
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.execution import children
 from tunesmith.execution.temporary import temporary_folder
@@ -56,7 +56,7 @@ class DecoderCommand:
         for name in ("config", "source"):
             if name not in places:
                 raise ConfigError(f"the decoder command needs {{{name}}}, which is replaced by the name of a file")
-        above(0, time_limit=self.time_limit)
+        above(0, **given(time_limit=self.time_limit))
 
     @property
     def places(self) -> list[str]:
