@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tunesmith.checks import at_least
+from tunesmith.checks import at_least, given
 from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import MissingFileError
 from tunesmith.io.verify import file_checksum
@@ -33,7 +33,7 @@ class Scale:
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            at_least(2 if name in ("k", "reused_k") else 1, **{name: value})
+            at_least(2 if name in ("k", "reused_k") else 1, **given(**{name: value}))
 
 
 DEFAULT = Scale()
