@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 def given(**values: T | None) -> dict[str, T]:
-    """Those of the values that are not None."""
+    """Return the values that are not None, by name."""
     return {name: value for name, value in values.items() if value is not None}
 
 

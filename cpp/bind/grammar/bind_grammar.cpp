@@ -67,7 +67,7 @@ void bind_grammar(nb::module_& m) {
       .value("word", OrientationModel::word)
       .value("phrase", OrientationModel::phrase)
       .value("hier", OrientationModel::hier);
-  nb::enum_<OrientationSet>(m, "OrientationSet", "Which orientations are told apart.")
+  nb::enum_<OrientationSet>(m, "OrientationSet", "Orientations that a reordering model distinguishes.")
       .value("monotonicity", OrientationSet::monotonicity)
       .value("msd", OrientationSet::msd)
       .value("msdn", OrientationSet::msdn)

@@ -54,7 +54,8 @@ def from_text(text: bytes) -> Work[Any, Any]:
     try:
         described = msgspec.json.decode(text, type=_Described)
         kind = kinds.get(described.work)
-        return msgspec.json.decode(described.settings, type=kind)  # type: ignore[no-any-return]
+        work: Work[Any, Any] = msgspec.json.decode(described.settings, type=kind)
+        return work
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"not a description of work: {error}") from None
 

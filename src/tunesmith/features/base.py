@@ -117,7 +117,9 @@ class SearchFeature(Feature):
 
     def inputs(self, table: RuleTable) -> Mapping[str, object]:
         """What the core makes the feature from: by default the settings. Arrays are of float32, in one piece."""
-        return {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)}  # type: ignore[arg-type]
+        if not dataclasses.is_dataclass(self):
+            return {}
+        return {entry.name: getattr(self, entry.name) for entry in dataclasses.fields(self)}
 
     def dense_details(self, table: RuleTable) -> Sequence[str]:
         """Details of features that nearly every translation has; none where they are what occurs."""

@@ -187,3 +187,11 @@ def test_settings_of_a_feature_reach_the_core(tmp_path):
 
     with pytest.raises(FormatError, match="setting window"):
         decoder_with("hiero", tmp_path, 8, {"target_bigrams": Unreadable(window={})})
+
+
+def test_a_template_without_settings_need_not_be_a_dataclass(tmp_path):
+    class Plain(StateFeature):
+        pass
+
+    _, decoder = decoder_with("hiero", tmp_path, 9, {"target_bigrams": Plain()})
+    assert any(name.startswith("target_bigrams:") for name in decoder.translate(["a b"])[0].named_features())
