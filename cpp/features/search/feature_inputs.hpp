@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,10 +29,12 @@ struct FeatureInputs {
   Growth growth;
   // The number of a feature of this name in the feature index.
   std::function<std::uint32_t(std::string_view)> number;
+  mutable std::set<std::string, std::less<>> read{};  // keys that get() was asked for
 
   // Throws Error if there is no such input, or if it is of another type.
   template <class T>
   const T& get(std::string_view key) const {
+    read.emplace(key);
     const auto found = values.find(key);
     if (found == values.end()) throw Error(name + " needs " + std::string(key));
     if (const T* const value = std::get_if<T>(&found->second)) return *value;

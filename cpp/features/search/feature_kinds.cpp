@@ -19,7 +19,10 @@ SearchFeature make_feature(std::string_view kind, const FeatureInputs& inputs) {
   for (const FeatureKind& known : feature_kinds()) {
     if (known.name != kind) continue;
     if (!known.serves(inputs.growth)) throw Error(inputs.name + " cannot be used in this kind of search");
-    return known.make(inputs);
+    SearchFeature made = known.make(inputs);
+    for (const auto& [key, value] : inputs.values)
+      if (!inputs.read.contains(key)) throw Error(inputs.name + " has no setting " + key);
+    return made;
   }
   std::string names;
   for (const FeatureKind& known : feature_kinds()) names += (names.empty() ? "" : ", ") + std::string(known.name);

@@ -185,8 +185,9 @@ def test_settings_of_a_feature_reach_the_core(tmp_path):
     class Unreadable(StateFeature):
         window: object = ()
 
-    with pytest.raises(FormatError, match="setting window"):
-        decoder_with("hiero", tmp_path, 8, {"target_bigrams": Unreadable(window={})})
+    for window, message in (({}, "cannot read the setting window"), (3, "target_bigrams has no setting window")):
+        with pytest.raises(FormatError, match=message):
+            decoder_with("hiero", tmp_path, 8, {"target_bigrams": Unreadable(window=window)})
 
 
 def test_a_template_without_settings_need_not_be_a_dataclass(tmp_path):
