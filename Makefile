@@ -53,7 +53,7 @@ src/tunesmith/_core.pyi: $(VENV)/.installed
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/clang-format --dry-run --Werror $(cpp_files)
+	@$(BIN)/clang-format --dry-run --Werror $(cpp_files)
 
 types: $(VENV)/.dev src/tunesmith/_core.pyi
 	$(BIN)/mypy --no-error-summary

@@ -24,13 +24,13 @@ from typing import Any
 LISTS = Path(__file__).resolve().parents[2] / "shared" / "reference" / "tune"
 RECIPES = (
     *("mert", "mira", "pro", "pro --plain", "risk", "risk --plain", "svm", "ramp"),
-    *("l1", "oscar", "oscar --as-printed", "grouped", "grouped-mira"),
+    *("l1", "oscar", "shares", "grouped", "grouped-mira"),
 )
-ON_TRAIN = ("oscar", "grouped", "l1")  # recipes whose name begins so learn on training data
+ON_TRAIN = ("oscar", "shares", "grouped", "l1")  # recipes whose name begins so learn on training data
 SPARSE = {"hiero": ("id", "lexical_alignment", "source_triggers"), "phrase": ("id", "lexical_alignment")}
 TABLES = {
     "liu2013": ("pro-dev-default", "mira-dev-default", "oscar", "l1-dev-id", "random"),
-    "cherry2012": ("mira-default", "pro-default"),
+    "cherry2012": ("kb-mira-default", "pro-default"),
 }
 _TIMES = ("seconds", "processor_seconds", "time", "minutes", "saved", "begun", "memory")
 
@@ -58,7 +58,7 @@ def tune(work: Path, kind: str, recipe: str) -> Path:
     name, *flags = recipe.split()
     data = ["--dev", corpus / "dev.zh", "--refs", *sorted(corpus.glob("dev.en.*"))]
     if recipe.startswith(ON_TRAIN):
-        part = "train" if recipe == "oscar" else "few"  # oscar knows the text that its model was made from
+        part = "train" if recipe == "shares" else "few"  # it knows the text that its model was made from
         data += ["--train", corpus / f"{part}.zh", "--train-refs", corpus / f"{part}.en"]
         if name == "grouped":
             data += ["--train-sample", 200]
@@ -79,7 +79,7 @@ def sparse_options(kind: str, recipe: str) -> list[str]:
     if kind == "phrase" and recipe == "grouped":
         return ["--group-with", patterns[1]]
     grouped = [word for pattern in patterns for word in ("--group", pattern)]
-    return [*grouped, "--set", "dimension=100000"] if recipe == "oscar --as-printed" else grouped
+    return [*grouped, "--set", "dimension=100000"] if recipe == "oscar" else grouped
 
 
 def digest(path: Path) -> str:

@@ -31,7 +31,7 @@ from tunesmith.decoding import ListDecoder, TranslationModel
 from tunesmith.io import read_lines
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import KBestSource, recipes
-from tunesmith.tuning.recipes import Recipe
+from tunesmith.tuning.recipe import Recipe
 from tunesmith.weights import Weights
 
 METRIC = Bleu(lowercase=True)

@@ -26,7 +26,7 @@ from tunesmith.search import CandidateSet, PlainMatrix, merge, read_moses_run
 from tunesmith.tuning import recipes
 from tunesmith.tuning.optimizers import PassiveAggressive
 from tunesmith.tuning.pools.lists import ListPool
-from tunesmith.tuning.recipes import Recipe
+from tunesmith.tuning.recipe import Recipe
 
 # README.md of ../shared/reference: CPU seconds of one thread where calibrate.py prints 0.58.
 RECORDED = {"mert": 49.4, "mira": 0.0036, "pro": 1.2 + 0.2}

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
 
@@ -13,15 +14,10 @@ class NumberTable {
  public:
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-  std::uint32_t find(std::uint64_t key) const {
-    for (std::size_t at = mix(key, 0) & mask();; at = (at + 1) & mask()) {
-      if (slots_[at].key == key) return slots_[at].number;
-      if (slots_[at].key == empty) return none;
-    }
-  }
+  std::uint32_t find(std::uint64_t key) const { return slots_[place(key)].number; }
   void set(std::uint64_t key, std::uint32_t number) {
     if (2 * (size_ + 1) > slots_.size()) grow();
-    Slot& slot = place(key);
+    Slot& slot = slots_[place(key)];
     size_ += slot.key == empty;
     slot = {key, number};
   }
@@ -33,17 +29,14 @@ class NumberTable {
     std::uint64_t key = empty;
     std::uint32_t number = none;
   };
-  std::size_t mask() const { return slots_.size() - 1; }
-  Slot& place(std::uint64_t key) {
-    std::size_t at = mix(key, 0) & mask();
-    while (slots_[at].key != empty && slots_[at].key != key) at = (at + 1) & mask();
-    return slots_[at];
+  std::size_t place(std::uint64_t key) const {
+    return probe(slots_, mix(key, 0), [&](const Slot& slot) { return slot.key == key || slot.key == empty; });
   }
   void grow() {
     std::vector<Slot> old(2 * slots_.size());
     old.swap(slots_);
     for (const Slot& slot : old)
-      if (slot.key != empty) place(slot.key) = slot;
+      if (slot.key != empty) slots_[place(slot.key)] = slot;
   }
 
   std::vector<Slot> slots_ = std::vector<Slot>(16);

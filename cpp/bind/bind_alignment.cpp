@@ -5,10 +5,12 @@
 
 #include <string>
 
+#include "alignment/hmm.hpp"
 #include "alignment/lexical_table.hpp"
 #include "alignment/links.hpp"
 #include "alignment/symmetrize.hpp"
 #include "bind/convert.hpp"
+#include "bind/interruptible.hpp"
 
 namespace tunesmith::bind {
 namespace {
@@ -54,6 +56,41 @@ std::tuple<NewArray<WordId>, NewArray<WordId>, NewArray<std::int64_t>, NewArray<
           to_array(self.probabilities())};
 }
 
+// One iteration, or nothing of it where Ctrl-C came.
+template <void (HmmAligner::*train)(int, const std::atomic<bool>&)>
+void trained(HmmAligner& self, int threads) {
+  nb::gil_scoped_release release;
+  run_interruptibly([&](const std::atomic<bool>& stop) { (self.*train)(threads, stop); });
+}
+
+void bind_hmm(nb::module_& m) {
+  nb::class_<HmmAligner>(m, "HmmAligner", "IBM model 1 and the hidden Markov model of one direction of a corpus.")
+      .def(
+          "__init__",
+          [](HmmAligner* self, const Array<WordId>& source, const Integers& source_offsets,
+             const Array<WordId>& target, const Integers& target_offsets, std::size_t source_words, double to_null,
+             double uniform, double prior) {
+            new (self) HmmAligner(copy_of(source), copy_of(source_offsets), copy_of(target),
+                                  copy_of(target_offsets), source_words, {to_null, uniform, prior});
+          },
+          "source"_a, "source_offsets"_a, "target"_a, "target_offsets"_a, "source_words"_a,
+          "to_null"_a = HmmOptions{}.to_null, "uniform"_a = HmmOptions{}.uniform, "prior"_a = HmmOptions{}.prior)
+      .def("train_model1", &trained<&HmmAligner::train_model1>, "threads"_a = 1,
+           "One iteration of expectation maximisation under model 1.")
+      .def("train_hmm", &trained<&HmmAligner::train_hmm>, "threads"_a = 1,
+           "One iteration under the hidden Markov model.")
+      .def(
+          "align",
+          [](const HmmAligner& self, bool flipped, int threads) {
+            Alignments found;
+            nb::gil_scoped_release release;
+            run_interruptibly([&](const std::atomic<bool>& stop) { found = self.align(flipped, threads, stop); });
+            return found;
+          },
+          "flipped"_a = false, "threads"_a = 1,
+          "The most probable alignment of every pair; with `flipped`, links are target and source.");
+}
+
 }  // namespace
 
 void bind_alignment(nb::module_& m) {
@@ -88,6 +125,7 @@ void bind_alignment(nb::module_& m) {
           "Where the links of each pair begin; one more than there are pairs.")
       .def("__len__", &Alignments::size);
 
+  bind_hmm(m);
   m.def("symmetrize", &symmetrize, "forward"_a, "backward"_a, "how"_a, "threads"_a = 1,
         nb::call_guard<nb::gil_scoped_release>(), "Join the alignments of both directions pair by pair.");
 

@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind/convert.hpp"
+#include "corpus/subwords.hpp"
 #include "corpus/vocab.hpp"
 
 namespace tunesmith::bind {
@@ -27,6 +28,17 @@ std::vector<nb::str> decode(const Vocabulary& self, const Array<WordId>& ids, co
   for (const std::string& line : without_gil([&] { return self.decode(span_of(ids), span_of(offsets)); }))
     out.push_back(to_str(line));
   return out;
+}
+
+std::tuple<std::vector<nb::str>, NewArray<std::uint32_t>, NewArray<std::int64_t>> join(
+    const StringSequence& vocabulary, const Ids& ids, const Integers& offsets, SubwordMarks marks) {
+  const Strings strings(vocabulary);
+  JoinedWords joined =
+      without_gil([&] { return join_pieces(strings.views(), span_of(ids), span_of(offsets), marks); });
+  std::vector<nb::str> words;
+  for (std::size_t i = 0; i < joined.table.size(); ++i)
+    words.push_back(to_str(joined.table.word(static_cast<WordId>(i))));
+  return {std::move(words), to_array(std::move(joined.ids)), to_array(std::move(joined.offsets))};
 }
 
 }  // namespace
@@ -81,6 +93,12 @@ void bind_corpus(nb::module_& m) {
             return locked(self, [&] { return self.choose(limit, min_count); });
           },
           "limit"_a.none(), "min_count"_a, "The most frequent words; all others are counted as <unk>.");
+
+  nb::enum_<SubwordMarks>(m, "SubwordMarks", "How pieces of words are marked.")
+      .value("bpe", SubwordMarks::bpe)
+      .value("sentencepiece", SubwordMarks::sentencepiece);
+  m.def("join_pieces", &join, "vocabulary"_a, "ids"_a, "offsets"_a, "marks"_a,
+        "Words instead of pieces: their vocabulary, ids, and where each sentence begins.");
 }
 
 }  // namespace tunesmith::bind

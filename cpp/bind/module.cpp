@@ -4,6 +4,39 @@
 #include "base/error.hpp"
 #include "bind/convert.hpp"
 
+// Each binds what one folder of the core has, or a part of it.
+namespace tunesmith::bind {
+void bind_base(nb::module_& m);
+void bind_corpus(nb::module_& m);
+void bind_alignment(nb::module_& m);
+void bind_lm(nb::module_& m);
+void bind_lm_model(nb::module_& m);
+void bind_grammar(nb::module_& m);
+void bind_rule_tables(nb::module_& m);
+void bind_extraction(nb::module_& m);
+void bind_feature_matrix(nb::module_& m);
+void bind_feature_names(nb::module_& m);
+void bind_features(nb::module_& m);
+void bind_metrics(nb::module_& m);
+void bind_candidates(nb::module_& m);
+void bind_lists(nb::module_& m);
+void bind_nbest_writer(nb::module_& m);
+void bind_merge(nb::module_& m);
+void bind_derivations(nb::module_& m);
+void bind_search_graph(nb::module_& m);
+void bind_mert(nb::module_& m);
+void bind_mira(nb::module_& m);
+void bind_graph_tuning(nb::module_& m);
+void bind_graph_updates(nb::module_& m);
+void bind_pair_loss(nb::module_& m);
+void bind_sorted_l1(nb::module_& m);
+void bind_sentence_losses(nb::module_& m);
+void bind_grouping(nb::module_& m);
+void bind_decoded(nb::module_& m);
+void bind_decoding(nb::module_& m);
+void bind_leave_one_out(nb::module_& m);
+}  // namespace tunesmith::bind
+
 namespace {
 
 // Messages quote what was read, and may cut it inside a character.
@@ -51,6 +84,8 @@ NB_MODULE(_core, m) {
   bind_search_graph(m);
   bind_mert(m);
   bind_mira(m);
+  bind_graph_tuning(m);
+  bind_graph_updates(m);
   bind_pair_loss(m);
   bind_sorted_l1(m);
   bind_sentence_losses(m);

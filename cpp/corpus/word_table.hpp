@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
 
@@ -70,25 +71,21 @@ class WordTable {
   // The slot of `word`, or the free one where it belongs. At most half of the slots are taken.
   Slot* find_slot(std::string_view wanted, std::uint64_t hash) {
     const auto upper = static_cast<std::uint32_t>(hash >> 32);
-    const std::size_t mask = slots_.size() - 1;
-    for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-      Slot& slot = slots_[at];
-      if (slot.id == none || (slot.hash == upper && word(slot.id) == wanted)) return &slot;
-    }
+    return &slots_[probe(slots_, hash, [&](const Slot& slot) {
+      return slot.id == none || (slot.hash == upper && word(slot.id) == wanted);
+    })];
   }
 
   void rehash(std::size_t slots) {
-    const std::size_t mask = slots - 1;
-    slots_.assign(mask + 1, Slot{});
+    slots_.assign(slots, Slot{});
     for (std::size_t id = 0; id < size(); ++id) {
       const std::uint64_t hash = hash_bytes(word(static_cast<WordId>(id)));
-      std::size_t at = hash & mask;
-      while (slots_[at].id != none) at = (at + 1) & mask;
-      slots_[at] = {static_cast<std::uint32_t>(hash >> 32), static_cast<WordId>(id)};
+      slots_[probe(slots_, hash, [](const Slot& slot) { return slot.id == none; })] = {
+          static_cast<std::uint32_t>(hash >> 32), static_cast<WordId>(id)};
     }
   }
 
-  std::vector<Slot> slots_;  // a power of two, open addressing with linear probing
+  std::vector<Slot> slots_;  // a power of two
   std::vector<std::size_t> begins_;
   std::string text_;  // all words one after the other
 };

@@ -138,7 +138,7 @@ Decoded Decoder::decode_line(Worker& worker, std::string_view line, const Decode
   Decoded decoded;
   const Sentence sentence = read_line(line, decoded);
   const Keep keep = request.graph ? Keep::graph : request.k > 1 ? Keep::lists : Keep::best;
-  SentenceRows rows(model_, sentence, left_out);
+  SentenceRows rows(model_, sentence, left_out, profiled_ ? &worker.profile : nullptr);
   const Chart& chart = worker.search->run(rows, keep, stop);
   const Stopwatch watch(profiled_ ? &worker.profile.lists : nullptr);
   decoded.pops = chart.pops;
@@ -233,18 +233,27 @@ void Decoder::number_sparse(std::span<Decoded> results, FeatureIndex& index, boo
   }
 }
 
-std::pair<SparseNames*, std::uint64_t> Decoder::feature_called(std::string_view name) const {
+template <class Use>
+bool Decoder::find_feature(std::string_view name, Use use) const {
   const std::size_t colon = std::min(name.find(':'), name.size());
   const std::string_view detail = name.substr(std::min(colon + 1, name.size()));
-  for (const Sparse& feature : sparse_)
-    if (feature.names != nullptr && name.substr(0, colon) == feature.name)
-      if (const auto key = feature.names->key(detail)) return {feature.names, *key};
-  return {nullptr, 0};
+  return std::ranges::any_of(sparse_, [&](const Sparse& feature) {
+    return feature.names != nullptr && name.substr(0, colon) == feature.name && use(*feature.names, detail);
+  });
+}
+
+bool Decoder::can_have(std::string_view name) const {
+  return find_feature(name,
+                      [](const SparseNames& names, std::string_view detail) { return names.can_have(detail); });
 }
 
 void Decoder::learn_names(const FeatureIndex& index, std::uint32_t first) {
   for (std::uint32_t id = first; id < index.size(); ++id)
-    if (const auto [feature, key] = feature_called(index.name(id)); feature != nullptr) feature->number(key, id);
+    find_feature(index.name(id), [&](SparseNames& names, std::string_view detail) {
+      const auto key = names.learn(detail);
+      if (key) names.number(*key, id);
+      return key.has_value();
+    });
 }
 
 }  // namespace tunesmith

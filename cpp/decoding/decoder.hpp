@@ -49,7 +49,7 @@ class Decoder {
   // features that have none are left out.
   void number_sparse(std::span<Decoded> results, FeatureIndex& index, bool grow);
   // Whether a sparse feature across rules can have this name.
-  bool can_have(std::string_view name) const { return feature_called(name).first != nullptr; }
+  bool can_have(std::string_view name) const;
   // Tells the features across rules of names in the index from `first` on.
   void learn_names(const FeatureIndex& index, std::uint32_t first);
 
@@ -77,8 +77,10 @@ class Decoder {
                   const ChartMargins& margins, Decoded& decoded) const;
   Decoded decode_line(Worker& worker, std::string_view line, const DecodeRequest& request, const OwnPair* left_out,
                       const std::atomic<bool>* stop) const;
-  // The feature that a sparse feature of this name belongs to, and its key there; null if there is none.
-  std::pair<SparseNames*, std::uint64_t> feature_called(std::string_view name) const;
+  // Calls `use(feature, detail)` for the features that a sparse feature of this name may belong to, until it
+  // returns true; whether it has.
+  template <class Use>
+  bool find_feature(std::string_view name, Use use) const;
 
   DecoderModel model_;
   DecoderOptions options_;

@@ -110,13 +110,9 @@ void Recombination::start(Chart& chart, std::size_t expected) {
 void Recombination::grow() {
   std::vector<Slot> old(slots_.size() * 2);
   old.swap(slots_);
-  const std::size_t mask = slots_.size() - 1;
-  for (const Slot& slot : old) {
-    if (slot.generation != generation_) continue;
-    std::size_t at = slot.hash & mask;
-    while (slots_[at].generation == generation_) at = (at + 1) & mask;
-    slots_[at] = slot;
-  }
+  const auto is_free = [&](const Slot& slot) { return slot.generation != generation_; };
+  for (const Slot& slot : old)
+    if (!is_free(slot)) slots_[probe(slots_, slot.hash, is_free)] = slot;
 }
 
 std::uint32_t Recombination::append(const ChartEdge& edge, const float* dense) {

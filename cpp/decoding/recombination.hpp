@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/narrow.hpp"
+#include "base/probe.hpp"
 #include "decoding/chart.hpp"
 #include "decoding/search_profile.hpp"
 #include "decoding/sentence_rows.hpp"
@@ -66,13 +67,12 @@ class Recombination {
   // it is needed is returned.
   template <class Alike>
   bool add(const ChartEdge& edge, const float* dense, const std::byte* state, std::uint64_t hash, Alike alike) {
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash & mask;
-    for (; slots_[at].generation == generation_; at = (at + 1) & mask) {
-      if (slots_[at].hash != hash) continue;
-      Hypothesis& known = chart_->hypotheses[slots_[at].hypothesis];
-      if (!alike(known, slots_[at].hypothesis - begin_)) continue;
-      join(known, edge, dense);
+    const std::size_t at = probe(slots_, hash, [&](const Slot& slot) {
+      return slot.generation != generation_ ||
+             (slot.hash == hash && alike(chart_->hypotheses[slot.hypothesis], slot.hypothesis - begin_));
+    });
+    if (slots_[at].generation == generation_) {
+      join(chart_->hypotheses[slots_[at].hypothesis], edge, dense);
       return false;
     }
     slots_[at] = {hash, narrow<HypothesisId>(chart_->hypotheses.size()), generation_};

@@ -13,7 +13,7 @@ namespace tunesmith {
 struct SearchProfile {
   double search = 0;             // all of search, with what is below
   double target_sides = 0;       // lists of target sides: local scores, estimates
-  std::vector<double> features;  // of each feature across rules, for the edges that were scored
+  std::vector<double> features;  // of each feature across rules, then of each span feature
   double lists = 0;              // graph and k best, behind search
   std::uint64_t edges = 0;       // that were scored
 

@@ -2,12 +2,22 @@
 
 namespace tunesmith {
 
-void SentenceRows::open_all(std::size_t begin, std::size_t end, std::span<const TargetOption> options) {
-  placed_.clear();
+void SentenceRows::place(std::size_t begin, std::size_t end, std::span<const TargetOption> options) {
+  if (!options.empty() && !seen_.insert(options.data()).second) return;
   for (const TargetOption& option : options)
     placed_.push_back(
         {{option.rule, static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)}, option.side});
-  for (const auto& values : values_) values->open(placed_);
+}
+
+void SentenceRows::open_placed() {
+  if (profile_ != nullptr) profile_->features.resize(across_ + values_.size());
+  if (!placed_.empty())
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->features[across_ + i]);
+      values_[i]->open(placed_);
+    }
+  placed_.clear();
+  seen_.clear();
 }
 
 void SentenceRows::list_columns(const TargetOption& option, SparseValues& out) const {

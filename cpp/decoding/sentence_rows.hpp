@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "decoding/model.hpp"
+#include "decoding/search_profile.hpp"
 #include "decoding/target_option.hpp"
 
 namespace tunesmith {
@@ -14,9 +16,11 @@ namespace tunesmith {
 // out. Most models have none, and then nothing is computed. One thread works on a sentence.
 class SentenceRows {
  public:
-  // All outlive the rows. left_out: null, or the sentence pair whose counts are left out.
-  SentenceRows(const DecoderModel& model, const Sentence& sentence, const OwnPair* left_out = nullptr)
-      : sentence_(sentence), left_out_(left_out) {
+  // All outlive the rows. left_out: null, or the sentence pair whose counts are left out. profile: null, or where
+  // the times of opening spans are added.
+  SentenceRows(const DecoderModel& model, const Sentence& sentence, const OwnPair* left_out = nullptr,
+               SearchProfile* profile = nullptr)
+      : sentence_(sentence), left_out_(left_out), profile_(profile), across_(model.features.size()) {
     for (const auto& feature : model.span_features) values_.push_back(feature->start(sentence));
   }
 
@@ -25,9 +29,13 @@ class SentenceRows {
   std::size_t features() const { return values_.size(); }
   bool empty() const { return values_.empty() && left_out_ == nullptr; }
 
-  // The options that may cover [begin, end), before any of them is scored.
-  void open(std::size_t begin, std::size_t end, std::span<const TargetOption> options) {
-    if (!values_.empty() && !options.empty()) open_all(begin, end, options);
+  // All options that may cover [begin, end), before any of them is scored: `options` and `count` of each list. The
+  // options of a side that matches in several ways are taken once.
+  template <class Lists>
+  void open(std::size_t begin, std::size_t end, const Lists& lists) {
+    if (values_.empty()) return;
+    for (const auto& list : lists) place(begin, end, {list.options, list.count});
+    open_placed();
   }
   // The weighted score of span features; the change of left-out counts is in the score of the option already.
   float score(const Application& application, const TargetOption& option) {
@@ -46,12 +54,16 @@ class SentenceRows {
   void list_columns(const TargetOption& option, SparseValues& out) const;
 
  private:
-  void open_all(std::size_t begin, std::size_t end, std::span<const TargetOption> options);
+  void place(std::size_t begin, std::size_t end, std::span<const TargetOption> options);
+  void open_placed();
 
   const Sentence& sentence_;
   const OwnPair* left_out_;
+  SearchProfile* profile_;
+  std::size_t across_;  // features across rules, whose times come before those of span features
   std::vector<std::unique_ptr<SpanValues>> values_;
-  std::vector<PlacedRule> placed_;
+  std::vector<PlacedRule> placed_;                // in the span that is opened
+  std::unordered_set<const TargetOption*> seen_;  // where lists of it begin
 };
 
 }  // namespace tunesmith

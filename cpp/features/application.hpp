@@ -18,6 +18,9 @@ enum class SpecialRule : RuleId {
   count
 };
 
+// Of an edge that has no rule of the model: all its features are its own.
+inline constexpr RuleId no_rule = ~RuleId{0};
+
 inline constexpr RuleId special_rule(std::size_t table_rules, SpecialRule rule) {
   return static_cast<RuleId>(table_rules) + static_cast<RuleId>(rule);
 }

@@ -49,7 +49,6 @@ class FeatureMatrix {
 
   std::size_t rows() const { return parts_.rows; }
   std::size_t columns() const { return parts_.columns + parts_.identity_rows; }
-  std::size_t dense_columns() const { return parts_.dense_columns; }
   std::size_t nonzeros() const { return parts_.ids.size(); }  // of the sparse part
   std::optional<Identity> identity() const;
   const Parts& parts() const { return parts_; }

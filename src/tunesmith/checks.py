@@ -67,3 +67,10 @@ def whole_number(low: int, high: int, **values: object) -> None:
     for name, value in values.items():
         if type(value) is not int or not low <= value <= high:
             raise ConfigError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
+
+
+def kind_of(value: object) -> str:
+    """Name a value of a wrong type in a message: `None`, `int`, `the class Bleu`."""
+    if value is None:
+        return "None"
+    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__

@@ -7,10 +7,9 @@ its paths never leave it, so that one may be received from somebody else.
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -21,11 +20,13 @@ from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.io import StrPath, write_lines
 from tunesmith.io.inside import inside
 from tunesmith.io.seals import check_line, seal_line
-from tunesmith.io.toml import Setting, TomlDocument, read_toml, toml_lines
+from tunesmith.io.toml import Setting, TomlDocument, read_toml, shown_value, toml_lines, unknown_key
+from tunesmith.text_part import TextPart
 
 SYSTEM = "system.toml"
 WEIGHTS = "weights.tsv"
 FORMAT = 1
+TEXTS = ("source_text", "target_text")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _MOST = 2**62
 
@@ -64,6 +65,7 @@ class System:
     """What a model directory consists of. Paths are relative to it.
 
     kind: the search, `hiero` or `phrase`.   rules: the rule table.   decoder: options other than its defaults.
+    source_text, target_text: how raw text becomes tokens; they change nothing where it is tokenised already.
     """
 
     kind: str
@@ -71,6 +73,8 @@ class System:
     lms: tuple[LanguageModelPart, ...] = (LanguageModelPart("lm", "lm.bin"),)
     features: tuple[FeaturePart, ...] = ()
     decoder: Mapping[str, Setting] = field(default_factory=dict)
+    source_text: TextPart = field(default_factory=TextPart)
+    target_text: TextPart = field(default_factory=TextPart)
 
     def __post_init__(self) -> None:
         if self.kind not in (kinds := _core.search_kinds()):
@@ -86,17 +90,24 @@ class System:
             if not _NAME.fullmatch(part.template):
                 raise _PartError(f"{part.template!r} is not the name of a template", "features", "template", at)
             _check_settings(part.settings, "features", at)
+        for side in TEXTS:
+            text: TextPart = getattr(self, side)
+            for key, path in text.files().items():
+                _check_path(path, side, key=key)
+            _check_settings(text.settings, side)
+            if (problem := text.problem()) is not None:
+                raise _PartError(problem[1], side, problem[0])
         _check_settings(self.decoder, "decoder")
         known = decoder_settings(self.kind)
         for key, value in self.decoder.items():
             if key not in known:
-                raise _PartError(_unknown(key, list(known), "option of the decoder"), "decoder", key)
+                raise _PartError(unknown_key(key, list(known), "option of the decoder"), "decoder", key)
             least = known[key]
             if least is None and type(value) is not bool:
-                raise _PartError(f"{key} must be true or false, got {_shown(value)}", "decoder", key)
+                raise _PartError(f"{key} must be true or false, got {shown_value(value)}", "decoder", key)
             if least is not None and (type(value) is not int or not least <= value < _MOST):
                 expected = f"{key} must be a whole number of at least {least}"
-                raise _PartError(f"{expected}, got {_shown(value)}", "decoder", key)
+                raise _PartError(f"{expected}, got {shown_value(value)}", "decoder", key)
 
 
 class _PartError(ConfigError):
@@ -120,6 +131,7 @@ def system_lines(system: System) -> Iterator[str]:
     tables: list[tuple[str, Mapping[str, Setting]]] = [("[rules]", {"path": system.rules})]
     tables += [("[[lm]]", {"name": lm.name, "path": lm.path}) for lm in system.lms]
     tables += [("[[features]]", {"template": part.template, **part.settings}) for part in system.features]
+    tables += [(f"[{side}]", getattr(system, side).entries()) for side in TEXTS if getattr(system, side)]
     if system.decoder:
         tables.append(("[decoder]", system.decoder))
     for head, values in tables:
@@ -176,11 +188,19 @@ def parse_system(document: TomlDocument) -> System:
         template = reader.text(entry, "features", "template", at)
         features.append(FeaturePart(template, _settings(entry)))
     decoder = _settings(reader.table("decoder", required=False))
+    texts = [_text_part(reader, side) for side in TEXTS]
     reader.nothing_else(tables, None)
     try:
-        return System(kind, rules_path, tuple(lms), tuple(features), decoder)
+        return System(kind, rules_path, tuple(lms), tuple(features), decoder, *texts)
     except _PartError as error:
         raise document.error(str(error), *error.place) from None
+
+
+def _text_part(reader: _Reader, side: str) -> TextPart:
+    table = reader.table(side, required=False)
+    known = {key: reader.text(table, side, key) for key in ("tokenizer", "language", "case", "truecase", "model")
+             if key in table}  # fmt: skip
+    return TextPart(**known, settings=_settings(table))
 
 
 class _Reader:
@@ -198,7 +218,7 @@ class _Reader:
         value = self._take(table, name, key)
         if not isinstance(value, str):
             where = "" if name is None else f" in [{name}]"
-            seen = "is missing" if value is None else f"= {_shown(value)}"
+            seen = "is missing" if value is None else f"= {shown_value(value)}"
             raise self._document.error(f"{key}{where} {seen}; expected a text in quotes", name, key, at)
         return value
 
@@ -222,13 +242,14 @@ class _Reader:
         for key in table:
             what = "table or key" if name is None else f"key of [{name}]"
             where = key if name is None and isinstance(table[key], dict | list) else name
-            raise self._document.error(_unknown(key, self._asked[name], what), where, key, at)
+            raise self._document.error(unknown_key(key, self._asked[name], what), where, key, at)
 
 
 def _check_parts(folder: Path, system: System, document: TomlDocument) -> None:
     """Every part is there."""
     parts: list[tuple[str, str, int]] = [(system.rules, "rules", 0)]
     parts += [(lm.path, "lm", at) for at, lm in enumerate(system.lms)]
+    parts += [(path, side, 0) for side in TEXTS for path in getattr(system, side).files().values()]
     for name, table, at in parts:
         path = folder / name
         if not path.exists():
@@ -247,13 +268,13 @@ def _settings(table: dict[str, Any]) -> dict[str, Setting]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
-def _check_path(path: str, table: str, at: int = 0) -> None:
+def _check_path(path: str, table: str, at: int = 0, key: str = "path") -> None:
     pure = PurePosixPath(path)
     if not path or any(character in path for character in "\0\n\r"):
-        raise _PartError(f"path {path!r} is not the name of a file", table, "path", at)
+        raise _PartError(f"path {path!r} is not the name of a file", table, key, at)
     if pure.is_absolute() or ".." in pure.parts or path.startswith("~") or str(pure) == ".":
         raise _PartError(
-            f"path {path!r} leaves the model directory; only paths inside of it are read", table, "path", at
+            f"path {path!r} leaves the model directory; only paths inside of it are read", table, key, at
         )
 
 
@@ -264,22 +285,8 @@ def _check_settings(settings: Mapping[str, Setting], table: str, at: int = 0) ->
         for each in value if isinstance(value, tuple) else (value,):
             if not isinstance(each, str | int | float | bool):
                 expected = "expected a text, number, truth value or a list of these"
-                raise _PartError(f"{key} = {_shown(each)} cannot be a setting; {expected}", table, key, at)
+                raise _PartError(f"{key} = {shown_value(each)} cannot be a setting; {expected}", table, key, at)
             if isinstance(each, float) and not math.isfinite(each):
                 raise _PartError(f"{key} = {each} is not a finite number", table, key, at)
             if isinstance(each, int) and not -(2**63) <= each < 2**63:
-                raise _PartError(f"{key} = {_shown(each)} is too large", table, key, at)
-
-
-def _unknown(key: str, known: Iterable[str], what: str) -> str:
-    close = difflib.get_close_matches(key, list(known), n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
-    return f"{key!r} is not a known {what}; {hint}"
-
-
-def _shown(value: object) -> str:
-    try:
-        text = repr(value)
-    except RecursionError:
-        return "something nested too deeply"
-    return text if len(text) <= 60 else text[:57] + "..."
+                raise _PartError(f"{key} = {shown_value(each)} is too large", table, key, at)

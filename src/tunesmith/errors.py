@@ -65,6 +65,10 @@ class ConfigError(TunesmithError, ValueError):
     exit_code = 2
 
 
+class WrongTypeError(ConfigError, TypeError):
+    """An argument of a type that is not taken; the message says what to pass."""
+
+
 class MissingFileError(ConfigError):
     """A path that was named but cannot be opened."""
 
@@ -80,10 +84,10 @@ class IrregularFileError(TunesmithError):
 class MissingExtraError(ConfigError):
     """An optional library that is not installed."""
 
-    def __init__(self, what: str, library: str, extra: str) -> None:
+    def __init__(self, what: str, library: str, extra: str, otherwise: str = "") -> None:
         super().__init__(
             f"{what} needs the library {library}, which is not installed. "
-            f"Install it with: pip install 'tunesmith[{extra}]'"
+            f"Install it with: pip install 'tunesmith[{extra}]'" + (otherwise and f", {otherwise}")
         )
 
 

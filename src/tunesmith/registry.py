@@ -7,7 +7,8 @@ an unknown name is answered with the closest known one.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from importlib.metadata import EntryPoint, entry_points
 from typing import Generic, TypeVar
@@ -16,6 +17,14 @@ from tunesmith.errors import ConfigError
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The end of a message about an unknown name: the closest known one, and all of them."""
+    names = list(known)
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    return f".{hint} Known: {', '.join(names)}"
 
 
 class Registry(Generic[T]):
@@ -35,6 +44,15 @@ class Registry(Generic[T]):
             return factory
 
         return add
+
+    def register_later(self, name: str, place: str) -> None:
+        """Make known under `name` what is at `place` (`package.module:function`), imported when it is used."""
+
+        def load(*arguments: object, **settings: object) -> T:
+            made: T = pkgutil.resolve_name(place)(*arguments, **settings)
+            return made
+
+        self.register(name)(load)
 
     def names(self) -> list[str]:
         """Known names: our own in order of definition, then published ones in alphabetical order."""
@@ -57,9 +75,7 @@ class Registry(Generic[T]):
             return self._factories[name]
         if name in self._published:
             return self._load(self._published[name])
-        close = difflib.get_close_matches(name, self.names(), n=1, cutoff=0.5)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise ConfigError(f"unknown {self.kind} {name!r}.{hint} Known: {', '.join(self.names())}")
+        raise ConfigError(f"unknown {self.kind} {name!r}{did_you_mean(name, self.names())}")
 
     def _load(self, point: EntryPoint) -> Callable[..., T]:
         try:

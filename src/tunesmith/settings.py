@@ -60,6 +60,15 @@ def read_settings(kind: Any, values: Mapping[str, str], what: str, before: Any =
     return found
 
 
+def merged_settings(typed: Mapping[str, Any], given: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Settings typed after a name (`bleu:lowercase=true`) and those of options; one given twice is an error."""
+    if both := [name for name in typed if name in given]:
+        raise ConfigError(
+            f"{', '.join(both)} of {what} given twice, after its name and as an option; leave out one of the two"
+        )
+    return {**given, **typed}
+
+
 def with_values(part: T, values: Mapping[str, str]) -> T:
     """A frozen dataclass with these fields changed."""
     changed = read_settings(type(part), values, type(part).__name__, part)

@@ -8,25 +8,31 @@ are read in a fraction of a second. A file that was made or edited by hand needs
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError, core_errors
+from tunesmith.checks import kind_of
+from tunesmith.errors import ConfigError, WrongTypeError, core_errors
 from tunesmith.io import StrPath, display_name, open_bytes, output_bytes
 from tunesmith.io.seals import check_line, seal_line, without_line
 from tunesmith.signature import Signature
+from tunesmith.tables import pandas
 
 NO_CHECKSUM = "there is no checksum line: it was edited by hand, or an earlier version wrote it"
 _VERSION = "|version:"  # in every signature
 
 
-class Weights:
-    """Names with finite values, in the order of the file. Read-only.
+class Weights(Mapping[str, float]):
+    """Names with finite values, in the order of the file: a mapping that does not change.
+
+    array: all values, in the order of the names.
 
     sealed: whether they were read from a file with a checksum.
     """
@@ -52,6 +58,17 @@ class Weights:
         except ValueError as error:
             raise ConfigError(str(error)) from None
         return cls(native, signature)
+
+    @classmethod
+    def of(cls, given: Weights | Mapping[str, float] | StrPath) -> Weights:
+        """Weights as callers give them: as they are, by name, or the name of a file."""
+        if isinstance(given, Weights):
+            return given
+        if isinstance(given, Mapping):
+            return cls.from_mapping(given)
+        if isinstance(given, (str, os.PathLike)):
+            return cls.read(given)
+        raise WrongTypeError(f"weights must be a file or values by name, got {kind_of(given)}")
 
     @classmethod
     def read(cls, path: StrPath) -> Weights:
@@ -86,7 +103,7 @@ class Weights:
         return [self.native.name(at) for at in range(len(self))]
 
     @cached_property
-    def values(self) -> NDArray[np.float64]:
+    def array(self) -> NDArray[np.float64]:
         """All values, in the order of the names."""
         values = self.native.values()
         values.flags.writeable = False
@@ -99,23 +116,65 @@ class Weights:
         at = self.native.find(name)
         if at is None:
             raise KeyError(name)
-        return float(self.values[at])
+        return float(self.array[at])
 
-    def get(self, name: str, default: float = 0.0) -> float:
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def get(self, name: str, default: float = 0.0) -> float:  # type: ignore[override]
+        """The weight of a name; one that is missing has weight 0."""
         at = self.native.find(name)
-        return default if at is None else float(self.values[at])
+        return default if at is None else float(self.array[at])
 
-    def items(self) -> Iterator[tuple[str, float]]:
-        return zip(self.names, self.values.tolist(), strict=True)
+    def items(self) -> ItemsView[str, float]:
+        return _Items(self)
+
+    def values(self) -> ValuesView[float]:
+        return _Values(self)
 
     def __eq__(self, other: object) -> bool:
         """The same numbers for the same names; a name that is missing has weight 0."""
+        if isinstance(other, Mapping) and not isinstance(other, Weights):
+            try:
+                other = Weights.from_mapping(other)
+            except (ConfigError, TypeError):
+                return False
         return isinstance(other, Weights) and not compare_weights(self, other).differing
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For copies and other processes: names, values and signature."""
+        return _restored, (self.names, self.array, self.signature, self.sealed)
+
+    def to_pandas(self) -> Any:
+        """A Series of the weights by name; needs pandas."""
+        return pandas().Series(self.array.copy(), index=self.names, name="weight")
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"Weights of {len(self)} features"
+
+
+class _Items(ItemsView[str, float]):
+    """All at once: to look up a million names takes a while."""
+
+    _mapping: Weights
+
+    def __iter__(self) -> Iterator[tuple[str, float]]:
+        return zip(self._mapping.names, self._mapping.array.tolist(), strict=True)
+
+
+class _Values(ValuesView[float]):
+    _mapping: Weights
+
+    def __iter__(self) -> Iterator[float]:
+        return iter(self._mapping.array.tolist())
+
+
+def _restored(names: list[str], values: NDArray[np.float64], signature: str, sealed: bool) -> Weights:
+    found = Weights.from_mapping(dict(zip(names, values.tolist(), strict=True)), signature)
+    found.sealed = sealed
+    return found
 
 
 @dataclass(frozen=True)

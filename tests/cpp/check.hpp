@@ -1,4 +1,8 @@
-// A test harness of one screen: TEST registers, CHECK reports the expression with its place and goes on.
+// A test harness of one screen: TEST registers, CHECK reports the expression with its place and continues.
+//
+// It is our own because the tests must build on a machine that has Python, a compiler and make, where pip brings
+// the rest. The C++ libraries doctest and Catch2 are not on PyPI, and a copy of thousands of lines would do no
+// more for us.
 #pragma once
 
 #include <cmath>

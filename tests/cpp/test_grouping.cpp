@@ -85,7 +85,7 @@ TEST(neighbours_meet_at_the_time_their_sizes_say) {
   const MovingGroups::Id one = groups.in_order()[0];
   // The mean of 4 weights after 5.1: (3·2 + 1 - 5.1·λ2·(3 + 2 + 1 + 0)) / 4.
   CHECK(check::near(groups.value(one), (7 - 5.1 * 0.1 * 6) / 4));
-  CHECK(groups.size_of(one) == 4);
+  CHECK(groups.weights() == 4);
 }
 
 TEST(a_value_that_is_there_takes_the_weight_in) {

@@ -141,7 +141,13 @@ class Faults(Bench):
         if name.startswith(_STEPWISE):
             return None
         whole = {file: data for file, data in there.items() if not _unfinished(file)}
-        if differing := [file for file, data in whole.items() if gold.files.get(file) != data]:
+        kept = name.startswith("translate") and ended.code == 128 + signal.SIGINT  # the lines translated so far
+        if differing := [
+            file
+            for file, data in whole.items()
+            if gold.files.get(file) != data
+            and not (kept and data.endswith(b"\n") and gold.files.get(file, b"").startswith(data))
+        ]:
             return f"files are half-written: {differing[:10]}"
         if had_old and set(whole) != set(gold.files):
             return f"what was there before is gone: {sorted(set(gold.files) - set(whole))[:10]}"

@@ -51,11 +51,16 @@ VERBS: dict[str, str] = {
     "candidates oracle": f"../bench/dev.nbest --refs {_CORPUS}/dev.en.0 -o out.en",
     "candidates features": "../bench/dev.nbest --add length -o out.nbest",
     "candidates weights": "../bench/model/weights.tsv --to cdec -o out.cdec",
+    "graphs kbest": "../bench/graphs -W ../bench/graph.weights --k 3 -q -o out.nbest",
+    "graphs oracle": "../bench/graphs --refs ../bench/graph.refs -q -o out.en",
+    "graphs draw": "../bench/graphs -q -o out.dot",
+    "graphs convert": "../bench/graphs -q -o out.graphs",
     "rerank": "../bench/dev.nbest -o out.en",
     "references": f"../bench/dev.out --refs {_CORPUS}/dev.en.0 {_CORPUS}/dev.en.1 -o out.svg",
     "experiment liu2013": "--tiny -q -o out",
     "experiment cherry2012": "--tiny -q -o out",
     "demo": "-o out",
+    "pipeline": "../bench/lists.toml -q -o out",
 }
 # Minutes each; they are killed only when asked for by name.
 LONG = frozenset({"experiment liu2013", "experiment cherry2012", "demo"})
@@ -66,14 +71,14 @@ READ_ONLY = frozenset(
     {
         *("runs", "evaluate", "compare", "lm query", "rules show", "rules stats", "features list"),
         *("features describe", "features show", "features reused", "groups show", "groups compare", "check"),
-        "candidates stats",
+        *("candidates stats", "graphs stats"),
     }
 )
 
 
 def command(name: str, words: str) -> list[str]:
     """The words of a verb's command line: the verb is as much of the name as the program knows."""
-    two = name.split()[0] in ("lm", "rules", "groups", "candidates", "experiment", "features")
+    two = name.split()[0] in ("lm", "rules", "groups", "candidates", "graphs", "experiment", "features")
     return [*name.split()[: 2 if two else 1], *words.split()]
 
 
@@ -89,16 +94,48 @@ _MAKE = (
     "translate -m model -q corpus/dev.zh --kbest 5 -o dev.nbest",
     "translate -m model -q corpus/dev.zh --kbest 3 --pop-limit 5 -o more.nbest",
     "translate -m model -q corpus/dev.zh -o dev.out",
-    "tune --candidates dev.nbest --refs corpus/dev.en.0 corpus/dev.en.1 --recipe oscar "
+    "tune --candidates dev.nbest --refs corpus/dev.en.0 corpus/dev.en.1 --recipe shares "
     "--train-candidates more.nbest --train-refs corpus/dev.en.0 --group translation* --rounds 1 --inner-rounds 1 "
     "-q -o run",
 )
+_LISTS_TOML = """
+[tune.mert]
+candidates = "dev.nbest"
+refs = "corpus/dev.en.*"
+recipe = "mert"
+rounds = 1
+[test.dev]
+lists = "more.nbest"
+refs = "corpus/dev.en.*"
+[rerank.before]
+[rerank.mert]
+weights = "{tune.mert}/weights.tsv"
+[evaluate]
+bootstrap = 0
+[compare]
+bootstrap = 0
+trials = 20
+"""
+
+_GRAPH = """\
+2 4
+1
+<s> ||| ||| 0
+3
+[0] tea </s> ||| lm=-2 length=1 ||| 1
+[0] the tea </s> ||| lm=-3 length=2 ||| 1
+[0] a tea </s> ||| lm=-4 length=2 ||| 1
+"""
 
 
 def make_bench(folder: Path) -> None:
     """Write the tiny data that commands read."""
     folder.mkdir(parents=True)
     put(folder / "moses", HIERO)
+    (folder / "lists.toml").write_text(_LISTS_TOML)
+    put(folder / "graphs", {"0": _GRAPH.encode(), "1": _GRAPH.encode()})
+    (folder / "graph.weights").write_text("lm\t1\nlength\t1\n")
+    (folder / "graph.refs").write_text("the tea\na tea\n")
     for words in _MAKE:
         ended = run(words.split(), folder)
         if ended.code != 0:

@@ -25,6 +25,10 @@ BELOW = {
     "tuning": {"corpus", "metrics", "features", "search", "execution"},
     "execution": set(),
     "evaluation": {"corpus", "metrics", "features", "search", "tuning", "decoding"},
+    "jobs": {
+        *("corpus", "grammar", "features", "training", "metrics", "search", "decoding", "tuning", "evaluation"),
+        "execution",
+    },
     "experiments": {
         "corpus",
         "alignment",
@@ -37,10 +41,13 @@ BELOW = {
         "decoding",
         "tuning",
         "evaluation",
+        "execution",
+        "jobs",
     },
 }
 BASE = {
     *("errors", "checks", "io", "registry", "settings", "config", "signature", "weights", "weight_formats"),
+    "text_part",
     *("_core", "__init__"),
 }
 

@@ -64,7 +64,7 @@ def ran(*words):
 def experiment(folder):
     """The experiment in the folder, run; how the command line would end."""
     try:
-        BatchTuning(folder, None, EXPERIMENT, samples=0).run(chosen_rows(["mira-default", "pro-default"]))
+        BatchTuning(folder, None, EXPERIMENT, samples=0).run(chosen_rows(["kb-mira-default", "pro-default"]))
     except IrregularFileError as error:
         return Ended(error.exit_code, str(error))
     return Ended(0, "")
@@ -100,7 +100,7 @@ def tune(data, run, *more):
 
 def tune_groups(data, run, *more):
     lists, references = data / "dev.nbest", data / "dev.en"
-    return tune(data, run, "--recipe", "oscar", "--inner-rounds", 1, "--train-candidates", lists, "--train-refs",
+    return tune(data, run, "--recipe", "shares", "--inner-rounds", 1, "--train-candidates", lists, "--train-refs",
                 references, "--group", "w*", *more)  # fmt: skip
 
 

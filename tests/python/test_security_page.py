@@ -68,16 +68,26 @@ def test_nothing_is_unpickled_or_evaluated():
 
 
 def test_processes_are_started_in_known_places_only():
-    """And a file of Python is loaded in one place, the one behind --features-from."""
+    """A file of Python is loaded in one place, for --features-from and --metric-from; registries load by name."""
     starts = {path.name for path in SOURCES if "subprocess" in set(imported(ast.parse(path.read_text("utf-8"))))}
-    assert starts <= {"directions.py", "command.py", "demo.py", "children.py", "supervisor.py"}
+    assert starts <= {
+        "directions.py",
+        "command.py",
+        "demo.py",
+        "pipeline_commands.py",
+        "children.py",
+        "supervisor.py",
+    }
     loads = {
         path.name
         for path in SOURCES
         for name, _ in calls(ast.parse(path.read_text("utf-8")))
-        if name in ("exec_module", "run_path", "import_module")
+        if name in ("exec_module", "run_path", "import_module", "resolve_name")
     }
-    assert loads == {"python_features.py"}
+    assert loads == {"user_files.py", "registry.py"}
+    every = [call for path in SOURCES for call in calls(ast.parse(path.read_text("utf-8")))]
+    named = {ast.unparse(each.args[1]) for name, each in every if name == "register_later"}
+    assert all(re.fullmatch(r"'tunesmith(\.\w+)+:\w+'", place) for place in named)  # ours, written in the sources
 
 
 def test_a_model_cannot_name_a_file_of_code(tmp_path):

@@ -26,7 +26,7 @@ def test_what_is_written_is_read_back_exactly(tmp_path_factory, weights):
     assert dict(again.items()) == weights
     assert list(again.names) == list(weights)
     assert again.signature == "tuned|by:hand"
-    assert [math.copysign(1, value) for value in again.values] == [math.copysign(1, v) for v in weights.values()]
+    assert [math.copysign(1, value) for value in again.array] == [math.copysign(1, v) for v in weights.values()]
 
 
 def test_the_format_is_plain(tmp_path):

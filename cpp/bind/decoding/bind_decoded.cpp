@@ -53,10 +53,20 @@ auto state_values(const HeldResult& self, std::size_t i) {
   return array_tuple(std::move(ids), std::move(dense));
 }
 
+// For Python's garbage collector. There is no slot for clearing: the decoder breaks the cycles that results are
+// in.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<HeldResult>(self)->holder.ptr());
+  return 0;
+}
+
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {0, nullptr}};
+
 }  // namespace
 
 void bind_decoded(nb::module_& m) {
-  nb::class_<HeldResult>(m, "Decoded", "What search found for one line.")
+  nb::class_<HeldResult>(m, "Decoded", nb::type_slots(slots), "What search found for one line.")
       .def("__len__", [](const HeldResult& self) { return self.decoded.derivations.size(); })
       .def_prop_ro(
           "graph", [](const HeldResult& self) -> const Hypergraph& { return self.decoded.graph; },

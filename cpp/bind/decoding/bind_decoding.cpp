@@ -65,6 +65,30 @@ ArrayDict candidates(HeldDecoder& self, const StringSequence& lines, std::size_t
   return out;
 }
 
+// For Python's garbage collector: a function of Python that computes a feature may know the decoder that calls it.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  const auto& held = *nb::inst_ptr<HeldDecoder>(self);
+  for (const auto& [kind, name, values] : held.features) Py_VISIT(values.ptr());
+  for (const auto& function : held.functions) Py_VISIT(function->held().ptr());
+  return 0;
+}
+
+// What the core reads stays: results may still refer to it.
+int clear(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
+  auto& held = *nb::inst_ptr<HeldDecoder>(self);
+  for (auto& [kind, name, values] : held.features)
+    if (kind == "python") values = ArrayDict(nb::dict());
+  for (const auto& function : held.functions) function->clear();
+  return 0;
+}
+
+PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+                       {Py_tp_clear, reinterpret_cast<void*>(clear)},
+                       {0, nullptr}};
+
 }  // namespace
 
 void bind_decoding(nb::module_& m) {
@@ -98,7 +122,7 @@ void bind_decoding(nb::module_& m) {
         return out;
       },
       "Names of all searches.");
-  nb::class_<HeldDecoder>(m, "Decoder", "Search over many lines.")
+  nb::class_<HeldDecoder>(m, "Decoder", nb::type_slots(slots), "Search over many lines.")
       .def(nb::init<const std::string&, Of<HeldRules>, Of<FeatureMatrix>, Of<HeldIndex>,
                     std::vector<DescribedFeature>, const DecoderOptions&>(),
            "search"_a, "rules"_a, "matrix"_a, "index"_a, "features"_a, "options"_a)
@@ -149,10 +173,10 @@ void bind_decoding(nb::module_& m) {
           "learn_names",
           [](HeldDecoder& self, std::uint32_t first) {
             auto& names = nb::cast<HeldIndex&>(self.index);
-            nb::gil_scoped_release release;
-            const std::lock_guard lock(self.mutex);
-            const std::shared_lock index_lock(names.mutex);
-            self.decoder->learn_names(names, first);
+            locked(self, [&] {
+              const std::shared_lock index_lock(names.mutex);
+              self.decoder->learn_names(names, first);
+            });
           },
           "first"_a, "Sparse features across rules get the numbers that the index has for them, from `first` on.")
       .def("decode", &results, "lines"_a, "k"_a, "distinct"_a, "graph"_a, "grow"_a, "threads"_a,

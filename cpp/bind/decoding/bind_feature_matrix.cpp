@@ -34,7 +34,6 @@ void bind_feature_matrix(nb::module_& m) {
           "A copy of these parts; `columns` counts the dense and the sparse ones.")
       .def_prop_ro("rows", &FeatureMatrix::rows)
       .def_prop_ro("columns", &FeatureMatrix::columns)
-      .def_prop_ro("dense_columns", &FeatureMatrix::dense_columns)
       .def_prop_ro("identity_rows", [](const FeatureMatrix& self) { return self.parts().identity_rows; })
       .def(
           "same", [](const FeatureMatrix& self, const FeatureMatrix& other) { return self.same(other); },

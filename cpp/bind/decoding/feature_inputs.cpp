@@ -3,7 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "bind/decoding/python_span_feature.hpp"
+#include "bind/decoding/python_function.hpp"
 #include "decoding/search_kinds.hpp"
 
 namespace tunesmith::bind {
@@ -23,11 +23,14 @@ FeatureInput read_input(const std::string& name, const std::string& key, nb::han
 
 }  // namespace
 
-void add_features(const std::vector<DescribedFeature>& features, const RuleArrays& rules, FeatureIndex& index,
-                  DecoderModel& model) {
+PythonFunctions add_features(const std::vector<DescribedFeature>& features, const RuleArrays& rules,
+                             FeatureIndex& index, const DecoderCall& decoder, DecoderModel& model) {
+  PythonFunctions functions;
   for (const auto& [kind, name, values] : features) {
     if (kind == "python") {
-      model.add(std::make_shared<PythonSpanFeature>(name, values["call"], rules));
+      const auto& function = functions.emplace_back(std::make_shared<PythonFunction>(values["call"], decoder));
+      model.add(std::make_shared<CalledSpanFeature>(
+          name, [function](const SpanQuery& query) { return (*function)(query); }, rules));
       continue;
     }
     FeatureInputs inputs{
@@ -38,6 +41,7 @@ void add_features(const std::vector<DescribedFeature>& features, const RuleArray
     }
     model.add(make_feature(kind, inputs));
   }
+  return functions;
 }
 
 }  // namespace tunesmith::bind

@@ -21,6 +21,8 @@ using Of = nb::typed<nb::object, T>;
 struct HeldDecoder {
   nb::object rules, matrix, index;
   std::vector<DescribedFeature> features;
+  DecoderCall call;
+  PythonFunctions functions;
   std::unique_ptr<Decoder> decoder;
   std::mutex mutex;
 
@@ -35,11 +37,22 @@ struct HeldDecoder {
     model.search = &search_kind(search);
     model.rules = table;
     model.matrix = {std::shared_ptr<void>(), &nb::cast<const FeatureMatrix&>(matrix)};
-    add_features(features, table, nb::cast<HeldIndex&>(index), model);
+    functions = add_features(features, table, nb::cast<HeldIndex&>(index), call, model);
     nb::gil_scoped_release release;
     decoder = std::make_unique<Decoder>(std::move(model), options);
   }
 };
+
+// As locked(); throws Error where a feature of the decoder would wait for the decoder.
+template <class Work>
+auto locked(HeldDecoder& self, Work work) {
+  self.call.check_not_waiting();
+  const DecoderCall* const caller = DecoderCall::current();
+  const nb::gil_scoped_release release;
+  const std::lock_guard lock(self.mutex);
+  self.call.caller = caller;
+  return work();
+}
 
 // The result for one line, with the decoder whose vocabularies and rules it refers to.
 struct HeldResult {

@@ -102,10 +102,7 @@ void bind_grammar(nb::module_& m) {
       .def_ro("rules", &CollectTotals::rules)
       .def_ro("sources", &CollectTotals::sources)
       .def_ro("targets", &CollectTotals::targets)
-      .def_ro("single_words", &CollectTotals::single_words)
-      .def_ro("kept_rules", &CollectTotals::kept_rules)
-      .def_ro("kept_sources", &CollectTotals::kept_sources)
-      .def_ro("spilled_bytes", &CollectTotals::spilled_bytes);
+      .def_ro("single_words", &CollectTotals::single_words);
 
   nb::class_<SourceFilter>(m, "SourceFilter", "Which source sides can match somewhere in a text.")
       .def(

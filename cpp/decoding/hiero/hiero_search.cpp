@@ -39,7 +39,6 @@ void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vecto
   for (const RuleMatch& match : matches) {
     const std::span<TargetOption> options = targets_.of(match.side);
     if (options.empty()) continue;
-    rows_->open(begin, end, options);
     Cube cube{options.data(), narrow<std::uint32_t>(options.size()), match.gaps, {}};
     for (std::uint32_t gap = 0; gap < match.gaps; ++gap)
       cube.tails[gap] = chart_.cell(match.begins[gap], match.ends[gap]);
@@ -49,10 +48,11 @@ void HieroSearch::fill_cell(std::size_t begin, std::size_t end, const std::vecto
     auto* symbol = new (chart_.arena.take(sizeof(std::int32_t)))
         std::int32_t(static_cast<std::int32_t>(model_.target_vocabulary() + begin));
     TargetOption& option = targets_.special(rows_->sentence(), Join::unknown, {symbol, 1}, chart_.arena);
-    rows_->open(begin, end, {&option, 1});
     add_cube(option, {}, {}, 0);
   }
-  if (!cubes_.empty()) fill(begin, end, chart_.cell(begin, end));
+  if (cubes_.empty()) return;
+  rows_->open(begin, end, cubes_);
+  fill(begin, end, chart_.cell(begin, end));
 }
 
 void HieroSearch::fill_spans(std::size_t begin) {

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/hash.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
 namespace {
@@ -44,12 +45,8 @@ std::uint64_t CoverageSet::hash(std::uint32_t gap, const std::uint64_t* bits) co
 
 void CoverageSet::grow() {
   slots_.assign(slots_.size() * 2, empty);
-  const std::size_t mask = slots_.size() - 1;
-  for (CoverageId id = 0; id < gaps_.size(); ++id) {
-    std::size_t at = hash(gaps_[id], bits(id).data()) & mask;
-    while (slots_[at] != empty) at = (at + 1) & mask;
-    slots_[at] = id;
-  }
+  for (CoverageId id = 0; id < gaps_.size(); ++id)
+    slots_[probe(slots_, hash(gaps_[id], bits(id).data()), [](CoverageId known) { return known == empty; })] = id;
 }
 
 CoverageId CoverageSet::extend(CoverageId id, std::uint32_t begin, std::uint32_t end) {
@@ -69,12 +66,10 @@ CoverageId CoverageSet::extend(CoverageId id, std::uint32_t begin, std::uint32_t
       made[offset / 64] |= std::uint64_t{1} << offset % 64;
   }
   if (2 * gaps_.size() >= slots_.size()) grow();
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = hash(gap, made) & mask;
-  for (; slots_[at] != empty; at = (at + 1) & mask)
-    if (const CoverageId found = slots_[at];
-        gaps_[found] == gap && std::equal(made, made + width_, bits(found).data()))
-      return found;
+  const std::size_t at = probe(slots_, hash(gap, made), [&](CoverageId known) {
+    return known == empty || (gaps_[known] == gap && std::equal(made, made + width_, bits(known).data()));
+  });
+  if (slots_[at] != empty) return slots_[at];
   slots_[at] = static_cast<CoverageId>(gaps_.size());
   gaps_.push_back(gap);
   bits_.insert(bits_.end(), made, made + width_);

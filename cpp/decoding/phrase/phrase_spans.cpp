@@ -85,7 +85,7 @@ void PhraseSpans::find(SentenceRows& rows, TargetOptions& targets, Arena& arena)
     longest_ = std::max<std::uint32_t>(longest_, static_cast<std::uint32_t>(spans_.back().end - begin));
     first_.push_back(spans_.size());
   }
-  for (const PhraseSpan& span : spans_) rows.open(span.begin, span.end, {span.options, span.count});
+  for (const PhraseSpan& span : spans_) rows.open(span.begin, span.end, std::span(&span, 1));
 }
 
 }  // namespace tunesmith

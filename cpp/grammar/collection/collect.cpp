@@ -153,11 +153,6 @@ void RuleCollector::score(std::size_t begin, std::size_t end) {
 
 CollectTotals RuleCollector::finish() {
   totals_.targets = sums_.targets ? sums_.targets->keys() : 0;
-  totals_.kept_rules = files_ ? files_->rules() : 0;
-  totals_.kept_sources = files_ ? files_->sources() : 0;
-  totals_.spilled_bytes = records_->spilled_bytes();
-  if (sums_.targets)
-    for (const KeyedSums* const sums : sums_.all()) totals_.spilled_bytes += sums->spilled_bytes();
   return totals_;
 }
 

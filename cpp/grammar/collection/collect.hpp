@@ -28,7 +28,6 @@ namespace tunesmith {
 // What is known of all rules, kept or not.
 struct CollectTotals {
   std::uint64_t occurrences = 0, rules = 0, sources = 0, targets = 0, single_words = 0;
-  std::uint64_t kept_rules = 0, kept_sources = 0, spilled_bytes = 0;
   CountsOfCounts counts_of_counts;
 };
 

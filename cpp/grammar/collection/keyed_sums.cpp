@@ -7,6 +7,7 @@
 #include "base/hash.hpp"
 #include "base/narrow.hpp"
 #include "base/parallel.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
 namespace {
@@ -104,9 +105,9 @@ void KeyedSums::sum_part(std::size_t part) {
   std::uint64_t keys = 0;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const KeyedRecord& record = records[i];
-    std::size_t at = record.key & (slots.size() - 1);
-    while (slots[at].sum != empty && (slots[at].key != record.key || slots[at].check != record.check))
-      at = (at + 1) & (slots.size() - 1);
+    const std::size_t at = probe(slots, record.key, [&](const Slot& slot) {
+      return slot.sum == empty || (slot.key == record.key && slot.check == record.check);
+    });
     if (slots[at].sum == empty) {
       slots[at] = {record.key, record.check, narrow<std::uint32_t>(sums.size())};
       sums.push_back({});

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <charconv>
 #include <limits>
 
 #include "base/hash.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
 namespace {
@@ -24,13 +24,11 @@ double as_printed(double value, int decimals) {
 
 }  // namespace
 
-Lexicon::Lexicon(const LexicalTable& table, std::optional<int> decimals)
-    : slots_(std::bit_ceil(2 * table.size() + 2)) {
+Lexicon::Lexicon(const LexicalTable& table, std::optional<int> decimals) : slots_(slots_for(table.size())) {
   for (std::size_t i = 0; i < table.size(); ++i) {
     const WordPairCount& entry = table.entries()[i];
     const std::uint64_t key = key_of(entry.given, entry.word);
-    std::size_t at = mix(key, 0) & (slots_.size() - 1);
-    while (slots_[at].probability >= 0) at = (at + 1) & (slots_.size() - 1);
+    const std::size_t at = probe(slots_, mix(key, 0), [](const Slot& slot) { return slot.probability < 0; });
     const double exact = table.probabilities()[i];
     slots_[at] = {key, decimals ? as_printed(exact, *decimals) : exact};
   }
@@ -38,10 +36,9 @@ Lexicon::Lexicon(const LexicalTable& table, std::optional<int> decimals)
 
 double Lexicon::probability(WordId given, WordId word) const {
   const std::uint64_t key = key_of(given, word);
-  for (std::size_t at = mix(key, 0) & (slots_.size() - 1); slots_[at].probability >= 0;
-       at = (at + 1) & (slots_.size() - 1))
-    if (slots_[at].key == key) return slots_[at].probability;
-  return 0;
+  const Slot& found = slots_[probe(slots_, mix(key, 0),
+                                   [&](const Slot& slot) { return slot.probability < 0 || slot.key == key; })];
+  return found.probability < 0 ? 0 : found.probability;
 }
 
 double lexical_weight(const Lexicon& lexicon, std::span<const Symbol> given, std::span<const Symbol> words,

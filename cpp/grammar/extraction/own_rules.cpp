@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/parallel.hpp"
+#include "base/probe.hpp"
 #include "grammar/collection/counts.hpp"
 
 namespace tunesmith {
@@ -67,7 +67,7 @@ const TableArrays& checked(const TableArrays& table) {
 }  // namespace
 
 TargetNumbers::TargetNumbers(const TableArrays& table)
-    : table_(table), slots_(std::bit_ceil(2 * table.joint_counts.size() + 1), none) {
+    : table_(table), slots_(slots_for(table.joint_counts.size()), none) {
   of_rules_.reserve(table.joint_counts.size());
   for (std::uint32_t rule = 0; rule < table.joint_counts.size(); ++rule) {
     std::uint32_t& slot = slots_[slot_of(target_of(table, rule))];
@@ -80,11 +80,9 @@ TargetNumbers::TargetNumbers(const TableArrays& table)
 std::size_t TargetNumbers::slot_of(std::span<const Symbol> target) const {
   std::uint64_t hash = target.size();
   for (const Symbol symbol : target) hash = mix(hash, static_cast<std::uint32_t>(without_number(symbol)));
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
-    if (slots_[at] == none) return at;
-    if (std::ranges::equal(target_of(table_, slots_[at]), target, {}, without_number, without_number)) return at;
-  }
+  return probe(slots_, hash, [&](std::uint32_t rule) {
+    return rule == none || std::ranges::equal(target_of(table_, rule), target, {}, without_number, without_number);
+  });
 }
 
 OwnRuleFinder::OwnRuleFinder(WordNumbers source, WordNumbers target, const Alignments& alignments,

@@ -49,7 +49,7 @@ class TargetNumbers {
   std::size_t slot_of(std::span<const Symbol> target) const;
 
   TableArrays table_;
-  std::vector<std::uint32_t> slots_;  // open addressing, a power of two, at most half full
+  std::vector<std::uint32_t> slots_;  // a power of two, at most half full
   std::vector<std::uint32_t> of_rules_;
 };
 

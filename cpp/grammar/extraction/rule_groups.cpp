@@ -7,6 +7,7 @@
 
 #include "base/hash.hpp"
 #include "base/narrow.hpp"
+#include "base/probe.hpp"
 #include "grammar/collection/counts.hpp"
 
 namespace tunesmith {
@@ -80,10 +81,9 @@ RuleGroups::RuleGroups(std::span<const std::uint32_t> records, std::span<const s
     at += record.words();
     const std::uint64_t hash = hash_of(record);
     const auto short_hash = static_cast<std::uint32_t>(hash >> 32);
-    std::size_t slot = hash & (slots.size() - 1);
-    while (slots[slot].rule != empty &&
-           (slots[slot].hash != short_hash || !same_rule(rules_[slots[slot].rule].record, record)))
-      slot = (slot + 1) & (slots.size() - 1);
+    const std::size_t slot = probe(slots, hash, [&](const Slot& known) {
+      return known.rule == empty || (known.hash == short_hash && same_rule(rules_[known.rule].record, record));
+    });
     const std::int64_t count = count_of(record.shared_by());
     const bool made_up = record.pair() == no_pair;
     const std::uint64_t label = made_up || labels.empty() ? 0 : std::uint64_t{1} << labels[record.pair()];

@@ -1,7 +1,6 @@
 #include "grammar/tables/rule_trie.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 #include "base/error.hpp"
@@ -63,13 +62,9 @@ RuleTrie::RuleTrie(std::span<const std::int32_t> all, std::span<const std::uint6
     before = symbols;
   }
   nodes_.shrink_to_fit();
-  slots_.resize(std::bit_ceil(2 * edges.size() + 1));
-  mask_ = slots_.size() - 1;
-  for (const Slot& edge : edges) {
-    std::size_t at = mix(edge.key, 0) & mask_;
-    while (slots_[at].key != empty) at = (at + 1) & mask_;
-    slots_[at] = edge;
-  }
+  slots_.resize(slots_for(edges.size()));
+  for (const Slot& edge : edges)
+    slots_[probe(slots_, mix(edge.key, 0), [](const Slot& slot) { return slot.key == empty; })] = edge;
 }
 
 }  // namespace tunesmith

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
 
@@ -26,10 +27,9 @@ class RuleTrie {
   Node child(Node node, std::uint32_t word) const {
     if (!nodes_[node].has_words) return none;
     const std::uint64_t key = key_of(node, word);
-    for (std::size_t at = mix(key, 0) & mask_;; at = (at + 1) & mask_) {
-      if (slots_[at].key == key) return slots_[at].child;
-      if (slots_[at].key == empty) return none;
-    }
+    return slots_[probe(slots_, mix(key, 0),
+                        [&](const Slot& slot) { return slot.key == key || slot.key == empty; })]
+        .child;
   }
   // The node behind a gap.
   Node gap(Node node) const { return nodes_[node].gap; }
@@ -55,7 +55,6 @@ class RuleTrie {
 
   std::vector<Entry> nodes_;
   std::vector<Slot> slots_;
-  std::size_t mask_ = 0;
 };
 
 }  // namespace tunesmith

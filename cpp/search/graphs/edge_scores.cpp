@@ -1,6 +1,7 @@
 #include "search/graphs/edge_scores.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 
@@ -51,6 +52,15 @@ std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double>
 }
 
 void check_scores(const Hypergraph& graph, std::span<const double> scores) {
+  bound_of_sums(graph, scores);
+}
+
+void check_bound(double bound) {
+  if (!(bound <= largest_sum))
+    throw Error("scores of derivations add up to more than a number can hold; look for huge weights");
+}
+
+double bound_of_sums(const Hypergraph& graph, std::span<const double> scores) {
   if (scores.size() != graph.edges())
     throw Error(std::to_string(scores.size()) + " scores for " + std::to_string(graph.edges()) + " edges");
   check_finite(scores);
@@ -64,11 +74,12 @@ void check_scores(const Hypergraph& graph, std::span<const double> scores) {
       most = std::max(most, sum);
     }
     const EdgeId choices = graph.node_edges[node + 1] - graph.node_edges[node];
-    bounds[node] = choices == 1 ? most : most + std::log(choices);
+    bounds[node] = choices == 1 ? most : most + std::bit_width(choices);  // above the logarithm
     if (bounds[node] > largest_sum)
       throw Error("the scores of derivations of node " + std::to_string(node) +
                   " add up to more than a number can hold; look for huge weights and local scores");
   }
+  return bounds.empty() ? 0 : *std::max_element(bounds.begin(), bounds.end());
 }
 
 }  // namespace tunesmith

@@ -20,5 +20,9 @@ std::vector<double> edge_scores(const Hypergraph& graph, std::span<const double>
 // Throws Error unless there is one finite score per edge and no sum over derivations overflows: algorithms sort
 // what they compute, so it must not be NaN. O(edges × arity).
 void check_scores(const Hypergraph& graph, std::span<const double> scores);
+// Checks the same; gives a number that no sum of scores of a derivation is farther from 0 than.
+double bound_of_sums(const Hypergraph& graph, std::span<const double> scores);
+// Throws Error if a bound is larger than check_scores admits.
+void check_bound(double bound);
 
 }  // namespace tunesmith

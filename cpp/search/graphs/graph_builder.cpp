@@ -2,8 +2,16 @@
 
 #include "base/hash.hpp"
 #include "base/narrow.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
+namespace {
+
+std::uint64_t hash(const Application& application) {
+  return mix(application.rule, static_cast<std::uint64_t>(application.begin) << 16 | application.end);
+}
+
+}  // namespace
 
 GraphBuilder::GraphBuilder(std::uint32_t vocabulary, std::vector<std::uint32_t> dense_ids, const Sizes& sizes)
     : slots_(256) {
@@ -46,26 +54,20 @@ NodeId GraphBuilder::end_node() {
 std::uint32_t GraphBuilder::number(const Application& application) {
   std::vector<Application>& known = graph_.applications;
   if (2 * known.size() >= slots_.size()) grow();
-  std::size_t at = place(application);
-  for (; slots_[at] != 0; at = (at + 1) & (slots_.size() - 1))
-    if (known[slots_[at] - 1] == application) return slots_[at] - 1;
+  const std::size_t at = probe(slots_, hash(application), [&](std::uint32_t number) {
+    return number == 0 || known[number - 1] == application;
+  });
+  if (slots_[at] != 0) return slots_[at] - 1;
   known.push_back(application);
   slots_[at] = narrow<std::uint32_t>(known.size());
   return slots_[at] - 1;
 }
 
-std::size_t GraphBuilder::place(const Application& application) const {
-  return mix(application.rule, static_cast<std::uint64_t>(application.begin) << 16 | application.end) &
-         (slots_.size() - 1);
-}
-
 void GraphBuilder::grow() {
   slots_.assign(slots_.size() * 2, 0);
-  for (std::size_t i = 0; i < graph_.applications.size(); ++i) {
-    std::size_t at = place(graph_.applications[i]);
-    while (slots_[at] != 0) at = (at + 1) & (slots_.size() - 1);
-    slots_[at] = static_cast<std::uint32_t>(i + 1);
-  }
+  std::uint32_t number = 0;
+  for (const Application& application : graph_.applications)
+    slots_[probe(slots_, hash(application), [](std::uint32_t known) { return known == 0; })] = ++number;
 }
 
 }  // namespace tunesmith

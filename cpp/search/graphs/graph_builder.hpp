@@ -33,7 +33,6 @@ class GraphBuilder {
 
  private:
   std::uint32_t number(const Application& application);
-  std::size_t place(const Application& application) const;
   void grow();
 
   Hypergraph graph_;

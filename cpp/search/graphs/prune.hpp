@@ -26,11 +26,14 @@ Subgraph keep_edges(const Hypergraph& graph, std::span<const char> kept);
 Subgraph prune_to_beam(const Hypergraph& graph, std::span<const double> scores, double beam);
 
 enum class PruneBy {
-  posterior,     // by the expected number of uses, as Cherry and Foster 2012 prune their lattices
+  posterior,     // by the expected number of uses
   max_marginal,  // by the best derivation through the edge: every edge stays with a whole derivation of its own
                  // rank
 };
 
+// Cherry and Foster (2012) prune their lattices to a number of edges per reference word too, but do not say by
+// which score.
+//
 // The `edges` best edges and in any case those of the best derivation. By posterior an edge may lose all ways to
 // derive a tail and then goes too; so there are at most max(edges, those of the best derivation) edges. Of equally
 // good edges the first ones stay.

@@ -1,5 +1,9 @@
 #include "search/graphs/viterbi.hpp"
 
+#include <algorithm>
+
+#include "search/graphs/derivations.hpp"
+
 namespace tunesmith {
 
 // The Best semiring with back pointers; the sums run in the same order as those of k-best lists, so that the
@@ -18,6 +22,15 @@ Viterbi viterbi(const Hypergraph& graph, std::span<const double> scores) {
     }
   }
   return best;
+}
+
+void append_best(const Hypergraph& graph, const Viterbi& best, std::vector<EdgeId>& edges) {
+  std::size_t most = 0;
+  for (EdgeId edge = 0; edge < graph.edges(); ++edge) most = std::max(most, graph.tails_of(edge).size());
+  const std::vector<std::uint32_t> first(most, 0);
+  append_edges(
+      graph, graph.goal(), 0, [&](NodeId node, std::uint32_t) { return std::pair(best.edge[node], first.data()); },
+      edges);
 }
 
 }  // namespace tunesmith

@@ -16,4 +16,7 @@ struct Viterbi {
 // Scores are one per edge (edge_scores.hpp). O(edges × arity).
 Viterbi viterbi(const Hypergraph& graph, std::span<const double> scores);
 
+// Appends the edges of the goal's best derivation in pre-order.
+void append_best(const Hypergraph& graph, const Viterbi& best, std::vector<EdgeId>& edges);
+
 }  // namespace tunesmith

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/finite.hpp"
 #include "base/narrow.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
 namespace {
@@ -263,10 +264,8 @@ RulePlaces place_rules(std::span<const std::int64_t> sentences, std::span<const 
     const std::size_t begin = at(rule_offsets, at(sentences, s)), end = at(rule_offsets, at(sentences, s + 1));
     slots.assign(16, none);
     const auto slot_of = [&](std::uint32_t rule) {
-      const std::size_t mask = slots.size() - 1;
-      std::size_t slot = (rule * std::size_t{0x9E3779B97F4A7C15u} >> 32) & mask;
-      while (slots[slot] != none && out.list[list + slots[slot]] != rule) slot = (slot + 1) & mask;
-      return slot;
+      return probe(slots, rule * std::size_t{0x9E3779B97F4A7C15u} >> 32,
+                   [&](std::uint32_t place) { return place == none || out.list[list + place] == rule; });
     };
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t slot = slot_of(rules[i]);

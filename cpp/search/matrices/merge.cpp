@@ -1,7 +1,6 @@
 #include "search/matrices/merge.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -11,6 +10,7 @@
 #include "base/hash.hpp"
 #include "base/narrow.hpp"
 #include "base/parallel.hpp"
+#include "base/probe.hpp"
 
 namespace tunesmith {
 namespace {
@@ -27,7 +27,7 @@ class Different {
     std::size_t most = 0;
     for (const MergeSource& given : sources_)
       if (number < given.lists.sentences()) most += given.lists.end(number) - given.lists.begin(number);
-    slots_.assign(std::bit_ceil(2 * most + 1), none);
+    slots_.assign(slots_for(most), none);
     for (std::uint32_t s = 0; s < sources_.size(); ++s) {
       const MergeSource& given = sources_[s];
       if (number >= given.lists.sentences()) continue;
@@ -66,9 +66,8 @@ class Different {
   bool is_new() {
     const std::size_t last = ends_.size() - 1;
     ends_.push_back(keys_.size());
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = hash_bytes(key(last)) & mask;
-    while (slots_[at] != none && key(slots_[at]) != key(last)) at = (at + 1) & mask;
+    const std::size_t at = probe(slots_, hash_bytes(key(last)),
+                                 [&](std::uint32_t known) { return known == none || key(known) == key(last); });
     if (slots_[at] == none) {
       slots_[at] = narrow<std::uint32_t>(last, "candidates of a sentence");
       return true;

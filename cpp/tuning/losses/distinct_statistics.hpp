@@ -31,6 +31,7 @@ class DistinctStatistics {
   const double* column(std::size_t sentence, std::size_t i) const {
     return values_.data() + first_[sentence] * width_ + i * count(sentence);
   }
+  double value(std::size_t sentence, std::size_t i, std::uint32_t row) const { return column(sentence, i)[row]; }
 
  private:
   std::size_t width_;

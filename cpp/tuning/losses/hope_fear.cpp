@@ -6,7 +6,6 @@
 #include "base/finite.hpp"
 #include "base/vectorize.hpp"
 #include "tuning/losses/upper_envelope.hpp"
-#include "tuning/online/row_difference.hpp"
 
 namespace tunesmith {
 namespace {
@@ -127,6 +126,30 @@ void PseudoCorpusGains::choose(std::size_t sentence, std::size_t candidate, std:
     background[i] = options_.decay * background[i] + statistics_.column(sentence, i)[row];
 }
 
+void passive_aggressive_step(RowDifference& difference, double loss, double step_cap, const Box& box,
+                             PassState& state, PassResult& result) {
+  const bool boxed = !box.lower.empty();
+  double norm = 0;
+  for (std::size_t k = 0; k < difference.ids.size(); ++k) {
+    const std::uint32_t id = difference.ids[k];
+    if (boxed && box.lower[id] == box.upper[id]) difference.values[k] = 0;
+    norm += difference.values[k] * difference.values[k];
+  }
+  if (norm == 0) return;
+  const double rate = std::min(step_cap, loss / norm);
+  const double time = static_cast<double>(state.steps);
+  for (std::size_t k = 0; k < difference.ids.size(); ++k) {
+    const std::uint32_t id = difference.ids[k];
+    const double before = state.weights[id];
+    double after = before + rate * difference.values[k];
+    if (boxed) after = std::clamp(after, box.lower[id], box.upper[id]);
+    state.weights[id] = after;
+    state.drift[id] += time * (after - before);
+  }
+  ++result.updates;
+  result.loss += loss;
+}
+
 PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gains& gains,
                           std::span<const std::uint32_t> order, const PassOptions& options, const Box& box,
                           PassState& state) {
@@ -134,7 +157,6 @@ PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gai
   std::vector<double> scores, list_gains;
   RowDifference difference;
   Chooser chooser;
-  const bool boxed = !box.lower.empty();
   for (const std::uint32_t sentence : order) {
     ++state.steps;
     const std::size_t begin = lists.begin(sentence), length = lists.length(sentence);
@@ -148,25 +170,7 @@ PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gai
     if (hope == fear || !(loss > 0)) continue;
 
     difference.compute(matrix, begin + hope, begin + fear);
-    double norm = 0;
-    for (std::size_t k = 0; k < difference.ids.size(); ++k) {
-      const std::uint32_t id = difference.ids[k];
-      if (boxed && box.lower[id] == box.upper[id]) difference.values[k] = 0;
-      norm += difference.values[k] * difference.values[k];
-    }
-    if (norm == 0) continue;
-    const double rate = std::min(options.step_cap, loss / norm);
-    const double time = static_cast<double>(state.steps);
-    for (std::size_t k = 0; k < difference.ids.size(); ++k) {
-      const std::uint32_t id = difference.ids[k];
-      const double before = state.weights[id];
-      double after = before + rate * difference.values[k];
-      if (boxed) after = std::clamp(after, box.lower[id], box.upper[id]);
-      state.weights[id] = after;
-      state.drift[id] += time * (after - before);
-    }
-    ++result.updates;
-    result.loss += loss;
+    passive_aggressive_step(difference, loss, options.step_cap, box, state, result);
   }
   return result;
 }

@@ -9,6 +9,7 @@
 #include "search/matrices/candidate_matrix.hpp"
 #include "tuning/losses/distinct_statistics.hpp"
 #include "tuning/losses/lists.hpp"
+#include "tuning/online/row_difference.hpp"
 
 namespace tunesmith {
 
@@ -86,6 +87,11 @@ struct PassResult {
   std::uint64_t updates = 0;
   double loss = 0;  // Σ of the hinge losses met
 };
+
+// The step of size min(C, loss / ‖difference‖²) along features of the hope - those of the fear, which it may
+// change: fixed weights take no part. Counts itself in the result, unless the difference is 0.
+void passive_aggressive_step(RowDifference& difference, double loss, double step_cap, const Box& box,
+                             PassState& state, PassResult& result);
 
 // One pass over the sentences in this order.
 PassResult hope_fear_pass(const CandidateMatrix& matrix, const Lists& lists, Gains& gains,

@@ -109,7 +109,7 @@ std::uint32_t first_best(std::span<const double> values) {
 }
 
 void upper_envelope(std::span<const double> scores, std::span<const double> slopes, std::uint32_t best, double low,
-                    double high, EnvelopeSpace& space, std::vector<Segment>& out) {
+                    double high, EnvelopeSpace& space, std::vector<Segment>& out, double parallel) {
   out.clear();
   const std::size_t size = scores.size();
   if (size == 0) return;
@@ -142,8 +142,18 @@ void upper_envelope(std::span<const double> scores, std::span<const double> slop
     return a < b;
   });
 
+  // Whether a line of (nearly) this slope that is as high is there; lower ones are removed.
+  const auto hidden = [&](std::uint32_t line) {
+    while (!out.empty() && slopes[line] - slopes[out.back().index] <= parallel) {
+      std::uint32_t& top = out.back().index;
+      if (scores[line] == scores[top]) top = std::min(top, line);
+      if (scores[line] <= scores[top]) return true;
+      out.pop_back();
+    }
+    return false;
+  };
   for (const std::uint32_t line : space.kept) {
-    if (!out.empty() && slopes[out.back().index] == slopes[line]) continue;  // parallel and not higher
+    if (hidden(line)) continue;
     double start = -infinity;
     while (!out.empty()) {
       const std::uint32_t top = out.back().index;

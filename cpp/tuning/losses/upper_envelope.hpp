@@ -29,8 +29,11 @@ struct EnvelopeSpace {
 //
 // Only steps from `low` to `high` are looked at: segments outside of them may be missing or wrong. Where the range
 // is finite and holds 0, lists whose best line wins from end to end are done after one look at each end.
+//
+// Lines whose slopes differ by no more than `parallel` count as parallel: where slopes are sums that were rounded
+// in different orders, a crossing would be rounding divided by rounding.
 void upper_envelope(std::span<const double> scores, std::span<const double> slopes, std::uint32_t best, double low,
-                    double high, EnvelopeSpace& space, std::vector<Segment>& out);
+                    double high, EnvelopeSpace& space, std::vector<Segment>& out, double parallel = 0);
 
 // The first index of the largest value; 0 for none.
 std::uint32_t first_best(std::span<const double> values);

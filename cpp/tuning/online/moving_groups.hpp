@@ -49,10 +49,8 @@ class MovingGroups {
   }
   // The sum of the group's values over all samples since it was made.
   double sum(Id id) const;
-  bool in_list(Id id) const { return groups_[id].block != none; }
-  // Mean rank and size are what slopes are made of; the order of the list, for whoever writes it out.
+  // The order of the list, for whoever writes it out.
   std::vector<Id> in_order() const;
-  std::uint32_t size_of(Id id) const { return groups_[id].size; }
 
   // A change of weights: any number of leave() and insert(), then settle(). The time does not move meanwhile.
   void leave(Id id);  // one weight

@@ -1,14 +1,16 @@
-"""Word alignment of parallel text by the models of sil-thot, in both directions, symmetrised.
+"""Word alignment of parallel text in both directions, symmetrised: models of our own, and those of sil-thot.
 
-Deterministic in the seed: each direction is trained by one thread; `threads` only lets the two run side by side.
+Deterministic in the seed, for any number of threads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 from tunesmith import _core
+from tunesmith.alignment import hmm
 from tunesmith.alignment.directions import Direction, Progress, longest_sentence, train_directions
 from tunesmith.alignment.pharaoh import WordAlignments
 from tunesmith.alignment.symmetrize import SYMMETRIZATIONS, symmetrize
@@ -18,25 +20,37 @@ from tunesmith.errors import FormatError
 
 # Models by name: the chain of models that start each other, and iterations of each by default (docs/alignment.md
 # has the experiment that gave the ten of eflomal).
-MODELS: dict[str, list[tuple[str, int]]] = {
+OUR_MODELS: dict[str, list[tuple[str, int]]] = {
+    "hmm": [(hmm.MODEL1, 5), (hmm.HMM, 5)],
+    "ibm1": [(hmm.MODEL1, 5)],
+}
+THOT_MODELS: dict[str, list[tuple[str, int]]] = {
     "eflomal": [("EflomalAlignmentModel", 10)],
-    "hmm": [("Ibm1AlignmentModel", 5), ("HmmAlignmentModel", 5)],
     "fast_align": [("FastAlignModel", 5)],
-    "ibm1": [("Ibm1AlignmentModel", 5)],
     "ibm2": [("Ibm1AlignmentModel", 5), ("Ibm2AlignmentModel", 5)],
     "ibm3": [("Ibm1AlignmentModel", 5), ("Ibm2AlignmentModel", 5), ("Ibm3AlignmentModel", 5)],
     "ibm4": [("Ibm1AlignmentModel", 5), ("HmmAlignmentModel", 5), ("Ibm4AlignmentModel", 5)],
+    "thot_hmm": [("Ibm1AlignmentModel", 5), ("HmmAlignmentModel", 5)],
 }
+MODELS = OUR_MODELS | THOT_MODELS
+BEST, FALL_BACK = "eflomal", "hmm"
+
+
+def default_model() -> str:
+    """Eflomal where sil-thot is installed, otherwise our HMM."""
+    return BEST if find_spec("thot") is not None else FALL_BACK
 
 
 @dataclass(frozen=True)
 class AlignerOptions:
-    """model: a name of MODELS.   iterations: of its last model; None is the default of the model.
+    """model: a name of MODELS, by default that of `default_model`.
+
+    iterations: of its last model; None is the default of the model.
 
     symmetrization: how the two directions are joined.   seed: of the sampler (eflomal).
     """
 
-    model: str = "eflomal"
+    model: str = field(default_factory=default_model)
     iterations: int | None = None
     symmetrization: str = "grow-diag-final-and"
     seed: int = 1
@@ -74,18 +88,26 @@ def align(
     """
     options = options or AlignerOptions()
     source, target = [line.split() for line in bitext.source], [line.split() for line in bitext.target]
-    limit = longest_sentence([name for name, _ in options.chain])
+    ours = options.model in OUR_MODELS
+    limit = hmm.LONGEST if ours else longest_sentence([name for name, _ in options.chain])
     usable = [0 < len(f) <= limit and 0 < len(e) <= limit for f, e in zip(source, target, strict=True)]
     if not any(usable):
         raise FormatError("there is no sentence pair with words on both sides; nothing can be aligned")
-    directions = [
-        Direction(source, target, usable, options.chain, options.seed),
-        Direction(target, source, usable, options.chain, options.seed, flipped=True),
-    ]
-    forward, backward = (
-        WordAlignments(_core.Alignments.from_arrays(*links))
-        for links in train_directions(directions, threads=threads, progress=progress)
-    )
+    if ours:
+        texts = [[line if use else "" for line, use in zip(side, usable, strict=True)]
+                 for side in (bitext.source, bitext.target)]  # fmt: skip
+        forward, backward = hmm.align_both_ways(
+            texts[0], texts[1], options.chain, threads=threads, progress=progress
+        )
+    else:
+        directions = [
+            Direction(source, target, usable, options.chain, options.seed),
+            Direction(target, source, usable, options.chain, options.seed, flipped=True),
+        ]
+        forward, backward = (
+            WordAlignments(_core.Alignments.from_arrays(*links))
+            for links in train_directions(directions, threads=threads, progress=progress)
+        )
     joined = symmetrize(forward, backward, options.symmetrization, threads=threads)
     return AlignmentResult(forward, backward, joined, _notes(source, target, usable, limit))
 

@@ -155,7 +155,9 @@ def _thot(name: str) -> Any:
     try:
         import thot.alignment
     except ImportError:
-        raise MissingExtraError("word alignment", "sil-thot", "align") from None
+        raise MissingExtraError(
+            "this aligner", "sil-thot", "align", "or take --aligner hmm, which is built in"
+        ) from None
     return getattr(thot.alignment, name)
 
 

@@ -22,7 +22,9 @@ def option(
 ) -> Any:
     """Declare an option by its names and its value, such as `-o --output FILE`.
 
-    panel: heading of the help it stands under.   show_default: text of the help where None stands for a default.
+    panel: heading of the help it stands under; None for an option that most people need, which the help of a verb
+    with many options shows, while the others are shown by `--help-all`.
+    show_default: text of the help where None stands for a default.
     """
     words = form.split(" ")
     names = [word for word in words if word.startswith("-")]

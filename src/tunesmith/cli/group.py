@@ -9,7 +9,9 @@ from typing import Any, ClassVar, NamedTuple, NoReturn
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from tunesmith.cli.extensions import files_of_users
 from tunesmith.cli.failures import INTERNAL, failure_of
+from tunesmith.cli.help import HELP, shown, wants_all, without_flag_types
 from tunesmith.cli.printing import abandon_output, flush_output, one_message, tell, visible
 from tunesmith.errors import ConfigError, TunesmithError, shortened
 
@@ -53,7 +55,7 @@ def spread_greedy(args: list[str], options: tuple[str, ...] = GREEDY) -> tuple[l
             current = None
             spread.append(word)
     for name, words in taken:
-        if not words and not {"-h", "--help"} & set(args):
+        if not words and not set(HELP) & set(args):
             raise ConfigError(f"{name} needs at least one file after it")
     return spread, taken
 
@@ -67,9 +69,21 @@ class Verb(TyperCommand):
 
     greedy: ClassVar[tuple[str, ...]] = GREEDY
 
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.params += files_of_users([each.name for each in self.params])
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """All parameters, with that for help."""
+        return without_flag_types(super().get_params(ctx))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help, of many options those that most people need."""
+        TyperCommand.format_help(shown(self, ctx), ctx, formatter)
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Spread greedy options, then parse as usual."""
-        spread, taken = spread_greedy(args, self.greedy)
+        spread, taken = spread_greedy(wants_all(ctx, args), self.greedy)
         ctx.meta[GROUPS] = [each.words for each in taken if each.option == "--refs"]
         ctx.meta[TAKEN] = next((each for each in reversed(taken) if len(each.words) > 1), None)
         try:
@@ -108,6 +122,10 @@ class Verbs(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Verbs in the order of definition."""
         return list(self.commands)
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """All parameters, with that for help."""
+        return without_flag_types(super().get_params(ctx))
 
     def make_context(self, *given: Any, **more: Any) -> Any:
         """Read the words of the command line, which Ctrl-C may interrupt; wrong ones are shown harmlessly."""
@@ -151,9 +169,9 @@ def _visible_usage_errors() -> Iterator[None]:
     except _UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             raise
-        shown = _UsageError(visible(shortened(error.format_message())), error.ctx)
-        shown.exit_code = error.exit_code
-        raise shown from None
+        harmless = _UsageError(visible(shortened(error.format_message())), error.ctx)
+        harmless.exit_code = error.exit_code
+        raise harmless from None
 
 
 def fail(message: str, exit_code: int) -> NoReturn:

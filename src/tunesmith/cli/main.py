@@ -19,8 +19,10 @@ from tunesmith.cli.evaluation.compare import compare
 from tunesmith.cli.evaluation.evaluate import evaluate
 from tunesmith.cli.evaluation.references import references
 from tunesmith.cli.experiments.experiment import experiment
+from tunesmith.cli.experiments.pipeline import pipeline
 from tunesmith.cli.group import Verb, Verbs
 from tunesmith.cli.lists.candidates import candidates
+from tunesmith.cli.lists.graphs import graphs
 from tunesmith.cli.lists.rerank import rerank
 from tunesmith.cli.models.align import align
 from tunesmith.cli.models.extract import extract
@@ -38,13 +40,13 @@ from tunesmith.cli.tuning.tune import TuneVerb, tune
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
+    "Start here": (demo, pipeline),
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
     "Models": (train, align, lm, extract, rules, features, import_moses, check),
     "Translation": (translate,),
     "Tuning": (tune, runs, report, groups),
-    "Lists": (candidates, rerank),
+    "Lists": (candidates, graphs, rerank),
     "Evaluation": (evaluate, compare, references, experiment),
-    "Start here": (demo,),
 }
 OWN_CLASS: dict[Callable[..., None], type[Verb]] = {tune: TuneVerb}
 
@@ -84,10 +86,15 @@ def tunesmith_command(
 ) -> None:
     """Train, tune, decode and rerank log-linear translation models with millions of features.
 
+    [bold]Start here[/bold]
+      n-best lists to rerank:   tune --candidates, then rerank and evaluate
+      parallel text, no system: pipeline; or train, tune, translate, evaluate
+      research on tuners:       tune --recipe, compare, report, experiment
+
     [bold]Examples[/bold]
-      tunesmith demo                                    see it work on the built-in corpus
-      tunesmith evaluate --refs test.en.* < test.out    score an output
-      tunesmith VERB --help                             what a verb does, with examples
+      tunesmith demo              see it work on the built-in corpus
+      tunesmith VERB --help       what a verb does, with examples
+      tunesmith VERB --help-all   with every option it has
 
     Data goes to standard output, messages to standard error; - and .gz work everywhere.
     Exit codes: 0 done, 1 bad data, 2 bad usage, 70 internal error, 128+n ended by signal n.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from types import FrameType
 from typing import NoReturn
 
@@ -15,6 +17,13 @@ _PATIENCE = 5.0
 """Seconds for the main thread to notice a signal: a long call of a library may keep it from that."""
 
 _noticed = threading.Event()
+
+_REPEAT = 0.1
+"""Seconds after which Ctrl-C is repeated at a prompt that has not noticed it."""
+
+_at_prompt = threading.Event()
+_interrupt_noticed = threading.Event()
+_interrupt_lock = threading.Lock()
 
 
 class Ended(KeyboardInterrupt):
@@ -62,6 +71,43 @@ def default_signals() -> None:
             signal.signal(number, signal.SIG_DFL)
 
 
+@contextlib.contextmanager
+def prompting() -> Iterator[None]:
+    """Raise KeyboardInterrupt for every Ctrl-C while the main thread waits for a line.
+
+    A signal that comes just before `input` begins to wait is not seen until a key is hit, so it is repeated.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before != signal.default_int_handler:
+        yield
+        return
+    _interrupt_noticed.clear()
+    signal.signal(signal.SIGINT, _interrupt)
+    _at_prompt.set()
+    try:
+        yield
+    finally:
+        _at_prompt.clear()
+        signal.signal(signal.SIGINT, before)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    with _interrupt_lock:
+        if _interrupt_noticed.is_set():  # a repetition that came too late
+            return
+        _interrupt_noticed.set()
+    raise KeyboardInterrupt
+
+
+def _repeat_interrupt() -> None:
+    if _interrupt_noticed.wait(_REPEAT):
+        return
+    with _interrupt_lock:
+        main = threading.main_thread().ident
+        if _at_prompt.is_set() and not _interrupt_noticed.is_set() and main is not None:
+            signal.pthread_kill(main, signal.SIGINT)  # comes back to `_watch`
+
+
 def _raise(number: int, frame: FrameType | None) -> NoReturn:
     _noticed.set()
     for each in (signal.SIGTERM, signal.SIGHUP):  # a closed terminal sends several; they do not disturb the end
@@ -73,6 +119,8 @@ def _watch(woken: int, handled: set[int]) -> None:
     """End the process where the main thread does not: Python calls handlers there and nowhere else."""
     while True:
         for number in os.read(woken, 64):
+            if number == signal.SIGINT and _at_prompt.is_set():
+                _repeat_interrupt()
             if number in handled and not _noticed.wait(_PATIENCE):
                 end_with_us()
                 tell(f"tunesmith: {ended_by(Ended(number))}")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith.corpus.text_files import Lines
 from tunesmith.decoding.candidate_arrays import CandidateArrays
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.errors import ConfigError
+from tunesmith.execution import Work
 from tunesmith.features import FeatureIndex
 from tunesmith.features.names import template_of
 from tunesmith.features.start import is_dense
@@ -37,10 +39,17 @@ class ListDecoder:
         self.decoder, self.signature = decoder, name
         self.features = decoder.index
         """All features; more may come while tuning."""
+        self.describe: Callable[[int, NDArray[np.float64]], Work[Lines, CandidateSet]] | None = None
+        """Makes work for another process of lists with this length and weights; None without a description."""
 
     @property
     def weights(self) -> NDArray[np.float64]:
         return self.decoder.weights
+
+    @property
+    def target_words(self) -> list[str]:
+        """The words of the model's target side, which may be pieces."""
+        return self.decoder.target_words
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
         """Weights by number, and the names that no feature of the model has."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import islice
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
 from tunesmith.checks import at_least, whole_number
+from tunesmith.corpus.subwords import Subwords
+from tunesmith.corpus.vocab import SPECIAL
 from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.decoding.profile import DecodingProfile
@@ -23,7 +26,11 @@ from tunesmith.features.search.search_features import described, search_features
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
 from tunesmith.registry import Registry
+from tunesmith.search.lists.pieces import vocabulary_subwords
 from tunesmith.weights import Weights
+
+if TYPE_CHECKING:
+    from tunesmith.decoding.candidates import ListDecoder
 
 # Lines given to the core at once, for each thread: signals are looked at in between.
 _LINES = 32
@@ -53,6 +60,8 @@ class Decoder:
     options_type: ClassVar[type[SearchOptions]]
     usual_features: ClassVar[tuple[str, ...]] = ()
     """Features of the search that a model has unless it says otherwise."""
+    signature_of: Callable[[], str] = staticmethod(lambda: "")
+    """What translations depend on besides weights and input; set by the model directory that was opened."""
 
     def __init__(
         self,
@@ -94,6 +103,16 @@ class Decoder:
         self.index.growing.update(name for name in chosen if not chosen[name].dense_details(table))
         if weights is not None:
             self.set_weights(weights)
+
+    @property
+    def target_words(self) -> list[str]:
+        """The words of the rules' target sides, which may be pieces of words."""
+        return self.table.target_vocabulary.words[len(SPECIAL) :]
+
+    @cached_property
+    def subwords(self) -> Subwords:
+        """The pieces that the model translates into: `bpe`, `sentencepiece`, or `none` for words."""
+        return vocabulary_subwords(self.target_words)
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -176,6 +195,12 @@ class Decoder:
     ) -> list[Decoding]:
         """The k best translations of each line, fewer where there are no more."""
         return list(self.stream(lines, k, distinct=distinct, threads=threads, own=own))
+
+    def list_decoder(self) -> ListDecoder:
+        """The decoder as tuners use it, which gives lists as candidate sets."""
+        from tunesmith.decoding.candidates import ListDecoder
+
+        return ListDecoder(self, self.signature_of())
 
     def candidate_arrays(
         self,

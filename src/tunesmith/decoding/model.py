@@ -9,7 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tunesmith.config import SYSTEM, WEIGHTS, System, read_system
+from tunesmith.config import SYSTEM, TEXTS, WEIGHTS, System, read_system
+from tunesmith.corpus.text_processing import TextProcessing
 from tunesmith.corpus.vocab import SPECIAL
 from tunesmith.decoding import hiero, phrase  # noqa: F401 (decoders of ours register themselves)
 from tunesmith.decoding.candidates import ListDecoder
@@ -17,6 +18,7 @@ from tunesmith.decoding.decoder import Decoder, decoders
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
 from tunesmith.features import FeatureMatrix, SearchFeature, split_features
+from tunesmith.features.featureset import feature_labels
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
@@ -89,7 +91,7 @@ class TranslationModel:
 
     def decoder(self, weights: Weights | None = None, options: SearchOptions | None = None) -> Decoder:
         """The decoder of the model's kind with these weights; without any, those of the directory."""
-        return decoder_type(self.system.kind)(
+        found = decoder_type(self.system.kind)(
             self.table,
             self.features,
             self.language_models,
@@ -97,11 +99,12 @@ class TranslationModel:
             self.options() if options is None else options,
             state_features=self.state_features,
         )
+        found.signature_of = lambda: str(self.signature(found.options))
+        return found
 
     def list_decoder(self) -> ListDecoder:
         """Make a decoder of lists with the weights of the directory, for one thread of work."""
-        decoder = self.decoder()
-        return ListDecoder(decoder, str(self.signature(decoder.options)))
+        return self.decoder().list_decoder()
 
     def with_own_names(self, *, threads: int = 1) -> TranslationModel:
         """The same model for a tuning of its own.
@@ -132,10 +135,18 @@ class TranslationModel:
         return found
 
     @cached_property
+    def text(self) -> TextProcessing:
+        """From raw text to the tokens that the decoder takes, and back; does nothing where the model has none."""
+        return TextProcessing.of(self.system.source_text, self.system.target_text, self.folder)
+
+    @cached_property
     def digests(self) -> dict[str, str]:
         """A checksum of every part: models with equal ones translate alike."""
         parts = {"rules": self.folder / self.system.rules / MANIFEST}
         parts |= {part.name: self.folder / part.path for part in self.system.lms}
+        for side in TEXTS:
+            files = getattr(self.system, side).files()
+            parts |= {f"{side}_{key}": self.folder / path for key, path in files.items()}
         return {name: file_checksum(path) for name, path in parts.items()}
 
     def signature(self, options: SearchOptions) -> Signature:
@@ -144,7 +155,8 @@ class TranslationModel:
             self.system.kind,
             {
                 **self.digests,
-                "features": "+".join(part.template for part in self.system.features),
+                "features": feature_labels(self.system.features),
+                **({"text": self.text.settings()} if self.text else {}),
                 "search": {"method": options.method, **options.settings()},
             },
         )
@@ -168,3 +180,8 @@ def load_decoder(
     model = TranslationModel.open(folder, threads=threads)
     given = Weights.read(weights) if weights is not None and not isinstance(weights, Weights) else weights
     return model.decoder(given, model.options(**options))
+
+
+def open_list_decoder(folder: StrPath) -> ListDecoder:
+    """Open a model directory for a tuner."""
+    return TranslationModel.open(folder).list_decoder()

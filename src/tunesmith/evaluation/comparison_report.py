@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 
 from tunesmith.evaluation.pages import page as html
-from tunesmith.evaluation.pages.charts import Chart, Line, line_chart
+from tunesmith.evaluation.pages.charts import Line, line_chart
+from tunesmith.evaluation.pages.drawing import Chart, Figure, grid
 from tunesmith.evaluation.pages.page import Table
+from tunesmith.evaluation.pages.run_rounds import COUNTS, FEW, LENGTHS, round_numbers
 from tunesmith.evaluation.pages.sentence_changes import changes_section, largest_changes
 from tunesmith.evaluation.run_comparison import HEADER, RunComparison
 from tunesmith.features.names import readable
@@ -55,7 +57,11 @@ def comparison_page(
 
 def _scores(found: RunComparison, digits: int) -> list[str]:
     rows = found.rows(digits)
-    strong = frozenset((at, 4) for at, row in enumerate(rows) if any(cell.endswith("*") for cell in row[5:7]))
+    strong = {}
+    for at, name in enumerate(found.names):
+        tests = getattr(found.result(name), "tests", None)
+        if tests is not None and (tests.significant_bootstrap or tests.significant_randomization):
+            strong[at, 4] = "good" if tests.better else "bad"
     parts = [html.table(Table(HEADER, rows, frozenset({0, 1}), marked=frozenset({0}), strong=strong))]
     label = found.records[0].metric_label if found.tests is None else found.tests.signature.name
     if found.tests is None:
@@ -66,7 +72,8 @@ def _scores(found: RunComparison, digits: int) -> list[str]:
         told = (
             f"{label} on {found.data}, of the best round by dev. ± is half of the {1 - alpha:.0%} interval. "
             f"Differences are to the first run, in italics; a star: p < {alpha:g} by paired bootstrap or "
-            "approximate randomisation (trust the latter where they disagree)."
+            "approximate randomisation (trust the latter where they disagree), the difference then green where it "
+            "is for the better and red where it is for the worse."
         )
         if found.data == "dev":
             told += " Dev is what the runs were tuned on: a gain there need not be one elsewhere."
@@ -75,41 +82,63 @@ def _scores(found: RunComparison, digits: int) -> list[str]:
 
 def _rounds(found: RunComparison) -> list[str]:
     runs = list(zip(found.names, found.records, strict=True))
+    label = found.records[0].metric_label
+    if all(len(record.rounds) <= FEW for _, record in runs):
+        return [_best_rounds(found, label)]
 
-    def chart(title: str, field: str, show: str) -> str:
+    def chart(title: str, field: str, show: str, least: float = 0.0) -> Figure:
         lines = []
         for name, record in runs:
             points = [(row.round, getattr(row, field)) for row in record.rounds]
             lines.append(Line(name, [(x, None if y is None else float(y)) for x, y in points]))
-        return line_chart(Chart(title, show=lambda value: format(value, show)), lines)
+        return line_chart(Chart(title, show=lambda value: format(value, show), least=least), lines)
 
-    label = found.records[0].metric_label
+    intervals = [each.interval for each in map(found.result, found.names) if each is not None]
+    noise = max((each.high - each.low for each in intervals if each is not None), default=0.0)
     charts = [
-        chart(f"{label} on dev", "score", ".1f"),
-        chart("Length ratio", "length_ratio", ".2f"),
-        chart("Active features", "active", ",.0f"),
-        chart("Candidates", "candidates", ",.0f"),
+        chart(f"{label} on dev", "score", ".1f", noise),
+        chart("Length ratio", "length_ratio", ".2f", LENGTHS),
+        chart("Active features", "active", ",.0f", COUNTS),
+        chart("Candidates", "candidates", ",.0f", COUNTS),
         chart("Norm of the weights", "norm", ".3g"),
         chart("Seconds per round", "seconds", ".3g"),
     ]
-    return [f'<div class="grid">{"".join(charts)}</div>']
+    return [grid(charts)]
+
+
+def _best_rounds(found: RunComparison, label: str) -> str:
+    """Runs of few rounds as a table of their best ones."""
+    runs = [(name, record) for name, record in zip(found.names, found.records, strict=True) if record.best]
+    best = [record.best for _, record in runs if record.best is not None]
+    rows = [[name, *cells] for name, cells in round_numbers(best, label)]
+    return html.table(Table(["best round", *(name for name, _ in runs)], rows))
 
 
 def _weights(found: RunComparison) -> list[str]:
     header, rows = found.weights()
     shown = [[readable(row[0]), *row[1:]] for row in rows]
-    inside = html.table(Table(header, shown)) if rows else html.missing("No run has weights yet.")
-    return [html.heading("Largest weights"), inside]
+    parts = [html.heading("Largest weights")]
+    if not rows:
+        return [*parts, html.missing("No run has weights yet.")]
+    told = (
+        "The scale of weights is arbitrary. Normalised: divided by the sum of the absolute weights of the "
+        "features that all runs share."
+    )
+    return [*parts, html.table(Table(header, shown)), html.paragraph(told, "small")]
 
 
 def _settings(found: RunComparison) -> list[str]:
     header, rows = found.differing_settings()
-    left = frozenset(range(len(header)))
+    left, long = frozenset({0}), frozenset(range(1, len(header)))
     common, of_some = [row for row in rows if all(row)], [row for row in rows if not all(row)]
     parts = [html.heading("Settings that differ")]
-    parts.append(html.table(Table(header, common, left)) if common else html.missing("None that all runs have."))
+    parts.append(
+        html.table(Table(header, common, left, long)) if common else html.missing("None that all runs have.")
+    )
     if of_some:
-        parts.append(html.folded("settings that only some runs have", html.table(Table(header, of_some, left))))
+        parts.append(
+            html.folded("settings that only some runs have", html.table(Table(header, of_some, left, long)))
+        )
     return parts
 
 

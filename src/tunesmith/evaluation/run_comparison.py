@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tunesmith.errors import ConfigError
@@ -15,6 +15,7 @@ from tunesmith.signature import Signature
 from tunesmith.tuning.runs.chosen import Chosen
 from tunesmith.tuning.runs.directory import flat
 from tunesmith.tuning.sources.digests import references_digest
+from tunesmith.weights import Weights
 
 HEADER = ("run", "recipe", "score", "±", "difference", "p boot", "p rand", "best round", "active", "seconds")
 
@@ -73,18 +74,31 @@ class RunComparison:
         return ["setting", *self.names], rows
 
     def weights(self, limit: int = 20) -> tuple[list[str], list[list[str]]]:
-        """The features with the largest weights in any run, with their weights in each."""
+        """The features with the largest weights in any run: their weights in each, and normalised ones.
+
+        Normalised: divided by the sum of the absolute weights of the features that all runs share, for the scale
+        of weights is arbitrary. The largest are those by normalised weight.
+        """
         tables = [record.best_weights for record in self.records]
+        scales = _scales([each for each in tables if each is not None])
+        scale = [None if each is None else next(scales) for each in tables]
         largest: dict[str, float] = {}
-        for each in tables:
-            if each is not None:
-                order = abs(each.values).argsort(kind="stable")[::-1][:limit].tolist()
-                for at in order:
-                    name = each.native.name(at)
-                    largest[name] = max(largest.get(name, 0.0), abs(float(each.values[at])))
+        for each, divisor in zip(tables, scale, strict=True):
+            if each is not None and divisor is not None:
+                for at in abs(each.array).argsort(kind="stable")[::-1][:limit].tolist():
+                    name, size = each.native.name(at), abs(float(each.array[at])) / divisor
+                    largest[name] = max(largest.get(name, 0.0), size)
         names = [name for name in sorted(largest, key=lambda name: -largest[name])[:limit] if largest[name]]
-        rows = [[name, *("" if each is None else f"{each.get(name):.4g}" for each in tables)] for name in names]
-        return ["feature", *self.names], rows
+        rows = []
+        for name in names:
+            cells = [
+                ["", ""] if each is None or not divisor else
+                [f"{each.get(name):.4g}", f"{each.get(name) / divisor:.3g}"]
+                for each, divisor in zip(tables, scale, strict=True)
+            ]  # fmt: skip
+            rows.append([name, *(cell for pair in cells for cell in pair)])
+        header = [cell for name in self.names for cell in (name, f"{name}, normalised")]
+        return ["feature", *header], rows
 
     def as_dict(self) -> dict[str, object]:
         """Tests and settings for JSON; `run_report.documents` describes the runs themselves."""
@@ -172,6 +186,15 @@ def _tests(result: SystemResult | None, digits: int) -> list[str]:
         for p in (tests.p_bootstrap, tests.p_randomization)
     ]
     return [f"{tests.difference:+.{digits}f}", *p_values]
+
+
+def _scales(tables: Sequence[Weights]) -> Iterator[float]:
+    """What the weights of each run are divided by."""
+    nonzero = [{each.native.name(int(at)) for at in each.array.nonzero()[0]} for each in tables]
+    shared = sorted(set.intersection(*nonzero)) if nonzero else []
+    for each in tables:
+        total = sum(abs(each.get(name)) for name in shared) if shared else float(abs(each.array).sum())
+        yield total or 1.0
 
 
 def _shown(value: object) -> str:

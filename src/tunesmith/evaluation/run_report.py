@@ -6,11 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from tunesmith.evaluation.bootstrap import Interval
+from tunesmith.evaluation.compare import Comparison
 from tunesmith.evaluation.pages import page as html
 from tunesmith.evaluation.pages.run_rounds import rounds_section
 from tunesmith.evaluation.pages.run_weights import groups_section, weights_section
 from tunesmith.evaluation.pages.sentence_changes import Changes, changes_section, largest_changes
+from tunesmith.evaluation.run_gain import best_interval, p_text, run_gain
 from tunesmith.evaluation.run_record import RunRecord
+from tunesmith.evaluation.settings import Resampling
 from tunesmith.io import StrPath, atomic_writer
 from tunesmith.tuning.runs.directory import REPORT, flat
 
@@ -27,12 +31,24 @@ def write_run_report(path: StrPath, state: str | None = None) -> str:
     return str(target)
 
 
-def run_page(record: RunRecord, *, changes: Changes | None = None) -> str:
-    """The HTML text. changes: sentences to show instead of those that the run itself has kept."""
+def run_page(
+    record: RunRecord,
+    *,
+    changes: Changes | None = None,
+    test: Comparison | None = None,
+    resampling: Resampling | None = None,
+) -> str:
+    """The HTML text.
+
+    changes: sentences to show instead of those that the run itself has kept.   test: the start weights and the
+    best ones on other data than dev.   resampling: of the intervals and tests on dev.
+    """
+    gain = run_gain(record, resampling)
+    interval = best_interval(record, resampling) if gain is None else gain.systems[1].interval
     body = [
-        *_head(record),
+        *_head(record, gain, test, interval),
         html.heading("Round by round"),
-        *rounds_section(record),
+        *rounds_section(record, interval),
         html.heading("Weights"),
         *weights_section(record),
         *groups_section(record),
@@ -47,7 +63,9 @@ def run_page(record: RunRecord, *, changes: Changes | None = None) -> str:
     return html.page(f"{record.recipe}: {record.name}", body)
 
 
-def _head(record: RunRecord) -> list[str]:
+def _head(
+    record: RunRecord, gain: Comparison | None, test: Comparison | None, interval: Interval | None
+) -> list[str]:
     state, reason = record.state
     told = f"{state}: {reason}" if reason else state
     parts = [
@@ -58,16 +76,48 @@ def _head(record: RunRecord) -> list[str]:
     best = record.best
     if best is None:
         return [*parts, html.missing("No round has ended yet: there are no scores.")]
+    numbers = [] if test is None else _on_test(test)
     first = record.rounds[0]
-    numbers = [(f"{best.score:.2f}", f"{record.metric_label} on dev, round {best.round}")]
+    what = f"{record.metric_label} on dev, round {best.round}"
+    if interval is not None:
+        what += f"; {interval.level:.0%} interval {interval.low:.2f} to {interval.high:.2f}"
+    numbers.append((f"{best.score:.2f}", what))
     if first.round == 0:
-        numbers.append((f"{best.score - first.score:+.2f}", f"over the start weights ({first.score:.2f})"))
-    numbers.append((str(record.rounds[-1].round), "rounds"))
+        over = f"over the start weights ({first.score:.2f}) on dev"
+        tests = None if gain is None else gain.systems[1].tests
+        numbers.append((f"{best.score - first.score:+.2f}", over if tests is None else f"{over}; {p_text(tests)}"))
+    rounds = record.rounds[-1].round
+    numbers.append((str(rounds), "round" if rounds == 1 else "rounds"))
     numbers.append((f"{int(best.active):,}", "features with a weight"))
     if best.length_ratio is not None:
         numbers.append((f"{best.length_ratio:.3f}", "length ratio"))
     numbers.append((_time(sum(row.seconds for row in record.rounds)), "of work"))
-    return [*parts, html.hero(numbers)]
+    parts.append(html.hero(numbers))
+    if interval is None:
+        parts.append(html.missing("No interval: the run has not kept translations, or their metric is not known."))
+    elif test is None:
+        parts.append(
+            html.paragraph(
+                "Weights are chosen on dev, so its score and its p flatter them. Judge by a test set: "
+                "tunesmith report RUN -m MODEL --test FILE --refs FILE…",
+                "small",
+            )
+        )
+    return parts
+
+
+def _on_test(test: Comparison) -> list[tuple[str, str]]:
+    """Score and gain on a test set, for the head of the page."""
+    start, tuned = test.systems
+    data = test.signature.fields.get("data", "test")
+    what = f"{test.signature.name} on {data}"
+    if tuned.interval is not None:
+        what += f"; {tuned.interval.level:.0%} interval {tuned.interval.low:.2f} to {tuned.interval.high:.2f}"
+    found = [(f"{tuned.score:.2f}", what)]
+    if tuned.tests is not None:
+        over = f"over the start weights ({start.score:.2f}) on {data}; {p_text(tuned.tests)}"
+        found.append((f"{tuned.tests.difference:+.2f}", over))
+    return found
 
 
 def own_changes(record: RunRecord, limit: int = 5) -> Changes | None:
@@ -125,14 +175,17 @@ def documents(records: Sequence[RunRecord], names: Sequence[str]) -> list[dict[s
     for record, name in zip(records, names, strict=True):
         weights, best = record.best_weights, record.best
         state, reason = record.state
-        order = [] if weights is None else np.argsort(-np.abs(weights.values), kind="stable")[:20].tolist()
-        largest = {weights.native.name(at): float(weights.values[at]) for at in order} if weights else {}
+        gain, interval = run_gain(record), best_interval(record)
+        order = [] if weights is None else np.argsort(-np.abs(weights.array), kind="stable")[:20].tolist()
+        largest = {weights.native.name(at): float(weights.array[at]) for at in order} if weights else {}
         found.append(
             {
                 "run": name, "path": str(record.folder), "state": state, "reason": reason,
                 "recipe": record.recipe, "metric": record.metric_label,
                 "best_round": None if best is None else best.round,
                 "score": None if best is None else best.score,
+                "interval": None if interval is None else interval.as_dict(),
+                "tests": None if gain is None else gain.as_dict(),
                 "rounds": [row.as_dict() for row in record.rounds],
                 "largest_weights": largest,
                 "signature": record.signature,

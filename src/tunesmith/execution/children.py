@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import IO
 
 from tunesmith.execution.supervisor import GRACE
+from tunesmith.execution.temporary import temporary_folder
 
 Stream = int | IO[bytes] | None
 
@@ -101,6 +102,21 @@ def start(
     finally:
         os.close(watched)
     return child
+
+
+def run(command: Sequence[str | os.PathLike[str]], text: str) -> tuple[int, str, str]:
+    """Run a filter of text to its end: its exit code, its output, and its messages."""
+    with temporary_folder("filter") as folder:
+        paths = [folder / name for name in ("input", "output", "messages")]
+        paths[0].write_text(text, encoding="utf-8")
+        with paths[0].open("rb") as given, paths[1].open("wb") as output, paths[2].open("wb") as messages:
+            child = start(command, stdin=given, stdout=output, stderr=messages)
+            try:
+                code = child.wait()
+            finally:
+                child.end()
+        output_text, said = (path.read_text(encoding="utf-8", errors="replace") for path in paths[1:])
+        return code, output_text, said
 
 
 def end_all() -> None:

@@ -36,8 +36,26 @@ class Work(msgspec.Struct, Generic[Block, Result], frozen=True, forbid_unknown_f
 kinds: Registry[Work[Any, Any]] = Registry("kind of work", "tunesmith.work")
 
 
+class Opened(Work[Block, Result], frozen=True):
+    """Work with what it needs open in this process already: a model with weights that change from call to call.
+
+    opening: what `open` is.   describe: makes the description for executors that work elsewhere; it is called only
+    by them, so that a description with many weights costs nothing here. None: the work cannot be done elsewhere.
+    """
+
+    opening: Callable[[int], Callable[[Block], Result]]
+    describe: Callable[[], Work[Block, Result]] | None = None
+
+    def open(self, threads: int) -> Callable[[Block], Result]:
+        return self.opening(threads)
+
+
 def to_text(work: Work[Any, Any]) -> bytes:
-    """The description of work as JSON."""
+    """The description of work as JSON; ConfigError for work that has none."""
+    if isinstance(work, Opened):
+        if work.describe is None:
+            raise ConfigError("this work has no description: a part of it exists in this process alone")
+        work = work.describe()
     for name in kinds:
         if kinds.get(name) is type(work):
             return msgspec.json.encode({"work": name, "settings": work})

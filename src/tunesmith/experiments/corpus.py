@@ -70,6 +70,34 @@ class CorpusFiles:
             found.evaluation(name)
         return found
 
+    @property
+    def name(self) -> str:
+        """What results call the data."""
+        return self.folder.resolve().name
+
+    def placed(self, folder: Path) -> CorpusFiles:
+        """The same where a stage may have written a part of it to `folder`."""
+        return self
+
+    def write(self) -> None:
+        """Write what is not there as a file yet."""
+
+    def labels(self, path: str, folder: Path) -> str:
+        """The file of the labels of the training pairs; `folder` is for one that has to be written.
+
+        path: a file with a label for every pair of the training files.
+        """
+        return path
+
+    @cached_property
+    def is_lower_case(self) -> bool:
+        """Whether no translation can have upper case: neither training data nor sources and references."""
+        lines = self.bitext().target
+        for name in SETS:
+            found = self.evaluation(name)
+            lines = [*lines, *found.lines, *(line for each in found.references for line in each)]
+        return all(line == line.lower() for line in lines)
+
     def side(self, name: str, language: str) -> Path:
         """A file of one side, compressed or not."""
         for suffix in ("", ".gz"):

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from tunesmith import resuming
 from tunesmith.corpus.phrasebook import generate
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.laboratory import Laboratory
@@ -46,10 +47,11 @@ def foundations(laboratory: Laboratory) -> tuple[Stage, Stage]:
 
 
 def _write_data(place: Place, laboratory: Laboratory) -> dict[str, Any]:
-    """The phrasebook; files that are there already are only counted."""
+    """The phrasebook, or what is taken out of training data; files that are there already are only counted."""
+    corpus = laboratory.corpus
     if laboratory.data is None:
         generate(laboratory.settings.phrasebook).write(place.folder)
-    corpus = laboratory.corpus
+    corpus.write()
     sizes = {name: len(corpus.evaluation(name).lines) for name in ("dev", "devtest", "test")}
     return {"digest": corpus.digest, "train": len(corpus.bitext()), **sizes}
 
@@ -62,11 +64,8 @@ def write_about(folder: Path, name: str, settings: ExperimentSettings) -> None:
 def refuse_other_data(folder: Path, name: str, about: str = ABOUT) -> None:
     """Stages are removed when settings change: never in a folder that is not of the experiment called `name`."""
     folder = inside(folder)
-    if folder.is_dir():
-        names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
-        if names and about not in names:
-            raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
-        if names and (there := read_document(folder / about, About, "name another folder").name) != name:
+    resuming.refuse_other_data(folder, lambda names: about in names, "the experiment")
+    if folder.is_dir() and about in {entry.name for entry in folder.iterdir()}:
+        there = read_document(folder / about, About, "name another folder").name
+        if there != name:
             raise ConfigError(f"{folder}: holds the experiment {there[:50]!r}, not {name}; name another folder")
-    elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; name a folder for the experiment")

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
-import threading
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.config import SYSTEM, WEIGHTS
-from tunesmith.corpus.parts import unrelated_parts
-from tunesmith.decoding import ListDecoder, TranslationModel
+from tunesmith.corpus.text_files import TextFiles
+from tunesmith.decoding import TranslationModel
+from tunesmith.decoding.left_out import LeftOut
+from tunesmith.decoding.work import DecoderSpec, Models
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
-from tunesmith.experiments.held_out import held_out_source
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place
-from tunesmith.features import split_features
 from tunesmith.grammar import ExtractOptions, OwnRules, PhraseOptions, ReorderingOptions, RuleTable, ScoreOptions
 from tunesmith.grammar.select import select_rules
 from tunesmith.io import atomic_bytes, make_folder
 from tunesmith.io.inside import inside
+from tunesmith.jobs.decoded import DecodedText
 from tunesmith.lm import LmOptions
 from tunesmith.metrics import Bleu
 from tunesmith.training.observer import TrainingObserver
@@ -31,8 +31,6 @@ from tunesmith.training.options import TrainingData, TrainOptions
 from tunesmith.training.own_rules import own_rules_of
 from tunesmith.training.start import feature_parts
 from tunesmith.training.train import ALIGNMENT, train_model
-from tunesmith.tuning import KBestSource
-from tunesmith.weights import Weights
 
 MODEL, TRAINED, OWN_RULES = "model", "trained", "own_rules"
 IDENTITY = "id"
@@ -49,13 +47,18 @@ class Laboratory:
     def __init__(self, root: Path, data: CorpusFiles | None, settings: ExperimentSettings, threads: int) -> None:
         self.root, self.settings, self.threads = inside(root), settings, threads
         self.data = data
-        self._models: dict[str, TranslationModel] = {}
-        self._opening = threading.Lock()
+        self.models = Models(self.root)
         self.metric = Bleu(lowercase=True)
 
     @cached_property
     def corpus(self) -> CorpusFiles:
-        return CorpusFiles(self.root / "data", "zh", "en") if self.data is None else self.data
+        folder = self.root / "data"
+        return CorpusFiles(folder, "zh", "en") if self.data is None else self.data.placed(folder)
+
+    @cached_property
+    def corpus_is_lower_case(self) -> bool:
+        """Whether no word of the data has upper case; none of the phrasebook has."""
+        return self.data is None or self.data.is_lower_case
 
     @cached_property
     def train(self) -> EvaluationSet:
@@ -84,42 +87,49 @@ class Laboratory:
         """The model, with a feature for each rule or without; all else is the same."""
         return self.featured(f"default,{IDENTITY}" if ids else "default")
 
+    def decoder(self, features: str) -> DecoderSpec:
+        """The decoder of the model with these templates and presets, and the start weights of the model."""
+        parts = feature_parts(features, self.settings.kind)
+        return DecoderSpec(str(self.root / MODEL / MODEL), features=parts)
+
     def featured(self, features: str) -> TranslationModel:
         """The model with these templates and presets; all else is the same. Several threads may ask."""
-        with self._opening:
-            if features not in self._models:
-                opened = next(iter(self._models.values()), None) or TranslationModel.open(
-                    self.root / MODEL / MODEL, threads=self.threads
-                )
-                parts = feature_parts(features, self.settings.kind)
-                local, across = split_features(parts)
-                self._models[features] = dataclasses.replace(
-                    opened,
-                    system=dataclasses.replace(opened.system, features=parts),
-                    features=local.compile(opened.table, threads=self.threads, on_demand=True),
-                    state_features=across,
-                )
-            return self._models[features]
+        return self.models.of(self.decoder(features), threads=self.threads)
 
     def own(self, features: str) -> TranslationModel:
         """The same for one stage: what it meets while decoding has numbers of its own."""
         return self.featured(features).with_own_names(threads=self.threads)
 
-    def source(self, name: str, decoder: ListDecoder) -> KBestSource:
-        given = self.sentences(name)
-        return KBestSource(decoder, given.lines, given.references, self.settings.scale.k)
+    def decoded(self, name: str, features: str) -> DecodedText:
+        """A data set as the model with these features decodes it; `train` are the sentences drawn by the seed."""
+        corpus = self.corpus
+        if name == "train":
+            return self._decoded_train(self.decoder(features), self.settings.scale.train_sentences)
+        references = tuple(map(str, corpus.references(name)))
+        return DecodedText(self.decoder(features), TextFiles(str(corpus.side(name, corpus.source)), references))
 
-    def train_left_out(self, model: TranslationModel, *, by_part: bool = False) -> KBestSource:
-        """The k best of the training data by this model, with leave-one-out.
+    def _decoded_train(self, decoder: DecoderSpec, wanted: int | None) -> DecodedText:
+        return DecodedText(decoder, self._train_files, tuple(self._train_numbers(wanted).tolist()))
+
+    @property
+    def _train_files(self) -> TextFiles:
+        source, target = (
+            str(self.corpus.side("train", each)) for each in (self.corpus.source, self.corpus.target)
+        )
+        return TextFiles(source, (target,), parallel=True)
+
+    def train_left_out(self, features: str, *, by_part: bool = False) -> DecodedText:
+        """The training data as the model decodes it with leave-one-out.
 
         Rules lose what its own pair gave to them; the language model is estimated from other parts of the data.
         by_part: rules lose what all pairs of the sentence's part gave, sentences that occur again are in one part,
         and there are as many sentences as `decoded_once` says.
         """
-        scale, bitext = self.settings.scale, self.corpus.bitext()
-        numbers = self._train_numbers(self.decoded_once if by_part else scale.train_sentences)
-        folds = unrelated_parts(bitext, PARTS, self.settings.seed) if by_part else PARTS
-        return held_out_source(model, bitext, self.own_rules, folds, scale.k, numbers)
+        left_out = LeftOut(
+            str(self.own_rules.folder), PARTS, self._train_files, whole_folds=by_part, seed=self.settings.seed
+        )
+        wanted = self.decoded_once if by_part else self.settings.scale.train_sentences
+        return self._decoded_train(msgspec.structs.replace(self.decoder(features), left_out=left_out), wanted)
 
     @cached_property
     def own_rules(self) -> OwnRules:
@@ -150,7 +160,8 @@ class Laboratory:
         source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         data = TrainingData(source, target)
         if phrases is not None:
-            data = TrainingData(source, target, labels=phrases.labels, more_lms=phrases.more_lms)
+            labels = None if phrases.labels is None else corpus.labels(phrases.labels, place.folder)
+            data = TrainingData(source, target, labels=labels, more_lms=phrases.more_lms)
 
         class Tell(TrainingObserver):
             def finished(self, step: str, summary: str, seconds: float) -> None:
@@ -169,5 +180,7 @@ class Laboratory:
                     shutil.copyfileobj(stream, out)
         return {"rules": len(table), "extracted": extracted, "pairs": len(corpus.bitext())}
 
-    def start(self) -> Weights:
-        return self.model(ids=False).start_weights()
+    @property
+    def start(self) -> str:
+        """The file of the weights that the model came with."""
+        return str(self.root / MODEL / MODEL / WEIGHTS)

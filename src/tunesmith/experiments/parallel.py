@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 
 from tunesmith.errors import TunesmithError
-from tunesmith.experiments.stages import Clock, Result, Stage, StageObserver, in_order, is_done, run_stage
+from tunesmith.experiments.stages import (
+    Clock,
+    Result,
+    Stage,
+    StageObserver,
+    in_order,
+    is_done,
+    processor_seconds,
+    run_stage,
+)
 
 
 class FailedStagesError(TunesmithError):
@@ -27,10 +37,12 @@ def run_at_once(
     *,
     workers: int = 1,
     after: Callable[[Stage], None] = lambda stage: None,
+    may_start: Callable[[], bool] = lambda: True,
 ) -> dict[str, Exception]:
     """Run what is not done; return the errors of the stages that failed, by name.
 
     after: called with every stage that was done.
+    may_start: asked before a stage is begun; once it says no, those that run are waited for and the others left.
     Stages run in threads and their work is that of the core, which lets others run. What a stage leaves does not
     depend on what runs at the same time. Whatever is no `Exception` (somebody pressed Ctrl-C) ends everything.
     """
@@ -47,6 +59,11 @@ def run_at_once(
     running: dict[Future[tuple[Result, float]], Stage] = {}
     with ThreadPoolExecutor(workers) as pool:
         while waiting or running:
+            if waiting and not may_start():
+                watcher.note(f"the budget is spent; {len(waiting)} stages are left for another run")
+                waiting.clear()
+                if not running:
+                    break
             for stage in list(waiting):
                 if any(need.name in lost for need in stage.needs):
                     lost.add(stage.name)
@@ -72,6 +89,19 @@ def run_at_once(
                 else:
                     raise error
     return failed
+
+
+class Budget:
+    """Minutes of processor time, of stages that are done already and from now on; without limit if None."""
+
+    def __init__(self, root: Path, stages: Iterable[Stage], minutes: float | None) -> None:
+        self._left = float("inf")
+        if minutes is not None:
+            self._left = 60 * minutes - sum(processor_seconds(root, stage) for stage in stages)
+        self._since = time.process_time()
+
+    def is_left(self) -> bool:
+        return time.process_time() - self._since < self._left
 
 
 def raise_failures(failed: Mapping[str, Exception], kept: str = "") -> None:

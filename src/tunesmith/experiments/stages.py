@@ -1,4 +1,4 @@
-"""An experiment as stages, each a folder that says what it was made from.
+"""An experiment as stages, each a folder that says what it was made from (see `resuming`).
 
 A stage's key is a digest of its settings, the build of tunesmith and the keys of the stages it needs. Its folder
 has a marker, `stage.json`: begun or done, with the key. Done with the same key, a stage is not run again; with
@@ -18,13 +18,14 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from tunesmith.build import OTHER_BUILD, build_digest
+from tunesmith.build import build_digest
 from tunesmith.errors import FormatError, MissingFileError
 from tunesmith.io.digest import Digest
 from tunesmith.io.documents import plain, read_document, write_document
 from tunesmith.io.inside import inside
 from tunesmith.io.leftovers import remove_tree
 from tunesmith.io.verify import file_checksum, verified
+from tunesmith.resuming import Stamp, stamp_now, why_again
 
 MARKER = "stage.json"
 AGAIN = "remove the folder of the stage to run it again"
@@ -146,6 +147,13 @@ def is_done(root: Path, stage: Stage) -> bool:
     return marker is not None and marker.state == "done" and marker.key == stage.key
 
 
+def processor_seconds(root: Path, stage: Stage) -> float:
+    """What a stage that is done took, of all threads; 0 for one that is not."""
+    marker = _marker_before(inside(root) / stage.name)
+    done = marker is not None and marker.state == "done" and marker.key == stage.key
+    return (marker.processor_seconds or 0.0) if marker is not None and done else 0.0
+
+
 class PlannedStage(NamedTuple):
     """A stage by name, and whether it is done."""
 
@@ -206,7 +214,7 @@ def run_stage(root: Path, stage: Stage, observer: StageObserver) -> tuple[Result
     folder = inside(root) / stage.name
     marker = Marker(format=1, state="begun", key=stage.key, build=build_digest(), settings=dict(stage.settings))
     before = _marker_before(folder)
-    if before is not None and (why := _outdated(before, marker)):
+    if before is not None and (why := _outdated(before, stage)):
         observer.note(f"{stage.name} is run again: {why}")
     if not (stage.resumable and before is not None and before.key == stage.key):
         remove_tree(folder)
@@ -237,15 +245,12 @@ def _marker_before(folder: Path) -> Marker | None:
         return None
 
 
-def _outdated(before: Marker, now: Marker) -> str | None:
+def _outdated(before: Marker, stage: Stage) -> str | None:
     """Why what an earlier run has left is not the result; None where it is, or the beginning of it."""
-    if before.key == now.key:
+    if before.key == stage.key:
         return None
-    if before.build != now.build:
-        return OTHER_BUILD
-    here, there = plain(now.settings), before.settings
-    changes = [name for name in {**here, **there} if here.get(name) != there.get(name)]
-    return f"changed: {', '.join(changes)}" if changes else "a stage that it needs has changed"
+    stamp: Stamp = {**stamp_now(before.settings), "build": before.build}
+    return why_again(stamp, stage.settings) or "a stage that it needs has changed"
 
 
 def read_marker(folder: Path) -> Marker:

@@ -30,14 +30,27 @@ def pipe_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: i
 
 
 def bold_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, texts: int = 3, base: int = -1) -> str:
-    """The same as HTML: cells in the bold of Markdown stand out, the row number `base` is marked."""
+    """The same as HTML: cells in the bold of Markdown are green or red by the sign of the difference among them.
+
+    base: the row that is marked.
+    """
     bold = [[_BOLD.fullmatch(cell) for cell in row] for row in rows]
-    strong = frozenset((at, column) for at, row in enumerate(bold) for column, found in enumerate(row) if found)
+    strong = {
+        (at, column): _judgement(row) for at, row in enumerate(bold) for column, found in enumerate(row) if found
+    }
     plain = [
         [found[1] if found else cell for cell, found in zip(row, marks, strict=True)]
         for row, marks in zip(rows, bold, strict=True)
     ]
     return html.table(html.Table(header, plain, frozenset(range(texts)), marked=frozenset({base}), strong=strong))
+
+
+def _judgement(cells: Sequence[re.Match[str] | None]) -> str:
+    """Whether the difference among bold cells is for the better (all our tables: higher is better)."""
+    for found in cells:
+        if found and found[1][:1] in ("+", "-"):
+            return "good" if found[1].startswith("+") else "bad"
+    return ""
 
 
 def shown(value: Any) -> str:

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from tunesmith.corpus.subwords import join_line, join_references, join_sources
 from tunesmith.decoding import Decoder
+from tunesmith.decoding.work import translations
 from tunesmith.experiments.corpus import EvaluationSet
 from tunesmith.experiments.stages import AGAIN, Place, verify_file
 from tunesmith.io import atomic_bytes, write_lines
@@ -19,6 +21,9 @@ from tunesmith.settings import settings_of
 from tunesmith.tuning import Recipe, Tuner
 from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.observer import Observer as TuningObserver
+
+METRIC: dict[str, Any] = {"metric": "bleu", "metric_settings": {"lowercase": True}}
+"""How experiments judge, as a `RecipeSpec` has it."""
 
 
 class TuningNotes(TuningObserver):
@@ -66,13 +71,26 @@ def outcome(tuner: Tuner, sentences: int) -> dict[str, Any]:
 
 
 def judge(
-    place: Place, decoder: Decoder, sets: Mapping[str, EvaluationSet], metric: Metric, *, threads: int
+    place: Place,
+    decoder: Decoder,
+    sets: Mapping[str, EvaluationSet],
+    metric: Metric,
+    *,
+    subwords: str | None = None,
+    threads: int,
 ) -> dict[str, float]:
-    """Translate data sets with the decoder's weights; outputs and statistics of the metric stay in the folder."""
+    """Translate data sets with the decoder's weights; outputs and statistics of the metric stay in the folder.
+
+    subwords: the pieces that are joined to words, None for those of the model.
+    """
+    kind = decoder.subwords if subwords is None else subwords
     scores = {}
     for name, given in sets.items():
-        output = [found.text for found in decoder.translate(given.lines, threads=threads)]
-        rows = metric.prepare(given.references).statistics(output, np.arange(len(output)), threads=threads)
+        output = [join_line(each, kind) for each in translations(decoder, given.lines, threads=threads)]
+        references, _ = join_references(given.references, kind)
+        lines = join_sources(given.lines, subwords) if metric.needs_source else given.lines
+        prepared = metric.prepare_for(references, lines)
+        rows = prepared.statistics(output, np.arange(len(output)), threads=threads)
         write_lines(place.folder / f"{name}.out", output)
         scores[name] = keep_statistics(place.folder, name, np.asarray(rows, dtype=np.float64), metric)
     return scores

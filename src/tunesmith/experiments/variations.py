@@ -24,7 +24,11 @@ class Variation:
 
     def of(self, source: Any) -> Any:
         """What it sees of a source: all, or the sentences of its sub-sample."""
-        return source if self.sample is None else source.subset(sub_sample(source.sentences, self.sample))
+        return source if self.sample is None else source.subset(self.sentences(source.sentences))
+
+    def sentences(self, size: int) -> tuple[int, ...]:
+        """Which of so many sentences it sees."""
+        return tuple(range(size) if self.sample is None else sub_sample(size, self.sample).tolist())
 
 
 def sub_sampled(count: int, seed: int) -> tuple[Variation, ...]:

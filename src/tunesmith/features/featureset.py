@@ -111,10 +111,19 @@ def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, dict[str, 
 
     ConfigError for a template that is not known here, or does not take its settings.
     """
-    specs = [TemplateSpec.from_dict({"template": part.template, **part.settings}) for part in parts]
+    specs = [_spec(part) for part in parts]
     built = {spec.name: spec.build() for spec in specs}
     of_search = {name: feature for name, feature in built.items() if isinstance(feature, SearchFeature)}
     return FeatureSet(spec for spec in specs if spec.name not in of_search), of_search
+
+
+def feature_labels(parts: Iterable[FeaturePart]) -> str:
+    """What a system names, for signatures: templates with the settings that differ from their defaults."""
+    return "+".join(_spec(part).label() for part in parts)
+
+
+def _spec(part: FeaturePart) -> TemplateSpec:
+    return TemplateSpec.from_dict({"template": part.template, **part.settings})
 
 
 def rule_arrays(table: RuleTable, rules: range) -> _core.RuleArrays:

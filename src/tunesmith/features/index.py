@@ -80,7 +80,7 @@ class FeatureIndex:
         ids = self.native.resolve(weights.native, threads)
         vector = np.zeros(len(self))
         known = ids >= 0
-        vector[ids[known]] = weights.values[known]
+        vector[ids[known]] = weights.array[known]
         return vector, [weights.native.name(at) for at in np.flatnonzero(~known).tolist()]
 
     def weights(self, vector: NDArray[np.float64], *, signature: str = "", zeros: bool = False) -> Weights:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import runpy
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.errors import ConfigError
 from tunesmith.features.base import Batch, RuleFeature
 from tunesmith.features.names import full_name
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
+from tunesmith.user_files import run_file
 
 _RULES = 100_000  # rules handed to a template at once
 
@@ -26,18 +24,7 @@ def features_from(path: StrPath) -> None:
 
     A model names its templates and never a file, so that nothing in a model can make code run.
     """
-    file = Path(path)
-    if not file.is_file():
-        raise MissingFileError(f"{file}: no such file; expected a Python file that registers feature templates")
-    try:
-        runpy.run_path(str(file), run_name="tunesmith_features")
-    except Exception as error:
-        lines = [
-            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)
-        ]
-        line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else lines[-1] if lines else None
-        where = f"{file}:{line}" if line else str(file)
-        raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
+    run_file(path, "feature templates", "tunesmith_features")
 
 
 @contextmanager

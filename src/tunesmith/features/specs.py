@@ -90,6 +90,17 @@ class TemplateSpec:
         }
         return TemplateSpec(self.name, given)
 
+    def label(self) -> str:
+        """The template with the settings that differ from its defaults, for signatures: `word_pair[top=20]`."""
+        typed = self.typed().settings
+        usual: dict[str, Any] = {}
+        factory = templates.get(self.name)
+        if dataclasses.is_dataclass(factory):
+            usual = {entry.name: _default(entry) for entry in dataclasses.fields(factory)}
+        changed = {key: value for key, value in typed.items() if key not in usual or usual[key] != value}
+        text = ",".join(f"{key}={_written(value)}" for key, value in changed.items())
+        return f"{self.name}[{text}]" if text else self.name
+
 
 def parse_features(text: str, kind: str = "hiero") -> list[TemplateSpec]:
     """Templates and presets as typed after `--features`, presets written out; each template once.
@@ -134,6 +145,13 @@ def _assignment(text: str, whole: str) -> tuple[str, Setting]:
     if not (key and equals):
         raise ConfigError(f"--features {whole!r}: expected setting=value, got {text!r}")
     return key, value
+
+
+def _written(value: Setting) -> str:
+    """A setting as a user types it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _default(entry: dataclasses.Field[Any]) -> Any:

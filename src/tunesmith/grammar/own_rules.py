@@ -98,10 +98,12 @@ class OwnRules:
 
     def select(self, sentences: Sequence[int] | NDArray[np.integer[Any]]) -> OwnRules:
         """The own rules of some lines, in this order; nothing is copied."""
-        chosen = np.asarray(sentences, dtype=np.int64)
-        if chosen.ndim != 1 or (chosen.size and not 0 <= chosen.min() <= chosen.max() < len(self)):
-            raise ConfigError(f"sentences must be numbers from 0 to {len(self) - 1}")
-        selected = OwnRules(self.folder, self.table, self.arrays, self.pairs[chosen], self.parts)
+        return self.of_pairs(self.pairs[_numbers(sentences, len(self))])
+
+    def of_pairs(self, pairs: Sequence[int] | NDArray[np.integer[Any]]) -> OwnRules:
+        """The own rules of lines that are these pairs of the folder; nothing is copied."""
+        numbers = _numbers(pairs, len(self.arrays["lines"]))
+        selected = OwnRules(self.folder, self.table, self.arrays, numbers, self.parts)
         selected._native = self._native
         return selected
 
@@ -161,6 +163,13 @@ class OwnRules:
         if self.parts is not None:
             return entries_of_parts(self.arrays, self.parts)
         return {**self.arrays, **made_alone(self.arrays, np.arange(len(self.arrays["lines"])))}
+
+
+def _numbers(sentences: Sequence[int] | NDArray[np.integer[Any]], count: int) -> NDArray[np.int64]:
+    chosen = np.asarray(sentences, dtype=np.int64)
+    if chosen.ndim != 1 or (chosen.size and not 0 <= chosen.min() <= chosen.max() < count):
+        raise ConfigError(f"sentences must be numbers from 0 to {count - 1}")
+    return chosen
 
 
 def line_checksum(line: str) -> int:

@@ -5,6 +5,7 @@ from tunesmith.io.reading import iter_blocks, iter_lines, open_bytes, read_lines
 from tunesmith.io.writing import (
     atomic_bytes,
     atomic_writer,
+    check_folder,
     check_output,
     make_folder,
     output_bytes,
@@ -16,6 +17,7 @@ __all__ = [
     "StrPath",
     "atomic_bytes",
     "atomic_writer",
+    "check_folder",
     "check_output",
     "display_name",
     "iter_blocks",

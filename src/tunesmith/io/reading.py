@@ -44,6 +44,15 @@ def read_lines(path: StrPath) -> list[str]:
 
 def iter_lines(path: StrPath) -> Iterator[str]:
     """The lines of a text file one after the other; memory does not grow with the file."""
+    for lines in iter_line_blocks(path):
+        yield from lines
+
+
+def iter_line_blocks(path: StrPath) -> Iterator[Iterable[str]]:
+    """The lines of a text, those together that can be read without waiting: of a pipe, what it holds now.
+
+    A line of a pipe is handed over as soon as it is complete.
+    """
     name = display_name(path)
     with open_bytes(path) as stream:
         yield from _checked_lines(stream, name)
@@ -99,9 +108,13 @@ def _standard_input() -> BinaryIO:
 
 
 def _head(raw: BinaryIO) -> bytes:
-    """The first bytes. A pipe may hand them over one by one."""
+    """The first bytes, or the first line: no mark that is looked for continues after a newline.
+
+    A pipe may hand them over one by one, and its writer may wait for an answer to the first line.
+    """
+    read: Callable[[int], bytes] = getattr(raw, "read1", raw.read)
     head = b""
-    while len(head) < _HEAD and (more := raw.read(_HEAD - len(head))):
+    while len(head) < _HEAD and b"\n" not in head and (more := read(_HEAD - len(head))):
         head += more
     return head
 
@@ -152,12 +165,12 @@ class _Source(io.RawIOBase):
         return FormatError(f"cannot be read any further ({error.strerror or error})", path=self._name)
 
 
-def _checked_lines(stream: io.BufferedReader, name: str) -> Iterator[str]:
+def _checked_lines(stream: io.BufferedReader, name: str) -> Iterator[Iterable[str]]:
     number = 0
     unfinished: list[bytes] = []  # blocks of a line whose end has not been seen yet
     held = 0  # their bytes
     block = b""
-    while len(block) < len(_BOM) and (more := stream.read1(_BLOCK)):
+    while len(block) < len(_BOM) and b"\n" not in block and (more := stream.read1(_BLOCK)):
         block += more
     if block.startswith(_UTF16):
         raise FormatError(_utf16(name), path=name, line=1)
@@ -174,14 +187,14 @@ def _checked_lines(stream: io.BufferedReader, name: str) -> Iterator[str]:
                     line=number + 1,
                 )
         else:
-            for line in _decode_lines(b"".join([*unfinished, block[:end]]), name, number):
-                number += 1
-                yield line
+            data = b"".join([*unfinished, block[:end]])
+            yield _decode_lines(data, name, number)
+            number += data.count(b"\n")
             unfinished = [block[end:]]
             held = len(block) - end
         block = stream.read1(_BLOCK)
     if rest := b"".join(unfinished):
-        yield _decode(rest, name, number + 1)
+        yield [_decode(rest, name, number + 1)]
 
 
 def _decode_lines(data: bytes, name: str, number: int) -> Iterable[str]:

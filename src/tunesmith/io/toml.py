@@ -6,6 +6,7 @@ lists of these. Everything written reads back as the same values.
 
 from __future__ import annotations
 
+import difflib
 import json
 import math
 import re
@@ -94,3 +95,19 @@ def _value(value: Setting) -> str:
 def _text(text: str) -> str:
     # The escapes of JSON are TOML's too, except that TOML wants DEL escaped and JSON's surrogate pairs whole.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def unknown_key(key: str, known: Iterable[str], what: str) -> str:
+    """Say that a key is not known, with the closest one that is."""
+    close = difflib.get_close_matches(key, list(known), n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+    return f"{key!r} is not a known {what}; {hint}"
+
+
+def shown_value(value: object) -> str:
+    """A value for a message, cut to 60 characters."""
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "something nested too deeply"
+    return text if len(text) <= 60 else text[:57] + "..."

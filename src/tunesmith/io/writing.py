@@ -181,6 +181,16 @@ def check_output(path: StrPath, inputs: Iterable[StrPath] = ()) -> None:
         raise MissingFileError(_why_not_written(target))
 
 
+def check_folder(path: StrPath) -> None:
+    """Refuse, before any work, a folder that `make_folder` could not make; nothing is written."""
+    folder = as_path(usable(path))
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not there.is_dir():
+        raise MissingFileError(f"{there}: is a file; expected a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise MissingFileError(f"{there}: no permission to write to this folder")
+
+
 def make_folder(path: StrPath) -> Path:
     """Make the folder and those above it, unless it is there; MissingFileError if it cannot be written to.
 

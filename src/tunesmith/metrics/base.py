@@ -18,9 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
-from tunesmith.errors import ConfigError
+from tunesmith.checks import kind_of
+from tunesmith.corpus.given_text import GivenLines, GivenReferences, lines_of, references_of
+from tunesmith.errors import ConfigError, WrongTypeError
+from tunesmith.io import StrPath
 from tunesmith.registry import Registry
+from tunesmith.settings import parse_named, read_settings
 from tunesmith.signature import Signature
+from tunesmith.user_files import run_file
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -63,10 +68,14 @@ class Prepared(ABC):
         return self.rows([words.text(at) for at in range(len(sentences))], sentences, threads)
 
     def statistics(
-        self, hypotheses: Sequence[str], sentences: ArrayLike | None = None, *, threads: int = 1
+        self, hypotheses: GivenLines, sentences: ArrayLike | None = None, *, threads: int = 1
     ) -> Floats:
-        """One row per hypothesis. Without `sentences` there must be one hypothesis for each sentence, in order."""
-        return self.rows(hypotheses, self._numbers(len(hypotheses), sentences), threads)
+        """One row per hypothesis, of a list or a file.
+
+        Without `sentences` there must be one hypothesis for each sentence, in order.
+        """
+        texts = lines_of(hypotheses, "hypotheses")
+        return self.rows(texts, self._numbers(len(texts), sentences), threads)
 
     def statistics_of_words(self, words: Words, sentences: ArrayLike | None = None, *, threads: int = 1) -> Floats:
         """`statistics` of hypotheses given as ids of words."""
@@ -103,6 +112,21 @@ class BleuSmoothing:
         return _core.Smoothing[self.name]
 
 
+@dataclass(frozen=True)
+class WordNgrams:
+    """Statistics are two lengths, then matches and n-grams per order.
+
+    reference_length: which one counts, `closest`, `shortest` or `average`.
+    """
+
+    order: int
+    reference_length: str
+
+    @property
+    def length_rule(self) -> _core.LengthRule:
+        return _core.LengthRule[self.reference_length]
+
+
 class Metric(ABC):
     """A corpus metric. Settings are fixed at construction (frozen dataclasses)."""
 
@@ -128,7 +152,27 @@ class Metric(ABC):
 
     @abstractmethod
     def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
-        """Read references: for each sentence the sequence of its references, repeats allowed."""
+        """Read references: for each sentence the sequence of its references, repeats allowed.
+
+        Metrics of ours take files too, and one text for each sentence.
+        """
+
+    @property
+    def needs_source(self) -> bool:
+        """Whether the metric looks at source sentences too; see `prepare_for`."""
+        return False
+
+    def prepare_for(self, references: GivenReferences, sources: GivenLines | None = None) -> Prepared:
+        """`prepare` where source sentences are known. A metric that needs them overrides it."""
+        return self.prepare(references_of(references))
+
+    def _source(self, sources: GivenLines | None) -> GivenLines:
+        """The sources; ConfigError without any."""
+        if sources is None:
+            raise ConfigError(
+                f"{self.label} looks at the source sentences: give them too (--source FILE; in Python, sources=…)"
+            )
+        return sources
 
     @abstractmethod
     def score(self, statistics: Floats) -> Floats:
@@ -161,6 +205,14 @@ class Metric(ABC):
         """
         return None
 
+    @property
+    def word_ngrams(self) -> WordNgrams | None:
+        """How the metric counts n-grams of the words as they are, so that search graphs can be searched for it.
+
+        None for metrics that count something else.
+        """
+        return None
+
     @abstractmethod
     def settings(self) -> dict[str, str | int | float | bool]:
         """What changes a score, in the order of the signature."""
@@ -173,9 +225,13 @@ class Metric(ABC):
         """Name, number of references and settings."""
         return Signature(self.label, {"nrefs": reference_range(prepared.counts), **self.settings()})
 
-    def corpus_score(self, hypotheses: Sequence[str], references: Sequence[Sequence[str]]) -> float:
-        """The score of one hypothesis per sentence, in one call."""
-        return float(self.score(self.prepare(references).statistics(hypotheses).sum(axis=0)))
+    def corpus_score(
+        self, hypotheses: GivenLines, references: GivenReferences, sources: GivenLines | None = None
+    ) -> float:
+        """The score of one hypothesis per sentence, in one call; all are texts or files."""
+        texts = lines_of(hypotheses, "hypotheses")
+        prepared = self.prepare_for(references_of(references, len(texts)), sources)
+        return float(self.score(prepared.statistics(texts).sum(axis=0)))
 
 
 def reference_range(counts: Integers) -> str | int:
@@ -187,3 +243,18 @@ def reference_range(counts: Integers) -> str | int:
 
 
 metrics: Registry[Metric] = Registry("metric", "tunesmith.metrics")
+
+
+def metric_of(given: Metric | str) -> Metric:
+    """The metric itself, or that of a name such as `chrf` or `chrf:beta=3`; ConfigError for anything else."""
+    if isinstance(given, str):
+        name, settings = parse_named(given)
+        return metrics.make(name, **read_settings(metrics.get(name), settings, name))
+    if not isinstance(given, Metric):
+        raise WrongTypeError(f"metric must be a name or a metric such as Bleu(), got {kind_of(given)}")
+    return given
+
+
+def metrics_from(path: StrPath) -> None:
+    """Run a Python file that registers metrics. Only ever called with a path that the user typed."""
+    run_file(path, "metrics", "tunesmith_metrics")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.checks import at_least, finite, given, one_of, within
+from tunesmith.corpus.given_text import GivenReferences, references_of
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import (
     BleuSmoothing,
@@ -19,6 +20,7 @@ from tunesmith.metrics.base import (
     Metric,
     Prepared,
     SentenceBleu,
+    WordNgrams,
     Words,
     metrics,
 )
@@ -111,10 +113,10 @@ class Bleu(Metric):
         """Two lengths, then matches and n-grams per order."""
         return 2 + 2 * self.order
 
-    def prepare(self, references: Sequence[Sequence[str]]) -> PreparedNgrams:
+    def prepare(self, references: GivenReferences) -> PreparedNgrams:
         """Count the n-grams of all references."""
         preparation = Preparation(self.lowercase, self.tokenize)
-        return PreparedNgrams(references, self.order, self.reference_length, preparation)
+        return PreparedNgrams(references_of(references), self.order, self.reference_length, preparation)
 
     def score(self, statistics: Floats) -> Floats:
         return self._scores(statistics, effective_order=False)
@@ -134,6 +136,11 @@ class Bleu(Metric):
     @property
     def bleu_smoothing(self) -> BleuSmoothing:
         return BleuSmoothing(self.smoothing, self._value)
+
+    @property
+    def word_ngrams(self) -> WordNgrams | None:
+        as_they_are = Preparation(self.lowercase, self.tokenize) == Preparation()
+        return WordNgrams(self.order, self.reference_length) if as_they_are else None
 
     def _scores(self, statistics: Floats, *, effective_order: bool) -> Floats:
         rows = np.ascontiguousarray(statistics, dtype=np.float64)

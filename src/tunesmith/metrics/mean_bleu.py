@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from tunesmith.corpus.given_text import GivenReferences
 from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, Words, metrics
 from tunesmith.metrics.bleu import Bleu
 from tunesmith.metrics.sentence_bleu import BleuPlusOne
@@ -30,7 +31,7 @@ class MeanBleuPlusOne(Metric):
         """The score and the number of sentences."""
         return 2
 
-    def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
+    def prepare(self, references: GivenReferences) -> Prepared:
         smoothing = BleuPlusOne.nakov() if self.extensions else BleuPlusOne()
         return _PreparedMean(Bleu(lowercase=self.lowercase, tokenize=self.tokenize).prepare(references), smoothing)
 

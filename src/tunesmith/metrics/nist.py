@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from tunesmith.checks import within
+from tunesmith.corpus.given_text import GivenReferences, references_of
 from tunesmith.metrics.base import Floats, Metric, metrics
 from tunesmith.metrics.bleu import PreparedNgrams
 from tunesmith.metrics.text import Preparation
@@ -42,10 +42,10 @@ class Nist(Metric):
         """Two lengths, then information and n-grams per order."""
         return 2 + 2 * self.order
 
-    def prepare(self, references: Sequence[Sequence[str]]) -> PreparedNgrams:
+    def prepare(self, references: GivenReferences) -> PreparedNgrams:
         """Count n-grams and compute their information weights."""
         preparation = Preparation(self.lowercase, self.tokenize)
-        return PreparedNgrams(references, self.order, "average", preparation, information=True)
+        return PreparedNgrams(references_of(references), self.order, "average", preparation, information=True)
 
     def score(self, statistics: Floats) -> Floats:
         """Eq. 3 of Doddington (2002)."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from tunesmith.checks import above, finite
+from tunesmith.corpus.given_text import GivenReferences
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.io import StrPath, display_name, iter_lines
 from tunesmith.metrics.base import Floats, Metric, Prepared, metrics
@@ -51,7 +51,7 @@ class Precomputed(Metric):
         """The number and a 1."""
         return 2
 
-    def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
+    def prepare(self, references: GivenReferences) -> Prepared:
         """Raise ConfigError: such scores are read, not computed."""
         raise ConfigError(
             "precomputed scores are not computed from references. Read them with read_scores() and "

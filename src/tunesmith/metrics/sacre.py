@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from tunesmith.checks import at_least
+from tunesmith.corpus.given_text import GivenReferences, references_of
 from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
 
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ class _SacreMetric(Metric):
     def judge(self) -> sacrebleu.metrics.base.Metric:
         """The metric of sacrebleu with these settings."""
 
-    def prepare(self, references: Sequence[Sequence[str]]) -> Prepared:
-        return _PreparedSacre(self.judge, references, self.width)
+    def prepare(self, references: GivenReferences) -> Prepared:
+        return _PreparedSacre(self.judge, references_of(references), self.width)
 
 
 @metrics.register("chrf")

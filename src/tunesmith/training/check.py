@@ -30,7 +30,8 @@ class ModelDirectoryCheck:
                 else:
                     report.has_no_checksum(path / SYSTEM, "it was edited by hand, or an earlier version wrote it")
                 system = read_system(path)
-                for part in (system.rules, *(lm.path for lm in system.lms)):
+                files = (*system.source_text.files().values(), *system.target_text.files().values())
+                for part in (system.rules, *(lm.path for lm in system.lms), *files):
                     report.part(path / part)
         if (path / STAMPS).is_file():
             with report.reading(path / STAMPS):

@@ -9,6 +9,7 @@ from typing import Any
 from tunesmith.alignment import AlignerOptions
 from tunesmith.checks import above, one_of, within
 from tunesmith.config import FeaturePart, LanguageModelPart
+from tunesmith.corpus.text_processing import SideOptions
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import START
 from tunesmith.grammar import ExtractOptions, ReorderingOptions
@@ -75,6 +76,7 @@ class TrainOptions:
         phrase-based models they need reordering, which is then extracted.
     start: preset of the start weights.
     by_label: a translation table for the sentence pairs of each label, joined (floor, indicator: see join_tables).
+    source_text, target_text: what is done to raw text; by default it is tokenised already.
     """
 
     aligner: AlignerOptions = field(default_factory=AlignerOptions)
@@ -85,6 +87,8 @@ class TrainOptions:
     by_label: bool = False
     floor: float = FLOOR
     indicator: bool = False
+    source_text: SideOptions = field(default_factory=SideOptions)
+    target_text: SideOptions = field(default_factory=SideOptions)
 
     def __post_init__(self) -> None:
         if self.kind != "hiero" and self.features == feature_parts("default"):
@@ -105,6 +109,12 @@ class TrainOptions:
     def decoder(self) -> dict[str, int]:
         """Limits of the search for system.toml: those of Green et al. (2014, footnote 7)."""
         return {"distortion_limit": DISTORTION_LIMIT} if self.kind == "phrase" else {}
+
+    @property
+    def texts(self) -> dict[str, SideOptions]:
+        """What is done to each side; nothing where all text is tokenised already."""
+        sides = {"source": self.source_text, "target": self.target_text}
+        return sides if any(side.part(name) for name, side in sides.items()) else {}
 
     @property
     def kind(self) -> str:

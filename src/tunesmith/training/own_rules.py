@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tunesmith.alignment import read_alignments
 from tunesmith.config import read_system
-from tunesmith.corpus.bitext import read_bitext
+from tunesmith.corpus.bitext import Bitext, read_bitext
+from tunesmith.corpus.text_processing import TextProcessing
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.grammar import OwnRules, RuleTable, find_own_rules
 from tunesmith.grammar.extract import Progress
@@ -27,16 +28,19 @@ def own_rules_of(
     alignment: StrPath | None,
     folder: StrPath,
     *,
+    tokenized: bool = False,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> OwnRules:
     """What each sentence pair of all the training data gave to the rules of a model, one entry a line.
 
     alignment: Pharaoh format; None takes the one in the model directory, which `tunesmith train` left there.
+    tokenized: the text is the tokens of the model already; otherwise it is processed as `tunesmith train` did.
     folder: where they are kept; those that are there already, of the same table, are opened, others replaced.
     """
     home = inside(model)
-    table = RuleTable.open(home / read_system(home).rules)
+    system = read_system(home)
+    table = RuleTable.open(home / system.rules)
     if (inside(folder) / MANIFEST).exists():
         with contextlib.suppress(ConfigError, FormatError):
             return OwnRules.open(folder, table)
@@ -46,6 +50,9 @@ def own_rules_of(
     if alignment is None:
         _refuse_changed(home)
     bitext = read_bitext(source, target)
+    text = TextProcessing.of(system.source_text, system.target_text, home)
+    if text and not tokenized:
+        bitext = Bitext(text.sources(bitext.source), [text.target.process(line) for line in bitext.target])
     return find_own_rules(
         table, bitext, read_alignments(links, bitext), folder, threads=threads, progress=progress
     )

@@ -1,9 +1,8 @@
-"""Work in steps that are not done twice: each leaves a stamp of what it was made from.
+"""Training in steps that are not done twice: each leaves a stamp of what it was made from (see `resuming`).
 
-A stamp holds digests of the inputs and outputs, the settings and the build of tunesmith. The step is run again
-when any of these differs from what is wanted now, so a run that was killed resumes where it was, and a changed
-setting redoes its step and those whose inputs change with it. Outputs appear whole or not at all, and stamps are
-written after them, so that what a run leaves does not depend on how often it was interrupted.
+A step is run again when its stamp differs from what is wanted now or its outputs were changed, so a run that was
+killed resumes where it was, and a changed setting redoes its step and those whose inputs change with it. What a
+run leaves does not depend on how often it was interrupted.
 """
 
 from __future__ import annotations
@@ -12,16 +11,15 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal
 
 import msgspec
 
-import tunesmith
-from tunesmith.build import OTHER_BUILD, build_digest
 from tunesmith.errors import FormatError, MissingFileError, TunesmithError
 from tunesmith.io.arrays import MANIFEST, verify_files
 from tunesmith.io.digest import file_digest
-from tunesmith.io.documents import Count, Document, convert, plain, read_document, write_document
+from tunesmith.io.documents import Count, Document, convert, read_document, write_document
+from tunesmith.resuming import Stamp, stamp_now, why_again
 
 STAMPS = "train.json"
 FORMAT: Final = 2
@@ -30,16 +28,6 @@ _ADVICE = "remove it to do all steps again"
 
 class _Version(msgspec.Struct):
     format: Count
-
-
-class Stamp(TypedDict, total=False):
-    """What a step was made from, and digests of what it made."""
-
-    version: str
-    build: str
-    settings: dict[str, Any]
-    inputs: dict[str, str]
-    outputs: dict[str, str]
 
 
 class _Stamps(msgspec.Struct):
@@ -80,14 +68,8 @@ class Stamps:
         stamp = self._stamps.get(step.name)
         if stamp is None:
             return "not done yet"
-        if stamp.get("version") != tunesmith.__version__:
-            return f"made by tunesmith {stamp.get('version')}, this is {tunesmith.__version__}"
-        if stamp.get("build") != build_digest():
-            return OTHER_BUILD
-        if changes := _differences(stamp.get("settings"), plain(step.settings)):
-            return f"changed: {', '.join(changes)}"
-        if changes := _differences(stamp.get("inputs"), self._digest_all(step.inputs)):
-            return f"changed input: {', '.join(changes)}"
+        if why := why_again(stamp, step.settings, lambda: self._digest_all(step.inputs)):
+            return why
         outputs = stamp.get("outputs")
         for name in step.outputs:
             path = self.folder / name
@@ -98,6 +80,17 @@ class Stamps:
                 return f"{name} was changed"
         return None
 
+    def inputs(self, name: str) -> Mapping[str, str]:
+        """Digests of what a step was made from; none where it is not done."""
+        return self._stamps.get(name, {}).get("inputs", {})
+
+    def digest(self, path: Path) -> str:
+        return self._digest(path)
+
+    def clear(self) -> None:
+        """Forget all steps."""
+        self._stamps.clear()
+
     def forget(self, step: TrainingStep) -> None:
         """Remove the stamp of a step, before its outputs are touched."""
         if self._stamps.pop(step.name, None) is not None:
@@ -105,13 +98,8 @@ class Stamps:
 
     def set(self, step: TrainingStep) -> None:
         """Record that the step is done."""
-        self._stamps[step.name] = {
-            "version": tunesmith.__version__,
-            "build": build_digest(),
-            "settings": plain(step.settings),
-            "inputs": self._digest_all(step.inputs),
-            "outputs": self._digest_all({name: self.folder / name for name in step.outputs}),
-        }
+        made = self._digest_all({name: self.folder / name for name in step.outputs})
+        self._stamps[step.name] = {**stamp_now(step.settings, self._digest_all(step.inputs)), "outputs": made}
         self.save()
 
     def save(self) -> None:
@@ -144,13 +132,6 @@ def _is_whole(folder: Path) -> bool:
     except (OSError, ValueError, LookupError, TypeError, AttributeError, TunesmithError):
         return False
     return True
-
-
-def _differences(before: Any, now: dict[str, Any]) -> list[str]:
-    if not isinstance(before, dict):
-        return ["everything"]
-    keys = [*now, *(key for key in before if key not in now)]
-    return [key for key in keys if before.get(key) != now.get(key)]
 
 
 def read_stamps(path: Path) -> dict[str, Stamp]:

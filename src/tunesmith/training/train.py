@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
@@ -11,6 +12,7 @@ from typing import Any
 from tunesmith.alignment import align, read_alignments, write_alignments
 from tunesmith.config import SYSTEM, WEIGHTS, System, write_system
 from tunesmith.corpus.bitext import Bitext, read_bitext
+from tunesmith.corpus.text_processing import SideProcessing
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.features import split_features
 from tunesmith.grammar import RuleTable, extract_rules
@@ -20,10 +22,12 @@ from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
 from tunesmith.io.texts import Texts
 from tunesmith.lm import NgramModel, estimate
+from tunesmith.resuming import refuse_other_data
 from tunesmith.training.observer import TrainingObserver
 from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
 from tunesmith.training.start import start_weights
 from tunesmith.training.steps import STAMPS, Stamps, TrainingStep
+from tunesmith.training.text_step import TOKENS, ProcessedText, text_step
 
 ALIGNMENT, LM, RULES, LOG = "train.align", "lm.bin", "rules", "train.log"
 _ASIDE = "system.toml.before"  # while steps are done again
@@ -43,10 +47,11 @@ def plan_training(data: TrainingData, folder: StrPath, options: TrainOptions) ->
     A step whose inputs are made again is expected to run, and is not if they turn out to be the same.
     """
     path = inside(folder)
-    _refuse_other_data(path)
+    _refuse_other_folder(path)
     data.check(path)
     options.check(data)
     stamps = Stamps(path)
+    _refuse_other_data(data, stamps)
     planned: list[PlannedStep] = []
     remade: set[Path] = set()
     for step in _Training(data, path, options, 1, DEFAULT_MEMORY, TrainingObserver()).steps():
@@ -63,20 +68,25 @@ def train_model(
     *,
     threads: int = 1,
     memory: int = DEFAULT_MEMORY,
+    restart: bool = False,
     observer: TrainingObserver | None = None,
 ) -> System:
     """Train a model into `folder`; steps that are done, from the same inputs with the same settings, are kept.
 
     Killed at any time, the same call resumes and ends with the same files. memory: bytes, about, of each step.
+    restart: do all steps again; without it a folder whose model was made from other text is refused.
     """
     options, observer = options or TrainOptions(), observer or TrainingObserver()
     path = inside(folder)
-    _refuse_other_data(path)
+    _refuse_other_folder(path)
     data.check(path)
     options.check(data)
     make_folder(path)
     with alone(path):
         stamps = Stamps(path)
+        if restart:
+            stamps.clear()
+        _refuse_other_data(data, stamps)
         stamps.save()
         training = _Training(data, path, options, threads, memory, observer)
         for step in training.steps():
@@ -116,11 +126,16 @@ class _Training:
     ) -> None:
         self._data, self._folder, self._options = data, folder, options
         self._threads, self._memory, self._observer = threads, memory, observer
-        self.system = System(options.kind, RULES, data.lm_parts(), options.features, options.decoder)
+        texts = [side.part(name) for name, side in options.texts.items()]
+        self.system = System(options.kind, RULES, data.lm_parts(), options.features, options.decoder, *texts)
         split_features(options.features)  # names and settings are wrong now or never
 
     def steps(self) -> list[TrainingStep]:
         files, options, made = self._data.files(), self._options, self._folder
+        before = []
+        if options.texts:
+            before = [text_step(files, options.texts, made, self._observer.progress)]
+            files = files | {side: made / name for side, name in TOKENS.items()}
         text = {name: files[name] for name in ("source", "target")}
         own = {"alignment": files["alignment"]} if "alignment" in files else {}
         labels = {"labels": files["labels"]} if "labels" in files else {}
@@ -134,6 +149,7 @@ class _Training:
             "features": [asdict(part) for part in options.features],
             "start": options.start,
             **({"decoder": options.decoder} if options.decoder else {}),
+            **({"text": [side.settings() for side in options.texts.values()]} if options.texts else {}),
         }
         models = [
             TrainingStep(part.name, {part.name: files[part.name]}, {"given": True}, [part.path],
@@ -143,7 +159,10 @@ class _Training:
         given_lm = self._data.lm
         make_lm = self._estimate if given_lm is None else partial(self._copy_lm, given_lm, LM)
         made_lms = {part.name: made / part.path for part in self.system.lms}
+        if lm_texts and options.texts:  # they are processed as the target side is
+            lm_settings = {**lm_settings, "text": options.target_text.settings()}
         return [
+            *before,
             TrainingStep("align", {**text, **own}, aligner, [ALIGNMENT], self._align),
             TrainingStep("lm", lm, lm_settings, [LM], make_lm),
             *models,
@@ -154,7 +173,10 @@ class _Training:
 
     @cached_property
     def _bitext(self) -> Bitext:
-        bitext = read_bitext(self._data.source, self._data.target)
+        texts = [
+            self._folder / TOKENS[side] if self._options.texts else getattr(self._data, side) for side in TOKENS
+        ]
+        bitext = read_bitext(*texts)
         for note in bitext.notes:
             self._observer.remark(note)
         if not len(bitext):
@@ -182,10 +204,16 @@ class _Training:
         return f"order {model.order}, {sum(model.ngrams)} n-grams"
 
     def _estimate(self) -> str:
-        texts = Texts([self._data.target, *self._data.lm_texts])
+        raw = self._options.texts
+        target = self._folder / TOKENS["target"] if raw else self._data.target
+        texts = Texts([target, *([] if raw else self._data.lm_texts)])
+        side = SideProcessing(self.system.target_text, self._folder)
+        more = [ProcessedText(side, path) for path in self._data.lm_texts] if raw else []
         with texts.located(), core_errors(None):
             estimated = estimate(
-                texts, replace(self._options.lm, memory=self._memory), progress=self._observer.progress
+                itertools.chain(texts, *more),
+                replace(self._options.lm, memory=self._memory),
+                progress=self._observer.progress,
             )
         for announcement in estimated.report.announcements():
             self._observer.remark(announcement)
@@ -225,12 +253,20 @@ class _Training:
         return f"{len(self.system.features)} templates, {len(weights)} start weights"
 
 
-def _refuse_other_data(folder: Path) -> None:
-    if folder.is_dir():
-        if not (folder / STAMPS).exists() and any(not each.name.endswith(".partial") for each in folder.iterdir()):
-            raise ConfigError(f"{folder}: is a folder with other data; name a new one for the model")
-    elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; expected a folder for the model")
+def _refuse_other_data(data: TrainingData, stamps: Stamps) -> None:
+    """Refuse a model that was made from other sentence pairs: it would be lost by a slip of the hand."""
+    before = stamps.inputs("text") or stamps.inputs("align")
+    for side in ("source", "target"):
+        path = data.files()[side]
+        if side in before and stamps.digest(path) != before[side]:
+            raise ConfigError(
+                f"{stamps.folder}: the model there was made from other text than {path} ({side}). Name another "
+                "folder, or train it from the beginning with --restart"
+            )
+
+
+def _refuse_other_folder(folder: Path) -> None:
+    refuse_other_data(folder, lambda names: STAMPS in names, "the model")
 
 
 def _log(path: Path, message: str) -> None:

@@ -7,6 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +84,7 @@ class Limits:
         """Every weight is free, and only these have a penalty."""
         return replace(cls.none(len(penalised)), factors=penalised.astype(np.float64))
 
-    @property
+    @cached_property
     def bounded(self) -> bool:
         return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
 
@@ -93,7 +94,7 @@ class Limits:
 
     def clip(self, w: Floats) -> Floats:
         """The nearest weights inside the bounds."""
-        return np.clip(w, self.lower, self.upper)
+        return np.clip(w, self.lower, self.upper) if self.bounded else w.copy()
 
 
 def limits_of(

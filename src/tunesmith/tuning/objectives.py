@@ -6,6 +6,7 @@ before any data is read.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -104,6 +105,14 @@ class Updates(Protocol):
 
 
 @runtime_checkable
+class VisitingUpdates(Updates, Protocol):
+    """Updates that remember their hopes and fears, for the pools of later rounds."""
+
+    def visited_since(self, earlier: Floats) -> Floats:
+        """Add those of the last pass to earlier ones, as numbers that a checkpoint can keep."""
+
+
+@runtime_checkable
 class Violated(Sequential, Protocol):
     """An objective of updates; its value chooses the best pass."""
 
@@ -120,20 +129,44 @@ class Enveloped(Valued, Protocol):
         """Steps along `direction` at which the value changes, ascending; the values between them (one more)."""
 
 
+@dataclass(frozen=True, eq=False)
+class Lines:
+    """Directions that are searched from many points.
+
+    deviations: how differently each direction changes the scores of translations; 0 where that is not known.
+    slopes: the change of every translation's score along each direction, where translations can be listed.
+    """
+
+    directions: Floats
+    deviations: Floats
+    slopes: Floats | None = None
+
+
 @runtime_checkable
 class LineSearched(Enveloped, Protocol):
     """An enveloped objective that searches many lines at once."""
 
-    def slopes(self, directions: Floats, *, threads: int = 1) -> Floats:
-        """The change of every translation's score along each direction (directions × translations)."""
+    def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
+        """Compute once what searches along these directions need."""
 
     def search_lines(
-        self, w: Floats, slopes: Floats, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+        self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
         """For each line the step of smallest value between low and high, and that value."""
 
     def most_used(self, columns: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
         """At most `limit` of these columns, those that are not 0 in most translations."""
+
+
+@runtime_checkable
+class Visiting(Objective, Protocol):
+    """An objective that remembers translations which an optimizer met, for the pools of later rounds."""
+
+    def step_made(self, w: Floats, direction: Floats, low: float, high: float) -> None:
+        """Remember what is best somewhere between low and high, on a line along which a step was made."""
+
+    def visited(self) -> Floats:
+        """All that is remembered, as numbers that a checkpoint can keep."""
 
 
 @runtime_checkable

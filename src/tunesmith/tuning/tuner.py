@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,17 @@ import numpy as np
 import tunesmith
 from tunesmith.build import build_digest
 from tunesmith.checks import at_least
-from tunesmith.errors import ConfigError
+from tunesmith.corpus.given_text import GivenReferences
+from tunesmith.errors import ConfigError, TunesmithError
 from tunesmith.io import StrPath
 from tunesmith.metrics import Bleu, Metric
+from tunesmith.metrics.base import metric_of
+from tunesmith.services import service
 from tunesmith.settings import plain, settings_of
 from tunesmith.signature import Signature
 from tunesmith.tuning import compat
 from tunesmith.tuning.constraints import Constraints, limits_of
+from tunesmith.tuning.estimator import Estimator
 from tunesmith.tuning.feature_names import weights_by_name
 from tunesmith.tuning.growth import grown
 from tunesmith.tuning.loop.batch import BatchRounds
@@ -30,9 +34,10 @@ from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.plan import Planner, Sources
 from tunesmith.tuning.loop.state import State, source_of
 from tunesmith.tuning.losses.base import Loss
+from tunesmith.tuning.observers import GivenObserver, observer_of
 from tunesmith.tuning.optimizers.base import Optimizer
 from tunesmith.tuning.pools.base import Floats
-from tunesmith.tuning.recipes import Recipe
+from tunesmith.tuning.recipe import Recipe
 from tunesmith.tuning.regularizers.base import Penalty
 from tunesmith.tuning.runs import directory
 from tunesmith.tuning.runs.checkpoint import Checkpoints
@@ -40,13 +45,12 @@ from tunesmith.tuning.runs.chosen import write_chosen, write_sentences
 from tunesmith.tuning.runs.group_files import write_groups
 from tunesmith.tuning.runs.log import RunLog
 from tunesmith.tuning.runs.signature import run_signature
-from tunesmith.tuning.sources.base import CandidateSource
+from tunesmith.tuning.sources.base import CandidateSource, Start, named, numbers_of
+from tunesmith.tuning.sources.given import GivenSource, refuse_other_features, sources_of
 from tunesmith.weights import Weights
 
-Start = Weights | Mapping[str, float] | Floats | Sequence[float]
 
-
-class Tuner:
+class Tuner(Estimator):
     """Parts that fit together; `fit` gives them data and sets the learnt attributes, which end in an underscore.
 
     plan: what a run does, round by round: `BatchRounds`, or `GroupedRounds` to tune groups of features.
@@ -54,11 +58,12 @@ class Tuner:
     penalised: patterns of the features that have a penalty; all without them.
     name: what signature and run directory call the composition.
 
+    Parameters, copies, `predict` and `score` are as users of scikit-learn expect them.
+
     weights_: the weights with the best score on the development data.
     history_: one row a round.   signature_: what the weights were computed with.   reason_: why the run ended.
     """
 
-    weights_: Weights
     history_: History
     signature_: Signature
     reason_: str | None
@@ -68,7 +73,7 @@ class Tuner:
         loss: Loss[Any, Any],
         optimizer: Optimizer[Any, Any],
         regularizer: Penalty | None = None,
-        metric: Metric | None = None,
+        metric: Metric | str | None = None,
         *,
         plan: Planner | None = None,
         seed: int = 1,
@@ -76,12 +81,26 @@ class Tuner:
         penalised: Sequence[str] = (),
         name: str = "custom",
     ) -> None:
-        self.metric: Metric = Bleu() if metric is None else metric
+        self.metric: Metric = Bleu() if metric is None else metric_of(metric)
         compat.check(loss, regularizer, optimizer, self.metric)
         self.parts = Parts(loss, optimizer, regularizer, constraints, tuple(penalised))
         self.plan: Planner = BatchRounds() if plan is None else plan
         self.seed, self.name = seed, name
         at_least(0, seed=seed)
+
+    def _parameters(self) -> dict[str, Any]:
+        parts = self.parts
+        return {
+            "loss": parts.loss,
+            "optimizer": parts.optimizer,
+            "regularizer": parts.regularizer,
+            "metric": self.metric,
+            "plan": self.plan,
+            "seed": self.seed,
+            "constraints": parts.constraints,
+            "penalised": parts.penalised,
+            "name": self.name,
+        }
 
     @classmethod
     def from_recipe(cls, recipe: Recipe, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
@@ -99,28 +118,37 @@ class Tuner:
 
     def fit(
         self,
-        source: CandidateSource,
+        source: GivenSource,
         *,
-        train: CandidateSource | None = None,
+        references: GivenReferences | None = None,
+        train: GivenSource | None = None,
+        train_references: GivenReferences | None = None,
         start: Start | None = None,
         output: StrPath | None = None,
         restart: bool = False,
         save_every: int | None = None,
         threads: int = 1,
-        observer: Observer | None = None,
+        observer: GivenObserver = None,
+        report: bool = True,
     ) -> Tuner:
         """Tune on the candidates of a source, from `start` or the source's own weights.
 
-        train: training data. Groups are learnt on it; where the plan makes none, weights are learnt on it and the
-        source, the development data, says how good they are.
+        source: a source such as `KBestSource`, or lists: a `CandidateSet`, a file of any dialect, records.
+        references: of lists that carry neither references nor statistics: files, or texts of each sentence.
+        start: weights by name or number, or a file of them.
+        train, train_references: training data. Groups are learnt on it; where the plan makes none, weights are
+        learnt on it and the source, the development data, says how good they are.
 
         With `output`, a run directory: killed at any moment, the same call resumes and ends with the same bytes;
         other settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the
         best weights so far. The position is saved after every step and, where an optimizer runs in several
-        updates, every minute and after `save_every` of them.
+        updates, every minute and after `save_every` of them. With `report` the directory gets its report too.
+
+        observer: one observer or several, such as `CsvObserver("history.csv")`.
         """
-        watcher = Observer() if observer is None else observer
-        sources = _sources(source, train)
+        watcher = observer_of(observer)
+        sources = sources_of(source, train, references, train_references)
+        source = sources["dev"]
         vector = start_vector(start, source, watcher)
         settings = self._settings(sources, vector)
         self.signature_ = run_signature(settings, self.plan.signature_fields(sources))
@@ -136,6 +164,8 @@ class Tuner:
         )
         position: Position | None = None
         with contextlib.ExitStack() as stack:
+            if report:
+                stack.callback(lambda: _write_report(log.folder, watcher))
             store: Store | None = None
             if output is not None:
                 signature = {"text": str(self.signature_), **self.signature_.as_dict()}
@@ -147,21 +177,22 @@ class Tuner:
                     higher_is_better=self.metric.higher_is_better,
                     write_weights=lambda path, weights, state: self._weights(weights, state, context).write(path),
                     write_round=lambda path, state: self._write_round(path, state, context),
-                    load_pool=lambda name, path: sources[source_of(name)].load(path),
+                    load_pool=lambda name, path: context.opened(source_of(name), path),
                 )
             try:
                 for reached in positions(self.plan.plan(self.parts, sources), context, vector, store, log):
                     position = reached
             finally:
                 self._learn(position, context)
-            log.finished(position)
+            log.ended(position)
         return self
 
     def settings(
-        self, source: CandidateSource, *, train: CandidateSource | None = None, start: Start | None = None
+        self, source: GivenSource, *, train: GivenSource | None = None, start: Start | None = None
     ) -> dict[str, Any]:
         """Everything that `fit` with these arguments depends on; what cannot work is refused as it would be."""
-        return self._settings(_sources(source, train), start_vector(start, source, Observer()))
+        sources = sources_of(source, train)
+        return self._settings(sources, start_vector(start, sources["dev"], Observer()))
 
     def _check_limits(self, source: CandidateSource, start: Floats) -> None:
         """Find a constraint that cannot be kept."""
@@ -196,7 +227,7 @@ class Tuner:
     def _settings(self, sources: Sources, start: Floats) -> dict[str, Any]:
         """Everything the weights depend on, after all that can be refused before any decoding."""
         parts = self.parts
-        _refuse_other_features(sources)
+        refuse_other_features(sources)
         self.plan.check(parts, sources)
         self._check_limits(sources["dev"], start)
         more = {"penalised": list(parts.penalised)} if parts.penalised else {}
@@ -219,18 +250,14 @@ class Tuner:
         }
 
 
-def _sources(source: CandidateSource, train: CandidateSource | None) -> Sources:
-    return {"dev": source} if train is None else {"dev": source, "train": train}
-
-
-def _refuse_other_features(sources: Sources) -> None:
-    """Raise ConfigError where training data has features of its own."""
-    one, other = sources["dev"].features, sources.get("train", sources["dev"]).features
-    if one is not other and not (len(one) == len(other) and all(map(str.__eq__, one, other))):
-        raise ConfigError(
-            "development and training data must have the same features in the same order; decode both with one "
-            "decoder, or give lists that share an index"
-        )
+def _write_report(folder: Path | None, watcher: Observer) -> None:
+    """Write the page of the run, where it has a directory; a run is complete without one too."""
+    if folder is None:
+        return
+    try:
+        service("report of a run")(folder)
+    except (TunesmithError, OSError) as error:
+        watcher.note(f"there is no report: {error}")
 
 
 def start_vector(start: Start | None, source: CandidateSource, observer: Observer) -> Floats:
@@ -238,9 +265,9 @@ def start_vector(start: Start | None, source: CandidateSource, observer: Observe
     if start is None:
         own = source.start()
         return np.zeros(0) if own is None else np.array(own, dtype=np.float64)
-    if not isinstance(start, (Weights, Mapping)):
-        return np.array(start, dtype=np.float64)
-    vector, unknown = source.vector(start if isinstance(start, Weights) else Weights.from_mapping(start))
+    if not named(start):
+        return numbers_of(start)
+    vector, unknown = source.vector(Weights.of(start))
     if unknown:
         shown = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
         observer.note(

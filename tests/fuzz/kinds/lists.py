@@ -36,6 +36,15 @@ REAL = {
     "json": '{"id": 0, "hypothesis": "das ist gut", "features": {"lm": -12.25, "rare": 1}, "score": -4.5, '
     '"references": ["gut"]}\n{"id": 0, "hypothesis": "es ist gut", "features": {"lm": -13}, "score": -4.75}\n'
     '{"id": 1, "hypothesis": "ja", "features": {"lm": -2}, "score": -0.5, "references": ["ja"], "more": [1]}\n',
+    "huggingface": '{"id": 0, "sequences": ["das ist gut", "es ist gut"], "sequences_scores": [-0.5, -0.75], '
+    '"token_logprobs": [[-0.5, -0.25], [-1]], "features": {"lm": [-12.25, -13]}}\n'
+    '{"id": 1, "sequences": ["ja"], "sequences_scores": [-0.25]}\n',
+    "ctranslate2": '{"hypotheses": [["das", "ist"], ["es"]], "scores": [-0.5, -0.75]}\n'
+    '{"hypotheses": [["ja"]], "scores": [-0.25], "attention": [[[0.5]]]}\n',
+    "openai": '{"choices": [{"text": "das ist gut", "logprobs": {"token_logprobs": [null, -0.5, -0.25]}}, '
+    '{"message": {"content": "es"}, "logprobs": {"content": [{"token": "es", "logprob": -1}]}}]}\n'
+    '{"custom_id": "r-1", "response": {"body": {"choices": [{"text": "ja", "cumulative_logprob": -0.5, '
+    '"token_ids": [1, 2], "features": {"lm": -2}}]}}}\n',
     "flat": "# n=2\tmodel_score\tlm\tbert\ndas ist gut\t-4.5\t-12.25\t0.5\nes ist gut\t-4.75\t-13\t0.25\n"
     "ja\t-0.5\t-2\t1\nja ja\t-0.75\t-3\t1\n",
 }

@@ -10,6 +10,7 @@ from tunesmith.experiments.study.sweeps import Sweep, grid, recipes_of
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.specs import parse_features
 from tunesmith.grammar.reordering import ReorderingOptions
+from tunesmith.metrics import metric_of
 from tunesmith.search.dialects import make_dialect
 from tunesmith.search.list_features.base import make_feature
 from tunesmith.tuning import recipes
@@ -61,13 +62,14 @@ def kinds() -> list[Kind]:
         ),
         "recipe": (
             _recipe,
-            ("pro\nkeep=100,min_gain=0.1", "mira\nk=10", "oscar\ngrouping.loss.keep=10", "risk\n"),
+            ("pro\nkeep=100,min_gain=0.1", "mira\nk=10", "shares\ngrouping.loss.keep=10", "risk\n"),
         ),
         "regularizer": (_regularizer, ("l2:strength=0.1", "oscar:l1=1e-3,l2=1e-5", "none")),
         "constraints": (_constraints, ("lm\nid:*<=1\nid:*=2", "id:a\nlm>=0\nlm=0")),
         "sweep": (_sweep, ("keep=10,20", "keep=1,2\nmin_gain=0.1,0.2")),
         "dialect": (make_dialect, ("flat:n=10", "flat:n=2,scores=x", "moses-dat:scores=y", "json")),
         "list-feature": (make_feature, ("agreement:metric=chrf,scale=2", "length", "posterior", "rank")),
+        "metric": (metric_of, ("chrf:beta=3,word_order=2", "bleu:smoothing=exp", "ter")),
         "reordering": (ReorderingOptions.parse, ("hier-mslr-bidirectional-fe", "wbe-msd-forward-fe")),
     }
     return [

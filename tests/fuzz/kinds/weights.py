@@ -1,4 +1,4 @@
-"""Weights: ours, those of moses.ini and of cdec."""
+"""Weights: ours, those of moses.ini and of cdec; scores of sentences that are kept."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 from fuzz.kind import OUT, Kind, one_file
+from tunesmith.metrics.score_cache import ScoreCache, key_of
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
 from tunesmith.weights import Weights, compare_weights
 
@@ -31,10 +32,20 @@ def _other(folder: Path) -> None:
     write_weights(found, text, kind, "sparse")
 
 
+def _scores(folder: Path) -> None:
+    found = ScoreCache("mine", folder / "input")
+    (folder / OUT).mkdir()
+    (folder / OUT / "again").write_bytes((folder / "input").read_bytes())
+    ScoreCache("mine", folder / OUT / "again").add([(key_of("new"), 1.0)])
+    assert len(ScoreCache("mine", folder / OUT / "again")) >= len(found)
+
+
 def kinds() -> list[Kind]:
+    scores = "".join(f"{key_of(text)}\t{score}\n" for text, score in (("a", 0.5), ("茶", -1e-07)))
     packed = gzip.compress(_TSV.encode(), mtime=0)
     return [
         Kind("weights", one_file(_TSV, _TSV.split("\n", 1)[1], packed), _own),
+        Kind("kept-scores", one_file(f"# scores of mine\n{scores}"), _scores),
         Kind("weights-cdec", one_file(_CDEC), _other),
         Kind("weights-moses", one_file(_MOSES), _other, separators=(b" ", b"="), words=(b"[weight]", b"LM0=")),
     ]

@@ -54,7 +54,7 @@ def test_threads_and_repetition_change_nothing_and_progress_is_counted():
 def test_pairs_without_words_or_too_long_get_no_links_and_are_noted():
     bitext, _ = made_up(50)
     texts = Bitext([*bitext.source, "", "我", "我 " * 201], [*bitext.target, "i", " ", "i " * 201])
-    result = align(texts, AlignerOptions("hmm"), threads=1)
+    result = align(texts, AlignerOptions("thot_hmm"), threads=1)
     assert result.joined[50] == result.joined[51] == result.joined[52] == []
     assert result.notes == (
         "2 sentence pairs with an empty side got no links",
@@ -73,7 +73,7 @@ def test_punctuation_alone_is_aligned():
 def test_what_cannot_be_aligned_is_refused():
     with pytest.raises(FormatError, match="no sentence pair with words on both sides"):
         align(Bitext(["", "a"], ["b", ""]))
-    with pytest.raises(ConfigError, match=r"model must be eflomal or .*, got 'giza'"):
+    with pytest.raises(ConfigError, match=r"model must be hmm or .*, got 'giza'"):
         AlignerOptions("giza")
     with pytest.raises(ConfigError, match="symmetrization must be"):
         AlignerOptions(symmetrization="both")
@@ -81,6 +81,18 @@ def test_what_cannot_be_aligned_is_refused():
         AlignerOptions(iterations=0)
     with pytest.raises(ConfigError, match="seed"):
         AlignerOptions(seed=-1)
+
+
+def test_without_sil_thot_the_built_in_hmm_aligns_and_training_says_so(files, monkeypatch):
+    monkeypatch.setattr("tunesmith.alignment.aligner.find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "thot.alignment", None)  # importing it fails
+    assert AlignerOptions().model == "hmm"
+    assert "with hmm, grow-diag-final-and" in run(files / "s", files / "t")[2]
+    data = ["--source", files / "s", "--target", files / "t", "--order", 2, "-o", files / "model"]
+    trained = CliRunner().invoke(app, ["train", *map(str, data)])
+    assert (trained.exit_code, "built-in hmm" in trained.stderr) == (0, True)
+    code, _, message = run(files / "s", files / "t", "--aligner", "eflomal")
+    assert (code, "or take --aligner hmm" in message) == (2, True)
 
 
 def test_it_works_from_a_script_without_a_main_guard(tmp_path):

@@ -178,6 +178,11 @@ def test_scores_computed_elsewhere(folder):
             "must be closest or shortest or average, got 'long'",
         ),
         (["base.out", "--tokenize", "13b", *REFS], 2, "unknown tokenizer '13b'"),
+        (
+            ["base.out", "--metric", "bleu:lowercase=true", "--lowercase", *REFS],
+            2,
+            "of bleu given twice",
+        ),
         (["base.out", "--metric", "precomputed", *REFS], 2, "--scores FILE"),
         (["base.out", "--lower-is-better", *REFS], 2, "--scores FILE"),
         (["base.out", "--scores", "a.out", *REFS], 1, "is not a finite number"),

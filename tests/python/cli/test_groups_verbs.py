@@ -1,4 +1,4 @@
-"""Recipe `oscar`, as printed and corrected, and the verbs that look at its groups, as a user runs them."""
+"""Recipes `oscar` and `shares`, and the verbs that look at its groups, as a user runs them."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def data(tmp_path_factory):
     return folder
 
 
-def words(data, output, *more, recipe=("oscar", "--as-printed")):
+def words(data, output, *more, recipe=("oscar",)):
     corpus = data / "corpus"
     return ["tune", "-m", data / "model", "--recipe", *recipe, "--train", corpus / "train.zh", "--train-refs",
             corpus / "train.en", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0", corpus / "dev.en.1",
@@ -51,7 +51,7 @@ def tuned(data, tmp_path_factory):
 
 def test_the_recipe_runs_and_says_what_it_did(data, tuned):
     _, found = tuned
-    assert found["recipe"] == "oscar --as-printed"
+    assert found["recipe"] == "oscar"
     assert found["score"] >= found["start_score"]
     assert found["last_score"] == found["rounds"][-1]["score"]
     grouping = found["signature"]["grouping"]
@@ -79,7 +79,7 @@ def test_training_data_may_be_left_out_of_its_own_decoding(data, tmp_path):
     found = json.loads(ran(*words(data, tmp_path / "run", *options)))
     assert found["signature"]["train"]["left_out"]
     assert found["rounds"][1]["details"]["groups"] >= 9
-    other = run("tune", "-m", data / "model", "--recipe", "oscar", "--plain", "--train", corpus / "dev.zh",
+    other = run("tune", "-m", data / "model", "--recipe", "oscar", "--train", corpus / "dev.zh",
                 "--train-refs", corpus / "dev.en.0", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0",
                 "--leave-one-out", tmp_path / "own", "-q", "-o", tmp_path / "other")  # fmt: skip
     assert other.exit_code == 2
@@ -105,7 +105,7 @@ def test_whole_parts_of_the_training_data_may_be_left_out(data, tmp_path):
     groups = {value for name, value in weights.items() if name.startswith("id:") and value}
     assert 1 <= len(groups) <= 5
     assert not any(value for name, value in weights.items() if name.startswith("lexical_alignment:"))
-    given[given.index("grouped-mira")], given[given.index("--group-with")] = "oscar", "--group"
+    given[given.index("grouped-mira")], given[given.index("--group-with")] = "shares", "--group"
     given[given.index(tmp_path / "run")] = tmp_path / "shares"
     found = json.loads(ran(*given, "--group", "id:*"))
     assert [round["round"] for round in found["rounds"]] == [0, 1, 2]
@@ -137,17 +137,17 @@ def test_the_corrected_recipe_finds_out_itself_what_the_model_has_read(data, tmp
         "-q", "-o", tmp_path / "own")  # fmt: skip
     more = ["--set", "support=2", "-f", "json"]
     told = ["--leave-one-out", tmp_path / "own", "--parts", 5]
-    named = json.loads(ran(*words(data, tmp_path / "named", *more, *told, recipe=["oscar"])))
-    assert named["recipe"] == "oscar"
+    named = json.loads(ran(*words(data, tmp_path / "named", *more, *told, recipe=["shares"])))
+    assert named["recipe"] == "shares"
     assert "jackknife:5-" in named["signature"]["train"]["decoder"]
-    given = words(data, tmp_path / "run", *more, recipe=["oscar"])
+    given = words(data, tmp_path / "run", *more, recipe=["shares"])
     assert killed_at(12, lambda: run(*given))
     found = json.loads(ran(*given))
     assert found["signature"] == named["signature"]
     assert bytes_of(tmp_path / "run") == bytes_of(tmp_path / "named")
-    fewer = json.loads(ran(*words(data, tmp_path / "three", *more, "--parts", 3, recipe=["oscar"])))
+    fewer = json.loads(ran(*words(data, tmp_path / "three", *more, "--parts", 3, recipe=["shares"])))
     assert "jackknife:3-" in fewer["signature"]["train"]["decoder"]
-    unread = words(data, tmp_path / "unread", *more, "--set", "cross_fit=false", recipe=["oscar"])
+    unread = words(data, tmp_path / "unread", *more, "--set", "cross_fit=false", recipe=["shares"])
     assert "jackknife" not in json.loads(ran(*unread))["signature"]["train"]["decoder"]
 
 
@@ -222,14 +222,14 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
     options = ["features", "reused", "-m", data / "model", "--test", data / "corpus/test.zh", "--kbest", 20, "-q"]
     found = json.loads(ran(*options, "-W", folder / "weights.tsv", "--groups", folder, "-f", "json"))
     weights = Weights.read(folder / "weights.tsv")
-    assert found["features"]["active"] == sum(value != 0 for value in weights.values)
+    assert found["features"]["active"] == sum(value != 0 for value in weights.array)
     assert 0 < found["groups"]["reused"] <= found["groups"]["active"]
     assert sum(each["active"] for each in found["templates"].values()) == found["features"]["active"]
     assert found["sentences"] == len(read_lines(data / "corpus/test.zh"))
     assert json.loads(ran(*options, "--groups", folder, "-f", "json")) == found  # the weights are those of the run
     dense = json.loads(ran(*options, "-f", "json"))
     start = Weights.read(data / "model/weights.tsv")
-    assert dense["features"]["active"] == sum(value != 0 for value in start.values)
+    assert dense["features"]["active"] == sum(value != 0 for value in start.array)
     assert "groups" not in dense
     (tmp_path / "empty").write_text("")
     ended = run("features", "reused", "-m", data / "model", "--test", tmp_path / "empty", "-q")
@@ -240,31 +240,31 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--recipe", "oscar"], "--train FILE --train-refs FILE"),
-        (["--recipe", "oscar", "--train", "{corpus}/train.zh"], "--train-refs FILE"),
-        (["--recipe", "oscar", "--train-refs", "{corpus}/train.en"], "belongs to --train"),
-        (["--recipe", "oscar", "--train", "{corpus}/train.zh", "--train-refs", "{corpus}/dev.en.0"], "12"),
-        (["--recipe", "oscar", "{train}", "--group", "word_pair:*"], "'word_pair:\\*'"),
-        (["--recipe", "oscar", "{train}", "--group", "lm"], "features would stand alone"),
+        (["--recipe", "shares"], "--train FILE --train-refs FILE"),
+        (["--recipe", "shares", "--train", "{corpus}/train.zh"], "--train-refs FILE"),
+        (["--recipe", "shares", "--train-refs", "{corpus}/train.en"], "belongs to --train"),
+        (["--recipe", "shares", "--train", "{corpus}/train.zh", "--train-refs", "{corpus}/dev.en.0"], "12"),
+        (["--recipe", "shares", "{train}", "--group", "word_pair:*"], "'word_pair:\\*'"),
+        (["--recipe", "shares", "{train}", "--group", "lm"], "features would stand alone"),
         (["--recipe", "mira", "{train}", "--inner-rounds", "3"], "mira makes no groups"),
         (
-            ["--recipe", "oscar", "--plain", "{train}", "--set", "l2d=-1"],
+            ["--recipe", "oscar", "{train}", "--set", "l2d=-1"],
             "l2d must be .*, got -1",
         ),
         (
-            ["--recipe", "oscar", "--plain", "{train}", "--set", "l1=nan"],
+            ["--recipe", "oscar", "{train}", "--set", "l1=nan"],
             "l1 must be .*, got nan",
         ),
-        (["--recipe", "oscar", "--plain", "{train}", "--set", "dimension=5"], "dimension = 5"),
-        (["--recipe", "oscar", "{train}", "--set", "support=0"], "support must be at least 1, got 0"),
+        (["--recipe", "oscar", "{train}", "--set", "dimension=5"], "dimension = 5"),
+        (["--recipe", "shares", "{train}", "--set", "support=0"], "support must be at least 1, got 0"),
         (
-            ["--recipe", "oscar", "--train", "{corpus}/dev.zh", "--train-refs", "{corpus}/dev.en.0"],
+            ["--recipe", "shares", "--train", "{corpus}/dev.zh", "--train-refs", "{corpus}/dev.en.0"],
             "alignments for 12 .* --set cross_fit=false",
         ),
         (
             [
                 "--recipe",
-                "oscar",
+                "shares",
                 "--train",
                 "{corpus}/train.zh",
                 "--train-refs",
@@ -274,8 +274,8 @@ def test_reused_features_are_counted_for_every_recipe(data, tuned, tmp_path):
             "two files",
         ),
         (["--recipe", "grouped", "{train}", "--parts", "3"], "--leave-one-out FOLDER"),
-        (["--recipe", "oscar", "--plain", "{train}", "--set", "keep=7"], "say which"),
-        (["--recipe", "oscar", "{train}", "--fix", "lm"], "groups"),
+        (["--recipe", "oscar", "{train}", "--set", "keep=7"], "say which"),
+        (["--recipe", "shares", "{train}", "--fix", "lm"], "groups"),
     ],
 )
 def test_bad_input_is_one_line_for_people(data, tmp_path, more, message):
@@ -365,3 +365,4 @@ def test_groups_of_a_run_without_any_are_missing(tuned, tmp_path):
     assert "neither" in ended.output
     ended = run("groups", "show", tuned[0], "--test", tmp_path / "x")
     assert "belong together" in ended.output
+    assert "--tokenized belongs to --test" in run("groups", "show", tuned[0], "--tokenized").output

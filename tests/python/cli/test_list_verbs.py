@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from support.lists.noisy_lists import VOCABULARY, made_lists
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -12,31 +13,9 @@ from tunesmith.search import CandidateSet, read_kbest, write_kbest
 from tunesmith.tuning import BatchRounds, FileSource, recipes
 from tunesmith.weights import Weights
 
-VOCABULARY = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat", "tree"]
-
 
 def run(*words, given=None):
     return CliRunner().invoke(app, [str(word) for word in words], input=given)
-
-
-def made_lists(seed, sentences=30, each=8):
-    """References, and candidates that are damaged references; one feature knows the damage, one does not."""
-    random = np.random.default_rng(seed)
-    references, records = [], []
-    for sentence in range(sentences):
-        reference = list(random.choice(VOCABULARY, size=random.integers(5, 10)))
-        references.append(" ".join(reference))
-        for _ in range(each):
-            words = list(reference)
-            damage = int(random.integers(0, 4))
-            for at in random.choice(len(words), size=damage, replace=False):
-                words[at] = "x"
-            noise = float(np.round(random.normal(), 3))
-            records.append(
-                {"id": sentence, "hypothesis": " ".join(words), "good": -damage + 0.25 * noise, "noise": noise,
-                 "score": noise}
-            )  # fmt: skip
-    return CandidateSet.from_records(records), references
 
 
 @pytest.fixture
@@ -51,7 +30,8 @@ def data(tmp_path):
 def recipes_for_lists():
     """All that need neither training data nor rule identities."""
     plans = {name: recipes.recipes.make(name).plan for name in recipes.recipes}
-    return [name for name, plan in plans.items() if isinstance(plan, BatchRounds) and name != "l1"]
+    lists = [name for name in plans if recipes.recipes.make(name).graphs is None]
+    return [name for name in lists if isinstance(plans[name], BatchRounds) and name != "l1"]
 
 
 @pytest.mark.parametrize("recipe", recipes_for_lists())
@@ -217,6 +197,12 @@ def test_rerank_writes_lists_and_minimum_bayes_risk(data):
     [
         (["rerank", "-W", "w", "--k", "2"], "--to DIALECT"),
         (["rerank", "--mbr", "blue"], "Did you mean 'bleu'"),
+        (["rerank", "-W", "w", "--source", "w"], "--source is for metrics of --mbr METRIC"),
+        (
+            ["rerank", "-W", "w", "--mbr", "chrf", "--source", "w"],
+            "1 source sentences, the lists have more",
+        ),
+        (["rerank", "--mbr", "chrf", "--source", "long"], "long: has 40 source sentences, the lists have 30"),
         (["rerank", "--dialect", "mosse"], "Did you mean 'moses'"),
         (["candidates", "oracle"], "needs references"),
         (["tune", "--heldout-refs", "x", "--refs", "dev.en", "-o", "r", "--candidates"], "belongs to --heldout"),
@@ -227,6 +213,7 @@ def test_rerank_writes_lists_and_minimum_bayes_risk(data):
 def test_what_cannot_work_is_told(data, monkeypatch, words, message):
     monkeypatch.chdir(data)
     (data / "w").write_text("good\t1\n")
+    (data / "long").write_text("a\n" * 40)
     ended = run(*words, "test.nbest")
     assert (ended.exit_code, message in ended.stderr) == (2, True), ended.output
 
@@ -250,7 +237,7 @@ def with_words_as_features(data, name):
     write_kbest(CandidateSet.from_records(records), data / f"{name}.words", "json")
 
 
-@pytest.mark.parametrize("recipe", ["oscar", "oscar --plain", "grouped", "grouped-mira", "l1"])
+@pytest.mark.parametrize("recipe", ["shares", "oscar", "grouped", "grouped-mira", "l1"])
 def test_recipes_of_groups_learn_them_from_lists_of_training_data(data, recipe):
     for name in ("dev", "test"):
         with_words_as_features(data, name)

@@ -74,6 +74,47 @@ def test_every_verb_says_what_it_does_in_one_line_and_shows_examples(words):
         assert parameter.param_type_name == "argument" or parameter.help, parameter.name
 
 
+def help_of(words, word="--help"):
+    ended = CliRunner().invoke(app, [*words, word], env={"COLUMNS": "80"})
+    assert ended.exit_code == 0, ended.output
+    return ended.stdout
+
+
+@pytest.mark.parametrize("words", [(), *(words for words, _ in verbs())], ids=" ".join)
+def test_help_names_no_type_of_flags_and_help_all_has_every_option(words):
+    short, whole = help_of(words), help_of(words, "--help-all") if words else help_of(words)
+    assert "<bool>" not in short + whole
+    for parameter in dict(verbs())[words].params if words else ():
+        if parameter.param_type_name == "option":
+            assert any(f"{name} " in whole or f"{name}," in whole for name in parameter.opts), parameter.opts
+            shown = not parameter.required or any(f"{name} " in short for name in parameter.opts)
+            assert shown, f"{parameter.opts} is required"
+    if short != whole:
+        assert f"tunesmith {' '.join(words)} --help-all" in short
+
+
+def test_the_help_of_verbs_with_many_options_is_short():
+    assert len(help_of(["tune"]).strip().splitlines()) <= 45
+    many = [words for words, verb in verbs() if len(verb.params) > 22]
+    assert ("tune",) in many
+    for words in many:
+        assert len(help_of(words).splitlines()) <= 50, words
+        assert help_of(words, "--help-all").count("╭") > 1, words  # panels
+
+
+def test_one_default_number_of_threads():
+    defaults = {each.default for _, verb in verbs() for each in verb.params if "--threads" in each.opts}
+    assert len(defaults) == 1
+    assert 1 <= defaults.pop() <= 4
+
+
+def test_the_help_begins_with_where_to_start():
+    text = help_of([])
+    start = text.split("Start here")[1].splitlines()[1:4]
+    for verb, line in zip(("rerank", "train", "experiment"), start, strict=True):
+        assert verb in line
+
+
 def test_bad_usage_ends_with_2_and_bad_data_with_1(tmp_path):
     (tmp_path / "bad").write_bytes(b"ok\n\xff\n")
     (tmp_path / "good").write_text("a\nb\n")

@@ -30,7 +30,8 @@ STREAMS = {
     "cli/tuning/tuning_progress.py": "whether somebody watches",
     "cli/models/lm.py": "whether somebody watches",
     "cli/streams.py": "whether somebody types",
-    "cli/translation/translated_lines.py": "whether somebody types",
+    "cli/translation/prompt.py": "the prompt, and lines typed at it",
+    "cli/translation/translate.py": "whether somebody types",
     "io/writing.py": "data of verbs, as bytes",
     "io/reading.py": "data in",
     "alignment/directions.py": "progress of a child, for us",
@@ -45,7 +46,9 @@ def test_nothing_else_prints():
         for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
             where = f"{name}:{getattr(node, 'lineno', 0)}"
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-                assert node.func.id not in ("print", "input"), f"{where}: use say, tell or put of cli/printing.py"
+                asks = node.func.id == "input" and name == "cli/translation/prompt.py"  # for readline
+                about = f"{where}: use say, tell or put of cli/printing.py"
+                assert asks or node.func.id not in ("print", "input"), about
                 assert node.func.id != "Console" or name == "cli/printing.py", f"{where}: use terminal()"
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 stream = node.value.id == "sys" and node.attr in ("stdin", "stdout", "stderr", "__stdout__")
@@ -150,12 +153,16 @@ def test_verbs_show_names_of_others_harmlessly(tmp_path):
 def test_derivations_are_for_people(monkeypatch):
     from types import SimpleNamespace
 
-    from tunesmith.cli.translation import translated_lines
+    from tunesmith.cli.translation.translate_options import Shown
+    from tunesmith.cli.translation.translated_lines import Translated
 
     monkeypatch.setattr("tunesmith.cli.translation.explain.explain", lambda *_: iter([EVIL, "a\tb"]))
-    shown = list(translated_lines.explained_lines(None, ["a"], [SimpleNamespace(best=None)]))
-    assert not CONTROL.search("".join(shown))
-    assert shown[1] == "a\tb\n"
+    decoding = SimpleNamespace(best=None, timed_out=False, limited=False)
+    table = SimpleNamespace(source_vocabulary=[])
+    decoder = SimpleNamespace(k_best=lambda *_, **__: [decoding], table=table)
+    [shown] = Translated(decoder, Shown(explain=True), None)(["a"])
+    assert not CONTROL.search(shown.replace("\n", ""))
+    assert shown.endswith("\na\tb\n")
 
 
 def test_sentences_that_are_data_come_out_as_they_are(tmp_path):

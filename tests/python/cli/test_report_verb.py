@@ -84,7 +84,9 @@ def test_several_runs_are_compared_on_dev(work):
 @pytest.mark.parametrize(
     ("words", "message"),
     [(["--latex"], "two runs or more"), (["--refs", "x"], "--refs belongs to --test"),
-     (["--test", "x"], "needs -m MODEL")],
+     (["--test", "x"], "needs -m MODEL"), (["--tokenized"], "--tokenized belongs to --test"),
+     (["--subwords", "none"], "--subwords belongs to --test"),
+     (["--test", "x", "--refs", "y", "-m", "z", "--subwords", "chars"], "sentencepiece")],
 )  # fmt: skip
 def test_options_that_do_not_go_together_are_refused(work, words, message):
     assert message in ran("report", work / "mira", *words, code=2).output
@@ -137,6 +139,6 @@ def test_runs_of_lists_have_a_page_too(tmp_path):
     ran("tune", "--candidates", tmp_path / "dev.nbest", "--refs", tmp_path / "dev.en", "--recipe", "mert", "-q",
         "-o", tmp_path / "run")  # fmt: skip
     text = (tmp_path / "run/report.html").read_text(encoding="utf-8")
-    assert "Dense features" in text
+    assert "normalised" in text
     assert "<dt>source</dt>" not in text
     assert "<dt>reference</dt><dd>a b c d f</dd>" in text

@@ -17,7 +17,6 @@ from support.processes.waiting import HANGS
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
-from tunesmith.cli.translation.translated_lines import is_typed
 from tunesmith.features import templates
 from tunesmith.io import read_lines, write_lines
 from tunesmith.search import read_kbest
@@ -129,12 +128,6 @@ def test_a_line_too_long_is_named(model, tmp_path):
         assert not (tmp_path / "out").exists()
 
 
-def test_only_what_is_typed_is_decoded_line_by_line(monkeypatch):
-    monkeypatch.setattr("sys.stdin", type("Terminal", (), {"isatty": lambda self: True})())
-    assert is_typed("-")
-    assert not is_typed("test.zh")  # a file in a terminal: many lines at once, on all threads
-
-
 def test_alignment_and_running_text(model):
     assert (
         run("translate", "-m", model, "--alignment", stdin="ich trinke tee\n").stdout
@@ -203,11 +196,12 @@ def test_parts_that_do_not_belong_together_are_told(model, tmp_path):
     assert "knows" not in run("translate", "-m", model, stdin="tee\n").stderr
 
 
-def test_weights_that_are_all_zero_are_told(model, tmp_path):
-    write_lines(tmp_path / "w", ["# mine"])
+@pytest.mark.parametrize("line", ["# none", "other\t1", "lm\t0"])
+def test_weights_that_are_all_zero_are_refused(model, tmp_path, line):
+    write_lines(tmp_path / "w", ["# mine", line])
     ended = run("translate", "-m", model, "-W", tmp_path / "w", stdin="tee\n")
-    assert ended.exit_code == 0
-    assert f"{tmp_path / 'w'}: all weights of the model are 0" in ended.stderr
+    assert (ended.exit_code, ended.stdout) == (2, "")
+    assert f"{tmp_path / 'w'}: has no weight other than 0 for a feature of {model}" in ended.stderr
 
 
 def test_limits_of_the_model_that_cannot_work_name_its_file(model, tmp_path):
@@ -284,7 +278,8 @@ def test_an_interrupt_ends_in_one_line(model):
     process.stdin.write(b"tee\n" * 64)
     process.stdin.flush()
     assert process.stdout is not None
-    assert process.stdout.readline() == b"tea\n"  # it is running and waits for more
+    for _ in range(64):
+        assert process.stdout.readline() == b"tea\n"  # and then it waits for more
     os.kill(process.pid, signal.SIGINT)
     _, errors = process.communicate(timeout=HANGS)
     assert process.returncode == 130

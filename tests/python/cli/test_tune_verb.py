@@ -1,8 +1,12 @@
 """`tunesmith tune` on lists, as a user runs it."""
 
+import csv
 import json
+import shutil
+import sys
 
 import pytest
+from support.lists.curves import scalars
 from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
@@ -94,14 +98,51 @@ def test_presets_start_what_they_know(lists, tmp_path):
         (["--start", "nowhere"], "cherry2012"),
         (["--k", "5"], "lists are taken as they are"),
         (["-m", "model"], "either a model"),
+        (["--tokenized"], "--tokenized is for tuning a model"),
+        (["--parts", "2"], "--parts is for tuning a model"),
         (["--scores", "a", "b"], "1 files of --candidates and 2 of --scores"),
+        (["--train-source", "x"], "--train-source belongs to --train-candidates"),
+        (["--heldout-source", "x"], "--heldout-source belongs to --heldout"),
+        (["--log-csv", "-"], "--log-csv -: is written again after every round"),
+        (["--log-csv", "{}/run/log.csv"], "is in the run directory"),
+        (["--log-csv", "{}/dev.en"], "dev.en: is an input"),
+        (["--log-csv", "{}"], "is a folder; expected the name of a file"),
+        (["--tensorboard", "{}/dev.en"], "dev.en: is a file; expected a folder"),
+        (["--tensorboard", "{}/x", "--log-csv", "{}/x"], "are both"),
+        (["--log-csv", "{}/log.csv", "--seeds", "2"], "--log-csv is for one run"),
+        (["--log-csv", "{}/log.csv", "--cross-validate", "2"], "--log-csv is for one run"),
     ],
 )
 def test_what_cannot_work_is_told_and_nothing_is_written(lists, tmp_path, words, message):
-    ended = run("tune", *lists, *words, "-o", tmp_path / "run")
+    before = sorted(tmp_path.iterdir())
+    ended = run("tune", *lists, *(word.format(tmp_path) for word in words), "-o", tmp_path / "run")
     assert (ended.exit_code, ended.stdout) == (2, ""), ended.output
     assert message in ended.stderr
     assert not (tmp_path / "run" / "weights.tsv").exists()
+    assert sorted(path for path in tmp_path.iterdir() if path.name != "run") == before
+
+
+def test_histories_are_written_for_other_programs(lists, tmp_path, monkeypatch):
+    """As the run ends, and again by the same command on a run that has ended."""
+    pytest.importorskip("tensorboardX", reason="tensorboardX, an extra, is not installed")
+    words = ["tune", *lists, "-q", "-f", "json", "-o", tmp_path / "run"]
+    logs = ["--log-csv", tmp_path / "log.csv", "--tensorboard", tmp_path / "new" / "curves"]
+    scores = None
+    for _ in range(2):
+        ended = run(*words, *logs)
+        assert ended.exit_code == 0, ended.output
+        scores = [row["score"] for row in json.loads(ended.stdout)["rounds"]]
+        with (tmp_path / "log.csv").open() as stream:
+            assert [float(row["score"]) for row in csv.DictReader(stream)] == scores
+        curves = scalars(tmp_path / "new" / "curves")["score"]
+        assert curves == pytest.approx(dict(enumerate(scores)), rel=1e-6)
+        shutil.rmtree(tmp_path / "new")
+        (tmp_path / "log.csv").unlink()
+    for name in ("tensorboardX", "torch.utils.tensorboard"):
+        monkeypatch.setitem(sys.modules, name, None)
+    ended = run("tune", *lists, *logs, "-o", tmp_path / "other")
+    assert (ended.exit_code, "pip install 'tunesmith[tensorboard]'" in ended.stderr) == (2, True), ended.output
+    assert not (tmp_path / "other").exists()
 
 
 def test_inputs_belong_together(tmp_path, lists):

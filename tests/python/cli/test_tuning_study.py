@@ -191,6 +191,7 @@ def test_tunings_of_another_build_or_with_other_defaults_are_refused(lists, tmp_
         (["--sweep", "keep=5,5"], "are the same"),
         (["--sweep", "keep=5", "--sweep", "keep=6"], "given twice"),
         (["--devtest", "x", "--devtest-refs", "y"], "one run needs none"),
+        (["--devtest-refs", "y"], "belong together"),
         (["--sweep", "keep=5,6", "--devtest", "x", "--devtest-refs", "y"], "lists from files cannot"),
     ],
 )

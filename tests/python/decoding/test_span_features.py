@@ -1,7 +1,11 @@
 """Features of a rule at a place of the sentence: rows of G_x, written in Python and in C++."""
 
+import gc
 import math
+import time
+import weakref
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import pytest
@@ -196,3 +200,99 @@ def test_a_template_without_settings_need_not_be_a_dataclass(tmp_path):
 
     _, decoder = decoder_with("hiero", tmp_path, 9, {"target_bigrams": Plain()})
     assert any(name.startswith("target_bigrams:") for name in decoder.translate(["a b"])[0].named_features())
+
+
+@dataclass(frozen=True)
+class Told(SpanFeature):
+    """Calls a function, which may know the decoder."""
+
+    call: Callable[..., object]
+
+    def __call__(self, rule, sentence, begin, end):
+        self.call(rule, begin, end)
+        yield f"width{end - begin}", 1.0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kept", ["decoder", "results"])
+def test_a_decoder_that_its_feature_knows_is_collected(kind, kept, tmp_path):
+    def make():
+        known = {}
+
+        def call(rule, begin, end):
+            return known
+
+        _, decoder = decoder_with(kind, tmp_path, 10, {"told": Told(call)})
+        known[kept] = decoder if kept == "decoder" else decoder.k_best(["a b c"], 3)
+        return weakref.ref(call)
+
+    gc.disable()
+    try:
+        feature = make()
+        assert feature() is not None
+        gc.collect()
+        assert feature() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_feature_that_uses_its_own_decoder_is_refused(kind, tmp_path):
+    """Directly, through another decoder, or to ask for weights: each would wait for itself."""
+    decoders = {}
+    for name, call in (
+        ("inner", lambda *_: decoders["outer"].weights),
+        ("outer", lambda *_: decoders["inner"].translate(["a"], threads=2)),
+        ("own", lambda *_: decoders["own"].translate(["a"])),
+    ):
+        (tmp_path / name).mkdir()
+        decoders[name] = decoder_with(kind, tmp_path / name, 11, {f"of_{name}": Told(call)})[1]
+    for name in ("own", "outer"):
+        with pytest.raises((ConfigError, FormatError), match=f"of_{name}.*uses the decoder itself"):
+            decoders[name].translate(["a b"] * 4, threads=2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_feature_may_use_another_decoder(kind, tmp_path):
+    (tmp_path / "other").mkdir()
+    _, other = decoder_with(kind, tmp_path / "other", 12, {"places": Places()})
+    _, decoder = decoder_with(kind, tmp_path, 12, {"told": Told(lambda *_: other.translate(["a b"], threads=2))})
+    assert decoder.translate(["a b"] * 3, threads=2)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_profile_has_the_time_of_python(kind, tmp_path):
+    """All of it, by the clock that the profile reads: it is no sample."""
+    spent = []
+
+    def call(rule, begin, end):
+        start = time.thread_time()
+        while time.thread_time() - start < 1e-4:
+            pass
+        spent.append(time.thread_time() - start)
+
+    _, decoder = decoder_with(kind, tmp_path, 13, {"told": Told(call), "places": Places()})
+    decoder.start_profile()
+    decoder.translate(sentences(13, 4))
+    assert decoder.profile().features["told"] >= sum(spent) > 0
+
+
+def test_a_rule_is_asked_for_once_at_a_place(tmp_path):
+    """Also where its source side matches in several ways."""
+    asked = []
+    call = lambda rule, begin, end: asked.append((id(rule), begin, end))  # noqa: E731
+    _, decoder = decoder_with("hiero", tmp_path, 14, {"told": Told(call)})
+    decoder.translate(["a b a b a b a b c"])
+    assert len(set(asked)) == len(asked) > 0
+
+
+def test_asking_whether_a_name_is_possible_adds_none(tmp_path):
+    """Any detail may be fired; its name is known when weights say so, or when it is."""
+    _, decoder = decoder_with("hiero", tmp_path, 15, {"places": Places()})
+    assert decoder._native.can_have("places:width1")
+    assert not decoder._native.can_have("place:width1")
+    assert not any(name.startswith("places") for name in decoder.index)
+    decoder.set_weights(Weights.from_mapping({"places:width2": 3.0}))
+    assert decoder.unknown_weights == []
+    one = decoder.translate(["a b"])[0]
+    assert one.named_features().get("places:width2", 0.0) > 0

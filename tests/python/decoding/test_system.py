@@ -1,11 +1,16 @@
 """Decoders of model directories."""
 
+from dataclasses import dataclass
+
 import pytest
 from support.models.hiero_models import small_model
 
 from tunesmith.config import FeaturePart, LanguageModelPart, System, write_system
 from tunesmith.decoding import load_decoder
+from tunesmith.decoding.model import TranslationModel
 from tunesmith.errors import ConfigError
+from tunesmith.features import SpanFeature
+from tunesmith.features.base import templates
 from tunesmith.weights import Weights
 
 
@@ -46,3 +51,28 @@ def test_options_and_weights_can_be_replaced(folder):
     assert decoder.weights[decoder.index.find("lm")] == 3.0
     with pytest.raises(ConfigError, match="no option 'beam'"):
         load_decoder(folder, beam=3)
+
+
+@dataclass(frozen=True)
+class Wide(SpanFeature):
+    """Rules of more than `above` words."""
+
+    above: int = 2
+
+    def __call__(self, rule, sentence, begin, end):
+        if end - begin > self.above:
+            yield "", 1.0
+
+
+def test_settings_of_features_are_in_the_signature(folder, monkeypatch):
+    """Settings of features of rules and of the search; defaults are not named, written out or not."""
+    monkeypatch.setitem(templates._factories, "wide", Wide)
+    signatures = []
+    for bounds, wide in (((1, 2), {}), ((1, 2), {"above": 2}), ((1, 2), {"above": 3}), ((1, 3), {"above": 3})):
+        parts = (FeaturePart("count_bin", {"bounds": bounds}), FeaturePart("wide", wide))
+        write_system(folder, System("hiero", "rules", (LanguageModelPart("lm", "lm.bin"),), parts, {}))
+        model = TranslationModel.open(folder)
+        signatures.append(str(model.signature(model.options())))
+    assert signatures[0] == signatures[1]
+    assert len(set(signatures)) == 3
+    assert "features:count_bin[bounds=1/3]+wide[above=3]|" in signatures[3]

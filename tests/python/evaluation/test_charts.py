@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tunesmith.evaluation.pages.charts import Chart, Line, bar_chart, line_chart, scatter_chart, tick_labels, ticks
+from tunesmith.evaluation.pages.charts import Line, bar_chart, line_chart, log_chart, scatter_chart
+from tunesmith.evaluation.pages.drawing import Chart, svg_file
+from tunesmith.evaluation.pages.labels import feature_labels, short_different, text_units
 from tunesmith.evaluation.pages.page import Table, escape, page, table, word_changes
+from tunesmith.evaluation.pages.scales import axis_range, log_ticks, tick_labels, ticks
 
 NUMBERS = st.floats(-1e6, 1e6)
 STRANGE = "<b>&\"'</svg>\x00\ud800"
@@ -18,7 +21,7 @@ STRANGE = "<b>&\"'</svg>\x00\ud800"
 
 def parsed(figure):
     """The figure as XML; an error where it is not well-formed."""
-    return ElementTree.fromstring(figure)
+    return ElementTree.fromstring(figure.html)
 
 
 @given(NUMBERS, st.floats(1e-2, 1e6), st.integers(2, 9))
@@ -42,6 +45,49 @@ def test_labels_of_ticks_are_different_and_right(low, span):
 def test_labels_of_very_small_and_large_numbers_are_short():
     for low, high in ((0.0, 3e-7), (0.0, 4e9)):
         assert max(map(len, tick_labels(ticks(low, high, 5)))) <= 7
+
+
+@given(NUMBERS, st.floats(0, 1e6), st.floats(0, 1e3))
+def test_an_axis_never_magnifies_small_changes(low, span, least):
+    high = low + span
+    bottom, top = axis_range(low, high, least)
+    assert bottom <= low <= high <= top
+    assert top - bottom >= 0.999 * max(least, 0.05 * max(abs(low), abs(high)))
+    assert bottom >= 0 or low < 0
+    assert top <= 0 or high > 0 or (low, high) == (0, 0)
+
+
+def test_three_hundredths_of_a_bleu_point_look_small():
+    root = parsed(line_chart(Chart("t"), [Line("dev", [(0, 53.12), (1, 53.15), (2, 53.13)])]))
+    places = [float(each.get("cy")) for each in root.findall(".//circle")]
+    assert 0 < max(places) - min(places) < 3  # pixels, of 204
+
+
+def test_sizes_are_labelled_by_the_numbers_themselves():
+    assert [text for _, text in log_ticks(0.0, math.log10(4))] == ["1", "2"]
+    assert [text for _, text in log_ticks(0.0, 4.0)] == ["1", "10", "100", "1,000", "10,000"]
+    figure = log_chart(Chart("t"), [Line("a", [(at, 100 // at) for at in range(1, 100)])], "size")
+    labels = {each.text for each in parsed(figure).findall(".//text")}
+    assert {"1", "10", "100"} <= labels
+
+
+FEATURES = ["lm", "translation:p(e|f)", "id:喝_[X,1]|drink_[X,1]", "source_triggers:喝|drink",
+            "source_triggers:茶|tea", "lexical_alignment:喝|drink", "lexical_alignment:茶|tea_leaves"]  # fmt: skip
+
+
+def test_labels_of_sparse_features_tell_them_apart():
+    labels, told = feature_labels(FEATURES)
+    assert labels == ["lm", "p(e|f)", "id 喝 [X,1] → drink [X,1]", "st 喝 → drink", "st 茶 → tea", "la 喝 → drink",
+                      "la 茶 → tea leaves"]  # fmt: skip
+    assert told == "st = source_triggers, la = lexical_alignment"
+    assert feature_labels(FEATURES[3:5]) == (["喝 → drink", "茶 → tea"], "")
+
+
+@given(st.lists(st.text("ab_:|喝W", min_size=1, max_size=30), unique=True, max_size=8), st.integers(8, 20))
+def test_short_names_stay_different_and_fit(names, limit):
+    found = short_different(names, limit)
+    assert len(set(found)) == len(names)
+    assert all(text_units(each) <= limit for each in found)
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), NUMBERS), min_size=1, max_size=8, unique_by=lambda point: point[0]))
@@ -104,7 +150,25 @@ def test_charts_say_what_they_show_and_nothing_breaks_out():
 )  # fmt: skip
 def test_a_chart_of_nothing_says_so(figure):
     assert parsed(figure).find("svg") is None
-    assert "no numbers to draw" in figure
+    assert "no numbers to draw" in figure.html
+
+
+def test_a_file_of_figures_is_an_svg_of_its_own():
+    lines = [Line(STRANGE, [(0, 1.0), (1, 2.0)]), Line("b", [(0, 1.0)])]
+    figures = [line_chart(Chart(STRANGE, STRANGE), lines)] * 3
+    root = ElementTree.fromstring(svg_file(figures))
+    assert len(root.findall(".//{*}svg")) == 3
+    style = root.find("{*}style").text
+    assert all(f"{name}:" in style for name in re.findall(r"var\((--\w+)\)", svg_file(figures)))
+
+
+def test_a_table_too_wide_for_a_phone_names_its_cells():
+    wide = table(Table(["a", *"bcdefghij"], [["x", *("44.44",) * 8, ""]], strong={(0, 1): "good", (0, 2): ""}))
+    assert 'class="stack"' in wide
+    assert wide.count("data-name=") == wide.count("<td") == 10
+    assert '<b class="good">44.44</b>' in wide
+    assert "<b>44.44</b>" in wide
+    assert "stack" not in table(Table(["a", "b"], [["x", "44.44"]]))
 
 
 def test_pages_escape_everything():

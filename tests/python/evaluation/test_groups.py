@@ -1,5 +1,8 @@
 """How much partitions agree, what is reused, and the picture of groups."""
 
+import dataclasses
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -84,10 +87,13 @@ def test_groups_of_another_model_are_noticed():
     assert projection.groups.tolist() == [-1, 0, 1]
 
 
+ROUNDS = [Round(at, 30.0 + at / 100, details={"groups": 4.0, "active_groups": 3.0}) for at in range(3)]
+
+
 def test_the_picture_is_the_same_bytes_and_shows_all_groups(tmp_path):
     pytest.importorskip("matplotlib")
     found = table([0, 1, 1, 2, 3], [1.0, 0.5, -0.5, 0.0])
-    rounds = [Round(at, 30.0 + at, details={"groups": 4.0, "active_groups": 3.0}) for at in range(3)]
+    rounds = ROUNDS
     for name in ("one.svg", "two.svg"):
         save_group_plot(tmp_path / name, found, rounds, metric="BLEU", number=2)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
@@ -95,3 +101,30 @@ def test_the_picture_is_the_same_bytes_and_shows_all_groups(tmp_path):
     assert sum(len(each.get_offsets()) for each in drawn.collections) == 3
     with pytest.raises(ConfigError, match=r"\.svg"):
         save_group_plot(tmp_path / "groups.gif", found, rounds, metric="BLEU", number=2)
+
+
+def test_groups_of_several_features_come_first():
+    """However small their weights: a group of one is no group yet, and a feature alone was not to be grouped."""
+    found = table([0, 1, 2, 2, 3, 3, 3], [9.0, 5.0, 0.1, -0.2])
+    assert found.ordered(np.abs(found.weights)) == [3, 2, 1, 0]
+    assert found.ordered(found.sizes) == [3, 2, 1, 0]
+    assert found.ordered(-found.sizes) == [2, 3, 1, 0]
+
+
+def test_names_in_the_picture_do_not_lie_on_each_other():
+    """Groups of nearly the same weight and size, as rounds have many."""
+    canvas_of = pytest.importorskip("matplotlib.backends.backend_agg").FigureCanvasAgg
+    count = 30
+    groups = [0, *(1 + at // 2 for at in range(2 * count))]
+    weights = [1.0, *(0.5 + at / 1000 for at in range(count))]
+    found = table(groups, weights)
+    found = dataclasses.replace(found, names=[f"id:词|a_longer_name_{at}" for at in range(len(groups))])
+    figure = draw_groups(found, ROUNDS, metric="BLEU", number=1)
+    canvas = canvas_of(figure)
+    canvas.draw()
+    boxes = [text.get_window_extent(canvas.get_renderer()) for text in figure.axes[0].texts]
+    assert len(boxes) > 1
+    assert not any(one.overlaps(other) for one, other in itertools.combinations(boxes, 2))
+    assert [text.get_text() for text in figure.axes[0].get_yticklabels()][:3] == ["1", "2", "3"]
+    low, high = figure.axes[-1].get_ylim()
+    assert high - low >= 0.0499 * ROUNDS[-1].score

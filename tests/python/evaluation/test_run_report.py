@@ -1,5 +1,7 @@
 """Reports of runs: whatever is in the folder, there is a page; whatever is on the page is escaped and true."""
 
+import dataclasses
+import html
 import json
 import re
 import shutil
@@ -12,15 +14,19 @@ from support.lists.toy_parts import MeanDifference, SeededStep
 from support.models.toy_decoder import ToyDecoder, toy_data
 
 from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.evaluation.compare import compare
 from tunesmith.evaluation.comparison_report import comparison_page, latex_tables
-from tunesmith.evaluation.pages.sentence_changes import largest_changes
+from tunesmith.evaluation.pages.sentence_changes import changes_section, largest_changes
 from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.run_report import own_changes, run_page, write_run_report
 from tunesmith.evaluation.significance import Resampling, approximate_randomization
 from tunesmith.metrics import Bleu, Ter
+from tunesmith.signature import Signature
 from tunesmith.tuning import BatchRounds, KBestSource, Tuner
 from tunesmith.tuning.runs.chosen import Chosen
+from tunesmith.tuning.runs.documents import Sentence
+from tunesmith.weights import Weights
 
 LINES, REFERENCES = toy_data(sentences=6)
 FEW = Resampling(samples=50, trials=100)
@@ -134,6 +140,66 @@ def test_changes_are_against_the_start_weights(run):
     )
     assert {each.sentence for each in found.losses} == set(np.flatnonzero(gains < 0).tolist())
     assert all(each.source == LINES[each.sentence] for each in found.gains)
+
+
+def test_the_head_has_an_interval_and_a_p(run):
+    """Those that `compare` computes of what was chosen."""
+    record = RunRecord(run)
+    rows = {name: record.chosen(at).statistics for name, at in (("start", 0), ("tuned", record.best.round))}
+    tuned = compare(record.metric, rows, Signature("x"), FEW).systems[1]
+    text = run_page(record, resampling=FEW)
+    assert f"95% interval {tuned.interval.low:.2f} to {tuned.interval.high:.2f}" in text
+    p = tuned.tests.p_randomization
+    assert html.escape("p < 0.001" if p < 0.001 else f"p = {p:.3f}") in text
+    test = compare(record.metric, rows, Signature("BLEU", {"data": "test.zh"}), FEW)
+    assert "BLEU on test.zh; 95% interval" in run_page(record, test=test, resampling=FEW)
+
+
+def test_padded_references_are_not_shown():
+    rows, known = np.zeros((1, 2)), [Sentence("s", ("one", "two", "one", "", "one"))]
+    found = largest_changes(Chosen(np.zeros(1), rows, ["a"]), Chosen(np.ones(1), rows, ["b"]), known)
+    assert found.gains[0].references == ("one", "two")
+    text = "".join(changes_section(found))
+    assert text.count("<dt>reference</dt>") == 2
+    assert "more reference" not in text
+
+
+def test_few_rounds_are_a_table_and_not_charts_of_two_points(tmp_path):
+    tune(tmp_path / "a", rounds=1)
+    tune(tmp_path / "b", rounds=1, seed=5)
+    records = [RunRecord(tmp_path / name) for name in "ab"]
+    for text in (run_page(records[0]), comparison_page(compare_runs(records, resampling=FEW))):
+        assert "<svg" not in check_page(text)
+        assert f"{records[0].best.length_ratio:.3f}" in text
+
+
+def test_normalised_weights_do_not_depend_on_the_scale(run, tmp_path):
+    shutil.copytree(run, tmp_path / "other")
+    weights = RunRecord(run).best_weights
+    scaled = dict(zip(weights.names, (10 * weights.array).tolist(), strict=True))
+    Weights.from_mapping(scaled, "scaled").write(tmp_path / "other/weights.tsv")
+    header, rows = compare_runs([RunRecord(run), RunRecord(tmp_path / "other")], resampling=FEW).weights()
+    assert header == ["feature", "first", "first, normalised", "other", "other, normalised"]
+    for _, raw, normal, other_raw, other_normal in rows:
+        assert float(other_raw) == pytest.approx(10 * float(raw), rel=1e-2)
+        assert other_normal == normal
+    assert sum(abs(float(row[2])) for row in rows) == pytest.approx(1, abs=0.01)
+
+
+def test_significant_differences_are_green_or_red(run, tmp_path):
+    """Not by the sign: a lower TER is better."""
+    for metric, seeds in ((Bleu(), (1, 5)), (Ter(), (1, 5))):
+        records = []
+        for seed in seeds:
+            folder = tmp_path / f"{metric.label}{seed}"
+            tune(folder, metric=metric, seed=seed, rounds=2)
+            records.append(RunRecord(folder))
+        found = compare_runs(records, resampling=FEW)
+        tests = found.tests.systems[1].tests
+        sure = dataclasses.replace(tests, p_randomization=0.0)
+        systems = (found.tests.systems[0], dataclasses.replace(found.tests.systems[1], tests=sure))
+        text = comparison_page(dataclasses.replace(found, tests=dataclasses.replace(found.tests, systems=systems)))
+        assert f'<b class="{"good" if tests.better else "bad"}">{tests.difference:+.2f}</b>' in text
 
 
 def test_a_lower_error_is_a_gain():

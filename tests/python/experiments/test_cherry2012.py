@@ -13,7 +13,8 @@ from tunesmith.corpus.phrasebook import PhrasebookOptions
 from tunesmith.errors import ConfigError, MissingFileError, TunesmithError
 from tunesmith.experiments.cherry2012.experiment import BatchTuning
 from tunesmith.experiments.cherry2012.page import draw_all, page
-from tunesmith.experiments.cherry2012.rows import FEATURES, PUBLISHED, ROWS, TunerRow, chosen_rows
+from tunesmith.experiments.cherry2012.published import ACTIVE, PUBLISHED
+from tunesmith.experiments.cherry2012.rows import FEATURES, ROWS, TUNERS, TunerRow, chosen_rows
 from tunesmith.experiments.liu2013.experiment import Liu2013
 from tunesmith.experiments.settings import ExperimentSettings, PhraseModel, Scale
 from tunesmith.features import parse_features
@@ -22,8 +23,9 @@ from tunesmith.tuning import recipes
 
 SCALE = Scale(dev_rounds=1, k=5)
 SETTINGS = ExperimentSettings(SCALE, order=2, phrasebook=PhrasebookOptions(pairs=300, eval_sentences=12))
-FIGURE = TunerRow("mira", "overfit", "mira", setting="step_cap", sweep=("1", "0.01"))
-CHOSEN = [*chosen_rows(["mira-default", "pro-big"]), FIGURE]
+FIGURE = TunerRow("kb-mira", "overfit", "mira", setting="step_cap", sweep=("1", "0.01"))
+NAMES = ["kb-mert-default", "kb-mira-default", "lb-mira-default", "pro-big"]
+CHOSEN = [*chosen_rows(NAMES), FIGURE]
 
 
 def experiment(folder, **more):
@@ -39,34 +41,41 @@ def finished(tmp_path_factory):
 def test_the_numbers_of_every_row_recompute(finished):
     folder, _ = finished
     document = published(folder)
-    assert [row["name"] for row in document["rows"]] == ["mira-default", "pro-big"]
-    for row in document["rows"]:
-        assert row["runs"] == ["full", "sample-1"]
+    assert [row["name"] for row in document["rows"]] == NAMES
+    for row in document["rows"]:  # MERT and MIRA are repeated on sub-samples
+        assert row["runs"] == (["full"] if row["name"] == "pro-big" else ["full", "sample-1"])
         scores = []
         for name in row["runs"]:
             rows = np.load(folder / row["name"] / f"{name}-scores" / "test.npy")
             scores.append(float(Bleu().score(rows.sum(axis=0))))
         assert row["test"]["scores"] == pytest.approx(scores)
         assert row["test"]["mean"] == pytest.approx(statistics.mean(scores))
-        assert row["test"]["deviation"] == pytest.approx(statistics.stdev(scores))
+        averages = [statistics.mean(both) for both in zip(scores, row["devtest"]["scores"], strict=True)]
+        assert row["deviation"] == (pytest.approx(statistics.stdev(averages)) if len(averages) > 1 else None)
+        assert (row["baseline"] or {}).get("base") == (
+            None if row["name"] == "kb-mert-default" else "kb-mert-default"
+        )
+        assert len(scores) > 1 or sum(row["templates"].values()) == row["active"]
     devtest = {row["name"]: row["devtest"]["mean"] for row in document["rows"]}
     assert document["base"] == max(devtest, key=devtest.get)
     for row in document["rows"]:
         assert (row["test"]["difference"] is None) == (row["name"] == document["base"])
-    assert [point["value"] for point in document["curves"]["figure-mira"]] == ["1", "0.01"]
-    sample = (folder / "mira-default" / "sample-1" / "run" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
-    full = (folder / "mira-default" / "full" / "run" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [point["value"] for point in document["curves"]["figure-kb-mira"]] == ["1", "0.01"]
+    sample, full = (
+        (folder / "kb-mira-default" / name / "run" / "dev.jsonl").read_text(encoding="utf-8").splitlines()
+        for name in ("sample-1", "full")
+    )
     assert len(full) == 12
     assert set(sample) <= set(full)
 
 
 def test_killed_and_resumed_with_more_threads_it_ends_with_the_same_table(finished, tmp_path):
-    for name in ("model", "pro-big/full", "pro-big/full-scores", "mira-default/sample-1"):
+    for name in ("model", "pro-big/full", "pro-big/full-scores", "kb-mira-default/sample-1"):
         with pytest.raises(Killed):
             experiment(tmp_path / "killed").run(CHOSEN, KillIn(name))
     last = KillIn("")
     experiment(tmp_path / "killed", threads=2).run(CHOSEN, last)
-    assert "mira-default/full" not in last.ran
+    assert "kb-mira-default/full" not in last.ran
     assert published(tmp_path / "killed") == published(finished[0])
 
 
@@ -76,8 +85,11 @@ def test_nothing_is_done_twice_and_a_plan_says_so(finished):
     watcher = KillIn("")
     experiment(folder).run(CHOSEN, watcher)
     assert watcher.ran == []
-    plan = experiment(folder, samples=2, repeated=["pro-big"]).plan(CHOSEN)
-    assert [name for name, done in plan if not done] == ["pro-big/sample-2", "pro-big/sample-2-scores"]
+    plan = experiment(folder, samples=2, repeated=["kb-mira-default"]).plan(CHOSEN)
+    assert [name for name, done in plan if not done] == [
+        "kb-mira-default/sample-2",
+        "kb-mira-default/sample-2-scores",
+    ]
 
 
 def test_a_recipe_whose_defaults_change_is_run_again_and_no_other(finished, monkeypatch):
@@ -89,7 +101,7 @@ def test_a_recipe_whose_defaults_change_is_run_again_and_no_other(finished, monk
 
     monkeypatch.setattr(recipes, "get", get)
     left = {name.partition("/")[0] for name, done in experiment(finished[0]).plan(CHOSEN) if not done}
-    assert left == {"mira-default", "figure-mira"}
+    assert left == {"kb-mira-default", "figure-kb-mira"}
 
 
 def test_a_tuning_that_fails_is_named_and_the_others_are_done(finished, tmp_path, monkeypatch):
@@ -106,8 +118,17 @@ def test_a_tuning_that_fails_is_named_and_the_others_are_done(finished, tmp_path
 
     monkeypatch.setattr(recipes, "get", get)
     with pytest.raises(TunesmithError, match=r"pro-big/full: cannot be.*The others are done"):
-        experiment(tmp_path / "run", samples=0).run(CHOSEN[:2])
-    assert [row["name"] for row in published(tmp_path / "run")["rows"]] == ["mira-default"]
+        experiment(tmp_path / "run", samples=0).run(chosen_rows(["kb-mira-default", "pro-big"]))
+    assert [row["name"] for row in published(tmp_path / "run")["rows"]] == ["kb-mira-default"]
+
+
+def test_without_budget_nothing_is_tuned_and_what_was_used_before_counts(finished, tmp_path):
+    watcher = KillIn("")
+    table = experiment(tmp_path / "run", budget=0).run(CHOSEN, watcher)
+    assert watcher.ran == ["data", "model"]
+    assert table.results == []
+    experiment(finished[0], samples=2, budget=1e-9).run(CHOSEN, watcher)
+    assert watcher.ran == ["data", "model"]
 
 
 def test_page_and_pictures_tell_the_table(finished):
@@ -115,10 +136,30 @@ def test_page_and_pictures_tell_the_table(finished):
     pictures = draw_all(table)
     assert sorted(pictures) == ["figure1", "scores"]
     text = page(table, pictures)
-    assert text.count("<svg") == 2
+    assert text.count("<svg") == 1 + len(pictures["figure1"])
     assert "kb-mira" in text  # the phrasebook is zh-en, for which the paper has figures
     assert str(table.signature) in table.markdown()
-    assert f"| pro | big | 2 | {statistics.mean(table.results[1].tune):.2f} |" in table.markdown()
+    assert f"| pro | big | 1 | {statistics.mean(table.results[-1].tune):.2f} |" in table.markdown()
+
+
+def test_tables_have_the_layout_of_the_paper(finished):
+    """A line for each of its tuners, n/a where it has n/a; pairs on lattices and lists; Table 3 adds up."""
+    table = finished[1]
+    scores, pairs, templates = (cells for _, cells, _ in table.sections())
+    assert [row[0] for row in scores.rows] == list(PUBLISHED["zh-en"])
+    cells = {row[0]: dict(zip(scores.header, row, strict=True)) for row in scores.rows}
+    found = {each.row.name: each for each in table.results}["kb-mira-default"]
+    assert cells["kb-mira"]["Default tune"] == f"{statistics.mean(found.tune):.2f}"
+    assert cells["kb-mira"]["Default SD"] == f"{found.deviation:.2f}"
+    assert cells["kb-mert"]["Default p"] == "–"
+    assert cells["kb-mert"]["Big test 1"] == "n/a"
+    assert cells["svm"]["Big test 1"] == "–"
+    assert [row[:2] for row in pairs.rows] == [["lb-mira - kb-mira", "default"]]
+    counts = [[int(cell) for cell in row[1:]] for row in templates.rows]
+    assert [sum(column) for column in zip(*counts[:-1], strict=True)] == counts[-1]
+    assert counts[-1][-1] == sum(ACTIVE["zh-en"])
+    text = table.markdown()
+    assert text.index("Tables 4 to 6") < text.index("Lattices against lists") < text.index("Table 3")
 
 
 def test_the_folder_of_another_experiment_is_left_alone(finished, tmp_path):
@@ -136,6 +177,14 @@ def test_rows_are_well_formed(kind):
         assert parse_features(FEATURES[kind][row.features], kind)
     with pytest.raises(ConfigError, match="there are"):
         chosen_rows(["nothing"], kind)
+    assert {row.tuner for row in chosen_rows(kind=kind)} == set(PUBLISHED["zh-en"]) - {"mira"}
+    assert {row.name for row in chosen_rows(kind=kind) if row.sweep} == {
+        "figure-lb-mira",
+        "figure-mr",
+        "figure-svm",
+    }
+    assert [row.name for row in chosen_rows(kind=kind, tuners=["ramp"], sizes=["big"])] == ["ramp-big"]
+    assert {tuner.label for tuner in TUNERS} == {row.tuner for row in ROWS[kind]}
 
 
 def test_small_medium_and_big_of_a_phrase_based_model(tmp_path):
@@ -143,10 +192,10 @@ def test_small_medium_and_big_of_a_phrase_based_model(tmp_path):
     (tmp_path / "labels").write_text("".join("in\n" if at % 2 else "out\n" for at in range(300)))
     phrases = PhraseModel(str(tmp_path / "labels"))
     settings = dataclasses.replace(SETTINGS, phrases=phrases)
-    rows = chosen_rows(["mert-small", "mira-medium", "mira-big"], "phrase")
+    rows = chosen_rows(["kb-mert-small", "kb-mira-medium", "kb-mira-big"], "phrase")
     work = BatchTuning(tmp_path / "run", None, settings, samples=0)
     table = work.run(rows)
-    assert [each.row.name for each in table.results] == ["mert-small", "mira-medium", "mira-big"]
+    assert [each.row.name for each in table.results] == ["kb-mert-small", "kb-mira-medium", "kb-mira-big"]
     models = {name: work.laboratory.featured(FEATURES["phrase"][name]) for name in ("small", "medium", "big")}
     dense = {name: model.decoder().index for name, model in models.items()}
     # One language model less than the paper, and in small the scores of both tables.
@@ -164,6 +213,7 @@ def test_small_medium_and_big_of_a_phrase_based_model(tmp_path):
 
 def test_numbers_of_the_paper():
     assert {len(sets) for tuners in PUBLISHED.values() for sets in tuners.values()} == {2, 3}
+    assert list(PUBLISHED) == list(ACTIVE)
 
 
 def test_what_cannot_be_meant_is_told(tmp_path):
@@ -171,7 +221,13 @@ def test_what_cannot_be_meant_is_told(tmp_path):
     for words, message in (
         (["--rows", "mira-huge"], "no row is called 'mira-huge'"),
         (["--repeat", "nothing"], "no row is called"),
-        (["--rows", "mira-default", "--kind", "phrase"], "no row is called 'mira-default'"),
+        (["--rows", "kb-mira-default", "--kind", "phrase"], "no row is called 'kb-mira-default'"),
+        (["--tuners", "mira"], "'mira' of the paper is online MIRA"),
+        (["--tuners", "best"], "no tuner is called 'best'"),
+        (["--sizes", "huge"], "no feature set is called 'huge'"),
+        (["--tuners", "kb-mert", "--sizes", "big"], "no row has this tuner and this feature set"),
+        (["--data", "none.toml", "-o", tmp_path / "x"], "none.toml: no such file"),
+        (["--data", "none.toml", "--pair", "a-b", "-o", tmp_path / "x"], "--pair is for folders"),
         (["--data", "phrasebook", "-o", tmp_path / "x", "--labels", "l"], "are for --kind phrase"),
         (["--data", "phrasebook"], "give the data and a folder"),
         (["--data", "phrasebook", "-o", tmp_path], "other data"),

@@ -1,8 +1,11 @@
 """`--sweep` as it is typed, and the shape of what is drawn of it."""
 
+import xml.etree.ElementTree as ElementTree
+
 import pytest
 
 from tunesmith.errors import ConfigError
+from tunesmith.evaluation.pages.drawing import svg_file
 from tunesmith.experiments.curves import Curve, draw_curves
 from tunesmith.experiments.study.sweeps import Sweep, grid, recipes_of
 from tunesmith.tuning import recipes
@@ -41,6 +44,6 @@ def test_values_are_drawn_from_small_to_large_and_words_as_given():
     assert Curve("", "c", ["1", "1e-3", "0.1"], {}).order == [1, 2, 0]
     assert Curve("", "c", ["uniform", "largest"], {}).order == [0, 1]
     curve = Curve("mira", "C", ["1", "0.1"], {"tune": [2.0, 1.0], "test": [1.0, 1.5]}, chosen="0.1")
-    picture = draw_curves([curve, curve, curve])
-    assert picture.startswith("<svg ")
-    assert picture == draw_curves([curve, curve, curve])
+    picture = svg_file(draw_curves([curve, curve, curve]))
+    assert len(ElementTree.fromstring(picture).findall(".//{*}polyline")) == 6
+    assert picture == svg_file(draw_curves([curve, curve, curve]))

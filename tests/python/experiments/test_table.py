@@ -56,5 +56,9 @@ def test_the_page_stands_alone_and_suits_dark_screens():
     assert text.count("<svg ") == 3
     assert "prefers-color-scheme: dark" in text
     assert "&lt;c&gt;" in text
+    assert '<b class="bad">-2.00</b>' in text  # the colour of the picture
+    assert "var(--bad)" in pictures["scores"][0].svg
+    assert "var(--good)" not in pictures["scores"][0].svg  # +1.00, but p = 0.2
+    assert re.search(">5<.*>2<", pictures["groups"][0].svg)  # sizes as they are, not 5×10⁰
     assert not re.search(r"(src|href)=.(https?:|[a-z]+/)", text.replace("xlink:href", "xlink"))
     assert draw_all(found.results, found.base) == pictures  # the same bytes

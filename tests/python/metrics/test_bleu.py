@@ -180,7 +180,7 @@ def test_wrong_numbers_of_hypotheses_are_refused():
 
 def test_what_is_not_text_is_refused():
     prepared = Bleu().prepare([["a"]])
-    with pytest.raises(TypeError, match="sequence of str"):
+    with pytest.raises(TypeError, match="a list of lines, got a list with bytes"):
         prepared.statistics([b"a"])
     with pytest.raises(UnicodeEncodeError):
         prepared.statistics(["\ud800"])

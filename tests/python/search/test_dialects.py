@@ -67,9 +67,24 @@ Generate test with beam=5: BLEU4 = 27.00
 {"id": 0, "hypothesis": "es ist gut", "features": {"lm": -13}, "score": -4.75}
 {"id": 1, "hypothesis": "ja", "features": {"lm": -2}, "score": -0.5, "references": ["ja", "jawohl"], "more": [1]}
 """,
+    "huggingface": """\
+{"id": 0, "sequences": ["das ist gut", "es ist gut"], "sequences_scores": [-0.5, -0.75], "token_logprobs": [[-0.5, -0.25, -1.25], [-1, -1, -0.5]], "features": {"lm": [-12.25, -13]}}
+{"id": 1, "sequences": ["ja"], "sequences_scores": [-0.25], "token_logprobs": [[-0.25]], "features": {"lm": [-2]}}
+""",
+    "ctranslate2": """\
+{"id": 0, "hypotheses": [["das", "ist", "gut"], ["es", "ist", "gut"]], "scores": [-0.5, -0.75], "attention": []}
+{"id": 1, "hypotheses": [["ja"]], "scores": [-0.25]}
+""",
+    "openai": """\
+{"custom_id": "request-0", "choices": [{"index": 0, "text": "das ist gut", "logprobs": {"token_logprobs": [null, -0.5, -0.25]}}, {"index": 1, "message": {"role": "assistant", "content": "es ist gut"}, "logprobs": {"content": [{"token": "es", "logprob": -1}, {"token": " ist", "logprob": -0.5}]}}]}
+{"custom_id": "request-1", "response": {"status_code": 200, "body": {"id": "cmpl-1", "choices": [{"text": "ja", "logprobs": {"token_logprobs": [-0.25, -0.5]}}]}}}
+""",
     "flat": "# n=2\tmodel_score\tlm\tbert\ndas ist gut\t-4.5\t-12.25\t0.5\nes ist gut\t-4.75\t-13\t0.25\n"
     "ja\t-0.5\t-2\t1\nja ja\t-0.75\t-3\t1\n",
 }  # fmt: skip
+
+
+NEURAL = ("huggingface", "ctranslate2", "openai")
 
 
 def put(folder, text, name="list"):
@@ -115,7 +130,7 @@ def test_what_was_read_is_written_so_that_it_is_read_again(tmp_path, dialect):
     again = read_list(tmp_path / "again")
     assert again.dialect == dialect
     assert described(again.candidates) == described(c)
-    if dialect not in ("fairseq", "flat", "json", "sockeye"):
+    if dialect not in ("fairseq", "flat", "json", "sockeye", *NEURAL):
         assert (tmp_path / "again").read_text() == REAL[dialect]
 
 
@@ -133,6 +148,12 @@ def test_what_each_toolkit_means(tmp_path):
         "H= da@@ s ist gut ||| P= -0.5000 -0.2500 -0.5000 -0.7500",
     )  # fmt: skip
     assert read["sockeye"][2] == (1, "ja", {"score": 0.25}, 0.25, "")
+    assert read["huggingface"][1] == (
+        0, "es ist gut", {"score": -0.75, "logprob": -2.5, "tokens": 3, "lm": -13}, -0.75, ""
+    )  # fmt: skip
+    assert read["ctranslate2"][1] == (0, "es ist gut", {"score": -0.75}, -0.75, "")
+    assert read["openai"][1] == (0, "es ist gut", {"logprob": -1.5, "tokens": 2}, -1.5, "")
+    assert read["openai"][2] == (1, "ja", {"logprob": -0.75, "tokens": 2}, -0.75, "")
     assert read["flat"][3] == (1, "ja ja", {"lm": -3, "bert": 1}, -0.75, "")
 
 
@@ -242,6 +263,19 @@ BAD = {
              ('{"id": 0, "hypothesis": "x", "score": NaN}', "no JSON"),
              ('{"id": 0, "hypothesis": "x\\u0000", "score": 1}', "NUL"),
              ('{"id": 0, "hypothesis": "x"}', "no score"), ('{"id": 0, "hypothesis": "x", "score": 1e999}', "finite|JSON|range")],
+    "huggingface": [("[1]", "no JSON object"), ("{", "no JSON"), ('{"id": 5, "sequences": ["a"]}', "no sequences_scores"),
+                    ('{"id": -5, "sequences": ["a"], "sequences_scores": [1]}', "'-5' is not a whole"),
+                    ('{"id": 5, "sequences": "a", "sequences_scores": [1]}', "expected an array"),
+                    ('{"id": 5, "sequences": ["a"], "sequences_scores": []}', "1 sequences and 0 sequences_scores"),
+                    ('{"id": 5, "sequences": ["a"], "sequences_scores": [true]}', "is no number"),
+                    ('{"id": 5, "sequences": ["a"], "sequences_scores": [1], "features": {"x": [1, 2]}}', "1 candidates and 2"),
+                    ('{"id": 5, "sequences": ["a"], "sequences_scores": [1], "token_logprobs": [1]}', "expected an array")],
+    "ctranslate2": [('{"id": 5, "hypotheses": [[1]], "scores": [1]}', "expected a text or an array"),
+                    ('{"id": 5, "hypotheses": [["a\\u0000"]], "scores": [1]}', "NUL")],
+    "openai": [('{"id": 5}', "neither choices"), ('{"choices": [{"text": "a"}]}', "no log-probabilities"),
+               ('{"custom_id": "x", "choices": []}', "does not end in"), ('{"choices": [{"text": "a", "logprobs": {}}]}', "no log"),
+               ('{"choices": [{"text": 1, "cumulative_logprob": 1}]}', "the text"), ('{"response": {}}', "body"),
+               ('{"outputs": [{"text": "a", "cumulative_logprob": "x"}]}', "is no number")],
     "flat": [("ja\t1\t2", "2 columns, the first line names 3"), ("ja\t1\tx\t2", "'x' is not a finite")],
 }  # fmt: skip
 
@@ -313,7 +347,7 @@ def test_a_flat_file_is_told_what_it_needs(tmp_path):
 
 
 def test_unknown_files_and_empty_ones(tmp_path):
-    with pytest.raises(FormatError, match=r":1: unrecognised n-best format; known formats: cdec, fairseq"):
+    with pytest.raises(FormatError, match=r":1: unrecognised n-best format; known formats: cdec, .*fairseq"):
         read_kbest(put(tmp_path, "hello\n"))
     empty = read_list(put(tmp_path, ""))
     assert (len(empty.candidates), empty.candidates.sentences) == (0, 0)
@@ -323,7 +357,7 @@ def test_unknown_files_and_empty_ones(tmp_path):
 
 def test_candidates_of_a_sentence_without_any(tmp_path):
     c = read_kbest(put(tmp_path, "2 ||| x ||| a= 1 ||| 0\n"))
-    for dialect in ("json", "fairseq", "sockeye", "moses"):
+    for dialect in ("json", "fairseq", "sockeye", *NEURAL, "moses"):
         write_kbest(c, tmp_path / "out", dialect, lossy=True)
         assert read_kbest(tmp_path / "out").offsets.tolist() == [0, 0, 0, 1]
     with pytest.raises(ConfigError, match="0 to 1 candidates"):

@@ -239,7 +239,7 @@ def test_what_cannot_be_is_said_before_the_work(data, tmp_path):
     (tmp_path / "other" / "thesis.tex").write_text("x", encoding="utf-8")
     with pytest.raises(ConfigError, match="a folder with other data"):
         train_model(data, tmp_path / "other", OPTIONS)
-    with pytest.raises(ConfigError, match="is a file; expected a folder for the model"):
+    with pytest.raises(ConfigError, match="is a file; name a folder for the model"):
         train_model(data, tmp_path / "other" / "thesis.tex", OPTIONS)
     with pytest.raises(ConfigError, match="not standard input"):
         train_model(TrainingData("-", data.target), tmp_path / "model", OPTIONS)

@@ -9,6 +9,7 @@ import typer
 from tunesmith.cli import options
 from tunesmith.cli.declaring import argument, grouped, option
 from tunesmith.cli.evaluation import evaluation_input as given
+from tunesmith.cli.evaluation.joined_words import joined_texts
 from tunesmith.cli.evaluation.metric_options import Metrics
 from tunesmith.cli.printing import put_json, say
 from tunesmith.cli.table import print_table
@@ -43,7 +44,7 @@ def compare(
     ] = False,
     output_format: options.OutputTable = options.TableFormat.text,
     digits: options.Digits = 2,
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:
     r"""Compare systems with a base: differences and whether they are significant.
@@ -81,7 +82,9 @@ def compare(
     metrics = wanted.chosen()
     refs = given.read_reference_files(ctx, references, paths, quiet=quiet)
     names = [display_name(path) for path in paths]
-    outputs = {name: given.read_output(path, refs, quiet=quiet) for name, path in zip(names, paths, strict=True)}
+    read = {name: given.read_output(path, refs, quiet=quiet) for name, path in zip(names, paths, strict=True)}
+    joined = joined_texts(read, refs, wanted.subwords, quiet=quiet)
+    outputs, refs = joined.outputs, joined.references
     if not allow_copies:
         for name, lines in outputs.items():
             check_not_copied(name, lines, refs)
@@ -99,9 +102,9 @@ def compare(
                 for system, path in zip(names, wanted.scores, strict=True)
             }
         else:
-            prepared = each.prepare(refs.sentences)
+            prepared = wanted.prepared(each, refs.sentences)
             rows = {system: prepared.statistics(lines, threads=threads) for system, lines in outputs.items()}
-        tables[name] = test(each, rows, given.metric_signature(each, prepared), resampling)
+        tables[name] = test(each, rows, joined.signed(given.metric_signature(each, prepared)), resampling)
 
     if output_format is options.TableFormat.json:
         document = {

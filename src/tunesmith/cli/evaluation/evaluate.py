@@ -10,6 +10,7 @@ from tunesmith.cli import options
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.evaluation import evaluation_input as given
 from tunesmith.cli.evaluation.evaluation_input import OutputToScore
+from tunesmith.cli.evaluation.joined_words import joined_texts
 from tunesmith.cli.evaluation.metric_options import Metrics
 from tunesmith.cli.printing import put, put_json
 from tunesmith.cli.streams import expect_input
@@ -36,7 +37,7 @@ def evaluate(
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
     bare: Annotated[bool, option("-b --bare", "Only the score, nothing else.")] = False,
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:
     """Score an output against its references, with confidence intervals.
@@ -64,8 +65,11 @@ def evaluate(
     resampling = Resampling(samples=0 if bare else bootstrap, level=confidence, seed=seed)
     metrics = wanted.chosen()
     refs = given.read_reference_files(ctx, references, [path], quiet=quiet)
-    lines = given.read_output(path, refs, quiet=quiet)
-    given.say(text_notes(display_name(path), lines, refs, tokenize=wanted.tokenize or "none"), quiet=quiet)
+    name = display_name(path)
+    read = {name: given.read_output(path, refs, quiet=quiet)}
+    joined = joined_texts(read, refs, wanted.subwords, quiet=quiet)
+    lines, refs = joined.outputs[name], joined.references
+    given.say(text_notes(name, lines, refs, tokenize=wanted.tokenize or "none"), quiet=quiet)
 
     results: dict[str, Evaluation] = {}
     by_sentence: dict[str, Floats] = {}
@@ -73,11 +77,11 @@ def evaluate(
         if name == "precomputed":
             prepared, rows = None, given.given_rows(each, wanted.scores[0], len(lines))
         else:
-            prepared = each.prepare(refs.sentences)
+            prepared = wanted.prepared(each, refs.sentences)
             rows = prepared.statistics(lines, threads=threads)
         if sentence_level:
             by_sentence[name] = each.sentence_scores(rows)
-        results[name] = score(each, rows, given.metric_signature(each, prepared), resampling)
+        results[name] = score(each, rows, joined.signed(given.metric_signature(each, prepared)), resampling)
 
     if output_format is options.Format.json:
         found = [

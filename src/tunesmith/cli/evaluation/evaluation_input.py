@@ -19,18 +19,20 @@ OutputToScore = Annotated[str | None, argument("FILE", "Output of a system; - or
 
 def read_reference_files(ctx: Any, words: Sequence[str], systems: Sequence[str], *, quiet: bool) -> References:
     """References of `--refs`; a system among them, or a reference among the systems, is an error."""
+    from tunesmith.jobs.texts import read_reference_files as read
+
+    check_reference_groups(ctx)
+    return read(words, systems, lambda text: remark(text, quiet=quiet))
+
+
+def check_reference_groups(ctx: Any) -> None:
+    """Refuse a system among the references that were typed together."""
     from tunesmith.cli.group import GROUPS
     from tunesmith.corpus.bitext import expand_paths
-    from tunesmith.corpus.reference_formats import read_any_references
-    from tunesmith.evaluation.mistakes import check_paths, check_reference_group, path_notes
+    from tunesmith.evaluation.mistakes import check_reference_group
 
     for group in ctx.meta.get(GROUPS, []):
         check_reference_group(expand_paths(group))
-    paths = expand_paths(words)
-    check_paths(systems, paths)
-    found = read_any_references(paths)
-    say([*path_notes(systems, paths), *found.notes], quiet=quiet)
-    return found
 
 
 def read_output(path: str, references: References, *, quiet: bool) -> list[str]:

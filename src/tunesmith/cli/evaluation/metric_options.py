@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli.declaring import option
-from tunesmith.cli.options import Lowercase
+from tunesmith.cli.options import DETAILS, Lowercase, Subwords
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tunesmith.metrics import Metric
+    from tunesmith.metrics import Metric, Prepared
 
 Tokenize = Annotated[str | None, option(
     "--tokenize NAME",
-    "Tokeniser applied to both sides before counting words. \\[default: none, text is tokenised already]"
+    "Tokeniser applied to both sides before counting words. \\[default: none, text is tokenised already]",
+    DETAILS,
 )]  # fmt: skip
-LowerIsBetter = Annotated[bool, option("--lower-is-better", "The numbers of --scores are errors or costs.")]
+LowerIsBetter = Annotated[
+    bool, option("--lower-is-better", "The numbers of --scores are errors or costs.", DETAILS)
+]
 
+
+Source = Annotated[str | None, option("--source FILE", "Source text, for metrics that look at it.")]
 
 _SETTINGS = frozenset({"lowercase", "tokenize", "smoothing", "reference_length"})
 
@@ -33,6 +39,7 @@ class Metrics:
     )] = field(default_factory=list)  # fmt: skip
     lowercase: Lowercase = False
     tokenize: Tokenize = None
+    subwords: Subwords = None
     smoothing: Annotated[str | None, option(
         "--smoothing NAME", "What BLEU does with an order without matches: none, floor, add_k, exp.",
         show_default="exp",
@@ -45,10 +52,16 @@ class Metrics:
         "--scores FILE", "Scores computed elsewhere, one number per line; adds the metric precomputed."
     )] = field(default_factory=list)  # fmt: skip
     lower_is_better: LowerIsBetter = False
+    source: Source = None
+
+    def prepared(self, metric: Metric, references: Sequence[Sequence[str]]) -> Prepared:
+        """References for a metric, with the source sentences where they are given and the metric looks at them."""
+        return metric.prepare_for(references, words_of_source(self.source, metric, self.subwords))
 
     def chosen(self) -> dict[str, Metric]:
         """The metrics by the name typed. Each gets the settings it knows; one that none knows is an error."""
         from tunesmith.metrics import metrics
+        from tunesmith.settings import merged_settings, parse_named, read_settings
 
         wanted = list(dict.fromkeys(self.metric)) or ["bleu"]
         if self.scores and "precomputed" not in wanted:
@@ -66,8 +79,11 @@ class Metrics:
             if name == "precomputed":
                 made[name] = metrics.make(name, lower_is_better=self.lower_is_better)
                 continue
-            known = inspect.signature(metrics.get(name)).parameters
-            made[name] = metrics.make(name, **{key: value for key, value in given.items() if key in known})
+            base, typed = parse_named(name)
+            known = inspect.signature(metrics.get(base)).parameters
+            settings = {key: value for key, value in given.items() if key in known}
+            own = read_settings(metrics.get(base), typed, base)
+            made[name] = metrics.make(base, **merged_settings(own, settings, base))
             unused -= set(known)
         if unused:
             options = ", ".join("--" + key.replace("_", "-") for key in sorted(unused))
@@ -77,7 +93,17 @@ class Metrics:
         return made
 
 
+def words_of_source(path: str | None, metric: Metric, subwords: str | None) -> Sequence[str] | None:
+    """The source sentences of a file, their pieces joined; None where there is none or the metric needs none."""
+    from tunesmith.corpus.subwords import join_sources
+    from tunesmith.io import read_lines
+
+    if path is None or not metric.needs_source:
+        return None
+    return join_sources(read_lines(path), subwords, path)
+
+
 def chosen_metric(name: str | None, lowercase: bool, tokenize: str | None) -> Metric:
     """One metric by name, BLEU where None, with these settings."""
-    [metric] = Metrics([] if name is None else [name], lowercase, tokenize).chosen().values()
+    [metric] = Metrics([] if name is None else [name], lowercase=lowercase, tokenize=tokenize).chosen().values()
     return metric

@@ -11,6 +11,7 @@ from tunesmith.cli.declaring import option
 from tunesmith.cli.evaluation import evaluation_input as given
 from tunesmith.cli.evaluation import metric_options as choose
 from tunesmith.cli.evaluation.evaluation_input import OutputToScore
+from tunesmith.cli.evaluation.joined_words import joined_texts
 from tunesmith.cli.printing import put, put_json, say
 from tunesmith.cli.streams import expect_input
 
@@ -27,10 +28,11 @@ def references(
     ] = None,
     lowercase: options.Lowercase = False,
     tokenize: choose.Tokenize = None,
+    subwords: options.Subwords = None,
     sentence_level: options.SentenceLevel = False,
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:
     """Show how far the score of a sentence depends on the choice of reference.
@@ -56,9 +58,11 @@ def references(
     if picture is not None:
         check_picture_path(picture)
     refs = given.read_reference_files(ctx, references, [path], quiet=quiet)
-    lines = given.read_output(path, refs, quiet=quiet)
+    name = display_name(path)
+    joined = joined_texts({name: given.read_output(path, refs, quiet=quiet)}, refs, subwords, quiet=quiet)
+    lines, refs = joined.outputs[name], joined.references
     tokenizer = tokenize or "none"
-    given.say(text_notes(display_name(path), lines, refs, tokenize=tokenizer), quiet=quiet)
+    given.say(text_notes(name, lines, refs, tokenize=tokenizer), quiet=quiet)
     plain, extended = (
         reference_variance(
             lines, refs.sentences, extensions=extensions, lowercase=lowercase, tokenize=tokenizer, threads=threads

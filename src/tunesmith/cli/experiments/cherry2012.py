@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli.declaring import grouped, option
@@ -11,6 +12,7 @@ from tunesmith.cli.models.extraction_options import Kind
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
+    from tunesmith.experiments.cherry2012.rows import TunerRow
     from tunesmith.experiments.cherry2012.table import BatchTable
     from tunesmith.experiments.settings import PhraseModel
 
@@ -25,37 +27,48 @@ def cherry2012(
     more_lms: Annotated[list[str] | None, option(
         "--more-lm FILE…", "phrase: language models in addition to that of the target side.", MODEL
     )] = None,
+    tuners: Annotated[
+        list[str] | None, option("--tuners NAME…", "Only rows of these.", show_default="those of the paper")
+    ] = None,
+    sizes: Annotated[list[str] | None, option(
+        "--sizes NAME…", "Only rows with these feature sets; overfit is that of Figure 1.", show_default="all"
+    )] = None,
     stability: Annotated[int | None, option(
         "--stability", "Sub-samples of dev that rows are tuned on too; 0 for none.", SIZE, show_default="4", min=0
     )] = None,
     repeat: Annotated[
-        list[str] | None, option("--repeat NAME…", "Rows that are tuned on them.", SIZE, show_default="all")
+        list[str] | None, option("--repeat NAME…|all", "Rows that are tuned on them.", SIZE,
+                                 show_default="those of MERT and MIRA")
     ] = None,
+    budget: Annotated[float | None, option(
+        "--budget MINUTES", "Processor time after which no further tuning is begun; the same command resumes.",
+        SIZE, show_default="no limit", min=0
+    )] = None,
     rounds: Annotated[int | None, option("--rounds", "Of tuning.", SIZE, show_default="15", min=1)] = None,
 ) -> None:  # fmt: skip
     """Batch tuners on data of yours (Cherry and Foster 2012): tune, test, and how stable both are.
 
-    Every row is tuned on dev and on fixed sub-samples of it; figure rows sweep a setting with features made to
-    over-fit. Threads tune several rows at once. Interrupted or killed, the same command resumes.
+    Every row is tuned on dev, those of MERT and MIRA on fixed sub-samples of it too; figure rows sweep a setting
+    with features made to over-fit. --data is a folder, or a TOML file that names the files. Threads tune several
+    rows at once. Interrupted or killed, the same command resumes.
 
     [bold]Examples[/bold]
       tunesmith experiment cherry2012 --data zh-en/ -o batch/
-      tunesmith experiment cherry2012 --data zh-en/ -o batch/ --rows mira-big pro-big --stability 0
+      tunesmith experiment cherry2012 --data zh-en/ -o batch/ --rows kb-mira-big pro-big --stability 0
       tunesmith experiment cherry2012 --data phrasebook -o tiny/ --tiny
-      tunesmith experiment cherry2012 --data fr-en/ -o batch/ --kind phrase --rows mira-medium mira-big
+      tunesmith experiment cherry2012 --data en-fr.toml -o batch/ --kind phrase --tuners kb-mira lb-mira
       tunesmith experiment cherry2012 --list
     """
-    from tunesmith.experiments.cherry2012.rows import chosen_rows
+    from tunesmith.experiments.cherry2012.rows import ROWS, chosen_rows
 
-    chosen = chosen_rows(common.rows, kind.value)
-    if repeat:
+    chosen = chosen_rows(common.rows, kind.value, tuners=tuners or (), sizes=sizes or ())
+    repeated = repeat
+    if repeat == ["all"]:
+        repeated = [row.name for row in chosen]
+    elif repeat:
         chosen_rows(repeat, kind.value)
     if common.list_rows:
-        from tunesmith.cli.table import print_table
-
-        print_table(["row", "tuner", "features", "sweeps"],
-                    [[row.name, row.tuner, row.features, _sweep(row.setting, row.sweep)] for row in chosen],
-                    texts=range(4))  # fmt: skip
+        _print_rows(chosen if common.rows or tuners or sizes else ROWS[kind.value])
         return
     files, folder = common.place()
     from tunesmith.cli.experiments.experiment_output import print_experiment, print_plan, write_pages
@@ -70,7 +83,8 @@ def cherry2012(
     samples = (2 if common.tiny else 4) if stability is None else stability
     phrases = _phrases(kind, labels, tuple(more_lms or ()))
     settings = dataclasses.replace(common.settings(DEFAULT, dev_rounds=rounds), phrases=phrases)
-    work = BatchTuning(folder, files, settings, samples=samples, repeated=repeat, threads=common.threads)
+    work = BatchTuning(folder, files, settings, samples=samples, repeated=repeated, budget=budget,
+                       threads=common.threads)  # fmt: skip
     if common.dry_run:
         print_plan(work.plan(chosen))
         return
@@ -103,6 +117,15 @@ def _phrases(kind: Kind, labels: str | None, more_lms: tuple[str, ...]) -> Phras
     if labels is not None or more_lms:
         raise ConfigError("--labels and --more-lm are for --kind phrase")
     return None
+
+
+def _print_rows(rows: Iterable[TunerRow]) -> None:
+    from tunesmith.cli.table import print_table
+
+    print_table(["row", "recipe", "features", "sweeps", "in the paper"],
+                [[row.name, row.recipe + (" --plain" if row.plain else ""), row.features,
+                  _sweep(row.setting, row.sweep), "no" if row.ours else "yes"] for row in rows],
+                texts=range(5))  # fmt: skip
 
 
 def _sweep(setting: str, values: tuple[str, ...]) -> str:

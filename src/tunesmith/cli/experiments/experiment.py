@@ -10,7 +10,7 @@ from tunesmith.cli.group import GREEDY, Verb, verb_group
 class ExperimentVerb(Verb):
     """Names of rows are listed, like references."""
 
-    greedy = (*GREEDY, "--rows", "--repeat")
+    greedy = (*GREEDY, "--rows", "--repeat", "--tuners", "--sizes")
 
 
 experiment = verb_group("experiment", "Run the comparison of a paper, to a table.")

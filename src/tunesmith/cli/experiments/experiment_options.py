@@ -24,30 +24,37 @@ class Common:
     """Data, folder and rows of an experiment, and how it is run."""
 
     data: Annotated[str | None, option(
-        "--data FOLDER|phrasebook", "Corpus with train, dev, devtest and test; or the built-in one."
+        "--data FOLDER|TOML|phrasebook", "Corpus with train, dev, devtest and test, or a file that names them."
     )] = None  # fmt: skip
     output: Annotated[Path | None, option("-o --output FOLDER", "For all of it.")] = None
     pair: Annotated[str | None, option("--pair X-Y", "From what to what.", show_default="found by itself")] = None
     rows: Annotated[list[str], option("--rows NAME…", "Only these.", show_default="all")] = field(
         default_factory=list
     )
-    tiny: Annotated[bool, option("--tiny", "To see it work: minutes, no meaning.", SIZE)] = False
+    tiny: Annotated[bool, option("--tiny", "To see it work: minutes, no meaning.")] = False
     k: Annotated[int | None, option("--k", "List length.", SIZE, show_default="100", min=2)] = None
     order: Annotated[int, option("--order", "Of the language model.", MODEL)] = 5
     seed: options.Seed = 1
     list_rows: Annotated[bool, option("--list", "Only say which rows there are.")] = False
     dry_run: Annotated[bool, option("--dry-run", "Only say what would be done.")] = False
     output_format: options.OutputTable = options.TableFormat.text
-    threads: options.Threads = 2
+    threads: options.Threads = options.THREADS
     quiet: options.Quiet = False
 
     def place(self) -> tuple[CorpusFiles | None, Path]:
         """Files of the corpus, None for the phrasebook, and the folder of the experiment."""
         from tunesmith.experiments.corpus import CorpusFiles
+        from tunesmith.experiments.named_corpus import NamedCorpus
 
         if self.data is None or self.output is None:
             raise ConfigError("give the data and a folder for the experiment: --data FOLDER|phrasebook -o FOLDER")
-        return None if self.data == "phrasebook" else CorpusFiles.find(Path(self.data), self.pair), self.output
+        if self.data == "phrasebook":
+            return None, self.output
+        if not self.data.endswith(".toml"):
+            return CorpusFiles.find(Path(self.data), self.pair), self.output
+        if self.pair is not None:
+            raise ConfigError(f"--pair is for folders; {self.data} says source and target itself")
+        return NamedCorpus.read(Path(self.data)), self.output
 
     def settings(self, scale: Scale, **sizes: int | None) -> ExperimentSettings:
         """Settings of this scale, or of the tiny one, with the sizes that were typed; None where nothing was."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tunesmith.cli import options
-from tunesmith.cli.console import note, remark
+from tunesmith.cli.console import note
 from tunesmith.cli.printing import put_json, say
-from tunesmith.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from tunesmith.experiments.pictures import Pictures
 
 
 class ExperimentTable(Protocol):
@@ -32,20 +34,16 @@ def print_plan(stages: Iterable[tuple[str, bool]]) -> None:
 
 def write_pages(
     folder: Path,
-    draw: Callable[[], dict[str, str]],
-    write: Callable[[Path, Mapping[str, str]], None],
+    draw: Callable[[], Pictures],
+    write: Callable[[Path, Pictures], None],
     *,
     quiet: bool,
 ) -> None:
-    """Pictures and the page; without matplotlib the page has none."""
+    """Write pictures and the page."""
     from tunesmith.experiments.pictures import write_pictures
     from tunesmith.io.inside import inside
 
-    try:
-        pictures = draw()
-    except MissingExtraError as error:
-        remark(f"{error}", quiet=quiet)
-        pictures = {}
+    pictures = draw()
     write_pictures(folder, pictures)
     write(inside(folder) / "report.html", pictures)
     note(f"the table is in {folder / 'table.md'}, the page in {folder / 'report.html'}", quiet=quiet)

@@ -13,7 +13,7 @@ from tunesmith.errors import ConfigError
 @grouped
 def liu2013(
     common: Common,
-    full: Annotated[bool, option("--full", "All training sentences, 15 rounds: many hours.", SIZE)] = False,
+    full: Annotated[bool, option("--full", "All training sentences, 15 rounds: many hours.")] = False,
     train_sentences: Annotated[
         int | None, option("--train-sentences", "Decoded.", SIZE, show_default="10000", min=1)
     ] = None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from tunesmith.cli import options
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.lists.list_options import Converting, ListFileArgument
+from tunesmith.cli.lists.list_sources import ListSources
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -22,11 +23,11 @@ def features(
         "of --features-from; may be repeated."
     )] = None,
     source: Annotated[str | None, option(
-        "--source FILE", "Source text, for features of yours that look at it.", show_default="that of the list"
+        "--source FILE", "Source text, for features and metrics that look at it.", show_default="that of the list"
     )] = None,
     features_from: options.FeaturesFrom = None,
     how: Converting = Converting(),
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
 ) -> None:  # fmt: skip
     """Add features to lists: length, rank, agreement with the others, language models, a class of yours.
 
@@ -36,7 +37,6 @@ def features(
     """
     from tunesmith.features import SentenceFeature
     from tunesmith.features.python_features import features_from as run_file
-    from tunesmith.io import read_lines
     from tunesmith.search.list_features import add_features, make_feature
 
     if features_from is not None:
@@ -44,14 +44,16 @@ def features(
     chosen = [make_feature(text) for text in add or []]
     if not chosen:
         raise ConfigError("which features? Give --add length, --add agreement, …")
-    # A feature of the user's may look at the source, and may call its features as the sentences make it.
-    whole = any(isinstance(feature, SentenceFeature) for _, feature in chosen)
+    sources = ListSources(source, joined=False)
+    # A feature of the user's may call its features as sentences make it; sources of lists are known at the end.
+    whole = any(
+        isinstance(feature, SentenceFeature) or (feature.needs_source and not sources) for _, feature in chosen
+    )
     found = how.open(file, whole=whole)
-    texts = None if source is None else read_lines(source)
 
     def more() -> Iterator[tuple[int, CandidateSet]]:
         for part in found.parts:
-            sources = part.sources if texts is None else texts
-            yield part.first, add_features(part.candidates, chosen, sources, threads=threads)
+            yield part.first, add_features(part.candidates, chosen, sources.of(part), threads=threads)
+        sources.check_end()
 
     how.write(more(), found.dialect, file)

@@ -46,7 +46,7 @@ def convert(
 def merge(
     files: Annotated[list[str], argument("LIST…", "Lists of the same sentences.")],
     how: Converting,
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
 ) -> None:
     """Put lists of the same sentences together, each candidate once: those of the first file first.
 
@@ -77,7 +77,7 @@ def sort(
     )] = None,
     by_score: Annotated[bool, option("--by-score", "Sort every list by the scores it has.")] = False,
     how: Converting = Converting(),
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
 ) -> None:  # fmt: skip
     """Bring sentences into rising order, and with -W or --by-score the candidates of each too, best first.
 

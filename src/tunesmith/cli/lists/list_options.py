@@ -11,6 +11,7 @@ import typer
 from tunesmith.cli import options
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.evaluation import metric_options
+from tunesmith.cli.evaluation.joined_words import tell_subwords
 from tunesmith.cli.lists.candidate_files import read_one
 from tunesmith.cli.lists.list_streams import OpenLists, open_lists, write_lists
 from tunesmith.errors import ConfigError
@@ -23,10 +24,13 @@ ListFileArgument = Annotated[
     str | None, argument("[LIST]", "Lists of any dialect; - or nothing is standard input.")
 ]
 Dialect = Annotated[str | None, option(
-    "--dialect NAME", "moses, cdec, joshua, travatar, marian, fairseq, sockeye, json, moses-dat, "
-    "flat:n=10,scores=FILE.", show_default="recognised"
+    "--dialect NAME", "moses, cdec, joshua, travatar, marian, fairseq, sockeye, "
+    "huggingface, ctranslate2, openai, json, moses-dat, flat:n=10,scores=FILE.", options.DETAILS,
+    show_default="recognised"
 )]  # fmt: skip
-SkipBad = Annotated[bool, option("--skip-bad", "Leave out lines that cannot be read, and list them.")]
+SkipBad = Annotated[
+    bool, option("--skip-bad", "Leave out lines that cannot be read, and list them.", options.DETAILS)
+]
 
 
 @dataclass(frozen=True)
@@ -61,15 +65,19 @@ class Measuring:
     metric: Annotated[str, option("--metric NAME", "bleu, chrf, ter, …")] = "bleu"
     lowercase: options.Lowercase = False
     tokenize: metric_options.Tokenize = None
+    subwords: options.Subwords = None
+    source: metric_options.Source = None
     dialect: Dialect = None
     skip_bad: SkipBad = False
     digits: options.Digits = 2
-    threads: options.Threads = 1
+    threads: options.Threads = options.THREADS
     quiet: options.Quiet = False
 
     def read(self, ctx: typer.Context, file: str | None) -> Measured:
         """Read the lists, with statistics of the metric where there are references, given or in the file."""
         from tunesmith.cli.evaluation.evaluation_input import read_reference_files
+        from tunesmith.corpus.subwords import join_references, join_sources
+        from tunesmith.search.lists.pieces import PieceJoiner
 
         found = read_one(file, self.dialect, skip_bad=self.skip_bad, quiet=self.quiet)
         candidates, texts = found.candidates, found.references
@@ -80,8 +88,15 @@ class Measuring:
                 f"the lists have {candidates.sentences} sentences and there are references for {len(texts)}"
             )
         metric = metric_options.chosen_metric(self.metric, self.lowercase, self.tokenize)
+        joiner = PieceJoiner(self.subwords)
+        candidates = joiner.joined(candidates)
+        tell_subwords("the lists", joiner.found, quiet=self.quiet)
         if texts is not None:
-            candidates = candidates.with_statistics(metric.prepare(texts), threads=self.threads)
+            texts, _ = join_references(texts, joiner.found)
+            sources = metric_options.words_of_source(self.source, metric, self.subwords)
+            if self.source is None and found.sources is not None and metric.needs_source:
+                sources = join_sources(found.sources, self.subwords)
+            candidates = candidates.with_statistics(metric.prepare_for(texts, sources), threads=self.threads)
         return Measured(candidates, found.dialect, metric, has_references=texts is not None)
 
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli import options
 from tunesmith.cli.console import remark
 from tunesmith.cli.declaring import option
+from tunesmith.cli.evaluation import metric_options
+from tunesmith.cli.evaluation.joined_words import tell_subwords
 from tunesmith.cli.lists import list_options
 from tunesmith.cli.lists.list_scores import ListScores
+from tunesmith.cli.lists.list_sources import ListSources
 from tunesmith.cli.lists.list_streams import open_lists, write_lists
 from tunesmith.errors import ConfigError
 
@@ -28,6 +32,7 @@ def rerank(
     bayes_risk: Annotated[str | None, option(
         "--mbr METRIC", "Minimum Bayes risk: the candidate that agrees best with the others by bleu, chrf, …"
     )] = None,
+    source: metric_options.Source = None,
     scale: Annotated[float, option("--scale", "With --mbr: how sharp the distribution over a list is.")] = 1.0,
     to: Annotated[str | None, option(
         "--to DIALECT", "Write whole lists, best first, with the new scores.",
@@ -37,13 +42,16 @@ def rerank(
         int | None, option("--k", "With --to: at most so many candidates of a list.", show_default="all", min=1)
     ] = None,
     lossy: Annotated[bool, option("--lossy", "With --to: leave out what the dialect cannot hold.")] = False,
+    subwords: options.Subwords = None,
     dialect: list_options.Dialect = None,
     skip_bad: list_options.SkipBad = False,
     output: options.OutputFile = "-",
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
     """Choose from n-best lists of any toolkit, by weights or minimum Bayes risk: a line for each sentence.
+
+    Pieces of words (BPE, SentencePiece) are joined in these lines; whole lists (--to) keep them.
 
     [bold]Examples[/bold]
       tunesmith rerank -W run/weights.tsv < test.nbest > test.out
@@ -51,25 +59,34 @@ def rerank(
       tunesmith rerank -W run/weights.tsv --to marian test.nbest > reranked.nbest
     """
     from tunesmith.io import check_output
-    from tunesmith.metrics import metrics
+    from tunesmith.metrics import metric_of
     from tunesmith.search.lists.bayes_risk import BayesRisk
+    from tunesmith.search.lists.pieces import PieceJoiner
     from tunesmith.search.lists.taking import sorted_by
 
     check_output(output, [] if file is None else [file])
     if most is not None and to is None:
         raise ConfigError("--k is about whole lists: give --to DIALECT too")
+    if source is not None and bayes_risk is None:
+        raise ConfigError("--source is for metrics of --mbr METRIC; weights look at features alone: leave it out")
     scores_of = ListScores(weights, quiet=quiet)
-    risk = None if bayes_risk is None else BayesRisk(metrics.make(bayes_risk), scale)
-    lists = open_lists(file, dialect, to, skip_bad=skip_bad, quiet=quiet)
+    joiner = PieceJoiner(subwords)
+    risk = None if bayes_risk is None else BayesRisk(metric_of(bayes_risk), scale, "none")
+    looking = risk is not None and risk.metric.needs_source
+    sources = ListSources(source, joined=looking, subwords=subwords)
+    # Sources that lists carry are known when they are read whole.
+    lists = open_lists(file, dialect, to, skip_bad=skip_bad, whole=looking and not sources, quiet=quiet)
 
     def scored() -> Iterator[tuple[ListFile, NDArray[np.float64]]]:
         for part in lists.parts:
             if part.candidates.words is None:
                 raise ConfigError("these lists have no words, only features; there is nothing to choose")
+            words = joiner.joined(part.candidates, part.first)
             scores = scores_of(part.candidates, threads=threads)
             if risk is not None:
-                scores = risk.expected_gains(part.candidates, scores, threads=threads)
-            yield part, scores
+                scores = risk.expected_gains(words, scores, sources=sources.of(part), threads=threads)
+            yield part if to is not None else replace(part, candidates=words), scores
+        sources.check_end()
 
     parts = scores_of.held_until_known(scored(), quiet=quiet)
     if to is not None:
@@ -77,6 +94,7 @@ def rerank(
         write_lists(best_first, output, to, file, lossy=lossy)
     else:
         _write_best(parts, output, quiet=quiet)
+        tell_subwords("the lists", joiner.found, quiet=quiet)
 
 
 def _write_best(parts: Iterable[tuple[ListFile, NDArray[np.float64]]], output: str, *, quiet: bool) -> None:

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.declaring import argument, option
-from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Seed, Threads
+from tunesmith.cli.options import THREADS, Digits, Format, OutputFile, OutputFormat, Quiet, Seed, Threads
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 from tunesmith.io import check_output
+
+Aligner = Annotated[str | None, option(
+    "--aligner",
+    "hmm, ibm1; with sil-thot: eflomal, fast_align, ibm2, ibm3, ibm4, thot_hmm.",
+    show_default="eflomal, without sil-thot hmm",
+)]  # fmt: skip
 
 if TYPE_CHECKING:
     from tunesmith.alignment import WordAlignments
@@ -20,9 +26,7 @@ if TYPE_CHECKING:
 def align(
     source: Annotated[str, argument("SOURCE", "Source text, tokenised, one sentence a line.")],
     target: Annotated[str, argument("TARGET", "Its translation, line by line.")],
-    aligner: Annotated[
-        str, option("--aligner", "eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
-    ] = "eflomal",
+    aligner: Aligner = None,
     iterations: Annotated[int | None, option("--iterations", "Default: 10 or 5.", min=1, max=10_000)] = None,
     symmetrize: Annotated[
         str,
@@ -46,7 +50,7 @@ def align(
     output: OutputFile = "-",
     output_format: OutputFormat = Format.text,
     digits: Digits = 2,
-    threads: Threads = 2,
+    threads: Threads = THREADS,
     quiet: Quiet = False,
 ) -> None:
     """Align the words of a parallel corpus in both directions and join them.
@@ -100,12 +104,14 @@ def align(
 
 
 def compute(
-    bitext: Bitext, model: str, iterations: int | None, how: str, seed: int, *, threads: int, quiet: bool
+    bitext: Bitext, model: str | None, iterations: int | None, how: str, seed: int, *, threads: int, quiet: bool
 ) -> WordAlignments:
     """Train the aligner with progress on stderr; the chosen alignment."""
     from tunesmith.alignment import AlignerOptions
     from tunesmith.alignment import align as align_text
+    from tunesmith.alignment.aligner import default_model
 
+    model = model or default_model()
     single = how in ("forward", "backward")
     options = AlignerOptions(model, iterations, "intersection" if single else how, seed)
     start = time.perf_counter()

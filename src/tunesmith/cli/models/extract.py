@@ -9,7 +9,7 @@ from typing import Annotated
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.models.extraction_options import RULES, Extraction
-from tunesmith.cli.options import Quiet, Threads
+from tunesmith.cli.options import THREADS, Quiet, Threads
 from tunesmith.errors import ConfigError, FormatError
 
 
@@ -35,7 +35,7 @@ def extract(
     filter_file: Annotated[str | None, option("--filter FILE", "Keep rules that can match here.")] = None,
     moses: Annotated[bool, option("--moses", "Limits and scores as Moses has them.")] = False,
     memory: Annotated[str, option("--memory", "Beyond this, work goes to disk.")] = "4G",
-    threads: Threads = 2,
+    threads: Threads = THREADS,
     quiet: Quiet = False,
 ) -> None:  # fmt: skip
     """Extract translation rules from an aligned corpus, score them, write a table.

@@ -37,7 +37,7 @@ class Extraction:
 
     source: Annotated[str, option("--source FILE", "Source text, tokenised.")]
     target: Annotated[str, option("--target FILE", "Its translation, line by line.")]
-    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.", RULES)] = Kind.hiero
+    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.")] = Kind.hiero
     max_span: Annotated[int, option("--max-span", "hiero: words of an initial phrase.", RULES)] = 10
     max_symbols: Annotated[int, option("--max-symbols", "hiero: symbols of a source side.", RULES)] = 5
     raw_counts: Annotated[bool, option("--raw-counts", "hiero: every rule counts 1.", RULES)] = False

@@ -10,7 +10,8 @@ import typer
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.group import Verb, verb_group
-from tunesmith.cli.options import FeaturesFrom, Format, Model, OutputFormat, Quiet, Threads, WeightsFile
+from tunesmith.cli.models.raw_text import Tokenized
+from tunesmith.cli.options import THREADS, FeaturesFrom, Format, Model, OutputFormat, Quiet, Threads, WeightsFile
 from tunesmith.cli.printing import put_json, say
 from tunesmith.cli.weights_file import read_weights
 from tunesmith.errors import ConfigError
@@ -62,7 +63,7 @@ def describe(
     names: Names = None,
     features_from: FeaturesFrom = None,
     top: Annotated[int, option("--top", "Also print this many features that fire most.", min=0)] = 0,
-    threads: Threads = 1,
+    threads: Threads = THREADS,
     output_format: OutputFormat = Format.text,
 ) -> None:
     """Print for every template how many features it has and in how many rules they fire.
@@ -132,11 +133,12 @@ def reused(
     model: Model,
     test: Annotated[str, option("--test FILE", "Source text of the test set.")],
     weights: WeightsFile = None,
+    tokenized: Tokenized = False,
     run: Annotated[
         Path | None, option("--groups RUN", "Count groups instead of features: those of this run.")
     ] = None,
     kbest: Annotated[int, option("--kbest", "Length of the lists that are looked at.", min=1)] = 1000,
-    threads: Threads = 1,
+    threads: Threads = THREADS,
     output_format: OutputFormat = Format.text,
     quiet: Quiet = False,
 ) -> None:
@@ -160,9 +162,9 @@ def reused(
     folder = None if run is None else round_folder(run)
     table = None if folder is None else read_groups(folder)
     used = weights if weights is not None or folder is None else folder / WEIGHTS
-    decoder = TranslationModel.open(model, threads=threads).decoder(
-        None if used is None else read_weights(used, quiet=quiet)
-    )
+    opened = TranslationModel.open(model, threads=threads)
+    lines = lines if tokenized else opened.text.sources(lines)
+    decoder = opened.decoder(None if used is None else read_weights(used, quiet=quiet))
     for name in decoder.unknown_weights[:1]:
         remark(
             f"the model has no feature {name!r}, {len(decoder.unknown_weights)} weights are left out", quiet=quiet

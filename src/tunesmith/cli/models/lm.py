@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.group import Verb, verb_group
-from tunesmith.cli.options import Digits, Format, OutputFile, OutputFormat, Quiet, Threads
+from tunesmith.cli.options import THREADS, Digits, Format, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put, put_json, say, watched
 from tunesmith.errors import ConfigError
 from tunesmith.io import check_output
@@ -104,7 +104,7 @@ def train(
 
 @lm.command(cls=Verb)
 def query(
-    model: Model,
+    language_model: Model,
     paths: TextFiles = None,
     sentence_level: Annotated[
         bool, option("--sentence-level", "One line per sentence: log10 probability, unknown words.")
@@ -114,7 +114,7 @@ def query(
     ] = False,
     output_format: OutputFormat = Format.text,
     digits: Digits = 4,
-    threads: Threads = 1,
+    threads: Threads = THREADS,
     check_all: Annotated[bool, option("--check", "Verify all of a binary file before it is used.")] = False,
     quiet: Quiet = False,
 ) -> None:
@@ -129,11 +129,11 @@ def query(
     if sentence_level and word_level:
         raise ConfigError("--sentence-level and --word-level cannot be given together")
     texts = paths or ["-"]
-    if model == "-" and "-" in texts:
+    if language_model == "-" and "-" in texts:
         raise ConfigError("model and text cannot both come from standard input; name a file for one of them")
-    loaded = NgramModel.load(model, check_all=check_all)
+    loaded = NgramModel.load(language_model, check_all=check_all)
     for each in loaded.notes:
-        remark(f"{model}: {each}", quiet=quiet)
+        remark(f"{language_model}: {each}", quiet=quiet)
     totals, special = _Totals(), 0
     lines = iter(Texts(texts))
     while batch := list(islice(lines, _BATCH)):
@@ -158,7 +158,7 @@ def query(
 
 @lm.command(cls=Verb)
 def convert(
-    model: Annotated[str, argument("FILE", "ARPA file (plain or gzip); - is standard input.")],
+    language_model: Annotated[str, argument("FILE", "ARPA file (plain or gzip); - is standard input.")],
     output: Annotated[str, option("-o --output", "Binary file to write.")],
     quiet: Quiet = False,
 ) -> None:
@@ -169,11 +169,11 @@ def convert(
     """
     from tunesmith.lm import NgramModel
 
-    check_output(output, [model])
+    check_output(output, [language_model])
     _refuse_terminal(output)
-    loaded = NgramModel.load(model, check_all=True)
+    loaded = NgramModel.load(language_model, check_all=True)
     for each in loaded.notes:
-        remark(f"{model}: {each}", quiet=quiet)
+        remark(f"{language_model}: {each}", quiet=quiet)
     loaded.save(output)
     note(f"wrote {output}: order {loaded.order}, {sum(loaded.ngrams)} n-grams", quiet=quiet)
 

@@ -12,7 +12,8 @@ from tunesmith.cli.console import note, progress
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.models.extraction_options import Kind
-from tunesmith.cli.options import Format, Model, OutputFile, OutputFormat, Quiet, Threads
+from tunesmith.cli.models.raw_text import Tokenized
+from tunesmith.cli.options import THREADS, Format, Model, OutputFile, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put, put_json, say
 from tunesmith.errors import ConfigError
 
@@ -21,8 +22,18 @@ if TYPE_CHECKING:
 
 rules = verb_group("rules", "Look at a rule table, filter it, import and export Moses tables.")
 
-TableFolder = Annotated[Path, argument("TABLE", "Folder of a rule table.")]
+TableFolder = Annotated[Path, argument("TABLE", "Folder of a rule table, or a model directory.")]
 NewTable = Annotated[Path, option("-o --output FOLDER", "The rule table to write.")]
+
+
+def open_table(folder: Path) -> RuleTable:
+    """The rule table in a folder, or the one of a model directory."""
+    from tunesmith.config import SYSTEM, read_system
+    from tunesmith.grammar import RuleTable
+
+    if (folder / SYSTEM).is_file():
+        folder = folder / read_system(folder).rules
+    return RuleTable.open(folder)
 
 
 @rules.command(cls=Verb)
@@ -37,12 +48,10 @@ def show(
     """Print rules with scores, alignment and counts (target side, source side, both).
 
     [bold]Examples[/bold]
-      tunesmith rules show rules/
+      tunesmith rules show model/
       tunesmith rules show rules/ --source '在 [X,1] 里' --limit 0
     """
-    from tunesmith.grammar import RuleTable
-
-    opened = RuleTable.open(table)
+    opened = open_table(table)
     if source is None:
         chosen = iter(opened)
     else:
@@ -67,12 +76,11 @@ def stats(
       tunesmith rules stats rules/ --check -f json
     """
     from tunesmith.cli.table import print_table
-    from tunesmith.grammar import RuleTable
     from tunesmith.grammar.statistics import table_statistics
 
-    opened = RuleTable.open(table)
+    opened = open_table(table)
     if check:
-        refuse_damaged(table)
+        refuse_damaged(opened.folder)
     found = table_statistics(opened)
     if output_format is Format.json:
         put_json(found)
@@ -105,10 +113,10 @@ def filter_rules(
       tunesmith rules filter rules/ --input test.zh -o rules.test/
       tunesmith rules filter rules/ --top 20 -o rules.top/
     """
-    from tunesmith.grammar import RuleTable, select_rules
+    from tunesmith.grammar import select_rules
     from tunesmith.io import read_lines
 
-    opened = RuleTable.open(table)
+    opened = open_table(table)
     lines = None if text is None else read_lines(text)
     new = select_rules(opened, output, only_for=lines, top=top, min_joint=min_count, significance=significance)
     note(f"wrote {output}: {len(new)} of {len(opened)} rules", quiet=quiet)
@@ -131,11 +139,10 @@ def export_rules(
       tunesmith rules export phrases/ --reordering reordering-table.gz -o phrase-table.gz
       tunesmith rules export phrases/ | head
     """
-    from tunesmith.grammar import RuleTable
     from tunesmith.grammar.moses import moses_blocks, write_glue, write_moses
     from tunesmith.grammar.moses_reordering import write_reordering
 
-    opened = RuleTable.open(table)
+    opened = open_table(table)
     if reordering is not None:
         if output != "-" and Path(reordering).resolve() == Path(output).resolve():
             raise ConfigError(f"--reordering and --output are both {output}; name two files")
@@ -213,10 +220,9 @@ def join(
       tunesmith rules join in-domain/ general/ -o both/
       tunesmith rules join in-domain/ general/ --floor 1e-5 --indicator -o both/
     """
-    from tunesmith.grammar import RuleTable
     from tunesmith.grammar.join import join_tables
 
-    opened = [RuleTable.open(table) for table in tables]
+    opened = [open_table(table) for table in tables]
     new = join_tables(opened, output, floor=floor, indicator=indicator)
     note(f"wrote {output}: {len(new)} rules of {', '.join(str(len(table)) for table in opened)}", quiet=quiet)
 
@@ -228,7 +234,8 @@ def own_rules(
     target: Annotated[str, option("--target FILE", "Its translation, line by line.")],
     output: Annotated[Path, option("-o --output FOLDER", "Where they are written.")],
     align: Annotated[str | None, option("--align FILE", "Its word alignment.", show_default="the model's")] = None,
-    threads: Threads = 2,
+    tokenized: Tokenized = False,
+    threads: Threads = THREADS,
     quiet: Quiet = False,
 ) -> None:
     """Find what each sentence pair of the training data gave to the rules, for translate --leave-one-out.
@@ -243,7 +250,7 @@ def own_rules(
     refuse_other_folder(output)
     with progress("finding own rules", quiet=quiet) as show_progress:
         found = own_rules_of(
-            model, source, target, align, output, threads=threads,
+            model, source, target, align, output, tokenized=tokenized, threads=threads,
             progress=lambda what, done, total: show_progress(done, total),
         )  # fmt: skip
     number = len(found.arrays["rules"]) / max(1, len(found))

@@ -11,11 +11,15 @@ from typing import Annotated
 
 from tunesmith.cli.console import note, progress, remark
 from tunesmith.cli.declaring import grouped, option
-from tunesmith.cli.models.extraction_options import Extraction
-from tunesmith.cli.options import FeaturesFrom, Quiet, Seed, Threads
+from tunesmith.cli.models.align import Aligner
+from tunesmith.cli.models.extraction_options import RULES, Extraction
+from tunesmith.cli.models.raw_text import RawText
+from tunesmith.cli.options import DETAILS, THREADS, FeaturesFrom, Quiet, Seed, Threads
 from tunesmith.cli.printing import say
 from tunesmith.lm.options import parse_size
 from tunesmith.training.observer import TrainingObserver
+
+ALIGNMENT, LANGUAGE_MODEL = "Word alignment", "Language model"
 
 
 @grouped
@@ -24,27 +28,34 @@ def train(
     output: Annotated[Path, option("-o --output FOLDER", "The model directory.")],
     features: Annotated[str, option("--features", "Feature templates; see: tunesmith features list.")] = "default",
     features_from: FeaturesFrom = None,
-    start: Annotated[str, option("--start", "Start weights: moses, cherry2012 or green2014.")] = "moses",
+    start: Annotated[str, option("--start", "Start weights: moses, cherry2012 or green2014.", DETAILS)] = "moses",
     align: Annotated[str | None, option("--align FILE", "Take this word alignment, compute none.")] = None,
-    aligner: Annotated[
-        str, option("--aligner", "eflomal, hmm, fast_align, ibm1, ibm2, ibm3 or ibm4.")
-    ] = "eflomal",
-    symmetrize: Annotated[str, option("--symmetrize", "How both directions are joined.")] = "grow-diag-final-and",
+    aligner: Aligner = None,
+    symmetrize: Annotated[
+        str, option("--symmetrize", "How both directions are joined.", ALIGNMENT)
+    ] = "grow-diag-final-and",
     lm_text: Annotated[list[str] | None, option("--lm-text FILE…", "More text for the language model.")] = None,
     lm: Annotated[str | None, option("--lm FILE", "Take this language model, estimate none.")] = None,
     more_lms: Annotated[
-        list[str] | None, option("--more-lm FILE…", "Further language models: features lm2, lm3 and so on.")
+        list[str] | None,
+        option("--more-lm FILE…", "Further language models: features lm2, lm3 and so on.", LANGUAGE_MODEL),
     ] = None,
-    order: Annotated[int, option("--order", "Length of the longest n-grams.")] = 5,
+    order: Annotated[int, option("--order", "Length of the longest n-grams.", LANGUAGE_MODEL)] = 5,
     by_label: Annotated[
-        bool, option("--tables-by-label", "A translation table for each label, joined to one rule set.")
+        bool, option("--tables-by-label", "A translation table for each label, joined to one rule set.", RULES)
     ] = False,
-    floor: Annotated[float, option("--floor", "Score of a rule in a table that lacks it.")] = 1e-7,
-    indicator: Annotated[bool, option("--indicator", "Features that say which tables lack a rule.")] = False,
-    memory: Annotated[str, option("--memory", "Of each step, about; beyond it disk.")] = "4G",
+    floor: Annotated[float, option("--floor", "Score of a rule in a table that lacks it.", RULES)] = 1e-7,
+    indicator: Annotated[
+        bool, option("--indicator", "Features that say which tables lack a rule.", RULES)
+    ] = False,
+    memory: Annotated[str, option("--memory", "Of each step, about; beyond it disk.", DETAILS)] = "4G",
     seed: Seed = 1,
+    raw: RawText = RawText(),
+    restart: Annotated[
+        bool, option("--restart", "Train from the beginning, also where the folder has a model of other text.")
+    ] = False,
     dry_run: Annotated[bool, option("--dry-run", "Only say what would be done, and why.")] = False,
-    threads: Threads = 2,
+    threads: Threads = THREADS,
     quiet: Quiet = False,
 ) -> None:
     """Train a model directory: word alignment, language model, rules, features.
@@ -56,9 +67,12 @@ def train(
       tunesmith train --source train.zh --target train.en -o model/
       tunesmith train --source train.zh --target train.en --lm-text news.en.gz --order 4 -o model/
       tunesmith train --source train.zh --target train.en --align train.align --lm news.arpa.gz -o model/
+      tunesmith train --source raw.de --target raw.en --tokenize moses --source-language de --truecase -o model/
+      tunesmith train --source raw.ja --target raw.en --tokenize sentencepiece:vocab=8000 -o model/
       tunesmith train --kind phrase --source train.zh --target train.en --features medium -o model/
     """
     from tunesmith.alignment import AlignerOptions
+    from tunesmith.alignment.aligner import FALL_BACK, default_model
     from tunesmith.features import features_from as load_features
     from tunesmith.grammar import ReorderingOptions
     from tunesmith.lm import LmOptions
@@ -75,7 +89,7 @@ def train(
     elif extraction.reordering is None and any(part.template == "reordering" for part in chosen):
         extraction = dataclasses.replace(extraction, reordering=ReorderingOptions().name)
     options = TrainOptions(
-        AlignerOptions(aligner, None, symmetrize, seed),
+        AlignerOptions(aligner or default_model(), None, symmetrize, seed),
         LmOptions(order=order, memory=limit),
         extraction.options(),
         chosen,
@@ -83,6 +97,7 @@ def train(
         by_label,
         floor,
         indicator,
+        *raw.sides(),
     )
     data = TrainingData(
         extraction.source,
@@ -93,13 +108,19 @@ def train(
         lm,
         tuple(more_lms or ()),
     )
+    if aligner is None and align is None and options.aligner.model == FALL_BACK:
+        remark(
+            "sil-thot is not installed: words are aligned by the built-in hmm; eflomal, which is a little better, "
+            "comes with pip install 'tunesmith[align]'",
+            quiet=quiet,
+        )
     if dry_run:
         for step in plan_training(data, output, options):
             say(f"{step.name}\t{'done' if step.why is None else step.why}")
         return
     since = time.perf_counter()
     with Report(quiet=quiet) as report:
-        train_model(data, output, options, threads=threads, memory=limit, observer=report)
+        train_model(data, output, options, threads=threads, memory=limit, restart=restart, observer=report)
     note(f"the model is in {output} ({time.perf_counter() - since:.1f} s)", quiet=quiet)
 
 

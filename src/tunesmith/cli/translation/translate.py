@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import itertools
+import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli import options
 from tunesmith.cli.console import counting, note, remark
 from tunesmith.cli.declaring import grouped, option
-from tunesmith.cli.streams import InputFile, expect_input
+from tunesmith.cli.models.raw_text import Tokenized
+from tunesmith.cli.printing import tell, watched
+from tunesmith.cli.signals import Ended
+from tunesmith.cli.streams import InputFile
 from tunesmith.cli.translation.decoding_profile import report_profile
+from tunesmith.cli.translation.prompt import converse
 from tunesmith.cli.translation.translate_options import SEARCH, SearchLimits, Shown
-from tunesmith.cli.translation.translated_lines import best_lines, decoded, explained_lines, is_typed, kbest_lines
+from tunesmith.cli.translation.translated_lines import Translated
 from tunesmith.cli.weights_file import read_weights
 from tunesmith.config import WEIGHTS
 from tunesmith.errors import ConfigError, FormatError
-from tunesmith.io import check_output, display_name, iter_lines
+from tunesmith.io import check_output, display_name
 from tunesmith.io.inside import inside
 
 if TYPE_CHECKING:
-    from tunesmith.decoding import Decoder, TranslationModel
+    from tunesmith.decoding.work import DecoderSpec, OpenDecoder
 
 _SHOWN = 10
+_AT_ONCE = 32  # lines for each thread, where so many wait
 
 
 @grouped
@@ -42,24 +48,31 @@ def translate(
         "--leave-one-out FOLDER", "The lines are the first ones of the training data, and are translated as if "
         "they were not in it; FOLDER was made by tunesmith rules own.", SEARCH
     )] = None,
+    tokenized: Tokenized = False,
     features_from: options.FeaturesFrom = None,
     strict: Annotated[
-        bool, option("--strict", "Weights of features that the model does not have are an error.")
+        bool, option("--strict", "Weights of features that the model does not have are an error.", options.DETAILS)
     ] = False,
-    profile: Annotated[bool, option("--profile", "Say where time and memory went.")] = False,
-    threads: options.Threads = 1,
+    profile: Annotated[bool, option("--profile", "Say where time and memory went.", options.DETAILS)] = False,
+    threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:  # fmt: skip
-    """Translate tokenised text, line for line, as it comes.
+    """Translate text, line for line, as it comes.
+
+    A line of a pipe is translated as soon as it is complete; in a terminal, without a file, lines are typed at a
+    prompt. A model of tokenised text takes tokens; one that was trained on raw text (train --tokenize …) takes and
+    prints raw text.
 
     [bold]Examples[/bold]
       tunesmith translate -m model/ < test.zh > test.out
+      tunesmith translate -m model/
       tunesmith translate -m model/ -W run/weights.tsv --kbest 100 -j 2 test.zh -o test.nbest.gz
       head -3 test.zh | tunesmith translate -m model/ --explain
       tunesmith translate -m phrase-model/ --distortion-limit 6 --force 'Haus ||| house' < test.de
     """
+    from tunesmith.decoding.left_out import LeftOut
+    from tunesmith.decoding.work import DecoderSpec
     from tunesmith.features import features_from as load_templates
-    from tunesmith.grammar import OwnRules
 
     if model == Path():
         raise ConfigError("which model? Name its directory with -m, as tunesmith train made it")
@@ -68,52 +81,47 @@ def translate(
         raise ConfigError(
             "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"
         )
-    given = [] if file is None else [file]
-    expect_input(given, "text to translate", "tunesmith translate -m model/ < test.zh > test.out")
-    check_output(output, given)
+    check_output(output, [] if file is None else [file])
     if features_from is not None:
         load_templates(features_from)
     clock = _Clock()
-    opened, decoder = _open(model, weights, search, threads, strict=strict, quiet=quiet)
-    if force:
-        _force(decoder, force)
-    own = None if leave_one_out is None else OwnRules.open(leave_one_out, decoder.table)
+    spec = DecoderSpec(
+        str(model),
+        options={name: value for name, value in search.changes().items() if value is not None},
+        forced=_forced(force or []),
+        left_out=None if leave_one_out is None else LeftOut(str(leave_one_out)),
+    )
+    opened = _open(spec, weights, threads, strict=strict, quiet=quiet)
+    decoder, own = opened.decoder, opened.own
     clock.loaded()
     if profile:
         decoder.start_profile()
-    path = "-" if file is None else file
-    lines = clock.counted(path, quiet)
-    if shown.kbest is not None:
-        at_once = 1 if is_typed(path) else 32 * threads
-        texts = kbest_lines(decoder, lines, shown.kbest, shown.distinct, threads, at_once, own, quiet=quiet)
-    elif shown.explain:
-        lines, sources = itertools.tee(lines)
-        texts = explained_lines(decoder, sources, decoded(decoder, lines, threads, is_typed(path), quiet, own))
+    raw = opened.model.text if opened.model.text and not tokenized else None
+    subwords = shown.pieces_of(decoder, opened.model.text, raw)
+    translated = Translated(decoder, shown, raw, threads, own, subwords=subwords, quiet=quiet)
+    if file is None and output == "-" and watched(sys.stdin):
+        converse(translated, quiet=quiet)
     else:
-        found = decoded(decoder, lines, threads, is_typed(path), quiet, own)
-        texts = best_lines(found, shown.alignment, shown.detokenizer())
-    _write(output, texts)
+        path = "-" if file is None else file
+        to_file = output != "-"
+        texts = clock.translated(path, translated, _AT_ONCE * threads, quiet=quiet or not to_file)
+        _write(output, texts, lambda: translated.done)
+    translated.finish()
     clock.report(quiet=quiet)
     if profile:
-        report_profile(decoder, clock.words, opened.signature(decoder.options))
+        report_profile(decoder, clock.words, opened.model.signature(decoder.options))
     elif decoder.options.timeout is not None:
-        note(str(opened.signature(decoder.options)), quiet=quiet)
+        note(str(opened.model.signature(decoder.options)), quiet=quiet)
 
 
-def _open(
-    folder: Path,
-    weights: str | None,
-    search: SearchLimits,
-    threads: int,
-    *,
-    strict: bool,
-    quiet: bool,
-) -> tuple[TranslationModel, Decoder]:
-    from tunesmith.decoding import TranslationModel
+def _open(spec: DecoderSpec, weights: str | None, threads: int, *, strict: bool, quiet: bool) -> OpenDecoder:
+    from tunesmith.decoding.work import Models, OpenDecoder
 
-    model = TranslationModel.open(folder, threads=threads)
+    folder = Path(spec.model)
+    model = Models().of(spec, threads=threads)
     chosen = read_weights(inside(folder) / WEIGHTS if weights is None else weights, quiet=quiet)
-    decoder = model.decoder(chosen, model.options(**search.changes()))
+    opened = OpenDecoder(spec, model, chosen)
+    decoder = opened.decoder
     if unknown := decoder.unknown_weights:
         name = weights or str(folder / "weights.tsv")
         shown = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
@@ -125,33 +133,44 @@ def _open(
         remark(doubt, quiet=quiet)
     if not decoder.weights.any():
         name = weights or str(folder / "weights.tsv")
-        remark(f"{name}: all weights of the model are 0, so all translations score alike", quiet=quiet)
-    return model, decoder
+        raise ConfigError(
+            f"{name}: has no weight other than 0 for a feature of {folder}, so all translations score alike. "
+            "Name the weights of this model with -W, or tune it"
+        )
+    return opened
 
 
-def _force(decoder: Decoder, phrases: Sequence[str]) -> None:
-    from tunesmith.decoding import PhraseDecoder
-
-    if not isinstance(decoder, PhraseDecoder):
-        raise ConfigError("--force is for phrase-based models; this one is hierarchical")
+def _forced(phrases: Sequence[str]) -> tuple[tuple[str, str], ...]:
     pairs = []
     for phrase in phrases:
         sides = phrase.split("|||")
         if len(sides) != 2 or not sides[0].split():
             raise ConfigError(f"--force: expected 'source ||| target', such as 'haus ||| house', got {phrase!r}")
         pairs.append((sides[0], sides[1]))
-    decoder.force(pairs)
+    return tuple(pairs)
 
 
-def _write(output: str, texts: Iterable[str]) -> None:
-    """Standard output line by line, as it comes; a file whole or not at all."""
+def _write(output: str, texts: Iterable[str], done: Callable[[], int]) -> None:
+    """Standard output line by line, as it comes; a file whole, or up to the line where Ctrl-C came."""
     from tunesmith.io.writing import output_bytes
 
+    written, interrupted = 0, False
     with output_bytes(output) as out:
-        for text in texts:
-            out.write(text.encode("utf-8"))
-            if output == "-":
-                out.flush()
+        try:
+            for text in texts:
+                out.write(text.encode("utf-8"))
+                written = done()
+                out.flush()  # only now can anybody see it, so that the number is right whenever Ctrl-C comes
+        except Ended:
+            raise
+        except KeyboardInterrupt:
+            if output == "-" or not written:
+                raise
+            interrupted = True
+    if interrupted:
+        count = f"{written} {'line was' if written == 1 else 'lines were'}"
+        tell(f"tunesmith: interrupted; {count} translated; see {output}")
+        raise SystemExit(130)
 
 
 class _Clock:
@@ -165,23 +184,33 @@ class _Clock:
     def loaded(self) -> None:
         self._loaded = time.perf_counter()
 
-    def counted(self, path: str, quiet: bool) -> Iterator[str]:
-        """The lines of a text, counted as they are taken; one too long to be translated is an error."""
-        from tunesmith.decoding.options import LONGEST_SENTENCE
+    def translated(
+        self, path: str, translate_lines: Callable[[Sequence[str]], Iterable[str]], at_once: int, *, quiet: bool
+    ) -> Iterator[str]:
+        """The translations of a text: of all lines that wait, up to `at_once` together."""
+        from tunesmith.io.reading import iter_line_blocks
 
         with counting("translating", "lines", quiet=quiet) as advance:
-            for line in iter_lines(path):
-                self.lines += 1
-                words = len(line.split())
-                if words > LONGEST_SENTENCE:
-                    raise FormatError(
-                        f"a line of {words} words; at most {LONGEST_SENTENCE} can be translated. Break it up",
-                        path=display_name(path),
-                        line=self.lines,
-                    )
-                self.words += words
-                advance(self.lines)
-                yield line
+            for block in iter_line_blocks(path):
+                lines = iter(block)
+                while batch := [self._checked(line, path) for line in islice(lines, at_once)]:
+                    yield from translate_lines(batch)
+                    advance(self.lines)
+
+    def _checked(self, line: str, path: str) -> str:
+        """The line, counted; one too long to be translated is an error."""
+        from tunesmith.decoding.options import LONGEST_SENTENCE
+
+        self.lines += 1
+        words = len(line.split())
+        if words > LONGEST_SENTENCE:
+            raise FormatError(
+                f"a line of {words} words; at most {LONGEST_SENTENCE} can be translated. Break it up",
+                path=display_name(path),
+                line=self.lines,
+            )
+        self.words += words
+        return line
 
     def report(self, *, quiet: bool) -> None:
         seconds = time.perf_counter() - self._loaded

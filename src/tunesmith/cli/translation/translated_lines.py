@@ -1,109 +1,143 @@
-"""What `tunesmith translate` prints: translations, n-best lists, derivations, each as it comes."""
+"""What `tunesmith translate` prints of some lines: translations, n-best lists or derivations."""
 
 from __future__ import annotations
 
-import itertools
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from tunesmith.cli.console import remark
-from tunesmith.cli.printing import visible, watched
+from tunesmith.cli.printing import visible
+from tunesmith.cli.translation.unknown_words import UnknownWords
+from tunesmith.corpus.subwords import join_line, word_numbers
 
 if TYPE_CHECKING:
+    from tunesmith.cli.translation.translate_options import Shown
+    from tunesmith.corpus.text_processing import TextProcessing
     from tunesmith.decoding import Decoder, Decoding
     from tunesmith.grammar import OwnRules
+    from tunesmith.search import CandidateSet
 
 
-def is_typed(path: str) -> bool:
-    """Whether somebody types the lines and waits for each translation."""
-    return path == "-" and watched(sys.stdin)
+class Translated:
+    """Lines in the order they come, some at a time; remarks count them from the first of all.
 
+    text: from raw text to tokens and back; None where lines are tokens already.
+    subwords: pieces of the model's tokens that are joined to words.
+    """
 
-def decoded(
-    decoder: Decoder, lines: Iterable[str], threads: int, typed: bool, quiet: bool, own: OwnRules | None
-) -> Iterator[Decoding]:
-    """Typed lines one by one, others many at once. Remarks name lines whose search was cut short."""
-    long: set[int] = set()
-    lines = _watched(lines, decoder.options.max_words, long)
-    found = (
-        itertools.chain.from_iterable(
-            decoder.stream([line], own=_own_of(own, [line], at)) for at, line in enumerate(lines)
+    def __init__(
+        self,
+        decoder: Decoder,
+        shown: Shown,
+        text: TextProcessing | None,
+        threads: int = 1,
+        own: OwnRules | None = None,
+        *,
+        subwords: str = "none",
+        quiet: bool = False,
+    ) -> None:
+        self._decoder, self._shown, self._text, self._own = decoder, shown, text, own
+        self._threads, self._quiet = threads, quiet
+        self._change = shown.output(text)
+        self._subwords = subwords
+        self._unknown = UnknownWords(decoder.table.source_vocabulary, raw=text is None, quiet=quiet)
+        self.done = 0
+        """Lines whose translations were handed out, that of the last item among them."""
+
+    def __call__(self, lines: Sequence[str]) -> Iterator[str]:
+        """The text of these lines, for each line one item."""
+        tokens = lines if self._text is None else self._text.sources(lines)
+        self._unknown.count(tokens)
+        own = self._own_of(tokens)
+        if self._shown.kbest is not None:
+            yield from self._lists(tokens, self._shown.kbest, own)
+            return
+        for line, decoding in zip(tokens, self._decoded(tokens, own), strict=True):
+            if decoding.timed_out:
+                self._remark("the time was up; its translation depends on the machine")
+            elif decoding.limited:
+                self._remark(self._cut_short(line))
+            text = self._explained(line, decoding) if self._shown.explain else self._best(decoding)
+            self.done += 1
+            yield text
+
+    def _decoded(self, lines: Sequence[str], own: OwnRules | None) -> Iterator[Decoding]:
+        """Decode lines through the one interface of execution, here on threads."""
+        from tunesmith import execution
+
+        work: execution.Opened[Sequence[str], list[Decoding]] = execution.Opened(
+            lambda threads: lambda block: self._decoder.k_best(block, 1, threads=threads, own=own)
         )
-        if typed
-        else decoder.stream(lines, threads=threads, own=own)
-    )
-    for number, decoding in enumerate(found, 1):
-        if decoding.timed_out:
-            remark(f"line {number}: the time was up; its translation depends on the machine", quiet=quiet)
-        elif decoding.limited:
-            remark(_cut_short(number, decoder, long), quiet=quiet)
-        yield decoding
+        [found] = execution.map(work, [lines], execution.Here(self._threads))
+        return iter(found)
 
+    def finish(self) -> None:
+        """Say what is only known at the end."""
+        self._unknown.report()
 
-def best_lines(decodings: Iterable[Decoding], alignment: bool, change: Callable[[str], str]) -> Iterator[str]:
-    for decoding in decodings:
-        text = change(decoding.best.text)
-        links = " ".join(f"{s}-{t}" for s, t in decoding.best.alignment) if alignment else ""
-        yield f"{text} ||| {links}\n" if alignment else f"{text}\n"
+    def _best(self, decoding: Decoding) -> str:
+        """Words, not their pieces; links go from words of the given line to words of the translation."""
+        pieces = decoding.best.text
+        text = self._change(join_line(pieces, self._subwords))
+        if not self._shown.alignment:
+            return f"{text}\n"
+        word = word_numbers(pieces, self._subwords)
+        links = sorted({(source, word[target]) for source, target in decoding.best.alignment})
+        return f"{text} ||| {_pharaoh(links)}\n"
 
+    def _explained(self, line: str, decoding: Decoding) -> str:
+        """The derivation of the best translation, and where its score comes from."""
+        from tunesmith.cli.translation.explain import explain
 
-def kbest_lines(
-    decoder: Decoder,
-    lines: Iterable[str],
-    k: int,
-    distinct: bool,
-    threads: int,
-    at_once: int,
-    own: OwnRules | None = None,
-    *,
-    quiet: bool = False,
-) -> Iterator[str]:
-    """n-best lists; the features named are the dense ones and those that fire. Remarks name lines cut short."""
-    from tunesmith.decoding import ListDecoder, fired_features
-    from tunesmith.search.dialects import MosesDialect
+        lines = explain(self.done + 1, line, decoding.best, self._decoder)
+        return "".join(f"{visible(text)}\n" for text in lines)
 
-    lists, writer = ListDecoder(decoder), MosesDialect()
-    long: set[int] = set()
-    stream, first = _watched(lines, decoder.options.max_words, long), 0
-    while batch := list(itertools.islice(stream, at_once)):
-        chosen = _own_of(own, batch, first)
-        arrays = decoder.candidate_arrays(batch, k, distinct=distinct, threads=threads, own=chosen)
+    def _lists(self, lines: Sequence[str], k: int, own: OwnRules | None) -> Iterator[str]:
+        """n-best lists; the features named are the dense ones and those that fire."""
+        from tunesmith.decoding import ListDecoder, fired_features
+        from tunesmith.search.dialects import MosesDialect
+
+        distinct, writer = self._shown.distinct, MosesDialect()
+        arrays = self._decoder.candidate_arrays(lines, k, distinct=distinct, threads=self._threads, own=own)
         for at in arrays.limited.nonzero()[0].tolist():
-            remark(_cut_short(first + at + 1, decoder, long), quiet=quiet)
-        fired, dense = fired_features(lists.candidate_set(arrays))
-        yield from writer.write(fired, first, in_every_line=dense)
-        first += len(batch)
+            self._remark(self._cut_short(lines[at]), at)
+        fired, dense = fired_features(ListDecoder(self._decoder).candidate_set(arrays))
+        if self._shown.alignment:
+            fired = self._aligned(fired, lines, k, own)
+        text = "".join(writer.write(fired, self.done, in_every_line=dense))
+        self.done += len(lines)
+        yield text
+
+    def _aligned(self, lists: CandidateSet, lines: Sequence[str], k: int, own: OwnRules | None) -> CandidateSet:
+        """The lists with the word alignment of each derivation after its score, as Moses prints it.
+
+        Lists are flat arrays, which know no alignment: the same search is done again for it.
+        """
+        from tunesmith.search.lists.words import WordLists
+
+        found = self._decoder.stream(lines, k, distinct=self._shown.distinct, threads=self._threads, own=own)
+        links = [_pharaoh(each.alignment) for decoding in found for each in decoding]
+        return lists.replaced(rest=WordLists.from_texts(links))
+
+    def _own_of(self, lines: Sequence[str]) -> OwnRules | None:
+        """Own rules of these lines, checked here: messages then count the lines from the first of all."""
+        if self._own is None:
+            return None
+        self._own.check_lines(lines, self.done)
+        return self._own.select(range(self.done, self.done + len(lines)))
+
+    def _cut_short(self, line: str) -> str:
+        most = self._decoder.options.max_words
+        if not 0 < most < len(line.split()):
+            return "a limit of the search was reached"
+        return (
+            f"a limit of the search was reached: words after the first {most} are translated one by one. "
+            "Split the line, or set --max-words"
+        )
+
+    def _remark(self, message: str, at: int = 0) -> None:
+        remark(f"line {self.done + at + 1}: {message}", quiet=self._quiet)
 
 
-def explained_lines(decoder: Decoder, lines: Iterable[str], decodings: Iterable[Decoding]) -> Iterator[str]:
-    """The derivation of the best translation of every line, and where its score comes from."""
-    from tunesmith.cli.translation.explain import explain
-
-    for number, (decoding, line) in enumerate(zip(decodings, lines, strict=False), 1):
-        yield from (f"{visible(text)}\n" for text in explain(number, line, decoding.best, decoder))
-
-
-def _watched(lines: Iterable[str], most: int, long: set[int]) -> Iterator[str]:
-    """The same lines; numbers of those with more words than are searched go to `long`."""
-    for number, line in enumerate(lines, 1):
-        if 0 < most < len(line.split()):
-            long.add(number)
-        yield line
-
-
-def _cut_short(number: int, decoder: Decoder, long: set[int]) -> str:
-    if number not in long:
-        return f"line {number}: a limit of the search was reached"
-    return (
-        f"line {number}: a limit of the search was reached: words after the first {decoder.options.max_words} are "
-        "translated one by one. Split the line, or set --max-words"
-    )
-
-
-def _own_of(own: OwnRules | None, lines: Sequence[str], first: int) -> OwnRules | None:
-    """Own rules of some lines, checked here: messages then count the lines from the first of all."""
-    if own is None:
-        return None
-    own.check_lines(lines, first)
-    return own.select(range(first, first + len(lines)))
+def _pharaoh(links: Sequence[tuple[int, int]]) -> str:
+    return " ".join(f"{s}-{t}" for s, t in links)

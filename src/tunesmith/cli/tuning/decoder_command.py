@@ -6,14 +6,12 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from tunesmith.cli.declaring import option
 from tunesmith.cli.tuning.tuning_input import Given
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tunesmith.cli.tuning.tuning_sources import MakeSources
+    from tunesmith.jobs.listed import Commanded
 
 DECODER = "External decoder"
 
@@ -38,18 +36,41 @@ class ExternalDecoder:
     def __bool__(self) -> bool:
         return any(astuple(self))
 
-    def source_maker(self, ctx: typer.Context, given: Given, *, quiet: bool) -> MakeSources:
+    def _check(self, given: Given) -> None:
+        """Refuse options about data that a command does not read."""
+        unread = {
+            "--source": given.source is not None,
+            "--tokenized": given.tokenized,
+            "--skip-bad": given.skip_bad,
+            "--train-refs": bool(given.train_references),
+            "--train-source": given.train_source is not None,
+            "--leave-one-out": given.leave_one_out is not None,
+            "--parts": given.parts is not None,
+        }
+        if wrong := [name for name, typed in unread.items() if typed]:
+            raise ConfigError(
+                f"--decoder-command takes no {', '.join(wrong)}: it reads --dev FILE as it is and learns from no "
+                "training data; leave these out"
+            )
+
+    def data(self, given: Given) -> Commanded:
         """The lists of the command for the development data."""
-        from tunesmith.cli.evaluation.evaluation_input import read_reference_files
-        from tunesmith.tuning.sources.command import CommandSource, DecoderCommand
+        from tunesmith.corpus.text_files import TextFiles
+        from tunesmith.jobs.listed import Commanded
 
         if self.decoder_command is None:
             raise ConfigError("--decoder-config and --decoder-timeout belong to --decoder-command")
         if self.decoder_config is None:
             raise ConfigError("--decoder-command needs the configuration that it reads: --decoder-config FILE")
+        self._check(given)
         if given.dev is None or not given.references:
             raise ConfigError("a decoder command needs development data: --dev FILE and --refs FILE…")
-        decoder = DecoderCommand(self.decoder_command, self.decoder_config, given.dialect, self.decoder_timeout)
-        dev = Path(given.dev)
-        texts = read_reference_files(ctx, given.references, [given.dev], quiet=quiet).sentences
-        return lambda k: (CommandSource(decoder, dev, texts, k), None)
+        dev = TextFiles(given.dev, tuple(given.references))
+        return Commanded(
+            self.decoder_command,
+            str(self.decoder_config),
+            dev,
+            given.dialect,
+            self.decoder_timeout,
+            given.subwords,
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tunesmith.cli.console import note, progress
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.group import Verb, verb_group
-from tunesmith.cli.options import Format, OutputFormat, Quiet, Threads
+from tunesmith.cli.models.raw_text import Tokenized
+from tunesmith.cli.options import THREADS, Format, OutputFormat, Quiet, Threads
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
     from tunesmith.tuning.runs.group_files import GroupTable
 
-groups = verb_group("groups", "Look at the groups of features that tuning has learnt (--recipe oscar).")
+groups = verb_group("groups", "Look at the groups of features that tuning has learnt (--recipe shares, oscar).")
 
 Run = Annotated[Path, argument("RUN", "A run directory, or the folder of one of its rounds.")]
 RoundNumber = Annotated[int | None, option("--round", "The groups of this round.", show_default="the best", min=1)]
@@ -42,12 +44,15 @@ def show(
     order: Annotated[Order, option("--sort", "By weight (without sign), size or use in train.")] = Order.weight,
     model: Annotated[Path | None, option("-m --model FOLDER", "The model, for --test.")] = None,
     test: Annotated[str | None, option("--test FILE", "Source text: count in whose lists groups fire.")] = None,
+    tokenized: Tokenized = False,
     kbest: Annotated[int, option("--kbest", "Length of these lists.", min=1)] = 1000,
     output_format: OutputFormat = Format.text,
-    threads: Threads = 1,
+    threads: Threads = THREADS,
     quiet: Quiet = False,
 ) -> None:
     """Print groups with weight, size, where they fire, and their most used rules.
+
+    Groups of several features come first, then groups of one, then features that stand alone.
 
     [bold]Examples[/bold]
       tunesmith groups show run/
@@ -58,11 +63,15 @@ def show(
 
     if (model is None) != (test is None):
         raise ConfigError("-m and --test belong together: the model decodes the text")
+    if tokenized and test is None:
+        raise ConfigError("--tokenized belongs to --test FILE")
     folder = round_folder(run, number)
     table = read_groups(folder)
     support = None
     if model is not None and test is not None:
-        support = _test_support(table, model, folder, test, kbest, threads=threads, quiet=quiet)
+        support = _test_support(
+            table, model, folder, test, kbest, tokenized=tokenized, threads=threads, quiet=quiet
+        )
     found = [_entry(table, group, members, support) for group in _sorted(table, order, limit)]
     if output_format is Format.json:
         put_json({"round": folder.name, **_summary(table), "groups": found}, indent=1)
@@ -135,7 +144,7 @@ def _sorted(table: GroupTable, order: Order, limit: int) -> list[int]:
     import numpy as np
 
     keys = {Order.weight: np.abs(table.weights), Order.size: table.sizes, Order.train: table.train}
-    found: list[int] = np.argsort(-keys[order], kind="stable").tolist()
+    found = table.ordered(keys[order])
     return found[:limit] if limit else found
 
 
@@ -201,7 +210,15 @@ def _member(member: dict[str, Any], *, alone: bool) -> str:
 
 
 def _test_support(
-    table: GroupTable, model: Path, folder: Path, test: str, k: int, *, threads: int, quiet: bool
+    table: GroupTable,
+    model: Path,
+    folder: Path,
+    test: str,
+    k: int,
+    *,
+    tokenized: bool,
+    threads: int,
+    quiet: bool,
 ) -> NDArray[np.int64]:
     """In the lists of how many test sentences each group fires, decoded with the weights of the round."""
     from tunesmith.decoding import ListDecoder, TranslationModel
@@ -210,8 +227,10 @@ def _test_support(
     from tunesmith.tuning.runs.directory import WEIGHTS
     from tunesmith.weights import Weights
 
-    lines = read_lines(test)
-    decoder = ListDecoder(TranslationModel.open(model, threads=threads).decoder(Weights.read(folder / WEIGHTS)))
+    opened = TranslationModel.open(model, threads=threads)
+    lines: Sequence[str] = read_lines(test)
+    lines = lines if tokenized else opened.text.sources(lines)
+    decoder = ListDecoder(opened.decoder(Weights.read(folder / WEIGHTS)))
     projection, missing = projection_of(table, decoder.features)
     if missing:
         raise ConfigError(f"{model}: has no feature {missing[0]!r}; these are the groups of another model")

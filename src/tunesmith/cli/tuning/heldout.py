@@ -28,6 +28,16 @@ class Judging(NamedTuple):
     lists: CandidateSet | None
     references: Sequence[Sequence[str]] | None
     beside: Sequence[Metric]
+    sources: Sequence[str] | None = None
+
+    def check_sources(self, source: CandidateSource) -> None:
+        """Refuse metrics in addition that look at source sentences which the lists to tune on lack."""
+        from tunesmith.tuning import FileSource
+
+        if isinstance(source, FileSource) and source.references is not None and source.lines is None:
+            for metric in self.beside:
+                if metric.needs_source:
+                    raise ConfigError(f"--beside: {metric.label} looks at source sentences: give --source FILE")
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,10 @@ class HeldOut:
     heldout_references: Annotated[list[str], option("--heldout-refs FILE…", "Their references.", HELDOUT)] = field(
         default_factory=list
     )
+    heldout_source: Annotated[str | None, option(
+        "--heldout-source FILE", "Their source text, for metrics that look at it.", HELDOUT,
+        show_default="that of the lists",
+    )] = None  # fmt: skip
     beside: Annotated[list[str], option(
         "--beside METRIC", "Metrics reported in addition to the tuned one, such as chrf; may be repeated.", HELDOUT
     )] = field(default_factory=list)  # fmt: skip
@@ -47,21 +61,46 @@ class HeldOut:
     def __bool__(self) -> bool:
         return bool(self.heldout or self.beside)
 
-    def read(self, ctx: typer.Context, given: Given, *, quiet: bool) -> Judging:
+    def files(self) -> list[str]:
+        """Names of the files that are read."""
+        source = [] if self.heldout_source is None else [self.heldout_source]
+        return [*self.heldout, *self.heldout_references, *source]
+
+    def read(self, ctx: typer.Context, given: Given, tuned: Metric, *, quiet: bool) -> Judging:
         """Read what will be judged on, so that a mistake is reported before a long run."""
         from tunesmith.cli.evaluation.evaluation_input import read_reference_files
-        from tunesmith.cli.lists.candidate_files import read_candidates
+        from tunesmith.cli.tuning.job_progress import progress_of_job
         from tunesmith.corpus.bitext import expand_paths
-        from tunesmith.metrics import metrics
+        from tunesmith.corpus.subwords import join_references, join_sources
+        from tunesmith.io import read_lines
+        from tunesmith.jobs.list_files import read_candidates
+        from tunesmith.metrics import metric_of
+        from tunesmith.search.lists.pieces import PieceJoiner
 
-        beside = [metrics.make(name) for name in self.beside]
+        beside = [metric_of(name) for name in self.beside]
         if not self.heldout:
-            if self.heldout_references:
-                raise ConfigError("--heldout-refs belongs to --heldout FILE…")
+            if self.heldout_references or self.heldout_source is not None:
+                name = "--heldout-refs" if self.heldout_references else "--heldout-source"
+                raise ConfigError(f"{name} belongs to --heldout FILE…")
             return Judging(None, None, beside)
-        found = read_candidates(
-            expand_paths(self.heldout), [], given.dialect, skip_bad=given.skip_bad, quiet=quiet
-        )
+        with progress_of_job(quiet=quiet) as observer:
+            found = read_candidates(
+                expand_paths(self.heldout), [], given.dialect, skip_bad=given.skip_bad, observer=observer
+            )
+        sources = found.sources if self.heldout_source is None else read_lines(self.heldout_source)
+        if sources is not None and len(sources) != found.candidates.sentences:
+            raise ConfigError(
+                f"{self.heldout_source}: has {len(sources)} source sentences, the held-out lists have "
+                f"{found.candidates.sentences}; give the sources of the same sentences in the same order"
+            )
+        for metric in (tuned, *beside):
+            if metric.needs_source and sources is None:
+                raise ConfigError(
+                    f"{metric.label} looks at source sentences, which these held-out lists do not have: give "
+                    "--heldout-source FILE"
+                )
+        if sources is not None and any(metric.needs_source for metric in (tuned, *beside)):
+            sources = join_sources(sources, given.subwords, self.heldout_source)
         references = found.references
         if self.heldout_references:
             references = read_reference_files(ctx, self.heldout_references, self.heldout, quiet=quiet).sentences
@@ -72,7 +111,9 @@ class HeldOut:
                 f"the held-out lists have {found.candidates.sentences} sentences and there are references for "
                 f"{len(references)}"
             )
-        return Judging(found.candidates, references, beside)
+        joiner = PieceJoiner(given.subwords)
+        candidates = joiner.joined(found.candidates)
+        return Judging(candidates, join_references(references, joiner.found)[0], beside, sources)
 
 
 def judge_run(
@@ -81,6 +122,7 @@ def judge_run(
     """Judge the start and the tuned weights; `heldout.json` in the run directory holds the result."""
     import numpy as np
 
+    from tunesmith.corpus.subwords import join_sources
     from tunesmith.io.documents import write_document
     from tunesmith.io.inside import inside
     from tunesmith.metrics import Bleu, Precomputed
@@ -92,14 +134,26 @@ def judge_run(
     start = Weights.read(home / "rounds" / "00" / "weights.tsv")
     found: list[Judged] = []
     if judging.beside and isinstance(source, FileSource) and source.references is not None:
-        lists = source.candidates(np.zeros(0))
-        found += judge("dev", lists, source.references, judging.beside, start, tuner.weights_, threads=threads)
+        lists, lines = source.candidates(np.zeros(0)), source.lines
+        if lines is not None and any(metric.needs_source for metric in judging.beside):
+            lines = join_sources(lines, source.asked_subwords)
+        found += judge(
+            "dev", lists, source.references, judging.beside, start, tuner.weights_,
+            sources=lines, threads=threads,
+        )  # fmt: skip
     if judging.lists is not None:
         # Scores computed elsewhere are known for the candidates that were tuned on, not for these.
         tuned = [] if isinstance(tuner.metric, Precomputed) else [tuner.metric]
         metrics = [*tuned, *judging.beside] or [Bleu()]
         found += judge(
-            "held-out", judging.lists, judging.references, metrics, start, tuner.weights_, threads=threads
+            "held-out",
+            judging.lists,
+            judging.references,
+            metrics,
+            start,
+            tuner.weights_,
+            sources=judging.sources,
+            threads=threads,
         )
     if found:
         write_document(home / "heldout.json", [asdict(each) for each in found])

@@ -1,20 +1,18 @@
-"""Options of `tunesmith tune` about the recipe, and the tuner that they make."""
+"""Options of `tunesmith tune` about the recipe."""
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli import options
 from tunesmith.cli.declaring import option
 from tunesmith.cli.evaluation import metric_options
 from tunesmith.cli.tuning.tuning_input import TRAINING
-from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tunesmith.metrics import Metric
-    from tunesmith.tuning import Recipe, Tuner
+    from tunesmith.jobs.recipe import RecipeSpec
+    from tunesmith.metrics import Precomputed
 
 RECIPE = "Recipe"
 
@@ -39,7 +37,7 @@ class RecipeOptions:
         "--inner-rounds", "Times that dev is tuned on and decoded with one set of groups.",
         TRAINING, show_default="the recipe's", min=1,
     )] = None  # fmt: skip
-    recipe: Annotated[str, option("--recipe", "mert, mira, pro, risk, svm, oscar, …", RECIPE)] = "mira"
+    recipe: Annotated[str, option("--recipe NAME", "mert, mira, pro, risk, svm, shares, oscar, …")] = "mira"
     settings: Annotated[list[str], option(
         "--set KEY=VALUE", "A setting of the recipe's loss or optimizer; may be repeated.", RECIPE
     )] = field(default_factory=list)  # fmt: skip
@@ -48,8 +46,7 @@ class RecipeOptions:
         RECIPE, show_default="the recipe's",
     )] = None  # fmt: skip
     plain: Annotated[bool, option(
-        "--plain --as-printed", "The algorithm as published, no safety, nothing corrected (pro, risk, oscar).",
-        RECIPE,
+        "--plain", "The algorithm as published, without guards (pro, risk).", RECIPE
     )] = False  # fmt: skip
     fix: Annotated[list[str], option(
         "--fix NAME", "Features that keep their weight; a name, or a beginning and *.", RECIPE
@@ -60,56 +57,40 @@ class RecipeOptions:
     penalty: Annotated[list[str], option(
         "--penalty NAME=X", "Features whose penalty is multiplied, such as 'id:*=2'.", RECIPE
     )] = field(default_factory=list)  # fmt: skip
-    rounds: Annotated[int | None, option("--rounds", "At most.", RECIPE, show_default="the recipe's", min=1)] = (
-        None
-    )
+    rounds: Annotated[int | None, option("--rounds N", "At most.", show_default="the recipe's", min=1)] = None
     k: Annotated[int | None, option("--k", "List length.", RECIPE, show_default="the recipe's", min=2)] = None
     metric: Annotated[str | None, option(
-        "--metric NAME", "What is tuned towards: bleu, ter, chrf, …", RECIPE, show_default="bleu"
+        "--metric NAME", "Tuned towards: bleu, ter, chrf, …", show_default="bleu"
     )] = None  # fmt: skip
     lowercase: options.Lowercase = False
     tokenize: metric_options.Tokenize = None
 
-    def chosen(self, given_scores: Metric | None) -> Recipe:
+    def spec(self, given_scores: Precomputed | None) -> RecipeSpec:
         """The recipe with all changes. given_scores: the metric of scores computed elsewhere."""
-        from tunesmith.tuning import recipes
+        from tunesmith.jobs.recipe import RecipeSpec
 
-        recipe = recipes.get(self.recipe, plain=self.plain)
-        if self.regularizer is not None:
-            recipe = recipe.with_regularizer(self.regularizer)
-        recipe = self._with_grouping(recipe.with_settings(self.settings))
-        metric = given_scores or recipe.metric
-        if given_scores is None and (self.metric is not None or self.lowercase or self.tokenize is not None):
-            metric = metric_options.chosen_metric(self.metric, self.lowercase, self.tokenize)
-        return dataclasses.replace(
-            recipe,
+        metric, settings = self.metric, {}
+        if given_scores is not None:
+            metric, settings = "precomputed", asdict(given_scores)
+        elif self.metric is not None or self.lowercase or self.tokenize is not None:
+            metric_options.chosen_metric(self.metric, self.lowercase, self.tokenize)  # says what is wrong
+            metric = self.metric or "bleu"
+            typed = {"lowercase": self.lowercase, "tokenize": self.tokenize}
+            settings = {name: value for name, value in typed.items() if value}
+        return RecipeSpec(
+            name=self.recipe,
+            plain=self.plain,
+            settings=tuple(self.settings),
+            regularizer=self.regularizer,
+            group=tuple(self.group),
+            group_with=tuple(self.group_with),
+            inner_rounds=self.inner_rounds,
+            train_sample=self.train_sample,
+            fix=tuple(self.fix),
+            bound=tuple(self.bound),
+            penalty=tuple(self.penalty),
+            rounds=self.rounds,
+            k=self.k,
             metric=metric,
-            plan=recipe.plan if self.rounds is None else recipe.plan.with_rounds(self.rounds),
-            k=recipe.k if self.k is None else self.k,
+            metric_settings=settings,
         )
-
-    def _with_grouping(self, recipe: Recipe) -> Recipe:
-        """Change what was typed about groups; an error for a recipe that makes none."""
-        of_grouping = _given(features=tuple(self.group) or None, shared=tuple(self.group_with) or None)
-        of_plan = _given(inner_rounds=self.inner_rounds, sample=self.train_sample)
-        if not of_grouping and not of_plan:
-            return recipe
-        if "grouping" not in recipe.parts:
-            options = {"features": "--group", "shared": "--group-with", "inner_rounds": "--inner-rounds",
-                       "sample": "--train-sample"}  # fmt: skip
-            raise ConfigError(
-                f"{', '.join(options[name] for name in of_grouping | of_plan)}: {recipe.name} makes no groups; "
-                "--recipe oscar does"
-            )
-        return recipe.with_part("grouping", **of_grouping).with_part("plan", **of_plan)
-
-    def tuner(self, recipe: Recipe, seed: int) -> Tuner:
-        """The tuner of a recipe, with the constraints that were typed."""
-        from tunesmith.tuning import Constraints, Tuner
-
-        given = (tuple(self.fix), tuple(self.bound), tuple(self.penalty))
-        return Tuner.from_recipe(recipe, seed=seed, constraints=Constraints(*given) if any(given) else None)
-
-
-def _given(**options: Any) -> dict[str, Any]:
-    return {name: value for name, value in options.items() if value is not None}

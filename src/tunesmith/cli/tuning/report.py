@@ -9,9 +9,9 @@ import typer
 
 from tunesmith.cli import options
 from tunesmith.cli.console import note
-from tunesmith.cli.declaring import argument, option
+from tunesmith.cli.declaring import argument, grouped, option
 from tunesmith.cli.printing import put, put_json
-from tunesmith.cli.tuning.report_decoding import Test, explained, report_test
+from tunesmith.cli.tuning.report_decoding import Test, TestText, explained, report_test
 from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tunesmith.io import StrPath
 
 
+@grouped
 def report(
     ctx: typer.Context,
     runs: Annotated[list[Path], argument("RUN…", "Run directories; several are compared with the first.")],
@@ -35,14 +36,11 @@ def report(
         ),
     ] = None,
     model: Annotated[Path | None, option("-m --model FOLDER", "The model, for derivations and --test.")] = None,
-    test: Annotated[
-        str | None, option("--test FILE", "Source text to judge by instead of dev; it is decoded.")
-    ] = None,
-    references: Annotated[list[str] | None, option("--refs FILE…", "References of --test.")] = None,
+    given: TestText = TestText(),
     latex: Annotated[bool, option("--latex", "Print the tables of a comparison for a paper.")] = False,
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:
     """Make the page of a tuning run, or compare several runs with tests of significance.
@@ -58,18 +56,15 @@ def report(
     """
     from tunesmith.evaluation.run_record import RunRecord
 
-    if test is not None and (model is None or not references):
-        raise ConfigError("--test FILE needs -m MODEL to decode it and --refs FILE… to judge the translations")
-    if references and test is None:
-        raise ConfigError("--refs belongs to --test FILE; the references of dev are in the run")
+    given.check(model)
     if latex and len(runs) < 2:
         raise ConfigError("--latex prints tables of a comparison: give two runs or more")
     if latex and output_format is options.Format.json:
         raise ConfigError("--latex and -f json cannot both be printed")
     records = [RunRecord(path) for path in runs]
     on = None
-    if test is not None and model is not None:
-        on = report_test(ctx, records, model, test, references or [], threads=threads, quiet=quiet)
+    if given.test is not None and model is not None:
+        on = report_test(ctx, records, model, given, threads=threads, quiet=quiet)
     if len(records) == 1:
         _single(records[0], output, model, on, output_format, threads=threads, quiet=quiet)
     else:
@@ -90,17 +85,19 @@ def _single(
 
     changes: Changes | None = own_changes(record) if on is None else on.against_start()
     if changes is not None and model is not None:
-        changes = explained(changes, record, model, threads=threads)
+        subwords = None if on is None else on.subwords
+        changes = explained(changes, record, model, subwords=subwords, threads=threads)
     if output_format is options.Format.json:
         document = documents([record], [record.name])[0]
-        shown = {**document, "changes": None if changes is None else changes.as_dict()}
+        judged = {} if on is None else {"test": on.comparison().as_dict()}
+        shown = {**document, **judged, "changes": None if changes is None else changes.as_dict()}
         put_json(shown, indent=1)
         if output is None:
             return
     from tunesmith.tuning.runs.directory import REPORT
 
     target = record.folder / REPORT if output is None else output
-    _write(target, run_page(record, changes=changes))
+    _write(target, run_page(record, changes=changes, test=None if on is None else on.comparison()))
     for text in record.missing:
         note(f"tunesmith: note: {record.folder}: {text}", quiet=quiet)
     note(f"the report is in {target}", quiet=quiet or target == "-")

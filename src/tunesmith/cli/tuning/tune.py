@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,19 +10,24 @@ import typer
 
 from tunesmith.cli import options
 from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.evaluation.evaluation_input import check_reference_groups
+from tunesmith.cli.evaluation.joined_words import tell_subwords
 from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.lists.candidate_files import precomputed_metric
+from tunesmith.cli.tuning.cross_validated import CrossValidated, print_cross_validation
 from tunesmith.cli.tuning.decoder_command import ExternalDecoder
 from tunesmith.cli.tuning.heldout import HeldOut, judge_run
+from tunesmith.cli.tuning.job_progress import progress_of_job
 from tunesmith.cli.tuning.recipe_options import RecipeOptions
 from tunesmith.cli.tuning.tuning_input import Given
+from tunesmith.cli.tuning.tuning_logs import Logs
 from tunesmith.cli.tuning.tuning_output import print_run, write_report
-from tunesmith.cli.tuning.tuning_sources import decoded_in_parts, source_maker, start_weights
 from tunesmith.cli.tuning.tuning_study import Repeated, print_study, run_study
 from tunesmith.errors import ConfigError, TunesmithError
 
 if TYPE_CHECKING:
     from tunesmith.tuning import CandidateSource, Tuner
+    from tunesmith.tuning.loop.observer import Observer
     from tunesmith.weights import Weights
 
 
@@ -29,8 +35,8 @@ class TuneVerb(Verb):
     """Candidates and their scores are globs, like references."""
 
     greedy = (
-        *GREEDY, "--candidates", "--scores", "--train-candidates", "--train-refs", "--devtest-refs", "--heldout",
-        "--heldout-refs",
+        *GREEDY, "--candidates", "--graphs", "--scores", "--train-candidates", "--train-refs", "--devtest-refs",
+        "--heldout", "--heldout-refs",
     )  # fmt: skip
 
 
@@ -43,11 +49,13 @@ def tune(
     held_out: HeldOut,
     typed: RecipeOptions,
     repeated: Repeated,
+    folded: CrossValidated,
+    logs: Logs,
     seed: options.Seed = 1,
-    restart: Annotated[bool, option("--restart", "Remove the run of this directory first.")] = False,
+    restart: Annotated[bool, option("--restart", "Remove the run of FOLDER first.")] = False,
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
-    threads: options.Threads = 1,
+    threads: options.Threads = options.THREADS,
     quiet: options.Quiet = False,
 ) -> None:
     """Tune weights towards a metric: decode, merge, optimise, measure, until it is as good as it gets.
@@ -57,45 +65,63 @@ def tune(
 
     [bold]Examples[/bold]
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --recipe mira -o run/
-      tunesmith tune -m model/ --recipe oscar --train t.zh --train-refs t.en --dev dev.zh --refs dev.en.* -o run/
-      tunesmith tune --candidates *.features.dat --scores *.scores.dat --recipe mert -o run/
       tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --recipe pro -o run/
+      tunesmith tune --graphs graphs/ --refs dev.en.* --start weights.tsv --recipe lattice-mira -o run/
+      tunesmith tune -m model/ --recipe shares --train t.zh --train-refs t.en --dev dev.zh --refs dev.en.* -o run/
+      tunesmith tune --candidates *.features.dat --scores *.scores.dat --recipe mert -o run/
       tunesmith tune --candidates d.nbest --refs d.en.* --recipe oscar --group 'tm_*'
         --train-candidates t.nbest --train-refs t.en -o run/
+      tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --cross-validate 5 -o folds/
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --stability 4 -j 2 -o run/
       tunesmith tune -m m/ --dev d.zh --refs d.en.* --sweep k=50,100 --devtest t.zh --devtest-refs t.en.* -o run/
       tunesmith tune --decoder-command 'moses -f {config} -n-best-list {nbest} {k} distinct < {source}'
         --decoder-config moses.ini --dev dev.zh --refs dev.en.* -o run/
     """
+    from tunesmith.jobs.tuning import TuningJob
+    from tunesmith.tuning import FileSource, KBestSource
+    from tunesmith.tuning.sources.command import CommandSource
+
     if not external:
         given.check(typed.k)
-    elif given.model is not None or given.candidates or given.train is not None or given.train_candidates:
-        raise ConfigError("--decoder-command takes the place of -m, --candidates, --train and --train-candidates")
-    repeated.check(lists=bool(given.candidates), held_out=bool(held_out), external=bool(external))
+    elif given.model or given.candidates or given.graphs or given.train is not None or given.train_candidates:
+        raise ConfigError(
+            "--decoder-command takes the place of -m, --candidates, --graphs, --train and --train-candidates"
+        )
+    unrepeated = bool(external) or bool(given.graphs)
+    repeated.check(lists=bool(given.candidates), held_out=bool(held_out), unrepeated=unrepeated)
+    folded.check(lists=bool(given.candidates), held_out=bool(held_out), repeated=repeated)
+    observers = logs.open(output, [*given.files(), *held_out.files()], one_run=not (repeated or folded))
     given_scores = precomputed_metric(
         given.candidates, given.scores, typed.metric, lower_is_better=given.lower_is_better
     )
     if held_out.beside and not (given.candidates or held_out.heldout):
         raise ConfigError("--beside is about lists: --candidates FILE… or --heldout FILE…")
-    recipe = typed.chosen(given_scores)
-    tuner = typed.tuner(recipe, seed)
-    judging = held_out.read(ctx, given, quiet=quiet)
-    if external:
-        make = external.source_maker(ctx, given, quiet=quiet)
-    else:
-        needs_train(tuner, given)
-        given = decoded_in_parts(ctx, given, recipe, threads=threads, quiet=quiet)
-        make = source_maker(ctx, given, given_scores, threads=threads, quiet=quiet)
-    source, train = make(recipe.k)
-    start = None if given.start is None else start_weights(given.start, source)
+    described = typed.spec(given_scores)
+    recipe = described.open()
+    data = external.data(given) if external else given.data(recipe)
+    job = TuningJob(data=data, recipe=described, start=given.start, seed=seed)
+    check_reference_groups(ctx)
+    judging = held_out.read(ctx, given, recipe.metric, quiet=quiet)
+    with progress_of_job(quiet=quiet) as observer:
+        opened = ctx.with_resource(job.open(observer=observer, threads=threads))
+    tuner = opened.tuner
+    source, train = opened.sources(recipe.k)
+    judging.check_sources(source)
+    if isinstance(source, (FileSource, KBestSource)):
+        tell_subwords("the candidates", source.subwords, quiet=quiet)
+    start = opened.start(source)
     if repeated:
-        devtest = repeated.read_devtest(ctx, quiet=quiet)
-        table = run_study(
-            repeated, recipe, tuner, make, start, devtest, output, restart=restart, threads=threads, quiet=quiet
-        )
+        devtest = repeated.read_devtest(ctx, given.processing(), quiet=quiet)
+        table = run_study(repeated, opened, start, devtest, output, restart=restart, threads=threads, quiet=quiet)
         print_study(table, output, output_format, digits, quiet=quiet)
         return
-    _fit(tuner, source, train, start, output, restart=restart, threads=threads, quiet=quiet)
+    if folded:
+        folds = folded.run(tuner, source, train, start, output, restart=restart, threads=threads, quiet=quiet)
+        print_cross_validation(folds, output, output_format, digits, quiet=quiet)
+        return
+    _fit(tuner, source, train, start, output, observers, restart=restart, threads=threads, quiet=quiet)
+    if isinstance(source, CommandSource):  # its lists show it
+        tell_subwords("the candidates", source.subwords, quiet=quiet)
     report = write_report(output)
     judged = judge_run(judging, tuner, source, output, threads=threads)
     print_run(tuner, output, judged, report, output_format, digits, quiet=quiet)
@@ -107,6 +133,7 @@ def _fit(
     train: CandidateSource | None,
     start: Weights | None,
     output: Path,
+    observers: Sequence[Observer],
     *,
     restart: bool,
     threads: int,
@@ -127,7 +154,8 @@ def _fit(
                 output=output,
                 restart=restart,
                 threads=threads,
-                observer=observer,
+                observer=[observer, *observers],
+                report=False,
             )
 
         def interrupted() -> str:
@@ -143,12 +171,3 @@ def _fit(
             if is_run(output):
                 write_report(output)
             raise
-
-
-def needs_train(tuner: Tuner, given: Given) -> None:
-    """Refuse a recipe without its training data before a model is opened, which may take a while."""
-    if tuner.plan.needs_training_data and given.train is None and not given.train_candidates:
-        missing = "--train-candidates FILE…" if given.candidates else "--train FILE"
-        raise ConfigError(
-            f"{tuner.name} learns groups of features on training data: give {missing} --train-refs FILE"
-        )

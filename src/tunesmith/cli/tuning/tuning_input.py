@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from tunesmith.cli.declaring import option
 from tunesmith.cli.evaluation.metric_options import LowerIsBetter
+from tunesmith.cli.lists.graph_options import GraphFormatName
 from tunesmith.cli.lists.list_options import Dialect, SkipBad
+from tunesmith.cli.models.raw_text import Tokenized
+from tunesmith.cli.options import Subwords
 from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    from tunesmith.corpus.text_processing import TextProcessing
+    from tunesmith.jobs.data import Data
+    from tunesmith.tuning import Recipe
 
 INPUT = "Input"
 TRAINING = "Training data"
@@ -19,49 +27,67 @@ TRAINING = "Training data"
 class Given:
     """Development data for a model or as lists, and training data."""
 
-    model: Annotated[Path | None, option("-m --model FOLDER", "Model directory to tune.", INPUT)] = None
-    dev: Annotated[str | None, option("--dev FILE", "Source text of the development data.", INPUT)] = None
-    references: Annotated[list[str], option("--refs FILE…", "Its references.", INPUT)] = field(
-        default_factory=list
-    )
+    model: Annotated[Path | None, option("-m --model FOLDER", "Model directory to tune.")] = None
+    dev: Annotated[str | None, option("--dev FILE", "Text to tune on.")] = None
+    references: Annotated[list[str], option("--refs FILE…", "Its references.")] = field(default_factory=list)
+    tokenized: Tokenized = False
     candidates: Annotated[list[str], option(
         "--candidates FILE…",
-        "Lists to tune on instead of a model: text of any dialect, features.dat, or folders.", INPUT
+        "Lists to tune on instead of a model: text of any dialect, features.dat, or folders."
     )] = field(default_factory=list)  # fmt: skip
+    graphs: Annotated[list[str], option(
+        "--graphs FILE…", "Search graphs to tune on instead of a model: files, or a folder with a numbered file "
+        "for each sentence.", INPUT,
+    )] = field(default_factory=list)  # fmt: skip
+    graph_format: GraphFormatName = None
     scores: Annotated[list[str], option(
         "--scores FILE…", "For each file of lists its scores.dat, or a number for each candidate (COMET, …).",
         INPUT,
     )] = field(default_factory=list)  # fmt: skip
     lower_is_better: LowerIsBetter = False
+    source: Annotated[str | None, option(
+        "--source FILE", "Source text of --candidates, for metrics that look at it and for the report.", INPUT
+    )] = None  # fmt: skip
     dialect: Dialect = None
     skip_bad: SkipBad = False
+    subwords: Subwords = None
     start: Annotated[str | None, option(
         "--start FILE|NAME", "Start weights: a file, or a preset by name.", INPUT, show_default="the model's"
     )] = None  # fmt: skip
     train: Annotated[str | None, option(
-        "--train FILE", "Source text that groups (oscar) or weights (others) are learnt on.", TRAINING
+        "--train FILE", "Source text that groups (shares, oscar) or weights (others) are learnt on."
     )] = None  # fmt: skip
     train_candidates: Annotated[list[str], option(
         "--train-candidates FILE…", "With --candidates: lists of training data instead of --train.", TRAINING
     )] = field(default_factory=list)  # fmt: skip
-    train_references: Annotated[
-        list[str], option("--train-refs FILE…", "Its references, one file as a rule.", TRAINING)
-    ] = field(default_factory=list)
+    train_references: Annotated[list[str], option("--train-refs FILE…", "Its references, often one file.")] = (
+        field(default_factory=list)
+    )
+    train_source: Annotated[str | None, option(
+        "--train-source FILE", "Source text of --train-candidates, for metrics that look at it.", TRAINING,
+        show_default="that of the lists",
+    )] = None  # fmt: skip
     leave_one_out: Annotated[Path | None, option(
         "--leave-one-out FOLDER", "Decode training sentences as if each had not been there; FOLDER was made by "
-        "tunesmith rules own, the training data are its first lines.", TRAINING, show_default="found for oscar"
+        "tunesmith rules own, the training data are its first lines.", TRAINING, show_default="found for shares"
     )] = None  # fmt: skip
     parts: Annotated[int | None, option(
         "--parts N", "Decode each of N parts of the training data, which is all given, as if rules and language "
         "model (estimated again from --train-refs) had read the rest only.",
-        TRAINING, show_default="5 for oscar", min=2
+        TRAINING, show_default="5 for shares", min=2
     )] = None  # fmt: skip
 
     def check(self, k: int | None) -> None:
-        """Accept either a model with its development data, or lists; training data has references too."""
+        """Accept a model with its development data, lists, or graphs; training data has references too."""
+        if self.graphs:
+            self._check_graphs(k)
+            return
+        if self.graph_format is not None:
+            raise ConfigError("--graph-format belongs to --graphs FILE…")
         if (self.model is None) == (not self.candidates):
             raise ConfigError(
-                "give either a model to decode with (-m model/ --dev FILE --refs FILE…) or --candidates FILE…"
+                "give either a model to decode with (-m model/ --dev FILE --refs FILE…) or --candidates FILE… "
+                "or --graphs FILE…"
             )
         if self.candidates:
             if self.dev is not None or k is not None or self.train is not None:
@@ -69,18 +95,104 @@ class Given:
                     "--dev, --train and --k are for tuning a model; lists are taken as they are (training data: "
                     "--train-candidates FILE… --train-refs FILE…)"
                 )
+            if self.tokenized or self.parts is not None:
+                raise ConfigError(
+                    f"{'--tokenized' if self.tokenized else '--parts'} is for tuning a model (-m); lists are "
+                    "taken as they are"
+                )
             if self.train_candidates and self.scores:
                 raise ConfigError("--train-candidates goes with --refs and --train-refs, not with --scores")
         else:
             if self.train_candidates:
                 raise ConfigError("--train-candidates belongs to --candidates; a model decodes --train FILE")
-            if self.scores:
-                raise ConfigError("--scores belongs to --candidates")
+            if self.scores or self.source is not None:
+                raise ConfigError(f"{'--scores' if self.scores else '--source'} belongs to --candidates")
             if self.dev is None or not self.references:
                 raise ConfigError("tuning a model needs development data: --dev FILE and --refs FILE…")
         if self.train is not None and not self.train_references:
             raise ConfigError("training data needs references, as a rule its target side: --train-refs FILE")
         if self.train is None and self.train_references and not self.train_candidates:
             raise ConfigError("--train-refs belongs to --train FILE or --train-candidates FILE…")
+        if self.train_source is not None and not self.train_candidates:
+            raise ConfigError("--train-source belongs to --train-candidates FILE…; a model decodes --train FILE")
         if self.train is None and self.leave_one_out is not None:
             raise ConfigError("--leave-one-out is about training data: give --train FILE --train-refs FILE")
+
+    def files(self) -> list[str]:
+        """Names of the files that are read."""
+        single = [self.dev, self.source, self.start, self.train, self.train_source]
+        several = [
+            *self.references,
+            *self.candidates,
+            *self.scores,
+            *self.train_candidates,
+            *self.train_references,
+            *self.graphs,
+        ]
+        return [*(path for path in single if path is not None), *several]
+
+    def _check_graphs(self, k: int | None) -> None:
+        """Refuse options that say nothing about graphs from files."""
+        unread = {
+            "-m": self.model is not None, "--dev": self.dev is not None, "--tokenized": self.tokenized,
+            "--candidates": bool(self.candidates), "--scores": bool(self.scores),
+            "--lower-is-better": self.lower_is_better, "--source": self.source is not None,
+            "--dialect": self.dialect is not None, "--skip-bad": self.skip_bad,
+            "--subwords": self.subwords is not None, "--train": self.train is not None,
+            "--train-candidates": bool(self.train_candidates), "--train-refs": bool(self.train_references),
+            "--train-source": self.train_source is not None,
+            "--leave-one-out": self.leave_one_out is not None, "--parts": self.parts is not None,
+            "--k": k is not None,
+        }  # fmt: skip
+        if wrong := [name for name, typed in unread.items() if typed]:
+            raise ConfigError(f"--graphs FILE… is taken as it is, with --refs FILE…; leave out {', '.join(wrong)}")
+        if not self.references:
+            raise ConfigError("search graphs need references: --refs FILE…")
+
+    def processing(self) -> TextProcessing | None:
+        """What the model does to raw text; None where the text is tokenised already."""
+        from tunesmith.config import read_system
+        from tunesmith.corpus.text_processing import TextProcessing
+        from tunesmith.io.inside import inside
+
+        if self.model is None or self.tokenized:
+            return None
+        system = read_system(self.model)
+        return TextProcessing.of(system.source_text, system.target_text, inside(self.model)) or None
+
+    def data(self, recipe: Recipe) -> Data:
+        """What is tuned on, with what the recipe needs to be left out of training data."""
+        from tunesmith.corpus.text_files import TextFiles
+        from tunesmith.decoding.work import DecoderSpec
+        from tunesmith.jobs.decoded import Decoded, DecodedText
+        from tunesmith.jobs.graphed import Graphed
+        from tunesmith.jobs.listed import Listed
+        from tunesmith.jobs.tuning import held_out_for
+
+        if self.graphs:
+            return Graphed(tuple(self.graphs), tuple(self.references), self.graph_format)
+        if self.model is None or self.dev is None:
+            return Listed(
+                tuple(self.candidates),
+                tuple(self.scores),
+                tuple(self.references),
+                tuple(self.train_candidates),
+                tuple(self.train_references),
+                self.dialect,
+                self.skip_bad,
+                self.subwords,
+                self.source,
+                self.train_source,
+            )
+        dev = DecodedText(
+            DecoderSpec(str(self.model)), TextFiles(self.dev, tuple(self.references), raw=not self.tokenized)
+        )
+        own = None if self.leave_one_out is None else str(self.leave_one_out)
+        if self.train is None:
+            if self.parts is not None:
+                raise ConfigError("--parts says how much --leave-one-out FOLDER leaves out: give that too")
+            return Decoded(dev, subwords=self.subwords)
+        left_out = held_out_for(recipe, own, self.parts)
+        decoder = DecoderSpec(str(self.model), left_out=left_out)
+        train = DecodedText(decoder, TextFiles(self.train, tuple(self.train_references), raw=not self.tokenized))
+        return Decoded(dev, train, subwords=self.subwords)

@@ -39,6 +39,14 @@ def print_run(
     quiet: bool,
 ) -> None:
     """Print the best score and those of other data; where weights and report are goes to stderr."""
+    for each in judged:
+        if each.worse and each.data != "dev":
+            remark(
+                f"{each.data}: {each.metric} {each.score:.{digits}f} is worse than that of the start weights, "
+                f"{each.start:.{digits}f}: the weights do not carry over. Are the lists made alike, and tuned on "
+                "enough sentences? --cross-validate 5 shows what to expect of them",
+                quiet=quiet,
+            )
     if output_format is options.Format.json:
         others = {"judged": [asdict(each) for each in judged]} if judged else {}
         put_json({**document(tuner, output), **others}, indent=1)

@@ -12,15 +12,15 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.declaring import option
 from tunesmith.cli.printing import put_json
-from tunesmith.errors import ConfigError, MissingExtraError
+from tunesmith.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tunesmith.cli.tuning.tuning_sources import MakeSources
+    from tunesmith.corpus.text_processing import TextProcessing
     from tunesmith.experiments.corpus import EvaluationSet
     from tunesmith.experiments.study.study import TuningStudy
     from tunesmith.experiments.study.table import StudyTable
     from tunesmith.experiments.variations import Variation
-    from tunesmith.tuning import Recipe, Tuner
+    from tunesmith.jobs.tuning import OpenJob
     from tunesmith.weights import Weights
 
 
@@ -52,14 +52,18 @@ class Repeated:
     def __bool__(self) -> bool:
         return self.stability is not None or self.seeds is not None or bool(self.sweep)
 
-    def check(self, *, lists: bool, held_out: bool, external: bool) -> None:
+    def check(self, *, lists: bool, held_out: bool, unrepeated: bool) -> None:
         """Refuse what cannot be meant before anything is read."""
-        if self and external:
-            raise ConfigError("--stability, --seeds and --sweep take a model (-m) or --candidates, not a command")
+        if self and unrepeated:
+            raise ConfigError(
+                "--stability, --seeds and --sweep take a model (-m) or --candidates, not a command or --graphs"
+            )
         if self and held_out:
             raise ConfigError("--heldout and --beside judge one run; those of --sweep and the like have --devtest")
         if self.devtest is not None and not self:
             raise ConfigError("--devtest judges the runs of --sweep, --stability or --seeds; one run needs none")
+        if (self.devtest is None) != (not self.devtest_references):
+            raise ConfigError("--devtest FILE and --devtest-refs FILE… belong together")
         if self.devtest is not None and lists:
             raise ConfigError("--devtest is decoded with a model (-m); lists from files cannot be")
         if self.stability is not None and self.seeds is not None:
@@ -80,16 +84,22 @@ class Repeated:
             return seeded(self.seeds, seed)
         return sub_sampled(self.stability or 0, seed)
 
-    def read_devtest(self, ctx: typer.Context, *, quiet: bool) -> EvaluationSet | None:
+    def read_devtest(
+        self, ctx: typer.Context, processing: TextProcessing | None = None, *, quiet: bool
+    ) -> EvaluationSet | None:
         """Read the data that settings are judged by."""
-        if (self.devtest is None) != (not self.devtest_references):
-            raise ConfigError("--devtest FILE and --devtest-refs FILE… belong together")
         if self.devtest is None:
             return None
-        from tunesmith.cli.tuning.tuning_sources import read_text
+        from tunesmith.cli.evaluation.evaluation_input import check_reference_groups
+        from tunesmith.corpus.text_files import Text, TextFiles
         from tunesmith.experiments.corpus import EvaluationSet
+        from tunesmith.jobs.texts import read_text
 
-        lines, references = read_text(ctx, self.devtest, self.devtest_references, quiet=quiet)
+        check_reference_groups(ctx)
+        files = TextFiles(self.devtest, tuple(self.devtest_references))
+        lines, references = read_text(files, lambda text: remark(text, quiet=quiet))
+        if processing is not None:
+            lines, references = processing.text(Text(lines, references))
         if not lines:
             raise ConfigError(f"{self.devtest}: there is no sentence to judge by")
         return EvaluationSet(list(lines), [tuple(each) for each in references])
@@ -97,9 +107,7 @@ class Repeated:
 
 def run_study(
     repeated: Repeated,
-    recipe: Recipe,
-    tuner: Tuner,
-    make: MakeSources,
+    job: OpenJob,
     start: Weights | None,
     devtest: EvaluationSet | None,
     output: Path,
@@ -108,16 +116,16 @@ def run_study(
     threads: int,
     quiet: bool,
 ) -> StudyTable:
-    """Run all of it, write table, picture and page. tuner: with the seed and the constraints that were typed."""
+    """Run all of it, write table, picture and page."""
     from tunesmith.cli.experiments.stage_progress import progress_of_stages
     from tunesmith.cli.interruptible import run_interruptibly
     from tunesmith.experiments.parallel import FailedStagesError
-    from tunesmith.experiments.study.study import Sources, Task, TuningStudy
+    from tunesmith.experiments.study.study import Task, TuningStudy
     from tunesmith.experiments.study.sweeps import Sweep
 
     sweeps = [Sweep.parse(text) for text in repeated.sweep]
-    task = Task(recipe, lambda k: Sources(*make(k)), start, tuner.parts.constraints, devtest)
-    study = TuningStudy(output, task, repeated.variations(tuner.seed), sweeps, threads=threads)
+    task = Task(job.recipe, job.sources, start, job.tuner.parts.constraints, devtest)
+    study = TuningStudy(output, task, repeated.variations(job.tuner.seed), sweeps, threads=threads)
     try:
         table = run_interruptibly(
             lambda: study.run(progress_of_stages(quiet=quiet), restart=restart),
@@ -135,12 +143,8 @@ def _write_pages(study: TuningStudy, table: StudyTable, *, quiet: bool) -> None:
     from tunesmith.experiments.pictures import write_pictures
     from tunesmith.experiments.study.page import sweep_picture, write_study_page
 
-    try:
-        picture = sweep_picture(table)
-    except MissingExtraError as error:
-        remark(f"{error}", quiet=quiet)
-        picture = None
-    if picture is None:
+    picture = sweep_picture(table)
+    if not picture:
         (study.folder / "sweep.svg").unlink(missing_ok=True)  # that of an earlier sweep
     else:
         write_pictures(study.folder, {"sweep": picture})

@@ -1,6 +1,7 @@
-"""Tokenisers by name: `none`, `13a`, `moses`, `zh`, `char`, and those of other packages (`tunesmith.tokenizers`).
+"""Tokenisers by name: `none`, `13a`, `moses`, `zh`, `char`, `sentencepiece`, and those of other packages.
 
-The libraries that they use are imported when a tokeniser is made, not before.
+Packages publish theirs under the entry point `tunesmith.tokenizers`. Libraries are imported when a tokeniser is
+made, not before.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from tunesmith.corpus.tokenizers.base import Lowercased, Tokenizer
 from tunesmith.corpus.tokenizers.char import CharTokenizer
 from tunesmith.corpus.tokenizers.moses import MosesTokenizer
 from tunesmith.corpus.tokenizers.none import NoTokenizer
+from tunesmith.corpus.tokenizers.sentencepiece import SentencePieceTokenizer
 from tunesmith.corpus.tokenizers.v13a import V13aTokenizer
 from tunesmith.corpus.tokenizers.zh import ChineseTokenizer
 from tunesmith.registry import Registry
@@ -21,6 +23,7 @@ tokenizers.register("13a")(V13aTokenizer)
 tokenizers.register("moses")(MosesTokenizer)
 tokenizers.register("zh")(ChineseTokenizer)
 tokenizers.register("char")(CharTokenizer)
+tokenizers.register("sentencepiece")(SentencePieceTokenizer)
 
 
 def make_tokenizer(name: str, language: str = "en", lowercase: bool = False, **settings: object) -> Tokenizer:

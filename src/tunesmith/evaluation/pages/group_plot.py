@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tunesmith.evaluation.pages.pictures import BLUE, GREY, ORANGE, save_picture
+from tunesmith.evaluation.pages.scales import axis_range, log_ticks
 from tunesmith.features.names import readable
 from tunesmith.io import StrPath
 from tunesmith.metrics.base import Floats
 from tunesmith.tuning.loop.history import Round
-from tunesmith.tuning.runs.group_files import GroupTable
+from tunesmith.tuning.runs.group_files import Counts, GroupTable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.transforms import Bbox
 
-_NAMED, _LONGEST = 8, 22
+_NAMED, _LONGEST, _INK = 8, 22, "#333333"
 _COLOURS = (BLUE, ORANGE, "#5b8c5a", "#8a6bb1", GREY)
 
 
@@ -44,6 +46,8 @@ def draw_groups(table: GroupTable, rounds: Sequence[Round], *, metric: str, numb
     else:
         _draw_shares(groups, table, table.shares, number)
     _draw_rounds(course, [row for row in rounds if row.round], metric, number)
+    if table.shares is None:
+        _name_groups(groups, table)
     return figure
 
 
@@ -52,7 +56,7 @@ def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
     grouped = np.flatnonzero(~table.alone)
     weights, sizes, train = table.weights[grouped], table.sizes[grouped], table.train[grouped]
     areas = 14 + 260 * np.sqrt(train / max(int(train.max(initial=0)), 1))
-    heights = sizes * 1.16 ** np.random.default_rng(1).uniform(-1, 1, len(sizes))  # groups of one size lie apart
+    heights = _heights(sizes)
     axes.axvline(0, color="#cccccc", linewidth=1, zorder=1)
     for chosen, colour, label in (
         (weights > 0, BLUE, "preferred"),
@@ -65,14 +69,7 @@ def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
             facecolors=colour if filled else "none", edgecolors="none" if filled else colour,
             label=f"{label} ({np.count_nonzero(chosen)})",
         )  # fmt: skip
-    _scale(axes, weights)
-    telling = np.abs(weights) * np.sqrt(train) * sizes * (sizes > 1)  # a group of one is no group yet
-    for at in np.argsort(-telling, kind="stable")[:_NAMED].tolist():
-        if weights[at] and (label := _label(table, int(grouped[at]))):
-            axes.annotate(
-                label, (weights[at], heights[at]), xytext=(7, 5), textcoords="offset points", fontsize=8.5,
-                color="#333333", zorder=4, ha="left" if weights[at] < 0 else "right",
-            )  # fmt: skip
+    _scale(axes, weights, int(sizes.max(initial=1)))
     axes.set_xlabel("weight of the group, as tuned on dev")
     axes.set_ylabel("features in the group")
     axes.grid(color="#ececec", linewidth=0.8)
@@ -84,6 +81,47 @@ def _draw_sizes(axes: Axes, table: GroupTable, number: int) -> None:
     legend = axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, frameon=False, fontsize=9.5)
     for handle in legend.legend_handles:
         handle.set_sizes([45])  # type: ignore[union-attr]
+
+
+def _heights(sizes: Counts) -> Floats:
+    """Places of groups by their size; those of one size lie apart."""
+    return np.asarray(sizes * 1.16 ** np.random.default_rng(1).uniform(-1, 1, len(sizes)), dtype=np.float64)
+
+
+def _name_groups(axes: Axes, table: GroupTable) -> None:
+    """Write the most used rule next to the groups that tell most, where there is room for it.
+
+    A name that would lie on another one or on a bubble, or leave the picture, is tried on each side of its bubble,
+    then left out.
+    """
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    canvas = FigureCanvasAgg(axes.get_figure(root=True))
+    canvas.draw()  # type: ignore[no-untyped-call]  # sizes of text are known only after the layout is
+    grouped = np.flatnonzero(~table.alone)
+    weights, sizes, train = table.weights[grouped], table.sizes[grouped], table.train[grouped]
+    heights = _heights(sizes)
+    telling = np.abs(weights) * np.sqrt(train) * sizes * (sizes > 1)  # a group of one is no group yet
+    frame = axes.get_window_extent()
+    bubbles = axes.transData.transform(np.column_stack((weights, heights)))
+    taken: list[Bbox] = []
+    renderer = canvas.get_renderer()  # type: ignore[no-untyped-call]
+    for at in np.argsort(-telling, kind="stable")[: 3 * _NAMED].tolist():
+        label = _label(table, int(grouped[at])) if weights[at] and sizes[at] > 1 else ""
+        if not label or len(taken) == _NAMED:
+            continue
+        for x, y in ((7, 5), (-7, 5), (7, -12), (-7, -12), (0, 11), (0, -18)):
+            text = axes.annotate(
+                label, (weights[at], heights[at]), xytext=(x, y), textcoords="offset points", fontsize=8.5,
+                color="#333333", zorder=4, ha="left" if x > 0 else "right" if x < 0 else "center",
+            )  # fmt: skip
+            box = text.get_window_extent(renderer).padded(2)
+            inside = frame.x0 <= box.x0 and box.x1 <= frame.x1 and frame.y0 <= box.y0 and box.y1 <= frame.y1
+            free = not any(box.overlaps(other) for other in taken) and not box.count_contains(bubbles)
+            if inside and free:
+                taken.append(box)
+                break
+            text.remove()
 
 
 def _draw_shares(axes: Axes, table: GroupTable, shares: Floats, number: int) -> None:
@@ -117,15 +155,16 @@ def _draw_shares(axes: Axes, table: GroupTable, shares: Floats, number: int) -> 
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=3, frameon=False, fontsize=9.5)
 
 
-def _scale(axes: Axes, weights: Floats) -> None:
+def _scale(axes: Axes, weights: Floats, largest_size: int) -> None:
     """Sizes and weights go over several orders of magnitude; weights on both sides of 0."""
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter, SymmetricalLogLocator
+    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator, SymmetricalLogLocator
 
     axes.set_yscale("log")
-    axes.yaxis.set_major_locator(LogLocator(10, (1.0, 2.0, 5.0)))
+    some = [10**place for place, _ in log_ticks(0.0, np.log10(1.5 * largest_size))]
+    axes.yaxis.set_major_locator(FixedLocator(range(1, 10) if largest_size < 10 else some))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.set_ylim(bottom=0.6)
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.set_ylim(bottom=0.6, top=max(1.5 * largest_size, 3.0))
     largest = float(np.abs(weights).max(initial=0.0))
     if largest:
         linear = 10.0 ** np.floor(np.log10(largest / 20))
@@ -156,10 +195,13 @@ def _draw_rounds(axes: Axes, rounds: Sequence[Round], metric: str, number: int) 
     axes.set_xticks(numbers if len(numbers) <= 16 else numbers[:: len(numbers) // 8])
     score = axes.twinx()
     score.spines["right"].set_visible(True)
-    score.plot(numbers, [row.score for row in rounds], color=ORANGE, marker="o", markersize=4, linewidth=1.6)
-    score.set_ylabel(f"{metric} on dev", color=ORANGE)
+    score.plot(numbers, [row.score for row in rounds], color=_INK, marker="o", markersize=4, linewidth=1.6)
+    if rounds:
+        scores = [row.score for row in rounds]
+        score.set_ylim(*axis_range(min(scores), max(scores)))
+    score.set_ylabel(f"{metric} on dev", color=_INK)
     best = next((row for row in rounds if row.round == number), None)
     if best is not None:
-        score.plot([best.round], [best.score], marker="o", markersize=9, color=ORANGE, fillstyle="none")
+        score.plot([best.round], [best.score], marker="o", markersize=9, color=_INK, fillstyle="none")
     axes.set_title(f"Groups and {metric}, round by round\nring: the round shown on the left", loc="left", pad=12)
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2, frameon=False, fontsize=9.5)

@@ -10,16 +10,23 @@ import html
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1d2530; --soft: #66717e; --faint: #98a2ad; --line: #e3e7ec;
-  --paper: #fbfbfa; --card: #ffffff; --good: #1d7a4f; --bad: #b3402e; --good-back: #dff2e7; --bad-back: #fae3de;
-  --c1: #2a6fb0; --c2: #d0701f; --c3: #3b8f63; --c4: #a34a86; --c5: #8a7a1c; --c6: #5d6b7a; --c7: #c2453f;
-  --c8: #4b58b5; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e7eaee; --soft: #9ba6b2; --faint: #6c7784; --line: #2b333c; --paper: #12161a; --card: #191e24;
-    --good: #6fcf9a; --bad: #f0907e; --good-back: #173527; --bad-back: #43231d; --c1: #6cb0ee; --c2: #f0a35e;
-    --c3: #74cb9b; --c4: #dc8cc2; --c5: #d3c25c; --c6: #a5b1be; --c7: #f08a84; --c8: #9aa5f5; }
-}
+from tunesmith.evaluation.pages.labels import text_units
+
+LIGHT = """--ink: #1d2530; --soft: #5f6a77; --faint: #98a2ad; --line: #e3e7ec; --paper: #fbfbfa;
+  --card: #ffffff; --good: #1d7a4f; --bad: #b3402e; --good-back: #dff2e7; --bad-back: #fae3de; --c1: #2a6fb0;
+  --c2: #a8580c; --c3: #5b53a8; --c4: #a34a86; --c5: #77670c; --c6: #5d6b7a; --c7: #0f7f8c; --c8: #8a5a3c;"""
+"""Colours of light screens. Green and red (good, bad) judge; lines of charts (c1 to c8) have other colours."""
+
+DARK = """--ink: #e7eaee; --soft: #9ba6b2; --faint: #6c7784; --line: #2b333c; --paper: #12161a;
+    --card: #191e24; --good: #6fcf9a; --bad: #f0907e; --good-back: #173527; --bad-back: #43231d; --c1: #6cb0ee;
+    --c2: #f0a35e; --c3: #aaa2f5; --c4: #dc8cc2; --c5: #d3c25c; --c6: #a5b1be; --c7: #5fc9d6; --c8: #d0a384;"""
+
+STYLE = (
+    f""":root {{ color-scheme: light dark; {LIGHT} }}
+@media (prefers-color-scheme: dark) {{
+  :root {{ {DARK} }}
+}}"""
+    + """
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
 body { font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Noto Sans CJK SC", sans-serif;
@@ -33,16 +40,18 @@ p { margin: 0.5rem 0; max-width: 46rem; }
 .small, figcaption { color: var(--soft); font-size: 0.86rem; }
 .missing { color: var(--soft); font-size: 0.92rem; border-left: 3px solid var(--line); padding-left: 0.8rem; }
 .good { color: var(--good); } .bad { color: var(--bad); }
-.hero { display: flex; flex-wrap: wrap; gap: 1.1rem 2.2rem; align-items: flex-end; margin: 1.4rem 0 0.4rem; }
-.hero div { min-width: 5.5rem; } .hero b { display: block; font-size: 1.35rem; font-weight: 600; line-height: 1.2;
-  font-variant-numeric: tabular-nums; } .hero .first b { font-size: 2.7rem; letter-spacing: -0.02em; }
-.hero span { color: var(--soft); font-size: 0.84rem; }
+.hero { display: flex; flex-wrap: wrap; gap: 1.1rem 2.2rem; align-items: flex-start; margin: 1.4rem 0 0.4rem; }
+.hero div { min-width: 5.5rem; max-width: 13rem; }
+.hero b { display: block; font-size: 1.35rem; font-weight: 600; line-height: 1.2;
+  font-variant-numeric: tabular-nums; } .hero .first b { font-size: 2.7rem; line-height: 1;
+  letter-spacing: -0.02em; }
+.hero span { color: var(--soft); font-size: 0.84rem; line-height: 1.4; display: block; }
 .grid { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19.5rem), 1fr)); gap: 1rem;
   margin: 1rem 0; }
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   padding: 0.9rem 0.9rem 0.6rem; min-width: 0; }
 .grid.pair { grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); }
-figure svg { display: block; width: 100%; height: auto; font: 11px system-ui, "Noto Sans", "Noto Sans CJK SC",
+figure svg { display: block; width: 100%; height: auto; font: 12px system-ui, "Noto Sans", "Noto Sans CJK SC",
   sans-serif; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; font-size: 0.8rem; color: var(--soft);
   margin: 0 0 0.2rem; } .legend i { display: inline-block; width: 0.8rem; height: 0.22rem; border-radius: 2px;
@@ -51,29 +60,47 @@ figure svg { display: block; width: 100%; height: auto; font: 11px system-ui, "N
 table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; min-width: 50%; }
 th, td { padding: 0.32rem 0.9rem 0.32rem 0; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; vertical-align: top; } th { color: var(--soft); font-weight: 500; }
-th.text, td.text, th.long, td.long { text-align: left; } td.long { white-space: normal; min-width: 22rem; }
-td b { color: var(--c2); } tr.base td { font-style: italic; }
+th { white-space: normal; vertical-align: bottom; } th.text, td.text, th.long, td.long { text-align: left; }
+td.text, td.long { white-space: normal; overflow-wrap: anywhere; min-width: 5.5rem; } td.long { min-width: 11rem; }
+tr.base td { font-style: italic; }
 .sentence { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   padding: 0.8rem 0.95rem; margin: 0.8rem 0; } .sentence p { margin: 0.2rem 0; max-width: none; }
 .sentence dl, dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.15rem 0.9rem;
   margin: 0.4rem 0 0; } dt { color: var(--soft); font-size: 0.86rem; } dd { margin: 0; }
 ins, del { text-decoration: none; border-radius: 3px; padding: 0 0.15em; } ins { background: var(--good-back); }
 del { background: var(--bad-back); }
-main > svg { max-width: 100%; height: auto; }
+.grid.wide { grid-template-columns: minmax(0, 34rem); }
 details { margin: 0.5rem 0; } summary { cursor: pointer; color: var(--soft); font-size: 0.9rem; }
 pre { overflow-x: auto; font: 12px/1.45 ui-monospace, "Noto Sans Mono", "Noto Sans Mono CJK SC", monospace; }
 code { font: 0.8rem/1.5 ui-monospace, "Noto Sans Mono", monospace; overflow-wrap: anywhere; color: var(--soft); }
 @media (max-width: 30rem) { body { padding: 1.3rem 0.9rem 3rem; } .hero { gap: 0.9rem 1.6rem; }
   .sentence dl, dl.facts { grid-template-columns: minmax(0, 1fr); gap: 0; } .sentence dt { margin-top: 0.35rem; } }
+@media (max-width: 40rem) { table { font-size: 0.84rem; width: 100%; } th, td { padding-right: 0.6rem; }
+  th:last-child, td:last-child { padding-right: 0; } td.text { min-width: 0; }
+  table.stack, .stack tbody { display: block; }
+  .stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+  .stack tr { border-bottom: 1px solid var(--line); padding: 0.45rem 0; display: grid; gap: 0 1.6rem;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); }
+  .stack td, .stack td.text, .stack td.long { border: 0; padding: 0.06rem 0; min-width: 0; white-space: normal;
+    text-align: right; overflow-wrap: anywhere; display: flex; justify-content: space-between; gap: 1.2rem; }
+  .stack td::before { content: attr(data-name); color: var(--soft); flex: none; max-width: 50%; text-align: left; }
+  .stack td:first-child, .stack td.long { grid-column: 1 / -1; }
+  .stack td:first-child { font-weight: 600; } .stack td:first-child::before { font-weight: 400; }
+  .stack td.long { text-align: left; flex-direction: column; gap: 0; } .stack td.empty { display: none; } }
 @media print { body { max-width: none; } figure, .sentence { break-inside: avoid; } }
 """
+)
+
+_PHONE, _LETTER, _BETWEEN, _NAME = 360.0, 7.6, 11.0, 14.0
+"""Pixels for a table on a phone, of a letter, between columns; letters before a name is broken."""
 
 
 @dataclass(frozen=True)
 class Table:
     """Cells are text. Columns in `texts` are read from the left, the others are numbers; `long` ones may wrap.
 
-    marked: rows in italics.   strong: cells, by row and column, that stand out.
+    marked: rows in italics.   strong: cells, by row and column, that stand out, and what they mean: `good`, `bad`,
+    or nothing.
     """
 
     header: Sequence[str]
@@ -81,7 +108,7 @@ class Table:
     texts: frozenset[int] = frozenset({0})
     long: frozenset[int] = frozenset()
     marked: frozenset[int] = frozenset()
-    strong: frozenset[tuple[int, int]] = field(default_factory=frozenset)
+    strong: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
 
 def page(title: str, body: Iterable[str]) -> str:
@@ -115,28 +142,49 @@ def missing(text: str) -> str:
 
 
 def table(content: Table) -> str:
-    """A table that scrolls sideways where the screen is narrower."""
+    """A table. On a phone, the rows of one that is too wide for it are lists of their cells."""
+    wide = _width(content) > _PHONE
 
-    def kind(at: int) -> str:
+    def kinds(at: int, text: str = " ") -> str:
         names = [name for name, columns in (("text", content.texts), ("long", content.long)) if at in columns]
+        names += [] if text else ["empty"]
         return f' class="{" ".join(names)}"' if names else ""
 
-    head = "".join(f'<th scope="col"{kind(at)}>{escape(cell)}</th>' for at, cell in enumerate(content.header))
-    lines = []
-    for number, cells in enumerate(content.rows):
-        shown = [
-            f"<b>{escape(cell)}</b>" if (number, at) in content.strong else escape(cell)
-            for at, cell in enumerate(cells)
-        ]
-        base = ' class="base"' if number in content.marked else ""
-        lines.append(
-            f"<tr{base}>" + "".join(f"<td{kind(at)}>{cell}</td>" for at, cell in enumerate(shown)) + "</tr>"
-        )
-    body = "".join(lines)
-    return (
-        '<div class="scroll" tabindex="0"><table><thead><tr>'
-        f"{head}</tr></thead><tbody>{body}</tbody></table></div>"
+    def role(name: str) -> str:
+        return f' role="{name}"' if wide else ""  # a table that is not laid out as one loses them
+
+    def cell(row: int, at: int, text: str) -> str:
+        judged = content.strong.get((row, at))
+        kind = f' class="{judged}"' if judged else ""
+        shown = escape(text) if judged is None else f"<b{kind}>{escape(text)}</b>"
+        name = f' data-name="{escape(content.header[at])}"' if wide else ""
+        return f"<td{kinds(at, text)}{name}{role('cell')}>{shown}</td>"
+
+    head = "".join(
+        f'<th scope="col"{kinds(at)}{role("columnheader")}>{escape(text)}</th>'
+        for at, text in enumerate(content.header)
     )
+    rows = []
+    for number, cells in enumerate(content.rows):
+        base = ' class="base"' if number in content.marked else ""
+        rows.append(
+            f"<tr{base}{role('row')}>" + "".join(cell(number, at, text) for at, text in enumerate(cells)) + "</tr>"
+        )
+    stack = f' class="stack"{role("table")}' if wide else ""
+    return (
+        f'<div class="scroll" tabindex="0"><table{stack}><thead{role("rowgroup")}><tr{role("row")}>'
+        f"{head}</tr></thead><tbody{role('rowgroup')}>{''.join(rows)}</tbody></table></div>"
+    )
+
+
+def _width(content: Table) -> float:
+    """About how many pixels the table needs on a phone, where names may be broken."""
+    width = 0.0
+    for at in range(len(content.header)):
+        letters = max(text_units(row[at]) for row in (content.header, *content.rows) if at < len(row))
+        letters = 2 * _NAME if at in content.long else min(letters, _NAME) if at in content.texts else letters
+        width += _LETTER * letters + _BETWEEN
+    return width
 
 
 def facts(found: Mapping[str, object]) -> str:

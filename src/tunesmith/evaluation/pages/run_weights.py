@@ -5,15 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from tunesmith.evaluation.pages import page as html
-from tunesmith.evaluation.pages.charts import Chart, Line, line_chart, scatter_chart
+from tunesmith.evaluation.pages.charts import Line, line_chart, scatter_chart
+from tunesmith.evaluation.pages.drawing import Chart, Figure, grid
+from tunesmith.evaluation.pages.labels import feature_labels
 from tunesmith.evaluation.pages.page import Table
+from tunesmith.evaluation.pages.run_rounds import FEW
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.features.names import readable, template_of
 from tunesmith.features.start import is_dense
 from tunesmith.weights import Weights
 
 _PATHS, _GROUPS, _MEMBERS, _TEMPLATES, _LARGEST = 10, 15, 4, 20, 4
-_FEW = 30
+_DENSE = 30
 """So many features are dense whatever they are called; lists of other programs have names of their own."""
 
 
@@ -22,34 +25,54 @@ def weights_section(record: RunRecord) -> list[str]:
     if weights is None:
         return [html.missing("There are no weights yet.")]
     chosen = _largest(weights)
-    paths: dict[str, list[tuple[float, float | None]]] = {name: [] for each in chosen.values() for name in each}
+    if len(record.rounds) <= FEW:
+        told = "Normalised: divided by the sum of all absolute weights."
+        parts = [html.table(_start_and_best(record, weights, chosen)), html.paragraph(told, "small")]
+        shown = sum(map(len, chosen.values()))
+        return parts if shown == np.count_nonzero(weights.array) else [*parts, html.table(_templates(weights))]
+    figures = [_paths(record, title, names) for title, names in chosen.items() if names]
+    return [grid(figures, "pair"), html.table(_templates(weights))]
+
+
+def _paths(record: RunRecord, title: str, names: list[str]) -> Figure:
+    paths: dict[str, list[tuple[float, float | None]]] = {name: [] for name in names}
     for row in record.rounds:
         of_round = record.weights(row.round)
         for name, points in paths.items():
             points.append((row.round, None if of_round is None else of_round.get(name)))
+    labels, marks = feature_labels(names)
+    about = f"Paths of the {len(names)} largest weights of the best round." + (f" {marks}." if marks else "")
+    lines = [Line(label, paths[name]) for label, name in zip(labels, names, strict=True)]
     marked = None if record.best is None else float(record.best.round)
-    charts = [
-        line_chart(
-            Chart(title, f"Paths of the {len(names)} largest weights of the best round.", "{:.3g}".format),
-            [Line(readable(name).removeprefix("translation:"), paths[name]) for name in names],
-            marked=marked,
-            level=0.0,
-            names_at_ends=True,
-        )
-        for title, names in chosen.items()
-        if names
+    chart = Chart(title, about, "{:.3g}".format)
+    return line_chart(chart, lines, marked=marked, level=0.0, names_at_ends=True)
+
+
+def _start_and_best(record: RunRecord, weights: Weights, chosen: dict[str, list[str]]) -> Table:
+    """The largest weights as numbers, for a run of few rounds."""
+    start = record.weights(0)
+    whole = float(np.abs(weights.array).sum()) or 1.0
+    rows = [
+        [
+            readable(name),
+            "" if start is None else f"{start.get(name):.4g}",
+            f"{weights.get(name):.4g}",
+            f"{weights.get(name) / whole:.3g}",
+        ]
+        for names in chosen.values()
+        for name in names
     ]
-    return [f'<div class="grid pair">{"".join(charts)}</div>', html.table(_templates(weights))]
+    return Table(["feature", "start", "best", "normalised"], rows)
 
 
 def _largest(weights: Weights) -> dict[str, list[str]]:
     """Names of the largest weights, those of the features that every model has apart from the many others."""
     found: dict[str, list[str]] = {"Dense features": [], "Sparse features": []}
-    for at in np.argsort(-np.abs(weights.values), kind="stable").tolist():
-        if weights.values[at] == 0 or all(len(names) >= _PATHS for names in found.values()):
+    for at in np.argsort(-np.abs(weights.array), kind="stable").tolist():
+        if weights.array[at] == 0 or all(len(names) >= _PATHS for names in found.values()):
             break
         name = weights.native.name(at)
-        few = len(weights) <= _FEW or is_dense(template_of(name))
+        few = len(weights) <= _DENSE or is_dense(template_of(name))
         names = found["Dense features" if few else "Sparse features"]
         if len(names) < _PATHS:
             names.append(name)
@@ -58,7 +81,7 @@ def _largest(weights: Weights) -> dict[str, list[str]]:
 
 def _templates(weights: Weights) -> Table:
     """The features of each template: how many have a weight, how much of all weight, the largest."""
-    values = weights.values
+    values = weights.array
     members: dict[str, list[int]] = {}
     for at in np.flatnonzero(values).tolist():
         members.setdefault(template_of(weights.native.name(at)), []).append(at)
@@ -81,11 +104,11 @@ def groups_section(record: RunRecord) -> list[str]:
     if table is None:
         return []
     grouped = np.flatnonzero(~table.alone)
-    order = grouped[np.argsort(-np.abs(table.weights[grouped]), kind="stable")]
+    order = [at for at in table.ordered(np.abs(table.weights)) if not table.alone[at]]
     points = [
         (float(table.sizes[at]), float(table.weights[at]), f"group {at}: {table.sizes[at]:,} features, weight "
          f"{table.weights[at]:.4g}")
-        for at in order.tolist()
+        for at in order
     ]  # fmt: skip
     active = int(np.count_nonzero(table.weights[grouped]))
     first = "that fire in most training sentences" if table.shares is None else "with the largest shares of it"
@@ -96,7 +119,7 @@ def groups_section(record: RunRecord) -> list[str]:
         "come first."
     )
     rows = []
-    for at in order[:_GROUPS].tolist():
+    for at in order[:_GROUPS]:
         names = [readable(table.names[member]) for member in table.members(at)[:_MEMBERS]]
         more = ", …" if table.sizes[at] > len(names) else ""
         numbers = [f"{table.sizes[at]:,}", f"{table.weights[at]:.4g}", f"{table.learnt[at]:.4g}"]
@@ -109,6 +132,6 @@ def groups_section(record: RunRecord) -> list[str]:
     return [
         html.heading("Groups of features"),
         html.paragraph(told),
-        f'<div class="grid">{scatter_chart(chart, points, "weight")}</div>',
+        grid([scatter_chart(chart, points, "weight")]),
         html.table(Table(header, rows, frozenset(), frozenset({6}))),
     ]

@@ -78,13 +78,18 @@ def largest_changes(
         known = Sentence(None, ()) if sentences is None else sentences[at]
         texts = before.texts[at] or "", after.texts[at] or ""
         scores = float(before.scores[at]), float(after.scores[at])
-        return Change(at, *texts, *scores, known.source, known.references)
+        return Change(at, *texts, *scores, known.source, _real(known.references))
 
     order = np.argsort(-gain, kind="stable")
     gains = [change(at) for at in order[:limit].tolist() if gain[at] > 0]
     losses = [change(at) for at in order[::-1][:limit].tolist() if gain[at] < 0]
     counts = [int(np.count_nonzero(each)) for each in (different, gain > 0, gain < 0)]
     return Changes(gains, losses, counts[0], counts[1], counts[2], len(after), data, names)
+
+
+def _real(references: Sequence[str]) -> tuple[str, ...]:
+    """The references without padding: files of several are padded with repetitions or empty lines."""
+    return tuple(dict.fromkeys(text for text in references if text.strip())) or tuple(references[:1])
 
 
 def changes_section(found: Changes, digits: int = 1) -> list[str]:

@@ -3,54 +3,49 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from tunesmith.errors import ConfigError
+from tunesmith.experiments.cherry2012.collect import SETS, Collector, Trial, curve
 from tunesmith.experiments.cherry2012.rows import FEATURES, START, TunerRow
-from tunesmith.experiments.cherry2012.table import BatchTable, CurvePoint, TunerResult
+from tunesmith.experiments.cherry2012.table import BatchTable
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.parallel import raise_failures, run_at_once, shared_out
-from tunesmith.experiments.repetitions import judged, mean
+from tunesmith.experiments.parallel import Budget, raise_failures, run_at_once, shared_out
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
-from tunesmith.experiments.tuning_work import TuningNotes, judge, outcome, read_statistics, recipe_settings
+from tunesmith.experiments.tuning_work import METRIC, TuningNotes, judge, outcome, recipe_settings
 from tunesmith.experiments.variations import Variation, sub_sampled
+from tunesmith.features.names import template_of
 from tunesmith.io import make_folder
 from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
-from tunesmith.metrics.base import Floats
+from tunesmith.jobs.decoded import Decoded
+from tunesmith.jobs.recipe import RecipeSpec
+from tunesmith.jobs.tuning import TuningJob
 from tunesmith.signature import Signature
 from tunesmith.training.start import start_weights
-from tunesmith.tuning import KBestSource, Recipe, Tuner, recipes
 from tunesmith.tuning.sources.sub_samples import KEPT
 from tunesmith.weights import Weights
 
 NAME = "cherry2012"
 RUN, WEIGHTS = "run", "weights.tsv"
-SETS = ("devtest", "test")
 _SCORES = "-scores"
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One tuning, and how its weights do on devtest and test."""
-
-    row: TunerRow
-    settings: tuple[str, ...]
-    variation: Variation
-    tuned: Stage
-    scored: Stage
+_ON_WORDS = ("lattice-mira",)  # recipes that count n-grams of the words as they are
 
 
 class BatchTuning:
     """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook.
 
-    samples: sub-samples of dev that rows of the table are repeated on; `repeated` names the rows, all without it.
+    samples: sub-samples of dev that rows of the table are repeated on; `repeated` names the rows, without it they
+    are those of the tuners that say so.
+    budget: minutes of processor time after which no further stage is begun, those of earlier calls included.
     """
 
     def __init__(
@@ -61,17 +56,19 @@ class BatchTuning:
         *,
         samples: int = 4,
         repeated: Sequence[str] | None = None,
+        budget: float | None = None,
         threads: int = 1,
     ) -> None:
         self.folder, self.settings, self.threads = inside(folder), settings, threads
-        self.samples, self.repeated = samples, repeated
+        self.samples, self.repeated, self.budget = samples, repeated, budget
         self.laboratory = Laboratory(self.folder, data, settings, threads)
         self.data, self.model = foundations(self.laboratory)
         self._made: dict[str, Trial] = {}
+        self._collector = Collector(self.laboratory.metric, settings.kind)
 
     def trials(self, row: TunerRow) -> list[Trial]:
         """All of a row: for every setting the whole tuning set, and the sub-samples where the row is repeated."""
-        again = not row.sweep and (self.repeated is None or row.name in self.repeated)
+        again = not row.sweep and (row.repeated if self.repeated is None else row.name in self.repeated)
         variations = sub_sampled(self.samples if again else 0, self.settings.seed)
         return [self._trial(row, settings, each) for settings in row.settings for each in variations]
 
@@ -95,7 +92,12 @@ class BatchTuning:
             raise ConfigError("no row to run")
         for row in rows:  # what cannot work is refused before anything is done
             for settings in row.settings:
-                self._recipe(row, settings)
+                self._recipe(row, settings).open()
+            if row.recipe in _ON_WORDS and not self.laboratory.corpus_is_lower_case:
+                raise ConfigError(
+                    f"{row.tuner} counts n-grams of the words as they are and the data has upper case; lower-case "
+                    "it, or choose other tuners with --tuners"
+                )
         refuse_other_data(self.folder, NAME)
         make_folder(self.folder)
         with alone(self.folder):
@@ -109,7 +111,10 @@ class BatchTuning:
                 if stage.name.endswith(_SCORES):
                     self.table(rows).write(self.folder)
 
-            failed = run_at_once(self.folder, stages, observer, workers=workers, after=publish)
+            budget = Budget(self.folder, stages, self.budget)
+            failed = run_at_once(
+                self.folder, stages, observer, workers=workers, after=publish, may_start=budget.is_left
+            )
             table = self.table(rows)
             table.write(self.folder)
             raise_failures(failed, f"The others are done; the table is in {self.folder / 'table.md'}")
@@ -125,32 +130,42 @@ class BatchTuning:
     def _features(self, row: TunerRow) -> str:
         return FEATURES[self.settings.kind][row.features]
 
-    def _recipe(self, row: TunerRow, settings: Sequence[str]) -> Recipe:
-        recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
+    def _recipe(self, row: TunerRow, settings: Sequence[str]) -> RecipeSpec:
         scale = self.settings.scale
-        plan = recipe.plan.with_rounds(scale.dev_rounds)
-        return dataclasses.replace(recipe, metric=self.laboratory.metric, plan=plan, k=scale.k)
+        return RecipeSpec(
+            name=row.recipe,
+            plain=row.plain,
+            settings=tuple(settings),
+            rounds=scale.dev_rounds,
+            k=scale.k,
+            metric=METRIC["metric"],
+            metric_settings={} if row.recipe in _ON_WORDS else METRIC["metric_settings"],
+        )
 
     def _tuned(self, row: TunerRow, settings: Sequence[str], variation: Variation, name: str) -> Stage:
-        scale = self.settings.scale
+        scale, features, recipe = self.settings.scale, self._features(row), self._recipe(row, settings)
 
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
-            model = laboratory.featured(self._features(row)).with_own_names(threads=laboratory.threads)
-            source: KBestSource = variation.of(laboratory.source("dev", model.list_decoder()))
-            tuner = Tuner.from_recipe(self._recipe(row, settings), seed=variation.seed).fit(
-                source,
-                start=start_weights(model.system, model.table, START),
-                output=place.folder / RUN,
-                threads=laboratory.threads,
-                observer=TuningNotes(place, name),
-            )
+            model = laboratory.featured(features)
+            chosen = variation.sentences(len(laboratory.sentences("dev").lines))
+            dev = msgspec.structs.replace(laboratory.decoded("dev", features), sentences=chosen)
+            start = dict(start_weights(model.system, model.table, START).items())
+            job = TuningJob(data=Decoded(dev), recipe=recipe, start=start, seed=variation.seed)
+            with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
+                tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, name), report=False)
             minutes = sum(each.seconds for each in tuner.history_) / 60
-            return {**outcome(tuner, source.sentences), "minutes": minutes}
+            found = {name for name, value in tuner.weights_.items() if value}
+            templates = Counter(template_of(name) for name in found)
+            return {
+                **outcome(tuner, len(chosen)),
+                "minutes": minutes,
+                "templates": dict(sorted(templates.items())),
+            }
 
         used = {
-            "recipe": recipe_settings(self._recipe(row, settings)),
-            "features": self._features(row),
+            "recipe": recipe_settings(recipe.open()),
+            "features": features,
             "sample": variation.sample,
             "seed": variation.seed,
             "start": START,
@@ -169,54 +184,17 @@ class BatchTuning:
 
     def table(self, rows: Sequence[TunerRow]) -> BatchTable:
         """The table of the tunings that are scored; a row has as many repetitions as are done."""
-        place, metric = Place(self.folder, self.folder), self.laboratory.metric
-        done = {row.name: self._done(row) for row in rows}
-        table_rows = [row for row in rows if not row.sweep and done[row.name]]
-        statistics = {
-            row.name: {each: self._statistics(place, done[row.name], each) for each in SETS} for row in table_rows
-        }
-        devtest = {
-            row.name: mean([place.result(trial.scored)["devtest"] for trial in done[row.name]])
-            for row in table_rows
-        }
-        base = max(devtest, key=lambda name: devtest[name], default=None)
-        results = []
-        for row in table_rows:
-            tuned = [place.result(trial.tuned) for trial in done[row.name]]
-            against = None if base is None or row.name == base else statistics[base]
-            scores = {
-                each: judged(metric, statistics[row.name][each], None if against is None else against[each])
-                for each in SETS
-            }
-            results.append(
-                TunerResult(
-                    row,
-                    tuple(trial.variation.name for trial in done[row.name]),
-                    tuple(each["tune"] for each in tuned),
-                    scores["devtest"],
-                    scores["test"],
-                    active=mean([each["active"] for each in tuned]),
-                    minutes=mean([each["minutes"] for each in tuned]),
-                    signature=tuned[0]["signature"],
-                )
-            )
-        curves = {row.name: self._curve(place, done[row.name]) for row in rows if row.sweep and done[row.name]}
-        return BatchTable(results, base, curves, self._facts(place), self.pair, self.signature())
+        place = Place(self.folder, self.folder)
+        done = {row.name: trials for row in rows if (trials := self._done(row))}
+        table_rows = {row.name: done[row.name] for row in rows if not row.sweep and row.name in done}
+        results, pairs, base = self._collector.results(place, table_rows)
+        curves = {row.name: curve(place, done[row.name]) for row in rows if row.sweep and row.name in done}
+        return BatchTable(
+            results, base, curves, pairs, self._facts(place), self.pair, self.settings.kind, self.signature()
+        )
 
     def _done(self, row: TunerRow) -> list[Trial]:
         return [trial for trial in self.trials(row) if is_done(self.folder, trial.scored)]
-
-    @staticmethod
-    def _statistics(place: Place, trials: Sequence[Trial], name: str) -> dict[str, Floats]:
-        return {trial.variation.name: read_statistics(place.of(trial.scored), name) for trial in trials}
-
-    @staticmethod
-    def _curve(place: Place, trials: Sequence[Trial]) -> list[CurvePoint]:
-        return [
-            CurvePoint(trial.row, trial.settings[-1].partition("=")[2],
-                       {"tune": place.result(trial.tuned)["tune"], **place.result(trial.scored)})
-            for trial in trials
-        ]  # fmt: skip
 
     @property
     def pair(self) -> str:
@@ -227,7 +205,7 @@ class BatchTuning:
         if is_done(self.folder, self.model):
             data = place.result(self.data)
             found = self.laboratory.data
-            facts["data"] = "phrasebook" if found is None else found.folder.resolve().name
+            facts["data"] = "phrasebook" if found is None else found.name
             facts["training pairs"] = data["train"]
             facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in ("dev", *SETS))
             facts["rules"] = place.result(self.model)["rules"]

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tunesmith.evaluation.pages import page as html
-from tunesmith.experiments.cherry2012.table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable, TunerResult
+from tunesmith.evaluation.pages.drawing import Chart, Figure, grid
+from tunesmith.evaluation.pages.score_rows import ScoreRow, score_chart
+from tunesmith.experiments.cherry2012 import layout
+from tunesmith.experiments.cherry2012.results import TunerResult
+from tunesmith.experiments.cherry2012.table import CURVE_HEADER, CURVES, HEADER, TITLE, BatchTable
 from tunesmith.experiments.curves import Curve, draw_curves
-from tunesmith.experiments.pictures import BAD, DEVTEST, ScoreRow, draw_scores, svg_of
+from tunesmith.experiments.pictures import Pictures
 from tunesmith.experiments.tables import bold_table, shown
 from tunesmith.io import atomic_writer
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw_all(table: BatchTable) -> dict[str, str]:
-    """SVG by name: `scores` of the table, and `figure1` where settings were swept."""
+def draw_all(table: BatchTable) -> dict[str, list[Figure]]:
+    """Figures by name: `scores` of the table, and `figure1` where settings were swept."""
     found = {}
     if table.results:
-        size = (8.6, 1.5 + 0.36 * len(table.results))
-        found["scores"] = svg_of(size, lambda figure: _scores(figure, table.results, table.base))
+        found["scores"] = [_scores(table.results, table.base)]
     if curves := [_curve(table, name) for name, points in table.curves.items() if len(points) > 1]:
         found["figure1"] = draw_curves(curves)
     return found
@@ -35,7 +34,7 @@ def _curve(table: BatchTable, name: str) -> Curve:
     return Curve(f"{row.tuner}, over-fitting features", row.setting, [point.value for point in points], scores)
 
 
-def _scores(figure: Figure, results: Sequence[TunerResult], base: str | None) -> None:
+def _scores(results: Sequence[TunerResult], base: str | None) -> Figure:
     """The mean of test, every run, the interval of the first run."""
     rows = [
         ScoreRow(
@@ -43,26 +42,31 @@ def _scores(figure: Figure, results: Sequence[TunerResult], base: str | None) ->
             each.test.mean,
             each.test.interval,
             each.test.scores,
-            BAD if each.surely_different else DEVTEST,
+            _kind(each),
             each.row.name == base,
         )
         for each in results
     ]
-    draw_scores(
-        figure,
-        rows,
-        "BLEU on test: ● mean of the runs, | each of them, line: 95 % interval of the first\n"
-        "dotted: the row that is best on devtest; blue: significantly different from it",
+    about = (
+        "● mean of the runs, | each of them, line: 95 % interval of the first. Dotted: the row that is best on "
+        "devtest; green: significantly better than it, red: significantly worse."
     )
+    return score_chart(Chart("BLEU on test", about, "{:.2f}".format), rows)
 
 
-def write_page(path: Path, table: BatchTable, pictures: Mapping[str, str]) -> None:
+def _kind(result: TunerResult) -> str:
+    difference = result.test.difference
+    if difference is None or not result.surely_different:
+        return ""
+    return "good" if difference.score > 0 else "bad"
+
+
+def write_page(path: Path, table: BatchTable, pictures: Pictures) -> None:
     with atomic_writer(path) as out:
         out.write(page(table, pictures))
 
 
-def page(table: BatchTable, pictures: Mapping[str, str]) -> str:
-    """The HTML text. Pictures are SVG that draws in the colour of the text."""
+def page(table: BatchTable, pictures: Pictures) -> str:
     names = [each.row.name for each in table.results]
     parts = [
         html.paragraph("experiment", "over"),
@@ -71,12 +75,16 @@ def page(table: BatchTable, pictures: Mapping[str, str]) -> str:
         bold_table(HEADER, table.rows(), texts=2, base=names.index(table.base) if table.base in names else -1),
         html.paragraph(table.about(), "small"),
     ]
+    for heading, cells, texts in table.sections() if table.results else ():
+        rows = [[cell.replace("\\*", "*") for cell in row] for row in cells.rows]
+        parts += [html.heading(heading), bold_table(cells.header, rows, texts=texts)]
+    parts += [html.paragraph(layout.ABOUT.replace("\\*", "*"), "small")] if table.results else []
     if "scores" in pictures:
-        parts += [html.heading("BLEU of every row"), pictures["scores"]]
+        parts += [html.heading("BLEU of every row"), grid(pictures["scores"], "wide")]
     if table.curves:
         parts.append(html.heading("Regularisation with over-fitting features (their Figure 1)"))
         if "figure1" in pictures:
-            parts.append(pictures["figure1"])
+            parts.append(grid(pictures["figure1"]))
         parts.append(html.table(html.Table(CURVE_HEADER, table.curve_rows(), frozenset({0, 1}))))
     header, printed = table.published()
     if printed:

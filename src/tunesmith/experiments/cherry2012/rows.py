@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tunesmith.errors import ConfigError
-from tunesmith.tuning import recipes
 
 START = "cherry2012"
 """Start weights: 1 for translation scores and language model, 0 for the rest (section 4.2)."""
@@ -19,13 +18,54 @@ FEATURES: Mapping[str, Mapping[str, str]] = {
 default for hierarchical models has what Small has, with penalties of rules instead of distortion; big adds their
 sparse features; overfit is that of Figure 1."""
 
+BASELINE: Mapping[str, Mapping[str, str]] = {
+    "hiero": {"default": "kb-mert-default", "big": "kb-mert-default"},
+    "phrase": {"small": "kb-mert-small", "medium": "kb-mert-medium", "big": "kb-mert-medium"},
+}
+"""What rows with a feature set are compared with: k-best MERT, that of Medium for Big (section 5)."""
+
+
+@dataclass(frozen=True)
+class TunerKind:
+    """A tuner of the comparison.
+
+    label: as in the paper.   repeated: tuned on sub-samples of dev too, unless users say otherwise.
+    dense_only: not for thousands of features (n/a in the paper).   ours: a tuner that the paper does not have.
+    """
+
+    label: str
+    recipe: str
+    plain: bool = False
+    repeated: bool = False
+    dense_only: bool = False
+    ours: bool = False
+
+
+TUNERS = (
+    TunerKind("kb-mert", "mert", repeated=True, dense_only=True),
+    TunerKind("lb-mert", "lattice-mert", repeated=True, dense_only=True),
+    TunerKind("kb-mira", "mira", repeated=True),
+    TunerKind("lb-mira", "lattice-mira", repeated=True),
+    TunerKind("pro", "pro"),
+    TunerKind("mr", "risk"),
+    TunerKind("svm", "svm"),
+    TunerKind("pro-plain", "pro", plain=True, ours=True),
+    TunerKind("mr-plain", "risk", plain=True, ours=True),
+    TunerKind("ramp", "ramp", ours=True),
+)
+ONLINE = "mira"
+"""The tuner of the paper that there is no recipe for yet: online MIRA."""
+
+PAIRS = (("lb-mert", "kb-mert"), ("lb-mira", "kb-mira"))
+"""A tuner on lattices, and the same on lists."""
+
 
 @dataclass(frozen=True)
 class TunerRow:
     """A tuner with a feature set.
 
     sweep: values of a setting that are all tried, for the figure; without any the row is one of the table, tuned
-    with the recipe as it is and repeated on sub-samples.
+    with the recipe as it is.   repeated, ours: see `TunerKind`.
     """
 
     tuner: str
@@ -34,6 +74,8 @@ class TunerRow:
     plain: bool = False
     setting: str = ""
     sweep: tuple[str, ...] = ()
+    repeated: bool = False
+    ours: bool = False
 
     @property
     def name(self) -> str:
@@ -49,24 +91,23 @@ class TunerRow:
         return tuple((f"{self.setting}={value}",) for value in self.sweep) or ((),)
 
 
+_CAPS = ("1", "0.1", "0.01", "0.001")
 _FIGURE = (
-    TunerRow("mira", "overfit", "mira", setting="step_cap", sweep=("1", "0.1", "0.01", "0.001")),
-    TunerRow("pro", "overfit", "pro", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1")),
-    TunerRow("risk", "overfit", "risk", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1")),
+    TunerRow("lb-mira", "overfit", "lattice-mira", setting="step_cap", sweep=_CAPS),
+    TunerRow("mr", "overfit", "risk", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1")),
     TunerRow("svm", "overfit", "svm", setting="strength", sweep=("1e-3", "1e-2", "1e-1", "1")),
+    TunerRow("kb-mira", "overfit", "mira", setting="step_cap", sweep=_CAPS, ours=True),
+    TunerRow("pro", "overfit", "pro", setting="strength", sweep=("1e-4", "1e-3", "1e-2", "1e-1"), ours=True),
 )
-"""They try four powers of ten, the default of the recipe among them, as theirs do."""
+"""Four powers of ten each, the default of the recipe among them, as in the paper, which has three of the rows."""
 
 
 def _rows(*sets: str) -> tuple[TunerRow, ...]:
     """Each tuner with each feature set; the last one, of thousands of features, is not for MERT (nor theirs)."""
-    tuners = (("mert", "mert", False), ("mira", "mira", False), ("pro", "pro", False), ("pro-plain", "pro", True),
-              ("risk", "risk", False), ("risk-plain", "risk", True), ("svm", "svm", False),
-              ("ramp", "ramp", False))  # fmt: skip
     table = tuple(
-        TunerRow(tuner, features, recipe, plain)
-        for tuner, recipe, plain in tuners
-        for features in (sets[:-1] if tuner == "mert" else sets)
+        TunerRow(tuner.label, features, tuner.recipe, tuner.plain, repeated=tuner.repeated, ours=tuner.ours)
+        for tuner in TUNERS
+        for features in (sets[:-1] if tuner.dense_only else sets)
     )
     return table + _FIGURE
 
@@ -78,53 +119,34 @@ ROWS: Mapping[str, tuple[TunerRow, ...]] = {
 """By kind of model."""
 
 
-@dataclass(frozen=True)
-class Published:
-    """Tune, test and SD that the paper printed with a feature set."""
+def chosen_rows(
+    names: Iterable[str] = (), kind: str = "hiero", *, tuners: Sequence[str] = (), sizes: Sequence[str] = ()
+) -> list[TunerRow]:
+    """The rows with these names, tuners and feature sets, in the order of the table; all of the paper's without.
 
-    tune: float
-    test: float
-    deviation: float
-
-
-def _printed(*numbers: float) -> dict[str, Published]:
-    """Small, Medium and Big; MERT has no Big."""
-    sets = ("Small", "Medium", "Big")[: len(numbers) // 3]
-    return {name: Published(*numbers[3 * at : 3 * at + 3]) for at, name in enumerate(sets)}
-
-
-PUBLISHED: Mapping[str, Mapping[str, Mapping[str, Published]]] = {
-    "fr-en": {  # Table 4
-        "kb-mert": _printed(40.50, 39.94, 0.04, 40.75, 40.29, 0.13),
-        "kb-mira": _printed(40.46, 39.97, 0.05, 40.92, 40.64, 0.12, 41.46, 40.75, 0.08),
-        "pro": _printed(40.11, 40.05, 0.05, 40.16, 40.07, 0.08, 40.55, 40.21, 0.24),
-        "mr": _printed(40.24, 39.88, 0.05, 40.70, 40.57, 0.14, 41.18, 40.60, 0.08),
-        "svm": _printed(40.05, 40.20, 0.03, 40.60, 40.56, 0.08, 41.32, 40.52, 0.07),
-    },
-    "en-fr": {  # Table 5
-        "kb-mert": _printed(40.47, 39.72, 0.06, 40.70, 40.02, 0.11),
-        "kb-mira": _printed(40.44, 39.83, 0.02, 40.94, 40.35, 0.06, 41.48, 40.52, 0.06),
-        "pro": _printed(40.17, 39.57, 0.15, 40.30, 40.01, 0.04, 40.75, 40.22, 0.17),
-        "mr": _printed(40.31, 39.65, 0.04, 40.94, 40.30, 0.13, 41.45, 40.47, 0.10),
-        "svm": _printed(39.99, 39.55, 0.03, 40.40, 39.96, 0.05, 41.00, 40.21, 0.03),
-    },
-    "zh-en": {  # Table 6
-        "kb-mert": _printed(23.97, 29.65, 0.06, 25.74, 31.58, 0.42),
-        "kb-mira": _printed(24.10, 29.51, 0.06, 26.28, 32.50, 0.12, 26.18, 32.61, 0.14),
-        "pro": _printed(23.25, 28.74, 0.24, 25.80, 32.42, 0.20, 26.49, 32.18, 0.40),
-        "mr": _printed(23.87, 29.55, 0.09, 26.26, 32.52, 0.12, 26.42, 32.79, 0.15),
-        "svm": _printed(23.59, 28.91, 0.05, 26.26, 32.70, 0.05, 27.23, 33.04, 0.12),
-    },
-}
-"""By language pair and tuner, as far as we have the tuner: those that learn from k-best lists."""
+    Rows that the paper does not have are chosen by their name or tuner.
+    """
+    wanted, rows = list(names), ROWS[kind]
+    _check(wanted, [row.name for row in rows], "row")
+    _check(tuners, list(dict.fromkeys(row.tuner for row in rows)), "tuner")
+    _check(sizes, list(FEATURES[kind]), "feature set")
+    chosen = [
+        row
+        for row in rows
+        if (row.name in wanted if wanted else tuners or not row.ours)
+        and (not tuners or row.tuner in tuners)
+        and (not sizes or row.features in sizes)
+    ]
+    if not chosen:
+        raise ConfigError("no row has this tuner and this feature set; see --list")
+    return chosen
 
 
-def chosen_rows(names: Iterable[str] = (), kind: str = "hiero") -> list[TunerRow]:
-    """The rows with these names, all whose recipe there is without any, in the order of the table."""
-    wanted = list(names)
-    known = [row.name for row in ROWS[kind]]
+def _check(wanted: Iterable[str], known: Sequence[str], what: str) -> None:
     for name in wanted:
+        if name == ONLINE and what == "tuner":
+            raise ConfigError(
+                f"{ONLINE!r} of the paper is online MIRA, which there is no recipe for yet; take kb-mira"
+            )
         if name not in known:
-            raise ConfigError(f"no row is called {name!r}; there are {', '.join(known)}")
-    there = recipes.recipes.names()
-    return [row for row in ROWS[kind] if (row.name in wanted if wanted else row.recipe in there)]
+            raise ConfigError(f"no {what} is called {name!r}; there are {', '.join(known)}")

@@ -6,6 +6,8 @@ argument as a row.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +16,6 @@ from tunesmith.grammar import RuleTable
 from tunesmith.metrics.base import Floats
 
 _SAMPLE = 20_000  # rules that the centres are computed from
-_BLOCK = 50_000  # rules that are put into clusters together
 _PASSES = 20
 _LEAST = 1e-7  # of a probability, before its logarithm
 
@@ -23,16 +24,16 @@ def cluster_rules(points: Floats, groups: int, seed: int) -> NDArray[np.int64]:
     """The cluster of each rule, 0 … groups - 1; fewer where rules are too much alike."""
     if groups < 1:
         raise ConfigError(f"{groups} groups: at least one is needed")
+    from scipy.cluster.vq import kmeans2, vq
+
     generator = np.random.default_rng(seed)
     sample = points[generator.permutation(len(points))[:_SAMPLE]]
     centres = np.unique(sample, axis=0)
     centres = centres[generator.permutation(len(centres))[:groups]]
-    for _ in range(_PASSES):
-        nearest = _nearest(sample, centres)
-        sizes = np.bincount(nearest, minlength=len(centres))
-        sums = np.stack([np.bincount(nearest, weights=column, minlength=len(centres)) for column in sample.T], 1)
-        centres = np.where(sizes[:, None] > 0, sums / np.maximum(sizes, 1)[:, None], centres)
-    found = _nearest(points, centres)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a cluster that becomes empty keeps its centre
+        centres, _ = kmeans2(sample, centres, iter=_PASSES, minit="matrix")
+    found, _ = vq(points, centres)
     used, numbers = np.unique(found, return_inverse=True)
     assert len(used) <= groups
     return numbers.astype(np.int64)
@@ -53,13 +54,3 @@ def describe_rules(table: RuleTable) -> Floats:
     columns = np.column_stack([scores, counts, sizes, gaps[sides], lengths])
     spread = columns.std(axis=0)
     return np.asarray((columns - columns.mean(axis=0)) / np.where(spread > 0, spread, 1.0), dtype=np.float64)
-
-
-def _nearest(points: Floats, centres: Floats) -> NDArray[np.int64]:
-    """The nearest centre of each point; of equally near ones the first."""
-    norms = (centres**2).sum(axis=1)
-    found = [
-        np.argmin(norms - 2.0 * points[begin : begin + _BLOCK] @ centres.T, axis=1)
-        for begin in range(0, len(points), _BLOCK)
-    ]
-    return np.concatenate(found).astype(np.int64)

@@ -83,7 +83,7 @@ class Liu2013:
         facts: dict[str, Any] = {}
         if is_done(self.folder, self.graph.data):
             data = place.result(self.graph.data)
-            facts["data"] = "phrasebook" if self.laboratory.data is None else self.laboratory.data.folder.name
+            facts["data"] = "phrasebook" if self.laboratory.data is None else self.laboratory.data.name
             facts["training pairs"] = data["train"]
             facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in _SETS)
         if is_done(self.folder, self.graph.model):

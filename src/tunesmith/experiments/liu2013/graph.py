@@ -91,7 +91,7 @@ class Graph:
         scale = self.laboratory.settings.scale
         swept = row.swept(1 if row.chance else scale.sweep)
         for settings in swept:  # names and values are wrong now or never
-            work.recipe_of(row, settings, self.laboratory, 1)
+            work.recipe_of(row, settings, self.laboratory, 1).open()
         if row.chance:
             tuned = tuple(
                 self._tried(row, swept[0], f"{row.name}/seed{at}", at) for at in range(1, scale.seeds + 1)
@@ -159,7 +159,7 @@ class Graph:
     def _settings(self, row: Row, settings: Sequence[str], rounds: int, seed: int) -> dict[str, Any]:
         """What a run depends on in addition to the stages before it."""
         scale = self.laboratory.settings.scale
-        recipe = recipe_settings(work.recipe_of(row, settings, self.laboratory, rounds))
+        recipe = recipe_settings(work.recipe_of(row, settings, self.laboratory, rounds).open())
         used = {"recipe": recipe, "features": row.templates, "data": row.data, "seed": seed}
         if row.data != "dev":
             used |= {"train_sentences": scale.train_sentences, "leave_one_out": row.left_out == "pair"}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from tunesmith.evaluation.pages import page as html
+from tunesmith.evaluation.pages.drawing import grid
 from tunesmith.experiments.liu2013.table import HEADER, Table, published_table
+from tunesmith.experiments.pictures import Pictures
 from tunesmith.experiments.tables import bold_table, shown
 from tunesmith.io import atomic_writer
 
@@ -17,13 +18,12 @@ _TITLES = {
 }
 
 
-def write_report(path: Path, table: Table, pictures: Mapping[str, str]) -> None:
+def write_report(path: Path, table: Table, pictures: Pictures) -> None:
     with atomic_writer(path) as out:
         out.write(page(table, pictures))
 
 
-def page(table: Table, pictures: Mapping[str, str]) -> str:
-    """The HTML text. Pictures are SVG that draws in the colour of the text."""
+def page(table: Table, pictures: Pictures) -> str:
     published = [each for each in table.results if each.row.published is not None]
     names = [each.row.name for each in table.results]
     parts = [
@@ -33,12 +33,13 @@ def page(table: Table, pictures: Mapping[str, str]) -> str:
         bold_table(HEADER, table.rows(), base=names.index(table.base) if table.base in names else -1),
         html.paragraph(
             "Δ and p (paired bootstrap) are against the row in italics: default features, tuned on dev, best on "
-            "devtest. Bold: p < 0.05. ± is half of the 95 % interval of test.",
+            "devtest. Bold: p < 0.05, green where the row is better and red where it is worse. ± is half of the "
+            "95 % interval of test.",
             "small",
         ),
     ]
-    for name, svg in pictures.items():
-        parts += [html.heading(_TITLES.get(name, name)), svg]
+    for name, figures in pictures.items():
+        parts += [html.heading(_TITLES.get(name, name)), grid(figures, "" if len(figures) > 1 else "wide")]
     if published:
         header, rows = published_table(published)
         parts += [html.heading("What the paper printed for its own data"), bold_table(header, rows)]

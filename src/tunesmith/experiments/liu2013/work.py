@@ -7,17 +7,22 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
+from tunesmith.decoding.work import OpenDecoder
 from tunesmith.evaluation.group_overlap import group_overlap
 from tunesmith.evaluation.reused import lists_support, projection_of, reuse
-from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.laboratory import IDENTITY, Laboratory
 from tunesmith.experiments.liu2013.clustering import describe_rules
 from tunesmith.experiments.liu2013.partitions import ByCount, Clusters, NoGroups
 from tunesmith.experiments.liu2013.row import BY_PART, Row
 from tunesmith.experiments.stages import Place, Stage
-from tunesmith.experiments.tuning_work import TuningNotes, judge
-from tunesmith.tuning import FileSource, ListPool, Recipe, Tuner, recipes
+from tunesmith.experiments.tuning_work import METRIC, TuningNotes, judge
+from tunesmith.jobs.decoded import Decoded, decoded_source
+from tunesmith.jobs.recipe import RecipeSpec
+from tunesmith.jobs.tuning import TuningJob
+from tunesmith.tuning import ListPool, Recipe
 from tunesmith.tuning.groups.partitions import Partition, Ties
 from tunesmith.tuning.optimizers.batch_oscar import BatchOscar
 from tunesmith.tuning.runs.directory import round_folder
@@ -28,15 +33,19 @@ RUN, WEIGHTS = "run", "weights.tsv"
 _TRAIN_SCORED = 500  # training sentences that are translated
 
 
-def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds: int) -> Recipe:
+def recipe_of(row: Row, settings: Sequence[str], laboratory: Laboratory, rounds: int) -> RecipeSpec:
     """The recipe of a row with these settings, judged as the experiment judges."""
-    recipe = recipes.get(row.recipe, plain=row.plain).with_settings(settings)
     scale = laboratory.settings.scale
-    if "grouping" in recipe.parts:
-        features = (*recipe.parts["grouping"].features, *_patterns(row.grouped))
-        recipe = recipe.with_part("grouping", shared=_patterns(row.shared), features=features)
-        recipe = recipe.with_part("plan", inner_rounds=scale.inner_rounds)
-    return recipe.with_part("recipe", metric=laboratory.metric, plan=recipe.plan.with_rounds(rounds), k=scale.k)
+    recipe = RecipeSpec(
+        name=row.recipe, plain=row.plain, settings=tuple(settings), rounds=rounds, k=scale.k, **METRIC
+    )
+    parts = recipe.open().parts
+    if "grouping" not in parts:
+        return recipe
+    features = (*parts["grouping"].features, *_patterns(row.grouped))
+    return msgspec.structs.replace(
+        recipe, group=features, group_with=_patterns(row.shared), inner_rounds=scale.inner_rounds
+    )
 
 
 def _patterns(templates: Sequence[str]) -> tuple[str, ...]:
@@ -79,27 +88,23 @@ def tune(
     lists: candidates of the training data that an earlier run has left; with them nothing is decoded there.
     groups: how many there are to be, where the row does not learn them.
     """
-    recipe = recipe_of(row, settings, laboratory, rounds)
+    described = recipe_of(row, settings, laboratory, rounds)
+    recipe = described.open()
     if row.grouping:
         recipe = with_grouping(recipe, row.grouping, laboratory, groups)
-    model = laboratory.own(row.templates)
-    decoder = model.list_decoder()
-    train: Any = None
-    if lists is not None:
-        train = FileSource(decoder.load(lists))
-    elif row.data != "dev":
-        train = laboratory.source("train", decoder)
+    train = None
+    if lists is None and row.data != "dev":
+        train = laboratory.decoded("train", row.templates)
         if row.left_out:
-            train = laboratory.train_left_out(model, by_part=row.left_out in BY_PART)
-    more: dict[str, Any] = {} if train is None else {"train": train}
-    tuner = Tuner.from_recipe(recipe, seed=seed).fit(
-        laboratory.source("dev", decoder),
-        start=laboratory.start() if start is None else Weights.read(start),
-        output=place.folder / RUN,
-        threads=laboratory.threads,
-        observer=TuningNotes(place),
-        **more,
+            train = laboratory.train_left_out(row.templates, by_part=row.left_out in BY_PART)
+    job = TuningJob(
+        data=Decoded(laboratory.decoded("dev", row.templates), train, None if lists is None else str(lists)),
+        recipe=described,
+        start=laboratory.start if start is None else str(start),
+        seed=seed,
     )
+    with job.open(recipe=recipe, models=laboratory.models, threads=laboratory.threads) as opened:
+        tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place), report=False)
     history, best = tuner.history_, tuner.history_.best
     assert best is not None
     return {
@@ -131,14 +136,17 @@ def score_train(place: Place, laboratory: Laboratory, weights: Path) -> dict[str
 
     plain: with all rules and the language model.   unread: with leave-one-out.
     """
-    decoder = laboratory.model(ids=True).list_decoder()
+    features, k = f"default,{IDENTITY}", laboratory.settings.scale.k
+    plain, unread = laboratory.decoded("train", features), laboratory.train_left_out(features)
+    opened = OpenDecoder(plain.decoder, laboratory.model(ids=True))
+    text, decoder = plain.text.read(), opened.lists
+    assert unread.decoder.left_out is not None
     sources = {
-        "plain": laboratory.source("train", decoder),
-        "unread": laboratory.train_left_out(laboratory.model(ids=True)),
+        "plain": decoded_source(opened, text, plain.sentences, k),
+        "unread": decoded_source(opened.leaving_out(unread.decoder.left_out, text), text, unread.sentences, k),
     }
     chosen = range(min(_TRAIN_SCORED, sources["plain"].sentences))
-    references = [laboratory.train.references[at] for at in chosen]
-    prepared = laboratory.metric.prepare(references)
+    prepared = laboratory.metric.prepare([sources["plain"].references[at] for at in chosen])
     decoder.decoder.set_weights(Weights.read(weights))
     found: dict[str, Any] = {"sentences": len(chosen)}
     for name, source in sources.items():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tunesmith.evaluation.comparison_report import comparison_page
 from tunesmith.evaluation.pages import page as html
+from tunesmith.evaluation.pages.drawing import Figure, grid
 from tunesmith.evaluation.run_comparison import compare_runs
 from tunesmith.evaluation.run_record import RunRecord, check_distinct
 from tunesmith.experiments.curves import Curve, draw_curves
@@ -18,16 +19,16 @@ from tunesmith.io import atomic_writer, read_lines
 from tunesmith.tuning.runs.chosen import Chosen
 
 
-def sweep_picture(table: StudyTable) -> str | None:
-    """SVG of the scores against the first setting that was swept, a panel for each value of the others.
+def sweep_picture(table: StudyTable) -> list[Figure]:
+    """Scores against the first setting that was swept, a figure for each value of the others.
 
-    The shape of Figure 1 of Cherry and Foster (2012). None where there are no two values to compare.
+    The shape of Figure 1 of Cherry and Foster (2012). Empty where there are no two values to compare.
     """
     panels: dict[tuple[str, ...], list[SettingResult]] = {}
     for each in table.settings if table.sweeps else ():
         panels.setdefault(each.settings[1:], []).append(each)
     curves = [_curve(table, others, found) for others, found in panels.items() if len(found) > 1]
-    return draw_curves(curves, table.metric) if curves else None
+    return draw_curves(curves, table.metric)
 
 
 def _curve(table: StudyTable, others: tuple[str, ...], found: Sequence[SettingResult]) -> Curve:
@@ -42,14 +43,14 @@ def _curve(table: StudyTable, others: tuple[str, ...], found: Sequence[SettingRe
     return Curve(title, table.sweeps[0].name, values, scores, spread if repeated else {}, best)
 
 
-def write_study_page(study: TuningStudy, table: StudyTable, picture: str | None) -> Path:
+def write_study_page(study: TuningStudy, table: StudyTable, picture: Sequence[Figure]) -> Path:
     """`report.html`: the table, the picture, and the runs compared; of repeated settings the first runs."""
     header, rows = table.rows()
     chosen = frozenset(() if not table.sweeps or table.chosen is None else {table.chosen})
     opening = [html.table(html.Table(header, rows, frozenset({0}), marked=chosen)),
                html.paragraph(table.about(), "small")]  # fmt: skip
-    if picture is not None:
-        opening += [html.heading("Scores against the setting"), picture]
+    if picture:
+        opening += [html.heading("Scores against the setting"), grid(picture)]
     opening.append(html.heading("The runs compared"))
     shown = [each.runs[0] for each in table.settings] if table.sweeps else list(table.settings[0].runs)
     if len(shown) > 1:

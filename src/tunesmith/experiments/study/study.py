@@ -30,23 +30,17 @@ from tunesmith.io.documents import write_document
 from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
 from tunesmith.io.leftovers import remove_tree
+from tunesmith.jobs.opening import Sources
 from tunesmith.signature import Signature
 from tunesmith.tuning import KBestSource, ListPool, Recipe, Tuner
 from tunesmith.tuning.constraints import Constraints
 from tunesmith.tuning.runs import directory as run_directory
 from tunesmith.tuning.runs.chosen import chosen_of
+from tunesmith.tuning.sources.base import prepared_for
 from tunesmith.weights import Weights
 
 ABOUT, KIND, NAME = "study.json", "tunesmith tuning study", "tune"
 STAGES, WEIGHTS = "stages", "weights.tsv"
-
-
-@dataclass(frozen=True)
-class Sources:
-    """What one tuning reads; decoders hold weights, so every tuning has its own."""
-
-    dev: Any
-    train: Any = None
 
 
 @dataclass(frozen=True)
@@ -159,7 +153,7 @@ class TuningStudy:
             tuner = self._tuner(recipe, variation)
             try:
                 tuner.fit(dev, train=sources.train, start=self.task.start, output=run, threads=self._each,
-                          observer=TuningNotes(place, path))  # fmt: skip
+                          observer=TuningNotes(place, path), report=False)  # fmt: skip
             finally:
                 _write_report(place, run)
             return outcome(tuner, dev.sentences)
@@ -176,7 +170,8 @@ class TuningStudy:
 
     def _judge(self, place: Place, path: str, k: int) -> dict[str, float]:
         """All of dev, whatever part of it was tuned on, and devtest."""
-        source, metric = self.task.sources(k).dev, self.task.recipe.metric
+        source: Any = self.task.sources(k).dev
+        metric = self.task.recipe.metric
         weights = Weights.read(place.root / path / WEIGHTS)
         if isinstance(source, KBestSource):
             decoder: Any = source.decoder
@@ -184,11 +179,11 @@ class TuningStudy:
             sets = {"dev": EvaluationSet(list(source.lines), [tuple(each) for each in source.references])}
             if self.task.devtest is not None:
                 sets["devtest"] = self.task.devtest
-            return judge(place, decoder.decoder, sets, metric, threads=self._each)
+            return judge(place, decoder.decoder, sets, metric, subwords=source.subwords, threads=self._each)
         vector, _ = source.vector(weights)
         lists = source.candidates(vector, threads=self._each)
         if lists.statistics is None:
-            lists = lists.with_statistics(metric.prepare(source.references), threads=self._each)
+            lists = lists.with_statistics(prepared_for(metric, source), threads=self._each)
         chosen = chosen_of(ListPool(lists), vector, metric, threads=self._each)
         return {"dev": keep_statistics(place.folder, "dev", chosen.statistics, metric)}
 

@@ -188,7 +188,10 @@ class SearchGraph:
         density: float = 50.0,
         by: Literal["posterior", "max_marginal"] = "posterior",
     ) -> Pruned:
-        """At most `density` edges per reference word (50 in Cherry and Foster 2012)."""
+        """At most `density` edges per reference word.
+
+        Cherry and Foster (2012, section 3.1) keep 50 and do not say by which score; `by` is our choice.
+        """
         size = density * reference_words
         if not 0 <= size < 2**32:
             raise ConfigError(f"density {density} × {reference_words} reference words is not a number of edges")

@@ -119,6 +119,11 @@ class GraphSet(LazySequence[SearchGraph]):
     def __len__(self) -> int:
         return len(self._offsets) - 1
 
+    @property
+    def bytes(self) -> int:
+        """The size of the file."""
+        return len(self._map)
+
     def _item(self, at: int) -> SearchGraph:
         with core_errors(f"{self.path}, graph {at}"):
             return SearchGraph(_core.Hypergraph.unpack(self._map[self._offsets[at] : self._offsets[at + 1]]))

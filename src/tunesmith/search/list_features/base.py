@@ -30,6 +30,17 @@ class ListFeature(ABC):
     def columns(self, candidates: CandidateSet, *, threads: int = 1) -> Mapping[str, Floats]:
         """Values of every candidate, by the name of the feature."""
 
+    @property
+    def needs_source(self) -> bool:
+        """Whether the feature looks at source sentences too; see `columns_for`."""
+        return False
+
+    def columns_for(
+        self, candidates: CandidateSet, sources: Sequence[str] | None, *, threads: int = 1
+    ) -> Mapping[str, Floats]:
+        """`columns` where source sentences may be known. A feature that needs them overrides it."""
+        return self.columns(candidates, threads=threads)
+
 
 list_features: Registry[ListFeature] = Registry("feature of lists", "tunesmith.list_features")
 
@@ -68,7 +79,7 @@ def add_features(
         if isinstance(feature, SentenceFeature):
             columns: Mapping[str, Floats] = _sentence_columns(name, feature, candidates, sources)
         else:
-            columns = feature.columns(candidates, threads=threads)
+            columns = feature.columns_for(candidates, sources, threads=threads)
         for column, values in columns.items():
             if column in found or column in candidates.features:
                 raise ConfigError(f"the lists have a feature {column!r} already")

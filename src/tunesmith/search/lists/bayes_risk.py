@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.checks import finite
+from tunesmith.corpus.given_text import GivenLines, lines_of
+from tunesmith.corpus.subwords import check_subwords, join_sources
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric
-from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.metrics.base import metric_of
+from tunesmith.search.given_lists import GivenCandidates, candidates_of
+from tunesmith.search.lists.pieces import join_candidates
 
 Floats = NDArray[np.float64]
 _AT_ONCE = 200_000  # pairs whose statistics exist at once
@@ -20,32 +24,63 @@ _AT_ONCE = 200_000  # pairs whose statistics exist at once
 class BayesRisk:
     """How candidates are compared and weighed.
 
-    metric: the gain of a candidate where another is the reference; of BLEU the version for sentences, BLEU+1.
+    metric: the gain of a candidate where another is the reference, a metric or its name; of BLEU the version for
+    sentences, BLEU+1.
     scale: sharpens (above 1) or flattens the distribution exp(scale × score) over a list; 0 makes all equal.
+    subwords: the pieces that candidates are in (`bpe`, `sentencepiece`, `none`), None for what their marks show.
+        Words are compared.
     """
 
     metric: Metric
     scale: float = 1.0
+    subwords: str | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "metric", metric_of(self.metric))
         finite(scale=self.scale)
+        check_subwords(self.subwords)
 
-    def expected_gains(self, candidates: CandidateSet, scores: Floats, *, threads: int = 1) -> Floats:
+    def expected_gains(
+        self,
+        candidates: GivenCandidates,
+        scores: Floats | None = None,
+        *,
+        sources: GivenLines | None = None,
+        threads: int = 1,
+    ) -> Floats:
         """Σ_j p_j · gain(i, j) for every candidate i, over the different texts j of its list.
 
         Kumar and Byrne (2004), equation 3, with a gain instead of a loss. n² comparisons for n different texts.
+        scores: one for each candidate; without them, those that came with the lists.
+        sources: for a metric that looks at them.
         """
+        read = candidates_of(candidates)
+        candidates = read.candidates
+        known = read.sources if sources is None else lines_of(sources, "sources")
+        if known is not None and len(known) < candidates.sentences:
+            raise ConfigError(f"{len(known)} source sentences for lists of {candidates.sentences}")
+        if known is not None and self.metric.needs_source:
+            known = join_sources(known, self.subwords)
+        scores = candidates.model_scores if scores is None else np.asarray(scores, dtype=np.float64)
+        if scores is None:
+            raise ConfigError("these lists have no scores; give a score for each candidate")
         if scores.shape != (len(candidates),):
             raise ConfigError(f"scores of shape {scores.shape} for {len(candidates)} candidates")
+        candidates = join_candidates(candidates, self.subwords)
         gains = np.zeros(len(candidates))
         for sentence in range(candidates.sentences):
             numbers = candidates.candidates_of(sentence)
             if numbers:
                 own = slice(numbers.start, numbers.stop)
-                gains[own] = self._of_list([candidates.text(at) for at in numbers], scores[own], threads)
+                gains[own] = self._of_list(
+                    [candidates.text(at) for at in numbers],
+                    scores[own],
+                    None if known is None else known[sentence],
+                    threads,
+                )
         return gains
 
-    def _of_list(self, texts: list[str], scores: Floats, threads: int) -> Floats:
+    def _of_list(self, texts: list[str], scores: Floats, source: str | None, threads: int) -> Floats:
         number: dict[str, int] = {}
         place = np.array([number.setdefault(text, len(number)) for text in texts])
         different = list(number)
@@ -53,7 +88,9 @@ class BayesRisk:
         with np.errstate(over="ignore"):  # exp(-inf) is the 0 that is meant
             mass = np.exp(self.scale * (scores - likeliest))
         probability = np.bincount(place, weights=mass / mass.sum(), minlength=len(different))
-        prepared = self.metric.prepare([[text] for text in different])
+        prepared = self.metric.prepare_for(
+            [[text] for text in different], None if source is None else [source] * len(different)
+        )
         size = len(different)
         expected = np.empty(size)
         step = max(_AT_ONCE // size, 1)

@@ -207,6 +207,12 @@ class CandidateSet:
 
         return from_records(records)
 
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each candidate: `id`, `hypothesis`, `score` and features."""
+        from tunesmith.search.lists.records import to_pandas
+
+        return to_pandas(self)
+
     def save(self, folder: StrPath) -> None:
         """Write the set to a folder, all or nothing."""
         from tunesmith.search.lists.candidate_folder import save

@@ -6,10 +6,14 @@ import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import numpy as np
+
 from tunesmith.errors import ConfigError
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.search.lists.rows import BadRowError, RowBuilder
+from tunesmith.tables import pandas
 
+_DENSE_COLUMNS = 1000
 _OWN = ("id", "hypothesis", "features", "score")
 
 
@@ -29,6 +33,28 @@ def from_records(records: Any) -> CandidateSet:
         except BadRowError as error:
             raise ConfigError(f"record {at}: {error}") from None
     return builder.finish()
+
+
+def to_pandas(candidates: CandidateSet) -> Any:
+    """A DataFrame that `from_records` reads again: `id`, `hypothesis` and `score` where they are known, features.
+
+    Columns of features are sparse where there are many, and only those that some candidate has are there then.
+    """
+    table = pandas()
+    found: dict[str, Any] = {"id": candidates.sentence_of}
+    if candidates.words is not None:
+        found["hypothesis"] = [candidates.text(at) for at in range(len(candidates))]
+    if candidates.model_scores is not None:
+        found["score"] = candidates.model_scores
+    rows = candidates.rows()
+    columns = np.arange(candidates.columns)
+    if candidates.columns > _DENSE_COLUMNS:
+        columns = np.unique(rows.indices)
+        features = table.DataFrame.sparse.from_spmatrix(rows[:, columns])
+    else:
+        features = table.DataFrame(rows.toarray())
+    features.columns = [candidates.features.name(int(column)) for column in columns]
+    return table.concat([table.DataFrame(found), features], axis=1)
 
 
 def _add(builder: RowBuilder, record: Any, *, table: bool) -> None:

@@ -46,7 +46,27 @@ class RowBuilder:
         score: float | None = None,
         rest: str = "",
     ) -> None:
-        """One candidate; BadRowError if it cannot be one."""
+        """Keep one candidate; BadRowError if it cannot be one."""
+        row = self.checked(sentence, text, features, score, rest)
+        columns = self._columns
+        self._ids += [columns.setdefault(name, len(columns)) for name in row]
+        self._values += row.values()
+        self._ends.append(len(self._ids))
+        self._sentences.append(sentence)
+        self._texts.append(text)
+        self._rest.append(rest)
+        if score is not None:
+            self._scores.append(score)
+
+    def checked(
+        self,
+        sentence: int,
+        text: str,
+        features: Iterable[tuple[str, float]],
+        score: float | None = None,
+        rest: str = "",
+    ) -> dict[str, float]:
+        """The features of a candidate by name, nothing of which is kept yet; BadRowError if it cannot be one."""
         if sentence < 0:
             raise BadRowError(f"the sentence number {sentence} is not a whole number from 0")
         if sentence > _LIKELY_SENTENCES + _LIKELY_PER_CANDIDATE * len(self):
@@ -61,16 +81,7 @@ class RowBuilder:
             raise BadRowError(f"the score {score} is not a finite number")
         check_text(text)
         check_text(rest)
-        row = self._checked_row(features)
-        columns = self._columns
-        self._ids += [columns.setdefault(name, len(columns)) for name in row]
-        self._values += row.values()
-        self._ends.append(len(self._ids))
-        self._sentences.append(sentence)
-        self._texts.append(text)
-        self._rest.append(rest)
-        if score is not None:
-            self._scores.append(score)
+        return self._checked_row(features)
 
     def _checked_row(self, features: Iterable[tuple[str, float]]) -> dict[str, float]:
         row: dict[str, float] = {}

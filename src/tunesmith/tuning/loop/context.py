@@ -15,7 +15,7 @@ from tunesmith.metrics import Metric, Prepared
 from tunesmith.tuning.loop.safeguards import check_references
 from tunesmith.tuning.loop.state import State, decoded
 from tunesmith.tuning.pools.base import Floats, Pool
-from tunesmith.tuning.sources.base import CandidateSource
+from tunesmith.tuning.sources.base import CandidateSource, prepared_for
 
 SAVE_SECONDS = 60.0
 """A step that takes long has its state saved this often."""
@@ -61,7 +61,14 @@ class Context:
         for name, source in self.sources.items():
             if source.references is not None:
                 self.note_once(check_references(source.references, name))
-                self._prepared[name] = self.metric.prepare(source.references)
+                self._metric_of(name)
+
+    def _metric_of(self, name: str) -> Prepared | None:
+        """The references of a source, ready to be matched; None without any."""
+        source = self.sources[name]
+        if name not in self._prepared and source.references is not None:
+            self._prepared[name] = prepared_for(self.metric, source)
+        return self._prepared.get(name)
 
     def note_once(self, notes: Mapping[str, str]) -> None:
         """Report what was noticed, each kind of it once in a run."""
@@ -102,7 +109,7 @@ class Context:
 
             def make(folder: Path) -> Pool:
                 source.pool.write(parts, folder)
-                return source.load(folder)
+                return self.opened(name, folder)
 
             found = self.disk.write(decoded(name), number, make)
         notes = found.check(self.metric)
@@ -111,6 +118,14 @@ class Context:
         if source.fixed:
             self._fixed[name] = found
         return found
+
+    def opened(self, name: str, folder: Path) -> Pool:
+        """Open a pool of a source that was saved, ready to be measured."""
+        return (
+            self.sources[name]
+            .load(folder)
+            .measured(self._metric_of(name), source=name, first=0, threads=self.threads)
+        )
 
     def _parts(self, name: str, weights: Floats, sentences: Sequence[int] | None) -> Iterator[Pool]:
         """Measured pools of consecutive sentences that are all sentences together."""
@@ -125,7 +140,7 @@ class Context:
             end = total if done == len(chosen) else there[-1] + 1
             if sentences is not None:
                 part = part.spread([at - begin for at in there], end - begin)
-            yield part.measured(self._prepared.get(name), source=name, first=begin, threads=self.threads)
+            yield part.measured(self._metric_of(name), source=name, first=begin, threads=self.threads)
             self.progress(done, len(chosen), "sentences")
             begin = end
 

@@ -11,6 +11,7 @@ import msgspec
 
 from tunesmith.io import StrPath
 from tunesmith.io.documents import Count, Number, Whole, read_rows, write_rows
+from tunesmith.tables import pandas
 from tunesmith.tuning.messages import RESTART
 
 _LARGEST, _LONGEST = 1e100, 1e12  # a score that can be drawn; more seconds than any run has taken
@@ -44,6 +45,12 @@ class Round:
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
+    def flat(self) -> dict[str, Any]:
+        """The fields, each detail as one of its own: `details/NAME`."""
+        fields = self.as_dict()
+        details = fields.pop("details")
+        return {**fields, **{f"details/{name}": value for name, value in details.items()}}
+
 
 class History(list[Round]):
     """The rounds of a run in order. `higher_is_better` is the metric's."""
@@ -61,6 +68,12 @@ class History(list[Round]):
     def best(self) -> Round | None:
         """The round with the best score; the earliest of several."""
         return max(self, key=lambda row: (self.better(row.score), -row.round), default=None)
+
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each round, details as columns `details/NAME`; needs pandas."""
+        table = pandas()
+        rows = [row.flat() for row in self]
+        return table.DataFrame(rows).set_index("round") if rows else table.DataFrame()
 
     def better(self, score: float) -> float:
         """The score with its sign such that larger is better; not a number is worst."""

@@ -20,5 +20,8 @@ class Observer:
     def round(self, row: Round, history: History) -> None:
         """A round has ended."""
 
+    def finished(self, history: History) -> None:
+        """The run has ended, now or in an earlier call."""
+
     def note(self, text: str) -> None:
         """Something a user should know."""

@@ -54,3 +54,8 @@ def source_of(pool: str) -> str:
 def decoded(source: str) -> str:
     """The name of what a source gave last, among the pools of a state."""
     return "decoded" if source == "dev" else f"decoded {source}"
+
+
+def visited(source: str) -> str:
+    """The name of what an optimizer met in the pool of a source, among the arrays of a state."""
+    return f"visited {source}"

@@ -11,12 +11,13 @@ import numpy as np
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits, limits_of
 from tunesmith.tuning.loop.context import Context
+from tunesmith.tuning.loop.low_scores import low_score_warning
 from tunesmith.tuning.loop.part_weights import weights_by_part, without_part_weights
 from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.safeguards import check_weights
-from tunesmith.tuning.loop.state import State, decoded
-from tunesmith.tuning.optimizers.base import Optimizer, OptimizerState, Problem
-from tunesmith.tuning.pools.base import Floats, Pool
+from tunesmith.tuning.loop.state import State, decoded, visited
+from tunesmith.tuning.optimizers.base import VISITED, Optimizer, OptimizerState, Problem
+from tunesmith.tuning.pools.base import Best, Floats, Keeping, Pool
 
 UNCHANGED = 1e-6
 """Weights that moved by no more than this share of their largest one are the same weights."""
@@ -87,6 +88,9 @@ class Merge(DataStep):
 
     def run(self, state: State, context: Context) -> State:
         found, known = context.newest(state, self.source), state.pools.get(self.source)
+        visits = state.arrays.get(visited(self.source))
+        if visits is not None and isinstance(known, Keeping):
+            known = known.keeping(visits)
         fixed = context.sources[self.source].fixed
         merged = found if fixed else self._merged(found, known, state, context)
         new = merged.new_since(known)
@@ -144,6 +148,8 @@ class Optimise(DataStep):
         problem = Problem(objective, parts.regularizer, limits, seed, context.threads, context.progress)
         state, fitted = run_optimizer(state, context, self.name, parts.optimizer, problem, start)
         details = {**state.details, **{key: float(value) for key, value in fitted.details.items()}}
+        if VISITED in fitted.arrays:
+            state = replace(state, arrays={**state.arrays, visited(self.source): fitted.arrays[VISITED]})
         weights = self.interpolation * fitted.weights + (1.0 - self.interpolation) * start
         return replace(state, details=details), weights
 
@@ -189,9 +195,18 @@ class Measure(DataStep):
         """Score and length ratio; of several times in a round the last one counts, all are in the details."""
         best = context.newest(state, self.source).best(state.weights, threads=context.threads)
         score = best.score(context.metric)
+        self._warn(state, context, best, score)
         numbers = {**state.numbers, "score": score}
         details = {**state.details, f"score {self.turn}": score} if self.turn else state.details
         ratio = best.length_ratio(context.metric, context.sources[self.source].references)
         if ratio is not None:
             numbers["length_ratio"] = ratio
         return replace(state, numbers=numbers, details=details)
+
+    def _warn(self, state: State, context: Context, best: Best, score: float) -> None:
+        """Name the likely cause of a score close to nothing, at the start and once later."""
+        when = "at the start" if not state.round else f"after round {state.round}"
+        references = context.sources[self.source].references
+        chosen = None if references is None else [references[at] for at in best.sentences.tolist()]
+        if warning := low_score_warning(context.metric, score, when, best.texts, chosen):
+            context.note_once({f"low score {'later' if state.round else 'start'}": warning})

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 
 from tunesmith.metrics.base import Metric
 from tunesmith.tuning.losses.base import Loss, losses
-from tunesmith.tuning.objectives import Floats
+from tunesmith.tuning.objectives import Floats, Lines
 from tunesmith.tuning.pools.base import Envelopes, ListEnvelopes
 from tunesmith.tuning.pools.gains import statistics_of
+from tunesmith.tuning.pools.graphs import GraphPool
+from tunesmith.tuning.pools.visited import Visited
 
 MOST_COLUMNS = 100  # of the feature matrix are kept one by one for the search along coordinates
 
@@ -43,7 +45,11 @@ class ErrorOfLists(ErrorOfPool):
         self._columns: dict[int, Floats] = {}  # of features that were searched along
         self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
-    def slopes(self, directions: Floats, *, threads: int = 1) -> Floats:
+    def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
+        slopes = self._slopes(directions, threads)
+        return Lines(directions, slopes.std(axis=1), slopes)
+
+    def _slopes(self, directions: Floats, threads: int) -> Floats:
         slopes = np.empty((len(directions), len(self.candidates)))
         for row, direction in zip(slopes, directions, strict=True):
             moving = np.flatnonzero(direction)
@@ -66,9 +72,10 @@ class ErrorOfLists(ErrorOfPool):
         return self._last[1]
 
     def search_lines(
-        self, w: Floats, slopes: Floats, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+        self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
-        scores = self._scores(w, threads)
+        assert lines.slopes is not None
+        scores, slopes = self._scores(w, threads), lines.slopes
         smoothing = self.metric.bleu_smoothing
         if smoothing is not None:
             steps, bleu = self._distinct.best_bleu_on_lines(
@@ -95,6 +102,61 @@ class ErrorOfLists(ErrorOfPool):
         return np.sort(columns[np.argsort(-used[columns], kind="stable")[:limit]])
 
 
+class ErrorOfGraphs(ErrorOfPool):
+    """The objective of search graphs. Derivations on lines along which a step was made are remembered."""
+
+    def __init__(self, pool: GraphPool, metric: Metric) -> None:
+        super().__init__(pool, metric)
+        self.graphs = pool
+        pool.followed.forget_visited()
+        self._last: tuple[Floats, Floats, Floats, Floats] | None = None  # what was searched last
+
+    def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
+        """Deviations are those of single features: what a random direction changes is not needed."""
+        deviations = [
+            self.graphs.slopes(np.ascontiguousarray(each)).std() if np.count_nonzero(each) == 1 else 0.0
+            for each in directions
+        ]
+        return Lines(np.ascontiguousarray(directions), np.array(deviations))
+
+    def search_lines(
+        self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+    ) -> tuple[Floats, Floats]:
+        self._follow(w, lines.directions, low, high, threads)
+        found, smoothing = self.graphs.followed, self.metric.bleu_smoothing
+        if smoothing is not None:
+            steps, bleu = found.best_bleu_on_lines(
+                low, high, min_width, smoothing.native, smoothing.value, threads
+            )
+            return steps, -self.metric.scale * bleu
+        envelopes = (found.envelope(line) for line in range(len(low)))
+        errors = ((breakpoints, self._sign * self.metric.score(totals)) for breakpoints, totals in envelopes)
+        return best_steps(errors, low, high, min_width)
+
+    def most_used(self, columns: NDArray[np.int64], limit: int) -> NDArray[np.int64]:
+        used = self.graphs.edges_with_features()
+        return np.sort(columns[np.argsort(-used[columns], kind="stable")[:limit]])
+
+    def step_made(self, w: Floats, direction: Floats, low: float, high: float) -> None:
+        """The line is one of those that were searched last, or is followed now."""
+        if self._last is not None and np.array_equal(self._last[0], w):
+            _, directions, lows, highs = self._last
+            for line, each in enumerate(directions):
+                if lows[line] == low and highs[line] == high and np.array_equal(each, direction):
+                    return self.graphs.followed.visit(line)
+        self._follow(w, np.array([direction]), np.array([low]), np.array([high]), 1)
+        return self.graphs.followed.visit(0)
+
+    def _follow(self, w: Floats, directions: Floats, low: Floats, high: Floats, threads: int) -> None:
+        self.graphs.follow(w, directions, low, high, threads=threads)
+        self._last = (w.copy(), directions, low, high)
+
+    def visited(self) -> Floats:
+        visits = Visited()
+        visits.add_arrays(*self.graphs.followed.visited())
+        return visits.to_array()
+
+
 @losses.register("corpus_error")
 @dataclass(frozen=True)
 class CorpusError(Loss[Envelopes, ErrorOfPool]):
@@ -107,7 +169,9 @@ class CorpusError(Loss[Envelopes, ErrorOfPool]):
     objective: ClassVar[type] = ErrorOfPool
 
     def prepare(self, pool: Envelopes, metric: Metric, seed: int) -> ErrorOfPool:
-        return ErrorOfLists(pool, metric) if isinstance(pool, ListEnvelopes) else ErrorOfPool(pool, metric)
+        if isinstance(pool, ListEnvelopes):
+            return ErrorOfLists(pool, metric)
+        return ErrorOfGraphs(pool, metric) if isinstance(pool, GraphPool) else ErrorOfPool(pool, metric)
 
 
 def best_steps(

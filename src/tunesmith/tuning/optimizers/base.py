@@ -27,6 +27,8 @@ Floats = NDArray[np.float64]
 ObjectiveT = TypeVar("ObjectiveT", bound=Objective)
 PenaltyT = TypeVar("PenaltyT", bound=Penalty)
 Progress = Callable[[int, int, str], None]
+VISITED = "visited"
+"""Name of the array of a state with what a `Visiting` objective remembers."""
 
 
 def quiet(done: int, total: int, unit: str) -> None:

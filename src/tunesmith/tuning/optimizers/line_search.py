@@ -11,8 +11,9 @@ from tunesmith.checks import above, at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.corpus_error import best_steps
-from tunesmith.tuning.objectives import Enveloped, LineSearched
+from tunesmith.tuning.objectives import Enveloped, Lines, LineSearched, Visiting
 from tunesmith.tuning.optimizers.base import (
+    VISITED,
     BatchOptimizer,
     Floats,
     OptimizerState,
@@ -78,7 +79,8 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
             if found < error:
                 best, error = point, found
         details = {"lines": float(climber.searched), "steps": float(climber.steps)}
-        return OptimizerState(best, error, details=details)
+        visited = {} if climber.visits is None else {VISITED: climber.visits.visited()}
+        return OptimizerState(best, error, details=details, arrays=visited)
 
 
 class _Climber:
@@ -94,6 +96,7 @@ class _Climber:
             raise ConfigError("every feature is fixed: there is nothing to tune")
         self.searched = self.steps = 0
         self.fast = objective if isinstance(objective, LineSearched) else None  # asked once: it takes time
+        self.visits = objective if isinstance(objective, Visiting) else None
         if self.fast is not None and len(free) > settings.coordinates:
             free = self.fast.most_used(free, settings.coordinates)
         self.chosen = chosen = free[: settings.coordinates]
@@ -102,7 +105,7 @@ class _Climber:
         self.coordinates = self.batches(unit)
         # Random directions change scores by about as much through every feature.
         self.scale = np.ones(objective.columns)
-        deviations = np.concatenate([lines.deviations() for lines in self.coordinates])
+        deviations = np.concatenate([lines.deviations for lines in self.coordinates])
         if deviations.max(initial=0.0) > 0:
             usual = float(np.median(deviations[deviations > 0]))
             self.scale[chosen] = np.minimum(usual / np.maximum(deviations, 1e-300), 10.0)
@@ -111,7 +114,9 @@ class _Climber:
         """Directions for which slopes are computed once for many starting points."""
         size, fast = self.settings.batch, self.fast
         some = [directions[begin : begin + size] for begin in range(0, len(directions), size)]
-        return [Lines(each, None if fast is None else fast.slopes(each, threads=self.threads)) for each in some]
+        if fast is None:
+            return [Lines(each, np.zeros(len(each))) for each in some]
+        return [fast.lines(each, threads=self.threads) for each in some]
 
     def climb(self, point: Floats) -> tuple[Floats, float]:
         """Rounds through all directions until one does not improve."""
@@ -135,7 +140,8 @@ class _Climber:
 
     def best_move(self, point: Floats, error: float, lines: Lines) -> tuple[Floats, float]:
         """The best single step, if it improves; the error that the search gave is measured first."""
-        steps, errors = self.search(point, lines)
+        low, high = self.ranges(point, lines)
+        steps, errors = self.search(point, lines, low, high)
         self.searched += len(steps)
         best = int(np.argmin(errors))
         if not errors[best] < error - self.settings.min_improvement:
@@ -145,17 +151,23 @@ class _Climber:
         if not new_error < error:
             return point, error
         self.steps += 1
+        if self.visits is not None:
+            self.visits.step_made(point, lines.directions[best], float(low[best]), float(high[best]))
         return new, new_error
 
-    def search(self, point: Floats, lines: Lines) -> tuple[Floats, Floats]:
-        """The best step along each direction and its error."""
+    def ranges(self, point: Floats, lines: Lines) -> tuple[Floats, Floats]:
+        """How far a step may go along each direction."""
         low, high = step_limits(point, lines.directions, self.limits)
         if (total := float(np.abs(point).sum())) > 0:
             farthest = self.settings.reach * total / np.abs(lines.directions).sum(axis=1)
             low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
+        return low, high
+
+    def search(self, point: Floats, lines: Lines, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+        """The best step along each direction and its error."""
         width, threads = self.settings.min_width, self.threads
-        if self.fast is not None and lines.slopes is not None:
-            return self.fast.search_lines(point, lines.slopes, low, high, width, threads=threads)
+        if self.fast is not None:
+            return self.fast.search_lines(point, lines, low, high, width, threads=threads)
         envelopes = (self.objective.envelope(point, each, threads=threads) for each in lines.directions)
         return best_steps(envelopes, low, high, width)
 
@@ -166,18 +178,6 @@ class _Climber:
         """Scale weights so that their absolute values sum to 1, unless there are limits."""
         total = float(np.abs(point).sum())
         return point if self.limits.bounded or total == 0 else point / total
-
-
-@dataclass(frozen=True, eq=False)
-class Lines:
-    """Directions, with the slopes of scores along them where the objective knows these."""
-
-    directions: Floats
-    slopes: Floats | None
-
-    def deviations(self) -> Floats:
-        """How differently each direction changes the scores of candidates; 0 where that is not known."""
-        return np.zeros(len(self.directions)) if self.slopes is None else self.slopes.std(axis=1)
 
 
 def step_limits(point: Floats, directions: Floats, limits: Limits) -> tuple[Floats, Floats]:

@@ -9,8 +9,9 @@ import numpy as np
 
 from tunesmith import _core
 from tunesmith.checks import above, at_least, finite
-from tunesmith.tuning.objectives import Violated
+from tunesmith.tuning.objectives import Violated, VisitingUpdates
 from tunesmith.tuning.optimizers.base import (
+    VISITED,
     Floats,
     Optimizer,
     OptimizerState,
@@ -57,16 +58,22 @@ class PassiveAggressive(Optimizer[Violated, Penalty]):
         objective, limits, number = problem.objective, problem.limits, int(state.numbers["pass"])
         bounds = (limits.lower, limits.upper) if limits.bounded else (np.empty(0), np.empty(0))
         current, drift, background = (state.arrays[name].copy() for name in ("current", "drift", "background"))
+        before = state.arrays.get(VISITED, np.empty(0))
         order = _core.shuffled(objective.sentences, problem.seed, number)
         steps, updates, loss = objective.updates.run_pass(
             current, drift, background, int(state.numbers["steps"]), order, self.step_cap, *bounds
         )
         # The mean of all weights that a step was made from, w_1 … w_t in Algorithm 1.
-        average = limits.clip(current - drift / max(steps, 1))
+        average = drift / max(steps, 1)
+        np.subtract(current, average, out=average)
+        if limits.bounded:
+            average = limits.clip(average)
         value = objective.value(average, threads=problem.threads)
         if value < state.value:
             details = {"pass": number + 1.0, "updates": float(updates), "loss": loss / max(len(order), 1)}
             state = OptimizerState(average, value, details=details, by_feature=state.by_feature)
         arrays = {"current": current, "drift": drift, "background": background}
+        if isinstance(objective.updates, VisitingUpdates):
+            arrays[VISITED] = objective.updates.visited_since(before)
         numbers = {"pass": number + 1.0, "steps": float(steps)}
         return replace(state, finished=number + 1 >= self.passes, arrays=arrays, numbers=numbers)

@@ -129,6 +129,14 @@ class Pool(Protocol):
 
 
 @runtime_checkable
+class Keeping(Pool, Protocol):
+    """A pool whose translations are replaced by newer ones, but for those that an optimizer met."""
+
+    def keeping(self, visits: Floats) -> Pool:
+        """Return the pool that keeps these, `Visiting.visited` of an objective, when newer ones are merged."""
+
+
+@runtime_checkable
 class Projectable(Pool, Protocol):
     """A pool that can be seen by groups of features."""
 

@@ -16,6 +16,7 @@ from tunesmith.search.lists.candidates import CandidateSet
 
 Floats = NDArray[np.float64]
 BLOCK = 200_000  # rows that exist as float64 at once
+SENTENCE_BLOCK = 20_000  # the same for gains of single candidates: metrics copy the rows they are given
 
 
 def statistics_of(candidates: CandidateSet, metric: Metric) -> NDArray[Any]:
@@ -40,10 +41,10 @@ def kernel_statistics(candidates: CandidateSet) -> NDArray[Any]:
     return np.ascontiguousarray(statistics)
 
 
-def blocks(statistics: NDArray[Any]) -> Iterator[tuple[slice, Floats]]:
+def blocks(statistics: NDArray[Any], size: int = BLOCK) -> Iterator[tuple[slice, Floats]]:
     """Rows as float64, so many at once, and where they stand."""
-    for begin in range(0, len(statistics), BLOCK):
-        part = slice(begin, begin + BLOCK)
+    for begin in range(0, len(statistics), size):
+        part = slice(begin, begin + size)
         yield part, statistics[part].astype(np.float64)
 
 
@@ -53,7 +54,7 @@ def sentence_gains(
     """`Metric.sentence_gains` of all candidates, checked to be finite."""
     statistics = statistics_of(candidates, metric)
     gains = np.empty(len(candidates))
-    for part, rows in blocks(statistics):
+    for part, rows in blocks(statistics, SENTENCE_BLOCK):
         gains[part] = metric.sentence_gains(rows, brevity=brevity, sentence_bleu=sentence_bleu)
     return _finite(gains, metric)
 

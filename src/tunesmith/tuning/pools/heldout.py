@@ -25,6 +25,12 @@ class Judged:
     metric: str
     start: float
     score: float
+    higher_is_better: bool = True
+
+    @property
+    def worse(self) -> bool:
+        """Whether the tuned weights are worse than the start weights."""
+        return self.score < self.start if self.higher_is_better else self.score > self.start
 
 
 def judge(
@@ -35,6 +41,7 @@ def judge(
     start: Weights,
     tuned: Weights,
     *,
+    sources: Sequence[str] | None = None,
     threads: int = 1,
 ) -> list[Judged]:
     """What both weights choose from these lists, by every metric. Features without a weight weigh nothing.
@@ -51,10 +58,10 @@ def judge(
                     f"the lists of {data} have {candidates.sentences} sentences and there are references for "
                     f"{len(references)}; give the references of the same sentences in the same order"
                 )
-            scored = candidates.with_statistics(metric.prepare(references), threads=threads)
+            scored = candidates.with_statistics(metric.prepare_for(references, sources), threads=threads)
         elif scored.statistics is None or scored.statistics.shape[1] != metric.width:
             raise ConfigError(f"{data}: {metric.label} needs references")
         pool = ListPool(scored)
         before, after = (pool.best(vector, threads=threads).score(metric) for vector in vectors)
-        found.append(Judged(data, metric.label, before, after))
+        found.append(Judged(data, metric.label, before, after, metric.higher_is_better))
     return found

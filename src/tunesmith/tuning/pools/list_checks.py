@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 from tunesmith.errors import FormatError
 from tunesmith.metrics import Metric
 from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.plain import PlainMatrix
 from tunesmith.tuning.messages import feature_names, sentence_numbers
 from tunesmith.tuning.pools.gains import best_of_each, blocks
 
 Floats = NDArray[np.float64]
+LACKING, LACKING_FROM = 0.005, 1000
+"""A feature that at most this share of so many candidates lacks should have been there."""
 
 
 def check_values(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
@@ -53,7 +56,29 @@ def check_choice(candidates: CandidateSet, metric: Metric) -> dict[str, str]:
     if len(zero):
         names = feature_names(candidates.features, zero)
         notes["zero features"] = f"{len(zero)} of {candidates.columns} features are zero in all lists: {names}"
-    return notes
+    return notes | _lacking_features(candidates)
+
+
+def _lacking_features(candidates: CandidateSet) -> dict[str, str]:
+    """Note features that a few of thousands of candidates lack: a mistake of who made the list."""
+    matrix, rows = candidates.matrix, len(candidates)
+    if not isinstance(matrix, PlainMatrix) or rows < LACKING_FROM:
+        return {}
+    lacking = rows - np.count_nonzero(matrix.dense, axis=0)
+    few = np.flatnonzero((lacking > 0) & (lacking <= LACKING * rows))
+    numbers = matrix.dense_ids[few]
+    stated = np.zeros(0, np.uint32) if matrix.stated is None else matrix.stated
+    few = few[~np.isin(numbers, stated)]
+    if not few.size:
+        return {}
+    first = int(np.flatnonzero(matrix.dense[:, few[0]] == 0)[0])
+    names = feature_names(candidates.features, matrix.dense_ids[few].astype(np.int64))
+    what = "features are" if few.size > 1 else "feature is"
+    return {
+        "lacking features": f"{few.size} {what} missing or 0 in a few of {rows} candidates ({names}; "
+        f"{int(lacking[few[0]])} of them, the first is {_candidate(candidates, first)}). A missing value counts "
+        "as 0, which for a log-probability is the best there is: complete the list, or leave those lines out"
+    }
 
 
 def _check_statistics(candidates: CandidateSet, metric: Metric) -> None:

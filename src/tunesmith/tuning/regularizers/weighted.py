@@ -20,7 +20,8 @@ class Weighted(Generic[PenaltyT]):
     """
 
     def __init__(self, penalty: PenaltyT, factors: Floats) -> None:
-        self._penalty, self._factors = penalty, factors
+        self._penalty = penalty
+        self._factors: Floats | None = None  # made when a proximal point is asked for: gradients do without
         self._separable: Separable | None = penalty if isinstance(penalty, Separable) else None
         self._parts = [(float(f), np.flatnonzero(factors == f)) for f in np.unique(factors) if f != 0]
         if len(self._parts) > 1 and self._separable is None:
@@ -44,6 +45,10 @@ class Weighted(Generic[PenaltyT]):
     def prox(self: Weighted[Proximal], w: Floats, step: float) -> Floats:
         """The proximal point, for each weight by its factor."""
         if self._separable is not None:
+            if self._factors is None:
+                self._factors = np.zeros(len(w))
+                for factor, where in self._parts:
+                    self._factors[where] = factor
             return self._separable.prox_each(w, step * self._factors)
         result = w.copy()
         for factor, where in self._parts:

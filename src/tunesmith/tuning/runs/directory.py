@@ -10,7 +10,7 @@ log.txt           what was done when
 dev.jsonl         source and references of the development data, for the report
 report.html       the run for people (written by the command line)
 failure.json      why the run ended, where it failed
-lock              held while a process works here
+lock              held while a process works here (see `resuming` for what all work that resumes shares)
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from tunesmith import resuming
 from tunesmith.build import OTHER_BUILD, build_digest
 from tunesmith.errors import ConfigError, FormatError, IrregularFileError, TunesmithError
 from tunesmith.io import StrPath, make_folder, open_bytes
@@ -82,12 +83,7 @@ def round_folder(number: int) -> str:
 
 def refuse_other_data(folder: Path) -> None:
     """Raise ConfigError unless the folder is missing, empty, or a run of ours."""
-    if folder.is_dir():
-        names = {entry.name for entry in folder.iterdir() if not entry.name.endswith(".partial")}
-        if names - {LOCK} and not is_run(folder):
-            raise ConfigError(f"{folder}: is a folder with other data; name a new one or remove it first")
-    elif folder.exists() or folder.is_symlink():
-        raise ConfigError(f"{folder}: is a file; name a folder for the run")
+    resuming.refuse_other_data(folder, lambda names: names <= {LOCK} or is_run(folder), "the run")
 
 
 def is_run(folder: Path) -> bool:
@@ -111,8 +107,7 @@ def refuse_other_settings(folder: Path, settings: Mapping[str, Any]) -> None:
     here = flat(plain(settings))
     differences = {  # each in one line: a file of settings may hold any name
         key: " ".join(f"{key}: {there.get(key, _MISSING)} there, {here.get(key, _MISSING)} now".split())
-        for key in dict.fromkeys([*there, *here])
-        if there.get(key, _MISSING) != here.get(key, _MISSING)
+        for key in resuming.changed(here, there)
     }
     listed = "; ".join(differences.values())
     if differences.keys() - _PROGRAM:

@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,6 +83,11 @@ class GroupTable:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def ordered(self, key: NDArray[Any]) -> list[int]:
+        """Groups by this number, largest first: those of several features, then of one, then features alone."""
+        kind = np.where(self.alone, 2, np.where(self.sizes > 1, 0, 1))
+        return [int(at) for at in np.lexsort((-key, kind))]
 
     def members(self, group: int) -> list[int]:
         """Which of the names are in a group, largest shares first; without, what fires most on training data."""
@@ -178,7 +184,8 @@ def round_folder(path: Path, number: int | None = None) -> Path:
         with_groups = sorted(int(name) for name in folders if _ROUND.fullmatch(name))
         if not with_groups:
             raise MissingFileError(
-                f"{path}: no round of this run has groups. Groups are learnt by: tunesmith tune --recipe oscar"
+                f"{path}: no round of this run has groups. They are learnt by: tunesmith tune --recipe shares "
+                "(or oscar)"
             )
         number = best if best in with_groups else with_groups[-1]
     folder = path / run.round_folder(number)

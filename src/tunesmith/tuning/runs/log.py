@@ -41,7 +41,8 @@ class RunLog(Observer):
         self._write(f"note: {text}")
         self._observer.note(text)
 
-    def finished(self, position: Position | None) -> None:
+    def ended(self, position: Position | None) -> None:
         if position is not None and position.finished is not None:
+            self._observer.finished(position.history)
             best = position.history.best
             self._write(f"finished: {position.finished}; best round {None if best is None else best.round}")

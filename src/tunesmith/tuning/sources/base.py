@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.errors import ConfigError
+from tunesmith.checks import kind_of
+from tunesmith.corpus.subwords import join_sources
+from tunesmith.errors import ConfigError, WrongTypeError
 from tunesmith.features.index import FeatureIndex
+from tunesmith.io import StrPath
+from tunesmith.metrics import Metric, Prepared
 from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.search.lists.plain import PlainMatrix
 from tunesmith.tuning.pools.base import Floats, Pool, References
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.weights import Weights
+
+Start: TypeAlias = Weights | Mapping[str, float] | StrPath | Floats | Sequence[float]
+"""Start weights by name or by number, or a file of them."""
+
+
+def named(start: Start) -> TypeGuard[Weights | Mapping[str, float] | StrPath]:
+    """Whether start weights are by name."""
+    return isinstance(start, (Weights, Mapping, str, os.PathLike))
+
+
+def numbers_of(start: Any, what: str = "start") -> Floats:
+    """A copy of weights by number; ConfigError for what is none."""
+    try:
+        return np.array(start, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise WrongTypeError(
+            f"{what} must be values by name or number, or a file of them, got {kind_of(start)}"
+        ) from None
 
 
 class CandidateSource(Protocol):
@@ -64,6 +88,10 @@ class ListSource(ABC):
 
     pool: ClassVar[type[Pool]] = ListPool
     lines: Sequence[str] | None = None
+    subwords: str = "none"
+    """The pieces that candidates came in; their words are joined."""
+    asked_subwords: str | None = None
+    """The pieces that were asked for; None for what marks show."""
 
     @property
     @abstractmethod
@@ -85,6 +113,32 @@ class ListSource(ABC):
 
     def load(self, folder: Path) -> ListPool:
         return ListPool(CandidateSet.load(folder))
+
+
+def prepared_for(metric: Metric, source: CandidateSource) -> Prepared:
+    """The metric for translations of a source, which must have references.
+
+    Source sentences in pieces are joined to words, as translations are; the source decodes the pieces.
+    """
+    assert source.references is not None
+    lines = source.lines
+    if lines is not None and metric.needs_source:
+        lines = join_sources(lines, getattr(source, "asked_subwords", None))
+    return metric.prepare_for(source.references, lines)
+
+
+def numbered_alike(found: CandidateSet, index: FeatureIndex) -> CandidateSet:
+    """The same candidates with features numbered as in `index`, which gets the names that it does not have."""
+    from scipy import sparse
+
+    numbers = np.array([index.add(name) for name in found.features], dtype=np.int64)
+    matrix = found.matrix
+    if not np.array_equal(numbers, np.arange(len(index))):
+        rows = found.rows()
+        moved = sparse.csr_matrix((rows.data, numbers[rows.indices], rows.indptr), shape=(len(found), len(index)))
+        moved.sort_indices()
+        matrix = PlainMatrix.from_csr(moved)
+    return CandidateSet(matrix, found.offsets, features=index, words=found.words, statistics=found.statistics)
 
 
 def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:

@@ -13,18 +13,20 @@ from typing import Any
 
 import numpy as np
 
-from tunesmith.checks import above, given
-from tunesmith.errors import ConfigError, FormatError, TunesmithError
+from tunesmith.checks import above, given, kind_of
+from tunesmith.corpus.given_text import GivenReferences, references_of
+from tunesmith.corpus.subwords import join_references
+from tunesmith.errors import ConfigError, FormatError, TunesmithError, WrongTypeError
 from tunesmith.execution import children
 from tunesmith.execution.temporary import temporary_folder
 from tunesmith.features.index import FeatureIndex
-from tunesmith.io import read_lines
+from tunesmith.io import StrPath, read_lines
 from tunesmith.search.graphs.kbest import read_list
 from tunesmith.search.lists.candidates import CandidateSet, index_of
-from tunesmith.search.lists.plain import PlainMatrix
-from tunesmith.tuning.pools.base import Floats, References
+from tunesmith.search.lists.pieces import PieceJoiner
+from tunesmith.tuning.pools.base import Floats
 from tunesmith.tuning.pools.lists import ListPool
-from tunesmith.tuning.sources.base import ListSource, check_decoded
+from tunesmith.tuning.sources.base import ListSource, check_decoded, numbered_alike
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
 
@@ -77,11 +79,27 @@ class CommandSource(ListSource):
 
     fixed = False
 
-    def __init__(self, decoder: DecoderCommand, source: Path, references: References, k: int = 100) -> None:
-        self.decoder, self.source, self.references, self.k = decoder, Path(source).resolve(), references, k
+    def __init__(
+        self,
+        decoder: DecoderCommand,
+        source: StrPath,
+        references: GivenReferences,
+        k: int = 100,
+        *,
+        subwords: str | None = None,
+    ) -> None:
+        """Take the lists of this command.   subwords: the pieces they are in, None for what their marks show."""
+        if not isinstance(decoder, DecoderCommand):
+            raise WrongTypeError(f"decoder must be a DecoderCommand, got {kind_of(decoder)}")
+        if not isinstance(source, (str, os.PathLike)):
+            raise WrongTypeError(f"source must be the file that the command translates, got {kind_of(source)}")
+        self.decoder, self.source, self.k = decoder, Path(source).resolve(), k
+        self._joiner, self.asked_subwords = PieceJoiner(subwords), subwords
+        self.subwords = subwords or "none"  # what is found in the first list, where nothing is asked for
         self.lines = lines = read_lines(self.source)
         self.sentences, self._digest = len(lines), text_digest(lines)
-        check_decoded(k, self.sentences, references=references)
+        self.references, _ = join_references(references_of(references, self.sentences), subwords)
+        check_decoded(k, self.sentences, references=self.references)
         self._template = "\n".join([*read_lines(decoder.template), ""])
         self._format = weights_format(self._template)
         first = read_weights(self._template, self._format, str(decoder.template))
@@ -126,7 +144,9 @@ class CommandSource(ListSource):
             raise TunesmithError(
                 f"the list of the decoder cannot be read{where}: {error.message}: {command}", said=_said(folder)
             ) from error
-        return self._shared(self._whole(found))
+        words = self._joiner.joined(found)
+        self.subwords = self._joiner.found or "none"
+        return numbered_alike(self._whole(words), self._index)
 
     def _whole(self, found: CandidateSet) -> CandidateSet:
         """Lists of all sentences. The last ones may be empty if they are few; many are a list that was cut off."""
@@ -145,29 +165,12 @@ class CommandSource(ListSource):
         offsets = np.concatenate([found.offsets, np.full(missing, found.offsets[-1])])
         return CandidateSet(found.matrix, offsets, features=found.features, words=found.words)
 
-    def _shared(self, found: CandidateSet) -> CandidateSet:
-        """The same candidates with the features numbered as everywhere in this run."""
-        from scipy import sparse
-
-        numbers = np.array([self._index.add(name) for name in found.features], dtype=np.int64)
-        matrix = found.matrix
-        if not np.array_equal(numbers, np.arange(len(self._index))):
-            rows = found.rows()
-            moved = sparse.csr_matrix(
-                (rows.data, numbers[rows.indices], rows.indptr), shape=(len(found), len(self._index))
-            )
-            moved.sort_indices()
-            matrix = PlainMatrix.from_csr(moved)
-        return CandidateSet(
-            matrix, found.offsets, features=self._index, words=found.words, statistics=found.statistics
-        )
-
     def load(self, folder: Path) -> ListPool:
         """Lists of this run that were saved; features that came up before it was interrupted are known again."""
-        found = CandidateSet.load(folder)
-        return ListPool(self._shared(found))
+        return ListPool(numbered_alike(CandidateSet.load(folder), self._index))
 
     def settings(self) -> dict[str, Any]:
+        """Known before any decoding, and the same after it: only pieces that were asked for are named."""
         return {
             "kind": "command",
             "command": self.decoder.command,
@@ -176,6 +179,7 @@ class CommandSource(ListSource):
             "template": text_digest([self._template]),
             "source": self._digest,
             "references": references_digest(self.references),
+            **({} if self.asked_subwords in (None, "none") else {"subwords": self.asked_subwords}),
         }
 
 

@@ -2,130 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tunesmith import execution
+from tunesmith.corpus.given_text import GivenLines, GivenReferences, lines_of, references_of
+from tunesmith.corpus.subwords import check_subwords, join_references
+from tunesmith.corpus.text_files import Lines
+from tunesmith.errors import WrongTypeError
+from tunesmith.execution import Executor, Here, Opened
 from tunesmith.features.index import FeatureIndex
+from tunesmith.io import StrPath
 from tunesmith.search.lists.candidates import CandidateSet, index_of
-from tunesmith.tuning.pools.base import Floats, References
+from tunesmith.search.lists.pieces import joined_words, vocabulary_subwords
+from tunesmith.tuning.pools.base import Floats
 from tunesmith.tuning.pools.lists import ListPool
-from tunesmith.tuning.sources.base import ListSource, check_decoded
+from tunesmith.tuning.sources.base import ListSource, Start, check_decoded, named, numbered_alike, numbers_of
+from tunesmith.tuning.sources.decoders import (
+    Blockwise,
+    Described,
+    KBestDecoder,
+    LeftOut,
+    Loading,
+    Naming,
+    Parted,
+    Signed,
+    Weighted,
+    Worded,
+    k_best_decoder,
+)
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weights import Weights
-
-
-class KBestDecoder(Protocol):
-    """What `KBestSource` asks of a decoder. The protocols below say what else it may have."""
-
-    @property
-    def features(self) -> FeatureIndex | Sequence[str]: ...
-
-    def set_weights(self, weights: Floats) -> None:
-        """Use these weights from now on. A decoder that has `parts` takes a row of weights for each part too."""
-
-    def k_best(self, lines: Sequence[str], k: int, *, threads: int = 1) -> CandidateSet:
-        """The k best different derivations of each line, best first."""
-
-
-@runtime_checkable
-class Weighted(Protocol):
-    """A decoder with weights, from which tuning starts."""
-
-    @property
-    def weights(self) -> Floats: ...
-
-
-@runtime_checkable
-class Signed(Protocol):
-    """A decoder that says what it is: model, options, version."""
-
-    @property
-    def signature(self) -> object: ...
-
-
-@runtime_checkable
-class Naming(Protocol):
-    """A decoder that knows features which it has not met yet."""
-
-    def vector(self, weights: Weights) -> tuple[Floats, list[str]]:
-        """Weights by number, and the names that it does not have."""
-
-
-@runtime_checkable
-class Loading(Protocol):
-    """A decoder that opens its saved lists, which need its features."""
-
-    def load(self, folder: Path) -> CandidateSet: ...
-
-
-@runtime_checkable
-class Blockwise(Protocol):
-    """A decoder that is given no more lines at once than it asks for, so that progress is seen."""
-
-    @property
-    def lines_at_once(self) -> int: ...
-
-
-@runtime_checkable
-class Parted(Protocol):
-    """A decoder of several models, each made without a part of the training data."""
-
-    @property
-    def parts(self) -> NDArray[np.int64]:
-        """The part of each pair of the training data."""
-
-
-class LeftOut(Protocol):
-    """What the decoder leaves out of its model, sentence by sentence: `OwnRules` of `tunesmith.grammar`."""
-
-    @property
-    def signature(self) -> str:
-        """Changes with what is left out."""
-
-    @property
-    def pairs(self) -> NDArray[np.int64]:
-        """Which pair of the training data each sentence is."""
-
-    def __len__(self) -> int: ...
-
-    def select(self, sentences: Sequence[int]) -> LeftOut:
-        """What is left out of these sentences."""
 
 
 class KBestSource(ListSource):
     """The k best translations of a decoder, made again for every weight vector.
 
+    decoder: a model directory, a decoder of one, or any object with `features`, `set_weights` and `k_best`.
+    lines: sentences to decode, or their file.   references: files, or texts of each sentence.
+    start: weights by number or name, or a file of them; without any, those of the decoder.
     `name` says in settings which decoder it is (its signature); a decoder may have a `signature` instead.
     `own_rules`: the lines are training data, and each is decoded as if it had not been in it (leave-one-out); the
     decoder's `k_best` must take them as `own`.
+    `executor`: what decodes, block by block; threads of this process without one.
+    `subwords`: the pieces that the model was trained on, `bpe`, `sentencepiece` or `none`; None for what the words
+    of the model show. Words are joined, features stay as they are; references may be words or pieces.
     """
 
     fixed = False
 
     def __init__(
         self,
-        decoder: KBestDecoder,
-        lines: Sequence[str],
-        references: References,
+        decoder: KBestDecoder | StrPath | Any,
+        lines: GivenLines,
+        references: GivenReferences,
         k: int = 100,
         *,
-        start: Floats | None = None,
+        start: Start | None = None,
         name: str | None = None,
         own_rules: LeftOut | None = None,
+        executor: Executor | None = None,
+        subwords: str | None = None,
     ) -> None:
+        check_subwords(subwords)
+        lines = lines_of(lines)
+        references = references_of(references, len(lines))
+        decoder = k_best_decoder(decoder)
         check_decoded(k, len(lines), references=references)
         if own_rules is not None:
             check_decoded(k, len(lines), own_rules=own_rules)
-        self.decoder, self.references, self.k = decoder, references, k
+        found = vocabulary_subwords(decoder.target_words) if isinstance(decoder, Worded) else "none"
+        self.subwords, self.asked_subwords = found if subwords is None else subwords, subwords
+        asked = None if subwords is None and found == "none" else self.subwords
+        self.references, _ = join_references(references, asked)
+        self.decoder, self.k = decoder, k
         self.lines: Sequence[str] = list(lines)
-        self._own_rules = own_rules
+        self._own_rules, self._executor = own_rules, executor
         self.sentences = len(lines)
         own = decoder.weights if start is None and isinstance(decoder, Weighted) else start
-        self._start = None if own is None else np.array(own, dtype=np.float64)  # tuning changes the decoder's
+        if own is not None and named(own):
+            own, _ = self.vector(Weights.of(own))
+        self._start = None if own is None else numbers_of(own)  # tuning changes the decoder's
         own_name = str(decoder.signature) if isinstance(decoder, Signed) else ""
         self._name = name or own_name or type(decoder).__name__
 
@@ -155,31 +116,62 @@ class KBestSource(ListSource):
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
-        self.decoder.set_weights(weights)
-        return self._k_best(range(self.sentences) if sentences is None else sentences, threads)
+        [found] = self._decoded(weights, [range(self.sentences) if sentences is None else sentences], threads)
+        return found
 
     def parts(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> Iterator[ListPool]:
         """Decode no more lines at once than the decoder asks for."""
-        self.decoder.set_weights(weights)
         chosen = range(self.sentences) if sentences is None else sentences
         size = self.decoder.lines_at_once if isinstance(self.decoder, Blockwise) else len(chosen)
-        for begin in range(0, len(chosen), size):
-            yield ListPool(self._k_best(chosen[begin : begin + size], threads))
+        blocks = (chosen[begin : begin + size] for begin in range(0, len(chosen), size))
+        return map(ListPool, self._decoded(weights, blocks, threads))
 
-    def _k_best(self, sentences: Sequence[int], threads: int) -> CandidateSet:
-        """Decode; decoders that leave nothing out need not know of it."""
-        own = {} if self._own_rules is None else {"own": self._own_rules.select(sentences)}
-        return self.decoder.k_best([self.lines[at] for at in sentences], self.k, threads=threads, **own)
+    def _decoded(self, weights: Floats, blocks: Iterable[Sequence[int]], threads: int) -> Iterator[CandidateSet]:
+        """The lists of blocks of sentences, in their order."""
+        decoder = self.decoder
+
+        def opening(threads: int) -> Callable[[Lines], CandidateSet]:
+            decoder.set_weights(weights)
+            return lambda block: self._k_best(block, threads)
+
+        make = decoder.describe if isinstance(decoder, Described) else None
+        work = Opened(opening, None if make is None else lambda: make(self.k, weights))
+        for found in execution.map(work, map(self._block, blocks), self._executor or Here(threads)):
+            here = self._executor is None or found.features is self.features
+            yield self._joined(found if here else numbered_alike(found, self.features))
+
+    def _joined(self, found: CandidateSet) -> CandidateSet:
+        if self.subwords == "none" or found.words is None:
+            return found
+        return found.replaced(words=joined_words(found.words, self.subwords))
+
+    def _block(self, sentences: Sequence[int]) -> Lines:
+        own = self._own_rules
+        numbers = None if own is None else own.pairs[np.asarray(sentences, dtype=np.int64)].tolist()
+        return Lines([self.lines[at] for at in sentences], numbers)
+
+    def _k_best(self, block: Lines, threads: int) -> CandidateSet:
+        """Decode here; decoders that leave nothing out need not know of it."""
+        own = {}
+        if self._own_rules is not None and block.numbers is not None:
+            own["own"] = self._own_rules.of_pairs(block.numbers)
+        found = self.decoder.k_best(block.lines, self.k, threads=threads, **own)
+        if not isinstance(found, CandidateSet):
+            raise WrongTypeError(
+                f"k_best of {type(self.decoder).__name__} must return a CandidateSet, got {type(found).__name__}"
+            )
+        return found
 
     def subset(self, sentences: Sequence[int]) -> KBestSource:
         chosen = [int(at) for at in sentences]
         own = None if self._own_rules is None else self._own_rules.select(chosen)
         lines, references = [self.lines[at] for at in chosen], [self.references[at] for at in chosen]
         return KBestSource(
-            self.decoder, lines, references, self.k, start=self._start, name=self._name, own_rules=own
-        )
+            self.decoder, lines, references, self.k, start=self._start, name=self._name, own_rules=own,
+            executor=self._executor, subwords=self.asked_subwords,
+        )  # fmt: skip
 
     def load(self, folder: Path) -> ListPool:
         load = self.decoder.load if isinstance(self.decoder, Loading) else CandidateSet.load
@@ -194,4 +186,6 @@ class KBestSource(ListSource):
             "source": text_digest(self.lines),
             "references": references_digest(self.references),
         }
+        if self.subwords != "none":
+            found["subwords"] = self.subwords
         return found if self._own_rules is None else {**found, "left_out": self._own_rules.signature}

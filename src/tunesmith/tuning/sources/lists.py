@@ -2,50 +2,57 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from tunesmith.corpus.bitext import expand_paths
-from tunesmith.corpus.reference_formats import read_any_references
+from tunesmith.corpus.given_text import GivenLines, GivenReferences, lines_of, references_of
+from tunesmith.corpus.subwords import join_references
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
-from tunesmith.io import StrPath
-from tunesmith.search.graphs.kbest import read_list
+from tunesmith.search.given_lists import GivenCandidates, candidates_of
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.search.lists.merging import concatenate
-from tunesmith.tuning.pools.base import Floats, References
-from tunesmith.tuning.sources.base import ListSource
+from tunesmith.search.lists.pieces import PieceJoiner
+from tunesmith.tuning.pools.base import Floats
+from tunesmith.tuning.sources.base import ListSource, Start, named, numbers_of
 from tunesmith.tuning.sources.digests import candidates_digest, references_digest
+from tunesmith.weights import Weights
 
 
 class FileSource(ListSource):
     """Lists that another program made: read once, the same in every round.
 
-    candidates: a set, or a file of any dialect (`dialect` where it is not recognised).
-    references: of each sentence, or files of them; needed only where the lists carry neither statistics of a
+    candidates: a set, its folder, records (dictionaries or a table of pandas), or a file of any dialect (`dialect`
+        where it is not recognised).
+    references: texts of each sentence, or files of them; needed only where the lists carry neither statistics of a
         metric nor references.
+    subwords: the pieces that candidates are in, `bpe` (`fa@@ st`), `sentencepiece` (`▁fa st`) or `none`; None for
+        what their marks show. Words are joined, features stay as they are; references may be words or pieces.
+    start: weights by number or name, or a file of them.
+    sources: the source sentences, or their file: for metrics that look at them, and for reports.
     """
 
     fixed = True
 
     def __init__(
         self,
-        candidates: CandidateSet | StrPath,
-        references: References | StrPath | None = None,
+        candidates: GivenCandidates,
+        references: GivenReferences | None = None,
         *,
         dialect: str | None = None,
-        start: Floats | None = None,
+        start: Start | None = None,
+        sources: GivenLines | None = None,
+        subwords: str | None = None,
     ) -> None:
-        if not isinstance(candidates, CandidateSet):
-            read = read_list(candidates, dialect)
-            candidates = read.candidates
-            references = read.references if references is None else references
-        if isinstance(references, (str, os.PathLike)):
-            references = read_any_references(expand_paths([os.fspath(references)])).sentences
+        joiner, self.asked_subwords = PieceJoiner(subwords), subwords
+        read = candidates_of(candidates, dialect)
+        candidates = read.candidates
+        references = read.references if references is None else references
+        if references is not None:
+            references = references_of(references, candidates.sentences)
         if references is None and candidates.statistics is None:
             raise ConfigError("these lists carry no statistics of a metric; give references, or lists with scores")
         if references is not None and len(references) != candidates.sentences:
@@ -53,9 +60,24 @@ class FileSource(ListSource):
                 f"the lists have {candidates.sentences} sentences and there are references for {len(references)}; "
                 "give the references of the same sentences in the same order"
             )
+        candidates = joiner.joined(candidates)
+        self.subwords = joiner.found or "none"
+        if references is not None:
+            references, own = join_references(references, joiner.found)
+            self.subwords = own if self.subwords == "none" else self.subwords
         self.references = references if candidates.statistics is None else None
         self.sentences = candidates.sentences
-        self._candidates, self._start = candidates, start
+        known = read.sources if sources is None else lines_of(sources, "sources")
+        if known is not None and len(known) != self.sentences:
+            raise ConfigError(
+                f"the lists have {self.sentences} sentences and there are {len(known)} source sentences; give the "
+                "sources of the same sentences in the same order"
+            )
+        self.lines = known
+        self._candidates = candidates
+        if start is not None:
+            start = self.vector(Weights.of(start))[0] if named(start) else numbers_of(start)
+        self._start: Floats | None = start
 
     def start(self) -> Floats | None:
         return self._start
@@ -77,7 +99,10 @@ class FileSource(ListSource):
         cuts = np.flatnonzero(np.diff(numbers) != 1) + 1
         parts = [self._candidates.select(int(each[0]), int(each[-1]) + 1) for each in np.split(numbers, cuts)]
         references = None if self.references is None else [self.references[at] for at in numbers.tolist()]
-        return FileSource(concatenate(parts), references, start=self._start)
+        lines = None if self.lines is None else [self.lines[at] for at in numbers.tolist()]
+        found = FileSource(concatenate(parts), references, start=self._start, sources=lines, subwords="none")
+        found.subwords, found.asked_subwords = self.subwords, self.asked_subwords
+        return found
 
     def settings(self) -> dict[str, Any]:
         return dict(self._settings)
@@ -87,4 +112,4 @@ class FileSource(ListSource):
         found = {"kind": "lists", "digest": candidates_digest(self._candidates)}
         if self.references is not None:
             found["references"] = references_digest(self.references)
-        return found
+        return found if self.subwords == "none" else {**found, "subwords": self.subwords}

@@ -59,6 +59,9 @@ class Own:
     def select(self, sentences):
         return Own(self.pairs[list(sentences)])
 
+    def of_pairs(self, pairs):
+        return Own(pairs)
+
 
 class DecoderInParts(SparseDecoder):
     """Every part of the training data may have weights of its own; `used` are those of the last decodings."""
@@ -262,7 +265,7 @@ def test_the_first_round_decodes_with_one_vector_and_later_ones_with_one_for_eac
     for rows in decoder.used:
         assert not np.array_equal(rows[0], rows[1])
         assert np.array_equal(rows[0, :3], rows[1, :3])
-    assert found.weights_.values.any()
+    assert found.weights_.array.any()
     assert tuner(rounds=1).fit(*sources()[:1], train=sources()[1]).history_[1].details["groups"] == 4
 
 
@@ -321,7 +324,7 @@ def test_the_number_of_threads_is_no_setting(monkeypatch):
     monkeypatch.setattr(sys.modules[__name__], "TRAIN", toy_data(sentences=70, seed=5))
     monkeypatch.setattr(sys.modules[__name__], "PARTS", np.arange(70) % 3)
     one, two = (tuner(2).fit(*sources()[:1], train=sources()[1], threads=threads).weights_ for threads in (1, 2))
-    assert one.values.tobytes() == two.values.tobytes()
+    assert one.array.tobytes() == two.array.tobytes()
 
 
 def test_what_cannot_be_cross_fitted_is_refused_at_once():
@@ -335,7 +338,7 @@ def test_what_cannot_be_cross_fitted_is_refused_at_once():
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
         GroupedRounds(grouping(partition=Ties()), cross_fit=True)
     with pytest.raises(ConfigError, match="groups by rank of a batch fit"):
-        recipes.get("oscar", plain=True).with_settings(["partition=ranks:bins=2", "cross_fit=true"])
+        recipes.get("oscar").with_settings(["partition=ranks:bins=2", "cross_fit=true"])
     with pytest.raises(ConfigError, match="3 features in groups, and shares of 2"):
         Projection(np.zeros(3, dtype=np.int64), 1, np.ones(2))
     fixed = FileSource(train.candidates(np.zeros(len(train.features))).with_statistics(Bleu().prepare(TRAIN[1])))
@@ -343,6 +346,6 @@ def test_what_cannot_be_cross_fitted_is_refused_at_once():
 
 
 def test_the_recipe_is_one_group_of_learnt_shares():
-    plan = recipes.get("oscar").plan
+    plan = recipes.get("shares").plan
     assert (plan.grouping.partition, plan.cross_fit, plan.grouping.support) == (Shares(1), True, 3)
-    assert not recipes.get("oscar").with_settings(["cross_fit=false"]).plan.cross_fit
+    assert not recipes.get("shares").with_settings(["cross_fit=false"]).plan.cross_fit

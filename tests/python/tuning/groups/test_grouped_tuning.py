@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -23,6 +24,7 @@ from tunesmith.tuning import (
     Learner,
     Projection,
     Tuner,
+    recipes,
 )
 from tunesmith.tuning.groups.partitions import Ranks
 from tunesmith.tuning.loop.observer import Observer
@@ -87,7 +89,7 @@ def test_features_of_a_group_share_one_weight(whole):
             assert weights[name] == 0
         assert len(np.unique(table.learnt[~table.alone])) == np.count_nonzero(~table.alone)
         assert 0 not in table.learnt[~table.alone]
-    assert tuner.weights_.values.any()
+    assert tuner.weights_.array.any()
 
 
 def test_where_groups_fire_is_counted(whole):
@@ -117,7 +119,7 @@ def test_the_history_tells_of_groups_and_of_every_turn(whole):
 def test_the_score_of_a_round_is_that_of_its_weights(whole):
     _, tuner, _ = whole
     decoder = SparseDecoder()
-    decoder.set_weights(tuner.weights_.values)
+    decoder.set_weights(tuner.weights_.array)
     texts = [decoder.k_best([line], 5).text(0) for line in DEV[0]]
     assert Bleu().corpus_score(texts, DEV[1]) == pytest.approx(tuner.history_.best.score)
 
@@ -125,7 +127,7 @@ def test_the_score_of_a_round_is_that_of_its_weights(whole):
 def test_a_run_on_disk_is_that_in_memory(whole):
     dev, train = sources()
     tuner = grouped_tuner(*PARTS).fit(dev, train=train, threads=2)
-    assert tuner.weights_.values.tobytes() == whole[1].weights_.values.tobytes()
+    assert tuner.weights_.array.tobytes() == whole[1].weights_.array.tobytes()
     assert [row.details for row in tuner.history_] == [row.details for row in whole[1].history_]
 
 
@@ -182,7 +184,7 @@ def test_samples_are_others_in_each_round_and_the_same_again(tmp_path):
         decoder = Watched()
         dev, train = (KBestSource(decoder, *data, k=5) for data in (DEV, TRAIN))
         tuner = grouped_tuner(*PARTS, sample=3, rounds=3).fit(dev, train=train)
-        return tuner.weights_.values.tobytes(), [lines for lines in seen if set(lines) <= set(TRAIN[0])]
+        return tuner.weights_.array.tobytes(), [lines for lines in seen if set(lines) <= set(TRAIN[0])]
 
     first, again = tuned(), tuned()
     assert first == again
@@ -267,7 +269,7 @@ def test_groups_may_start_from_what_made_them():
         grouped_tuner(*PARTS, rounds=1, tune_from=what).fit(dev, train=train) for what in ("previous", "learnt")
     )
     assert previous.history_[1].score != learnt.history_[1].score or not np.array_equal(
-        previous.weights_.values, learnt.weights_.values
+        previous.weights_.array, learnt.weights_.array
     )
 
 
@@ -290,7 +292,7 @@ def test_without_groups_training_data_is_what_weights_are_learnt_on():
     assert seen.steps == [(0, "decode"), (0, "measure"), *((at, name) for at in (1, 2) for name in later)]
     alone = Tuner(*PARTS, plan=BatchRounds(1)).fit(train)
     decoder = dev.decoder
-    decoder.set_weights(Tuner(*PARTS, plan=BatchRounds(1)).fit(dev, train=train).weights_.values)
+    decoder.set_weights(Tuner(*PARTS, plan=BatchRounds(1)).fit(dev, train=train).weights_.array)
     assert tuner.history_[1].candidates == alone.history_[1].candidates
     assert tuner.history_[0].score == Tuner(*PARTS, plan=BatchRounds(1)).fit(dev).history_[0].score
 
@@ -358,7 +360,7 @@ def test_rounds_are_found_or_named(whole, tmp_path):
         round_folder(folder / "rounds" / "01", 2)
     dev, _ = sources()
     Tuner(*PARTS, plan=BatchRounds(1)).fit(dev, output=tmp_path / "plain")
-    with pytest.raises(MissingFileError, match="--recipe oscar"):
+    with pytest.raises(MissingFileError, match="--recipe shares"):
         read_groups(tmp_path / "plain")
 
 
@@ -369,3 +371,16 @@ def test_an_optimizer_with_passes_that_tells_no_progress_groups_too():
     dev, train = sources()
     tuner = Tuner(*PARTS, plan=plan, name="by mira").fit(dev, train=train)
     assert tuner.history_[1].details["groups"] == 5  # three dense features, two groups of words
+
+
+def test_a_run_of_the_oscar_of_earlier_versions_is_not_resumed_as_the_published_one(tmp_path):
+    """`oscar` was what `shares` is: a run directory of that name holds another method."""
+    small = {"features": ("word:*",), "cross_fit": False, "rounds": 1, "inner_rounds": 1, "k": 5}
+    dev, train = sources()
+    replace(recipes.shares(**small), name="oscar").fit(dev, train=train, output=tmp_path / "run")
+    assert '"recipe": "oscar"' in (tmp_path / "run" / "settings.json").read_text()
+    before = (tmp_path / "run" / "weights.tsv").read_bytes()
+    dev, train = sources()
+    with pytest.raises(ConfigError, match="restart"):
+        recipes.oscar(**small).fit(dev, train=train, output=tmp_path / "run")
+    assert (tmp_path / "run" / "weights.tsv").read_bytes() == before

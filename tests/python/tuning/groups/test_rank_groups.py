@@ -30,7 +30,7 @@ def test_groups_are_ordered_and_of_equal_number(values, bins):
 
 
 def test_partitions_and_bins_are_settings():
-    recipe = recipes.get("oscar", plain=True).with_settings(["partition=ranks:bins=20"])
+    recipe = recipes.get("oscar").with_settings(["partition=ranks:bins=20"])
     assert recipe.plan.grouping.partition == Ranks(20)
     assert recipe.with_settings(["bins=7"]).plan.grouping.partition == Ranks(7)
     by_chance = recipe.with_settings(["partition=random", "bins=3"])

@@ -113,7 +113,7 @@ def test_what_rare_features_have_learnt_does_not_count_for_rules_that_share(list
 
 def test_what_cannot_be_shared_is_refused(lists):
     recipe = recipes.get("grouped-mira")
-    printed = recipes.get("oscar", plain=True).plan.grouping
+    printed = recipes.get("oscar").plan.grouping
     with pytest.raises(ConfigError, match="give --set partition=ranks"):
         dataclasses.replace(printed, shared=("word_pair:*",))
     with pytest.raises(ConfigError, match="support must be at least 1, got 0"):

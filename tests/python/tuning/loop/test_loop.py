@@ -47,7 +47,7 @@ def test_every_row_tells_of_its_own_weights():
     tuner = Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3)).fit(
         KBestSource(decoder, LINES, REFERENCES, k=5)
     )
-    decoder.set_weights(tuner.weights_.values)
+    decoder.set_weights(tuner.weights_.array)
     first = [decoder.k_best([line], 5).text(0) for line in LINES]
     assert Bleu().corpus_score(first, REFERENCES) == pytest.approx(tuner.history_.best.score)
 
@@ -100,7 +100,7 @@ def test_lists_with_statistics_need_no_references():
     with_references = Tuner(MeanDifference(), SeededStep()).fit(FileSource(candidates, REFERENCES))
     measured = candidates.with_statistics(Bleu().prepare(REFERENCES))
     without = Tuner(MeanDifference(), SeededStep()).fit(FileSource(measured))
-    assert with_references.weights_.values.tolist() == without.weights_.values.tolist()
+    assert with_references.weights_.array.tolist() == without.weights_.array.tolist()
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -109,7 +109,7 @@ def test_the_same_seed_gives_the_same_weights_whatever_the_threads(seed):
         Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(3), seed=seed).fit(k_best(), threads=threads)
         for threads in (1, 2)
     )
-    assert one.weights_.values.tobytes() == two.weights_.values.tobytes()
+    assert one.weights_.array.tobytes() == two.weights_.array.tobytes()
     assert str(one.signature_) == str(two.signature_)
 
 
@@ -117,7 +117,7 @@ def test_another_seed_gives_other_weights_and_another_signature():
     one, two = (
         Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(1), seed=seed).fit(k_best()) for seed in (1, 2)
     )
-    assert one.weights_.values.tolist() != two.weights_.values.tolist()
+    assert one.weights_.array.tolist() != two.weights_.array.tolist()
     assert str(one.signature_) != str(two.signature_)
 
 
@@ -149,7 +149,7 @@ def test_the_one_round_of_fixed_lists_goes_the_whole_way():
         for share in (1.0, 0.5)
     )
     assert whole.history_.best.round == 1
-    assert half.weights_.values.tolist() == whole.weights_.values.tolist()
+    assert half.weights_.array.tolist() == whole.weights_.array.tolist()
     assert str(half.signature_) == str(whole.signature_)
 
 

@@ -111,8 +111,8 @@ def test_dead_weights_end_the_run_and_the_best_stay_on_disk(tmp_path, weights):
     tuner = Tuner(MeanDifference(), Always(weights))
     with pytest.raises(FormatError, match=r"no numbers: f|all weights are zero"):
         tuner.fit(FileSource(lists(), REFERENCES), start=start, output=tmp_path / "run")
-    assert tuner.weights_.values.tolist() == start.tolist()
-    assert Weights.read(tmp_path / "run" / "weights.tsv").values.tolist() == start.tolist()
+    assert tuner.weights_.array.tolist() == start.tolist()
+    assert Weights.read(tmp_path / "run" / "weights.tsv").array.tolist() == start.tolist()
 
 
 def test_the_best_round_is_returned_and_not_the_last():
@@ -120,7 +120,7 @@ def test_the_best_round_is_returned_and_not_the_last():
     tuner = Tuner(MeanDifference(), Always((-1.0, 0.0, 0.0)), plan=BatchRounds(2))
     tuner.fit(KBestSource(ToyDecoder(), lines, references, k=5), start={"f0": 1.0})
     assert tuner.history_.best.round == 0
-    assert tuner.weights_.values.tolist() == [1.0, 0.0, 0.0]
+    assert tuner.weights_.array.tolist() == [1.0, 0.0, 0.0]
 
 
 def test_start_weights_of_unknown_features_are_told():

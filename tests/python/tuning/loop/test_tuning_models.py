@@ -76,7 +76,7 @@ def test_tuned_weights_translate_better_and_have_all_kinds_of_features(data, uni
 def test_other_recipes_learn_from_a_model_too(data, recipe):
     one, two = (tune(data, threads=threads, recipe=recipe) for threads in (1, 2))
     assert one.history_[1].list_score > one.history_[0].score + 1  # what the start chose from the same lists
-    assert np.array_equal(one.weights_.values, two.weights_.values)
+    assert np.array_equal(one.weights_.array, two.weights_.array)
 
 
 def test_the_number_of_threads_changes_nothing(data, uninterrupted, tmp_path):

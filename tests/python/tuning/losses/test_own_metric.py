@@ -59,7 +59,7 @@ def tuned(recipe, metric):
     made = changed(recipes.make(recipe), metric=metric).with_settings("rounds=3")
     tuner = Tuner.from_recipe(made).fit(KBestSource(ToyDecoder(), LINES, REFERENCES, k=12))
     scores = [row.score for row in tuner.history_]
-    return np.array(tuner.weights_.values).tobytes(), np.array(scores).tobytes()
+    return np.array(tuner.weights_.array).tobytes(), np.array(scores).tobytes()
 
 
 @pytest.mark.parametrize("recipe", ["mert", "mira", "pro", "risk", "svm"])

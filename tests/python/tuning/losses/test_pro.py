@@ -15,7 +15,7 @@ from tunesmith.tuning.losses.pairwise_ranking import RankedPairs
 from tunesmith.tuning.optimizers import Fobos, Lbfgs
 from tunesmith.tuning.pools.gains import corpus_gains
 from tunesmith.tuning.pools.lists import ListPool
-from tunesmith.tuning.recipes import Recipe
+from tunesmith.tuning.recipe import Recipe
 from tunesmith.tuning.regularizers import L2, Oscar
 
 
@@ -138,7 +138,7 @@ def test_what_cannot_work_together_is_told_before_any_work():
     with pytest.raises(ConfigError, match="gain=sentence"):
         Recipe("x", pairs, Fobos(), Oscar.published())
     with pytest.raises(ConfigError, match="gain=sentence"):
-        recipes.oscar(plain=True).with_settings("grouping.loss.gain=corpus")
+        recipes.oscar().with_settings("grouping.loss.gain=corpus")
     with pytest.raises(ConfigError, match="losses of pairs"):
         recipes.risk().with_settings("scaled=true")
 

@@ -66,7 +66,7 @@ def test_native_bleu_and_the_way_of_any_metric_agree(seed, limits):
     w, direction = np.random.default_rng(seed).normal(size=(2, candidates.columns))
     step, error = best_step(*objective.envelope(w, direction), *limits, 1e-6)
     low, high = (np.array([limit]) for limit in limits)
-    steps, errors = objective.search_lines(w, objective.slopes(direction[None, :]), low, high, 1e-6)
+    steps, errors = objective.search_lines(w, objective.lines(direction[None, :]), low, high, 1e-6)
     assert steps[0] == pytest.approx(step, abs=1e-12)
     assert errors[0] == pytest.approx(error, abs=1e-9)
     assert limits[0] <= step <= limits[1]

@@ -121,7 +121,7 @@ def test_a_finished_run_is_not_run_again(tmp_path):
     folder = tmp_path / "run"
     first = tune(folder)
     again = tune(folder, on_decode=lambda: pytest.fail("decoded again"))
-    assert again.weights_.values.tolist() == first.weights_.values.tolist()
+    assert again.weights_.array.tolist() == first.weights_.array.tolist()
     assert [row.score for row in again.history_] == [row.score for row in first.history_]
 
 
@@ -263,5 +263,5 @@ def test_an_interrupted_fit_leaves_the_best_so_far(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         tuner.fit(KBestSource(ToyDecoder(on_decode=interrupt), LINES, REFERENCES, k=4))
     assert len(tuner.history_) == 2
-    assert tuner.weights_.values.any()
+    assert tuner.weights_.array.any()
     assert tuner.reason_ is None

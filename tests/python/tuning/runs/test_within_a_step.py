@@ -61,7 +61,7 @@ def test_a_run_ended_between_two_passes_resumes_with_the_next(tmp_path, monkeypa
     last = 1000
     again = mira(tmp_path / "run")
     assert len(passes) == 10  # no pass was made twice
-    assert again.weights_.values.tobytes() == whole.weights_.values.tobytes()
+    assert again.weights_.array.tobytes() == whole.weights_.array.tobytes()
     assert tables(tmp_path / "run") == tables(tmp_path / "whole")
     assert not list((tmp_path / "run").rglob("optimizer*.npy"))
 
@@ -91,7 +91,7 @@ def test_a_run_killed_between_two_saves_within_a_step_resumes_to_the_same_bytes(
     assert saved == ({"optimise": kept} if kept else {})
     again, begun = run(None)
     assert begun[0] == kept
-    assert again.weights_.values.tobytes() == whole.weights_.values.tobytes()
+    assert again.weights_.array.tobytes() == whole.weights_.array.tobytes()
     assert tables(tmp_path / "run") == tables(tmp_path / "whole")
 
 

@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from support.processes.processes import default_signals, is_running, numbers_in
@@ -15,8 +17,10 @@ from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.errors import ConfigError, FormatError, TunesmithError
+from tunesmith.metrics import SentenceMetric
 from tunesmith.tuning import recipes
 from tunesmith.tuning.runs.directory import FAILURE
+from tunesmith.tuning.sources.base import prepared_for
 from tunesmith.tuning.sources.command import CommandSource, DecoderCommand
 from tunesmith.weight_formats import read_weights, weights_format, write_weights
 from tunesmith.weights import Weights
@@ -38,6 +42,19 @@ TM0= 0.09 0
 6
 """
 SENTENCES = ["a b c d e f", "the cat sat on the mat", "one two three four five", "x y z w v u t"]
+
+
+@dataclass(frozen=True)
+class LastWord(SentenceMetric):
+    """Keeps the last word of every source sentence."""
+
+    name: ClassVar[str] = "last"
+    label: ClassVar[str] = "last"
+    seen: list[str] = field(default_factory=list)
+
+    def score_batch(self, segments):
+        self.seen.extend(each.source.split()[-1] for each in segments)
+        return [0.0] * len(segments)
 
 
 def command(mode="good", nbest="{nbest}"):
@@ -65,6 +82,31 @@ def test_the_decoder_is_tuned(data, nbest):
     assert history.best.score > history[0].score + 10
     assert tuner.weights_.names[:3] == ["Length0", "TM0_0", "TM0_1"]
     assert list(tuner.weights_.names)[3:] in ([], ["doubled"])
+
+
+def test_pieces_that_lists_show_are_told_and_settings_stay(data):
+    """The stub gives the words of the source back."""
+    (data / "dev").write_text("".join(f"{line} ca@@ ts\n" for line in SENTENCES))
+    decoder = DecoderCommand(command(), data / "moses.ini")
+    words = [[f"{line} cats"] for line in SENTENCES]
+    found = CommandSource(decoder, data / "dev", words, 5)
+    before = found.settings()
+    lists = found.candidates(found.start())
+    assert "cats" in " ".join(lists.text(at) for at in range(len(lists))).split()
+    assert found.subwords == "bpe"
+    assert found.settings() == before
+    for asked, seen in ((None, "cats"), ("bpe", "cats"), ("none", "ts")):  # the source has marks of its own
+        given = CommandSource(decoder, data / "dev", words, 5, subwords=asked)
+        sources = []
+        prepared_for(LastWord(seen=sources), given).statistics(SENTENCES)
+        assert set(sources) == {seen}
+    assert CommandSource(decoder, data / "dev", words, 5, subwords="bpe").settings()["subwords"] == "bpe"
+    (data / "refs").write_text("".join(f"{each}\n" for [each] in words))
+    given = ["--decoder-command", command(), "--decoder-config", data / "moses.ini", "--dev", data / "dev"]
+    given += ["--refs", data / "refs", "--rounds", 1, "-o", data / "run"]
+    ended = CliRunner().invoke(app, ["tune", *map(str, given)])
+    assert ended.exit_code == 0, ended.output
+    assert ended.stderr.count("the candidates: pieces of BPE (@@), joined to words") == 1
 
 
 @pytest.mark.parametrize(
@@ -158,6 +200,26 @@ def test_a_run_goes_on_where_it_was_killed(data):
     assert len((cut / "history.jsonl").read_text().splitlines()) == len(
         (whole / "history.jsonl").read_text().splitlines()
     )
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--tokenized",
+        "--skip-bad",
+        "--source={}",
+        "--train-refs={}",
+        "--train-source={}",
+        "--leave-one-out={}",
+        "--parts=2",
+    ],
+)
+def test_options_that_a_command_would_not_read_are_refused(data, option):
+    words = ["tune", "--decoder-command", command(), "--decoder-config", data / "moses.ini", "--dev", data / "dev"]
+    words += ["--refs", data / "dev", option.format(data / "dev"), "-o", data / "run"]
+    ended = CliRunner().invoke(app, [str(word) for word in words])
+    assert (ended.exit_code, (data / "run").exists()) == (2, False), ended.output
+    assert f"takes no {option.partition('=')[0]}: it reads --dev" in ended.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,204 @@
+"""Tuners on search graphs: lattice-mert next to mert, hope and fear, the envelope of one large forest.
+
+Models of zh-en are trained first (../shared/data), phrase-based and hierarchical. A round is one of
+the recipe on the development data under start weights, decoding not counted: graphs that are not pruned against
+lists of 100, with 20 restarts. `--sentences` takes fewer of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import measure
+import numpy as np
+from speed_graph import made_up_graph
+
+from tunesmith import _core
+from tunesmith.decoding import TranslationModel
+from tunesmith.decoding.graph_decoder import GraphDecoder
+from tunesmith.features.index import FeatureIndex
+from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions
+from tunesmith.metrics import Bleu
+from tunesmith.search import SearchGraph
+from tunesmith.training.options import TrainingData, TrainOptions
+from tunesmith.training.train import train_model
+from tunesmith.tuning import KBestSource, recipes
+from tunesmith.tuning.pools.graph_model import GraphModel
+from tunesmith.tuning.pools.graphs import GraphPool
+from tunesmith.tuning.pools.growing_words import GrowingWords
+from tunesmith.tuning.sources.density import Density
+from tunesmith.tuning.sources.graphs import GraphSource
+
+DATA = measure.SHARED / "data" / "zh-en"
+K = 100
+
+
+def trained(folder: Path, kind: str) -> Path:
+    """The model of a kind, trained where it is not there yet."""
+    options = TrainOptions()
+    if kind == "phrase":
+        options = TrainOptions(extract=ExtractOptions(PhraseOptions(), reordering=ReorderingOptions()))
+    train_model(TrainingData(DATA / "train.zh.gz", DATA / "train.en.gz", None), folder / kind, options, threads=2)
+    return folder / kind
+
+
+def dev(sentences: int) -> tuple[list[str], list[list[str]]]:
+    lines = (DATA / "dev.zh").read_text(encoding="utf-8").splitlines()[:sentences]
+    files = [path.read_text(encoding="utf-8").splitlines() for path in sorted(DATA.glob("dev.en.*"))]
+    return lines, [[each[at] for each in files if each[at].strip()] for at in range(len(lines))]
+
+
+def pools(model: Path, sentences: int, density: float | None) -> tuple[Any, Any, Any, Any]:
+    """Graphs and lists of the development data, start weights, the metric."""
+    lines, references = dev(sentences)
+    decoder = GraphDecoder(TranslationModel.open(model).decoder(), "benchmark")
+    graphs = GraphSource(decoder, lines, references, Density(density))
+    prepared, start = Bleu().prepare(references), graphs.start()
+    assert start is not None
+    of_graphs = GraphPool.joined(graphs.parts(start, threads=2)).measured(prepared, source="dev", first=0)
+    lists = list(KBestSource(decoder, lines, references, K).parts(start, threads=2))
+    of_lists = type(lists[0]).joined(lists).measured(prepared, source="dev", first=0)
+    return of_graphs, of_lists, start, prepared
+
+
+def tuned(name: str, pool: Any, start: Any, settings: str = "") -> tuple[float, Any]:
+    """CPU seconds with preparation, and the result."""
+    recipe = recipes.get(name)
+    recipe = recipe.with_settings(settings) if settings else recipe
+    begin = time.process_time()
+    objective = recipe.loss.prepare(pool, recipe.metric, 1)
+    fitted = recipe.optimizer.minimize(objective, recipe.regularizer, start, seed=1, threads=1)
+    return time.process_time() - begin, fitted
+
+
+def mert_round(model: Path, sentences: int) -> dict[str, Any]:
+    graphs, lists, start, _ = pools(model, sentences, None)
+    of_lists, found = tuned("mert", lists, start)
+    of_graphs, better = tuned("lattice-mert", graphs, start)
+    return {
+        "sentences": graphs.sentences,
+        "edges": graphs.edges,
+        "mert_seconds": round(of_lists, 2),
+        "lattice_mert_seconds": round(of_graphs, 2),
+        "times_the_time_of_mert": round(of_graphs / of_lists, 2),
+        "mert_lines": found.details["lines"],
+        "lattice_mert_lines": better.details["lines"],
+        "mert_bleu": round(-found.value, 2),
+        "lattice_mert_bleu": round(-better.value, 2),
+    }
+
+
+def mira_pass(model: Path, sentences: int) -> dict[str, Any]:
+    graphs, _, start, _ = pools(model, sentences, 50.0)
+    recipe = recipes.get("lattice-mira")
+    begin = time.process_time()
+    objective = recipe.loss.prepare(graphs, recipe.metric, 1)
+    prepared = time.process_time() - begin
+    passes, w = objective.updates, start.copy()
+    drift, background, nothing = np.zeros_like(w), passes.background(), np.empty(0)
+    order = np.arange(graphs.sentences, dtype=np.uint32)
+    seconds = []
+    for number in range(5):
+        begin = time.process_time()
+        passes.run_pass(w, drift, background, number * len(order), order, 0.01, nothing, nothing)
+        seconds.append(time.process_time() - begin)
+    a_pass = statistics.median(seconds)
+    return {
+        "sentences": graphs.sentences,
+        "edges_a_sentence": round(graphs.edges / graphs.sentences),
+        "preparation_seconds": round(prepared, 3),
+        "pass_seconds": round(a_pass, 3),
+        "pass_seconds_of_1000_sentences": round(1000 * a_pass / graphs.sentences, 3),
+        "hope_or_fear_ms": round(1000 * a_pass / graphs.sentences / 2, 4),
+    }
+
+
+def milliseconds(work: Callable[[], object], repeat: int = 15) -> float:
+    times = []
+    for _ in range(repeat):
+        begin = time.process_time()
+        work()
+        times.append(time.process_time() - begin)
+    return 1e3 * statistics.median(times)
+
+
+def large_forest(edges: int) -> tuple[SearchGraph, Any, Any]:
+    """A made-up forest of about so many edges, with four random features of which one is the direction."""
+    graph, scores = made_up_graph(1)
+    pruned = graph.prune_to_size(scores, edges, "max_marginal")
+    random = np.random.default_rng(2)
+    values = np.column_stack([scores[pruned.edges], random.normal(size=(pruned.graph.edges, 3))])
+    arrays = pruned.graph.arrays | {"dense_ids": np.arange(4, dtype=np.uint32), "dense": values.ravel()}
+    made = SearchGraph.from_arrays(**arrays, vocabulary=graph.vocabulary)
+    return made, np.array([1.0, 0, 0, 0]), np.array([0.0, 1, 0, 0])
+
+
+def envelope() -> dict[str, Any]:
+    graph, point, direction = large_forest(10_000)
+    model = GraphModel(FeatureIndex(["a", "b", "c", "d"]), None, GrowingWords([str(i) for i in range(60)]))
+    pool = GraphPool([graph], model)
+    found = pool.followed
+    lines = {}
+    viterbi = milliseconds(lambda: found.best([graph.core], 0, None, point + np.random.random() * 1e-9))
+    for name, reach in (("narrow", 0.2), ("wide", 2.0), ("whole", np.inf)):
+        ends = np.array([-reach]), np.array([reach])
+        follow = functools.partial(found.follow, [graph.core], 0, None, point, direction[None, :], *ends)
+        spent = milliseconds(follow)
+        found.forget_visited()
+        found.visit(0)
+        count = len(found.visited()[0])
+        lines[name] = {"lines": count, "ms": round(spent, 3), "of_bound": round(spent / (3 * viterbi * count), 3)}
+    return {"edges": graph.edges, "scores_and_viterbi_ms": round(viterbi, 3), **lines}
+
+
+def hope_fear_867() -> dict[str, Any]:
+    """One sentence of 867 edges: time of a hope or fear, and how near its objective is to a beam of 50."""
+    graph, scores = made_up_graph(1)
+    pruned = graph.prune_to_size(scores, 867, "max_marginal")
+    few = scores[pruned.edges]
+    arrays = pruned.graph.arrays | {"dense_ids": np.zeros(1, np.uint32), "dense": few.astype(np.float32)}
+    made = SearchGraph.from_arrays(**arrays, vocabulary=graph.vocabulary)
+    reference = list(graph.k_best(scores, 100, distinct=True)[-1].words)
+    options = (_core.Hope.model_and_gain, _core.Fear.model_without_gain, 0.999, 1.0, True, 10**6)
+    passes = _core.GraphHopeFear(
+        [made.core], None, 1, [[[int(word) for word in reference]]], 4, _core.LengthRule.closest, *options
+    )
+    background = np.array([250.0, 250, 150, 90, 50, 30, 250, 240, 230, 220])
+    w = np.ones(1)
+    hope = milliseconds(lambda: passes.find(0, w, 1.0, 1.0, background), 51)
+    fear = milliseconds(lambda: passes.find(0, w, 1.0, -1.0, background), 51)
+    return {"edges": made.edges, "hope_ms": round(hope, 4), "fear_ms": round(fear, 4)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--models", type=Path, help="folder of the trained models; a temporary one without")
+    parser.add_argument("--sentences", type=int, default=500)
+    parser.add_argument("--only", help="envelope, hope, mert or mira")
+    arguments = parser.parse_args()
+    if arguments.only in (None, "envelope"):
+        measure.report("graph envelope", measure.in_child(functools.partial(envelope)))
+    if arguments.only in (None, "hope"):
+        measure.report("graph hope and fear", measure.in_child(functools.partial(hope_fear_867)))
+    if not DATA.is_dir() or arguments.only in ("envelope", "hope"):
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        for kind in ("phrase", "hiero"):
+            model = trained(arguments.models or Path(temporary), kind)
+            if arguments.only in (None, "mert"):
+                result = measure.in_child(functools.partial(mert_round, model, arguments.sentences))
+                measure.report(f"round of lattice-mert, {kind}", result)
+            if arguments.only in (None, "mira"):
+                result = measure.in_child(functools.partial(mira_pass, model, arguments.sentences))
+                measure.report(f"pass of lattice-mira, {kind}", result)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <mutex>
+
+#include "bind/tuning/graph_arguments.hpp"
+#include "bind/tuning_arrays.hpp"
+#include "tuning/graphs/graph_hope_fear.hpp"
+
+namespace tunesmith::bind {
+namespace {
+
+using References = std::vector<std::vector<std::vector<std::int32_t>>>;
+
+// One round's MIRA on graphs.
+struct HeldGraphPasses {
+  HeldGraphPasses(Graphs graphs, const RuleFeatures& rules, std::size_t columns, const References& references,
+                  int order, LengthRule length, Hope hope, Fear fear, const PseudoCorpusOptions& options,
+                  std::size_t most, int threads)
+      : features(features_of(rules, columns)), options{0, hope, fear}, passes(without_gil([&] {
+          return GraphPasses(std::move(graphs), references, order, length, options, most, threads);
+        })) {}
+
+  auto run_pass(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
+                const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper) {
+    const std::size_t columns = features.columns();
+    if (weights.size() != columns || drift.size() != columns)
+      throw Error("there must be as many weights as features, " + std::to_string(columns));
+    if (lower.size() != upper.size() || (lower.size() != 0 && lower.size() != columns))
+      throw Error("there must be a lower and an upper bound for each weight, or none");
+    if (background.size() != passes.background().size())
+      throw Error("the pseudo-corpus must have " + std::to_string(passes.background().size()) + " counts");
+    PassState state{{weights.data(), columns}, {drift.data(), columns}, span_of(background), steps};
+    PassResult result;
+    without_gil([&] {
+      const std::lock_guard lock(mutex);
+      check_finite({weights.data(), columns}, "weights");
+      check_finite(span_of(background), "counts of the pseudo-corpus");
+      for (std::size_t i = 0; i < order.size(); ++i)
+        if (order(i) >= passes.sentences()) throw Error("there is no sentence " + std::to_string(order(i)));
+      PassOptions given = options;
+      given.step_cap = step_cap;
+      result = passes.run(features, span_of(order), given, {span_of(lower), span_of(upper)}, state);
+    });
+    return std::make_tuple(state.steps, result.updates, result.loss);
+  }
+
+  auto visited() const { return visits_of(passes.visited()); }
+
+  auto find(std::size_t sentence, const Doubles& w, double model, double metric, const Doubles& background) {
+    if (sentence >= passes.sentences()) throw Error("there is no sentence " + std::to_string(sentence));
+    if (w.size() != features.columns() || background.size() != passes.background().size())
+      throw Error("there must be a weight for each feature and a count for each statistic");
+    ScoredDerivation found;
+    without_gil([&] {
+      const std::lock_guard lock(mutex);
+      found = passes.find(sentence, features, span_of(w), model, metric, span_of(background));
+    });
+    return std::make_tuple(found.score, found.gain, to_array(std::move(found.edges)),
+                           to_array(std::move(found.statistics)));
+  }
+
+  GraphFeatures features;
+  PassOptions options;
+  GraphPasses passes;
+  std::mutex mutex;
+};
+
+}  // namespace
+
+void bind_graph_updates(nb::module_& m) {
+  nb::class_<HeldGraphPasses>(m, "GraphHopeFear", "Passes of hope-and-fear MIRA over search graphs.")
+      .def(
+          "__init__",
+          [](HeldGraphPasses* self, Graphs graphs, const RuleFeatures& rules, std::size_t columns,
+             const References& references, int order, LengthRule length, Hope hope, Fear fear, double decay,
+             double start, bool scale_by_length, std::size_t most, int threads) {
+            new (self) HeldGraphPasses(std::move(graphs), rules, columns, references, order, length, hope, fear,
+                                       {decay, start, scale_by_length}, most, threads);
+          },
+          "graphs"_a, "rules"_a.none(), "columns"_a, "references"_a, "order"_a, "length"_a, "hope"_a, "fear"_a,
+          "decay"_a, "start"_a, "scale_by_length"_a, "most"_a, "threads"_a = 1, nb::keep_alive<1, 2>(),
+          nb::keep_alive<1, 3>())
+      .def(
+          "background", [](const HeldGraphPasses& self) { return to_array(self.passes.background()); },
+          "The pseudo-corpus before the first pass.")
+      .def("run_pass", &HeldGraphPasses::run_pass, "weights"_a, "drift"_a, "background"_a, "steps"_a, "order"_a,
+           "step_cap"_a, "lower"_a, "upper"_a, "One pass, as that of HopeFear over lists.")
+      .def("visited", &HeldGraphPasses::visited,
+           "Hopes and fears of the last pass: sentences, offsets, edges in pre-order.")
+      .def("find", &HeldGraphPasses::find, "sentence"_a, "w"_a, "model"_a, "metric"_a, "background"_a,
+           "Score, gain, edges and statistics of the derivation of highest model · score + metric · gain.");
+}
+
+}  // namespace tunesmith::bind

@@ -1,0 +1,55 @@
+#include "tuning/graphs/graph_features.hpp"
+
+#include <string>
+
+#include "base/error.hpp"
+#include "search/matrices/dense_dots.hpp"
+
+namespace tunesmith {
+
+GraphFeatures::GraphFeatures(const FeatureMatrix* rules, std::size_t columns) : rules_(rules), columns_(columns) {
+  if (rules != nullptr && rules->columns() > columns)
+    throw Error("rules have " + std::to_string(rules->columns()) + " features, more than the " +
+                std::to_string(columns) + " columns");
+}
+
+void GraphFeatures::check(const Hypergraph& graph) const {
+  if (rules_ != nullptr)
+    for (const Application& application : graph.applications)
+      if (application.rule >= rules_->rows() && application.rule != no_rule)
+        throw Error("a graph uses rule " + std::to_string(application.rule) + "; the model has " +
+                    std::to_string(rules_->rows()));
+  for (const std::vector<std::uint32_t>* ids : {&graph.dense_ids, &graph.sparse_ids})
+    for (const std::uint32_t id : *ids)
+      if (id >= columns_)
+        throw Error("a graph has feature " + std::to_string(id) + "; there are " + std::to_string(columns_));
+}
+
+void GraphFeatures::scores(const Hypergraph& graph, std::span<const double> w, std::vector<double>& out) const {
+  const std::size_t edges = graph.edges(), width = graph.dense_ids.size();
+  out.assign(edges, 0.0);
+  if (width > 0) {
+    std::vector<double> dense(width);
+    for (std::size_t i = 0; i < width; ++i) dense[i] = w[graph.dense_ids[i]];
+    dense_dots(graph.dense.data(), edges, width, dense.data(), out.data());
+  }
+  if (rules_ != nullptr) {
+    std::vector<double> local(graph.applications.size());
+    for (std::size_t i = 0; i < local.size(); ++i)
+      if (graph.applications[i].rule != no_rule) local[i] = rules_->score(graph.applications[i].rule, w);
+    for (std::size_t e = 0; e < edges; ++e) out[e] += local[graph.edge_application[e]];
+  }
+  if (graph.has_sparse())
+    for (EdgeId e = 0; e < edges; ++e) {
+      double sum = out[e];
+      for (std::uint32_t i = graph.sparse_offsets[e]; i < graph.sparse_offsets[e + 1]; ++i)
+        sum += w[graph.sparse_ids[i]] * static_cast<double>(graph.sparse_values[i]);
+      out[e] = sum;
+    }
+}
+
+void GraphFeatures::add(const Hypergraph& graph, EdgeId edge, double scale, std::span<double> w) const {
+  visit(graph, edge, [&](std::uint32_t id, float value) { w[id] += scale * static_cast<double>(value); });
+}
+
+}  // namespace tunesmith

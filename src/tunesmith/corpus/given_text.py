@@ -1,0 +1,89 @@
+"""Text as callers of the library give it: names of files, or lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from tunesmith.checks import kind_of
+from tunesmith.corpus.bitext import References, expand_paths
+from tunesmith.corpus.reference_formats import read_any_references
+from tunesmith.errors import ConfigError, MissingFileError, WrongTypeError
+from tunesmith.io import StrPath, read_lines
+
+GivenLines: TypeAlias = StrPath | Iterable[str]
+GivenReferences: TypeAlias = StrPath | Sequence[StrPath] | Sequence[Sequence[str]] | References
+ReferenceTexts: TypeAlias = Sequence[Sequence[str]]
+
+
+def lines_of(given: GivenLines, what: str = "lines") -> Sequence[str]:
+    """Lines of a file, or the lines themselves.
+
+    what: the name of the argument in messages.
+    """
+    if isinstance(given, (str, os.PathLike)):
+        return read_lines(given)
+    lines: Sequence[Any] = given if isinstance(given, (list, tuple)) else _listed(given, what, _LINES)
+    for each in lines:
+        if not isinstance(each, str):
+            raise WrongTypeError(f"{what} must be {_LINES}, got a list with {kind_of(each)}")
+    return lines
+
+
+def references_of(
+    given: GivenReferences, sentences: int | None = None, what: str = "references"
+) -> ReferenceTexts:
+    """References of each sentence, from files or texts.
+
+    given: a file (a quoted glob for several), a list of files, a list with one text for each sentence, or a list
+        with a list of texts for each sentence. Strings of a list are files if all of them name one.
+    sentences: how many there must be, where that is known; the caller checks it, messages use it.
+    """
+    if isinstance(given, References):
+        return given.sentences
+    if isinstance(given, (str, os.PathLike)):
+        return read_any_references(expand_paths([os.fspath(given)])).sentences
+    items: Sequence[Any] = given if isinstance(given, (list, tuple)) else _listed(given, what, _REFERENCES)
+    if items and all(isinstance(each, (str, os.PathLike)) for each in items):
+        return _of_strings(items, sentences)
+    for number, each in enumerate(items):
+        if isinstance(each, (list, tuple)) and all(isinstance(text, str) for text in each):
+            continue
+        raise WrongTypeError(f"{what} must be {_REFERENCES}, got {kind_of(each)} for sentence {number}")
+    if sentences is not None and len(items) != sentences and items and all(len(e) == sentences for e in items):
+        raise ConfigError(
+            f"{what} has {len(items)} lists of {sentences} texts, a list for each file as sacrebleu takes them; "
+            "give a list for each sentence: list(zip(*references))"
+        )
+    return items
+
+
+def _of_strings(items: Sequence[StrPath], sentences: int | None) -> ReferenceTexts:
+    """Files if all strings name one, otherwise one reference for each sentence."""
+    names = [os.fspath(each) for each in items]
+    paths = [isinstance(each, os.PathLike) or _is_file(each) for each in items]
+    if all(paths):
+        return read_any_references(expand_paths(names)).sentences
+    missing = names[paths.index(False)]
+    if any(paths) or (sentences not in (None, len(names)) and not any(" " in name for name in names)):
+        raise MissingFileError(f"{missing}: no such file; give the files of the references, or their lines")
+    return [(name,) for name in names]
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return bool(name) and Path(name).is_file()
+    except (OSError, ValueError):  # too long for a name, or with a NUL
+        return False
+
+
+_LINES = "a file or a list of lines"
+_REFERENCES = "files, or a list with a text or a list of texts for each sentence"
+
+
+def _listed(given: Any, what: str, wanted: str) -> list[Any]:
+    if isinstance(given, (bytes, Mapping)) or not isinstance(given, Iterable):
+        raise WrongTypeError(f"{what} must be {wanted}, got {kind_of(given)}")
+    return list(given)

@@ -1,0 +1,92 @@
+"""Text by the names of its files, so that a description of work can name it and any process can read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from tunesmith.corpus.bitext import References, expand_paths, read_bitext
+from tunesmith.corpus.reference_formats import read_any_references
+from tunesmith.errors import ConfigError
+from tunesmith.io import StrPath, read_lines
+from tunesmith.io.digest import Digest
+
+Check = Callable[[str, Sequence[str], References], None]
+Placed = Callable[[str], StrPath]
+"""From the name of a file to where it is: inside of a folder of ours, where no link is followed."""
+
+
+class Text(NamedTuple):
+    """Lines and the references of each."""
+
+    lines: Sequence[str]
+    references: Sequence[tuple[str, ...]]
+
+    def digest(self) -> str:
+        digest = Digest()
+        for line, texts in zip(self.lines, self.references, strict=True):
+            digest.add("\n".join([line, str(len(texts)), *texts, ""]))
+        return digest.hex()
+
+
+class TextFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Source text with its references.
+
+    references: names or globs.   parallel: they are one file, the target side of training data, which may have
+    empty lines.   digest: of what the files hold; without one, whatever they hold is taken.
+    raw: whoever decodes it does first what the model does to raw text.
+    """
+
+    source: str
+    references: tuple[str, ...]
+    parallel: bool = False
+    digest: str = ""
+    raw: bool = False
+
+    def read(self, check: Check | None = None, placed: Placed = str) -> Text:
+        """Read all files; ConfigError where they changed.   check: sees name, lines and references before."""
+        if self.parallel:
+            bitext = read_bitext(placed(self.source), placed(self.references[0]))
+            text = Text(bitext.source, [(line,) for line in bitext.target])
+        else:
+            lines = read_lines(placed(self.source))
+            found = read_any_references([placed(path) for path in expand_paths(self.references)])
+            if check is not None:
+                check(self.source, lines, found)
+            if len(lines) != len(found.sentences):
+                raise ConfigError(
+                    f"{self.source}: {len(lines)} lines, and references of {len(found.sentences)} sentences; both "
+                    "must be the same sentences in the same order"
+                )
+            text = Text(lines, found.sentences)
+        if self.digest and self.digest != text.digest():
+            raise ConfigError(f"{self.source}: text or references changed since this work was described")
+        return text
+
+    def sealed(self) -> TextFiles:
+        """The same by absolute names, with a digest of what they hold now."""
+        if "-" in (self.source, *self.references):
+            raise ConfigError("text from standard input has no name that another process could read; use a file")
+        names = tuple(str(Path(name).resolve()) for name in expand_paths(self.references))
+        source = str(Path(self.source).resolve())
+        files = msgspec.structs.replace(self, source=source, references=names, digest="")
+        return msgspec.structs.replace(files, digest=files.read().digest())
+
+
+class Lines(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Some lines to decode: a block of work.   numbers: which lines of the training data they are, if they are."""
+
+    lines: list[str]
+    numbers: list[int] | None = None
+
+
+def line_blocks(lines: Iterable[str], size: int, *, numbered: bool = False) -> Iterator[Lines]:
+    """Blocks of so many lines, as they come.   numbered: with their numbers, from 0."""
+    stream, first = iter(lines), 0
+    while block := list(islice(stream, size)):
+        yield Lines(block, list(range(first, first + len(block))) if numbered else None)
+        first += len(block)

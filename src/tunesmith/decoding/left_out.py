@@ -1,0 +1,95 @@
+"""What is left out of a model while it decodes its own training data, as a description that can travel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+
+from tunesmith.corpus.bitext import Bitext
+from tunesmith.corpus.parts import unrelated_parts
+from tunesmith.corpus.text_files import Text, TextFiles
+from tunesmith.decoding.jackknife import JackknifeDecoder
+from tunesmith.decoding.model import TranslationModel
+from tunesmith.decoding.options import SearchOptions
+from tunesmith.errors import ConfigError
+from tunesmith.grammar import OwnRules
+from tunesmith.io.arrays import MANIFEST
+from tunesmith.io.digest import file_digest
+
+
+class OpenLeftOut(NamedTuple):
+    """Own rules of all pairs, and the decoder of their folds, where language models are estimated again."""
+
+    own: OwnRules
+    decoder: JackknifeDecoder | None
+
+
+class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Training data decoded as if the model had not read it.
+
+    own: the folder of own rules; every line is decoded without what its pair gave to the rules.
+    folds: language models are estimated so many times, each without a fold.   text: all the training data, whose
+    other folds they read.   whole_folds: the rules lose what all pairs of the fold gave, and pairs with a common
+    sentence are in one fold, by the seed; otherwise only the line's own pair, and folds are consecutive.
+    digest: of the folder; without one, whatever it holds is taken.
+    """
+
+    own: str
+    folds: int | None = None
+    text: TextFiles | None = None
+    whole_folds: bool = True
+    seed: int = 1
+    digest: str = ""
+
+    def open(
+        self,
+        model: TranslationModel,
+        options: SearchOptions | None = None,
+        text: Text | None = None,
+        note: Callable[[str], None] = lambda text: None,
+    ) -> OpenLeftOut:
+        """Open the own rules and estimate the language models.   text: the training data, if it is read already.
+
+        ConfigError where own rules, text and model do not belong together.
+        """
+        if self.digest and self.digest != file_digest(Path(self.own) / MANIFEST, 16):
+            raise ConfigError(f"{self.own}: changed since this work was described; describe it again")
+        own = OwnRules.open(self.own, model.table)
+        if self.folds is None:
+            return OpenLeftOut(own, None)
+        if text is None:
+            if self.text is None:
+                raise ConfigError("held-out folds need the text that language models are estimated from")
+            text = self.text.read()
+            if self.text.raw:
+                text = model.text.text(text)
+        lines, references = text
+        if len(lines) != len(own) or any(len(each) != 1 for each in references):
+            raise ConfigError(
+                f"--parts divides all the training data, {len(own)} sentence pairs with one reference each; given "
+                f"are {len(lines)} sentences with up to {max(map(len, references), default=0)} references (to "
+                "decode fewer of them in a round: --train-sample)"
+            )
+        bitext = Bitext(list(lines), [each[0] for each in references])
+        own.check_lines(bitext.source)
+        own.check_target(bitext.target)
+        if not self.whole_folds:
+            return OpenLeftOut(own, JackknifeDecoder.train(model, bitext.target, self.folds, options))
+        fold = unrelated_parts(bitext, self.folds, self.seed)
+        sizes = np.bincount(fold)
+        note(f"{self.folds} parts of {sizes.min()} to {sizes.max()} sentence pairs")
+        return OpenLeftOut(own.in_parts(fold), JackknifeDecoder.train(model, bitext.target, fold, options))
+
+    def sealed(self) -> LeftOut:
+        """The same with absolute names and digests of what is there now."""
+        own = Path(self.own).resolve()
+        return msgspec.structs.replace(
+            self,
+            own=str(own),
+            digest=file_digest(own / MANIFEST, 16),
+            text=None if self.text is None else self.text.sealed(),
+        )

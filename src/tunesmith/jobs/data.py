@@ -1,0 +1,9 @@
+"""What a job tunes on, as descriptions that can travel: texts for a model, lists, a command, or graphs."""
+
+from __future__ import annotations
+
+from tunesmith.jobs.decoded import Decoded
+from tunesmith.jobs.graphed import Graphed
+from tunesmith.jobs.listed import Commanded, Listed
+
+Data = Decoded | Listed | Commanded | Graphed

@@ -1,0 +1,47 @@
+"""What is at hand where the data of a job is opened, and what it becomes: sources of a tuning."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from tunesmith.decoding.work import Models
+from tunesmith.execution import Executor
+from tunesmith.jobs.observer import JobObserver
+from tunesmith.metrics import Metric
+from tunesmith.tuning import CandidateSource
+from tunesmith.tuning.sources.density import Density
+
+
+class Sources(NamedTuple):
+    """What one tuning reads; decoders hold weights, so every tuning has its own."""
+
+    dev: CandidateSource
+    train: CandidateSource | None = None
+
+
+MakeSources = Callable[[int], Sources]
+"""From a list length to new sources of dev and of training data."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What is at hand where data is opened.   stack: closes what belongs to the opened data alone.
+
+    graphs: search graphs are tuned on, pruned so; None for n-best lists.
+    """
+
+    metric: Metric
+    stack: contextlib.ExitStack
+    models: Models = field(default_factory=Models)
+    observer: JobObserver = field(default_factory=JobObserver)
+    executor: Executor | None = None
+    threads: int = 1
+    graphs: Density | None = None
+
+
+def absolute(path: str | None) -> str | None:
+    return None if path is None else str(Path(path).resolve())

@@ -1,0 +1,68 @@
+"""What a format of search graphs is: how to recognise it, and a reader, under a name."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
+
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.features.index import FeatureIndex
+from tunesmith.registry import Registry
+from tunesmith.search.graphs.graph import SearchGraph
+
+
+class Words(dict[str, int]):
+    """Numbers of words; a new word gets the next one."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self)
+        return number
+
+
+class FeatureNumbers(dict[str, int]):
+    """Numbers of features in an index, which gets new names."""
+
+    def __init__(self, index: FeatureIndex) -> None:
+        super().__init__()
+        self.index = index
+
+    def __missing__(self, name: str) -> int:
+        try:
+            self[name] = number = self.index.add(name)
+        except ConfigError as error:
+            raise ValueError(str(error)) from None
+        return number
+
+
+class Names:
+    """Words and features of all graphs that are read together."""
+
+    def __init__(self) -> None:
+        self.words, self.features = Words(), FeatureNumbers(FeatureIndex())
+
+
+class GraphFormat(ABC):
+    """One way to write search graphs as text."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def detect(cls, head: Sequence[str]) -> bool:
+        """Whether the first lines of a file are of this format."""
+
+    @abstractmethod
+    def read(self, lines: Iterable[str], path: str, names: Names) -> Iterator[SearchGraph]:
+        """Yield the graphs of a file; FormatError with path and line for what is wrong."""
+
+
+graph_formats: Registry[GraphFormat] = Registry("format of search graphs", "tunesmith.graph_formats")
+
+
+def number_in(text: str, path: str, line: int, what: str) -> float:
+    """Read a number; FormatError for what is none. Whether it is finite is checked when the graph is built."""
+    try:
+        return float(text)
+    except ValueError:
+        raise FormatError(f"{what} must be a number, got {text!r}", path=path, line=line) from None

@@ -1,0 +1,48 @@
+"""What a model does to the text of one side: the description that `system.toml` holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tunesmith.io.toml import Setting
+
+CASES = ("keep", "lower", "true")
+
+
+@dataclass(frozen=True)
+class TextPart:
+    """Tokeniser and case of one side. Paths are relative to the model directory, empty where there is no file.
+
+    tokenizer: its name.   language: a code such as en.   settings: further ones of the tokeniser.
+    case: `keep`, `lower`, or `true` for the most frequent form of a word at the beginning of a sentence.
+    truecase: table of these forms.   model: of a tokeniser that was trained.
+    """
+
+    tokenizer: str = "none"
+    language: str = "en"
+    case: str = "keep"
+    truecase: str = ""
+    model: str = ""
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Whether it changes anything."""
+        return self.tokenizer != "none" or self.case != "keep"
+
+    def problem(self) -> tuple[str, str] | None:
+        """The key that is wrong and why; None where all is well."""
+        if self.case not in CASES:
+            return "case", f"case must be {', '.join(CASES)}, got {self.case!r}"
+        if (self.case == "true") != bool(self.truecase):
+            return "truecase", 'case = "true" and truecase, the table of it, belong together'
+        return None
+
+    def files(self) -> dict[str, str]:
+        """Paths by key."""
+        return {key: path for key in ("truecase", "model") if (path := getattr(self, key))}
+
+    def entries(self) -> dict[str, Setting]:
+        """The keys of the table in system.toml."""
+        return {"tokenizer": self.tokenizer, "language": self.language, "case": self.case, **self.files(),
+                **self.settings}  # fmt: skip

@@ -1,0 +1,39 @@
+"""What the graphs of a pool share: features, words, references."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tunesmith import _core
+from tunesmith.features.index import FeatureIndex
+from tunesmith.features.matrix import FeatureMatrix
+from tunesmith.metrics import Prepared
+from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.growing_words import GrowingWords
+
+
+@dataclass(frozen=True, eq=False)
+class GraphModel:
+    """What graphs of one source share.
+
+    features: names of all features.   rules: F, None where edges have all features themselves.
+    words: what the numbers of words in the graphs stand for.
+    references: of all sentences of the source.
+    """
+
+    features: FeatureIndex
+    rules: FeatureMatrix | None = None
+    words: GrowingWords = field(default_factory=GrowingWords)
+    references: References = ()
+
+    @property
+    def native_rules(self) -> _core.FeatureMatrix | None:
+        return None if self.rules is None else self.rules.native
+
+
+@dataclass(frozen=True, eq=False)
+class Measuring:
+    """References of the sentences.   first: which of the metric's sentences the first one of the pool is."""
+
+    metric: Prepared
+    first: int

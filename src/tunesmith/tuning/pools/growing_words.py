@@ -1,0 +1,43 @@
+"""Words of a model's vocabulary, and words of sources that were passed through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import overload
+
+from tunesmith.errors import FormatError
+
+
+class GrowingWords(Sequence[str]):
+    """The vocabulary of a model, and after it new words in the order in which they were met."""
+
+    def __init__(self, own: Sequence[str] = ()) -> None:
+        self.own, self.new = list(own), list[str]()
+        self._numbers: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self.own) + len(self.new)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        if isinstance(at, slice):
+            return [*self.own, *self.new][at]
+        return self.own[at] if 0 <= at < len(self.own) else self.new[at - len(self.own) if at >= 0 else at]
+
+    def number(self, word: str) -> int:
+        """The number of a new word."""
+        if word not in self._numbers:
+            self._numbers[word] = len(self)
+            self.new.append(word)
+        return self._numbers[word]
+
+    def learn(self, words: Sequence[str], path: str) -> None:
+        """Take over the new words of a file, which must begin or continue those that are known."""
+        common = min(len(self.new), len(words))
+        if self.new[:common] != list(words[:common]) or len(set(words)) != len(words):
+            raise FormatError("has other words than the graphs of this run", path=path)
+        for word in words[common:]:
+            self.number(word)

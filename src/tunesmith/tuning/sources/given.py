@@ -1,0 +1,67 @@
+"""Sources as callers of the library give them: a source, or lists."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from tunesmith.checks import kind_of
+from tunesmith.config import SYSTEM
+from tunesmith.corpus.given_text import GivenReferences
+from tunesmith.errors import ConfigError, WrongTypeError
+from tunesmith.search.given_lists import GivenCandidates
+from tunesmith.search.lists.candidates import CandidateSet
+from tunesmith.tuning.sources.base import CandidateSource
+from tunesmith.tuning.sources.lists import FileSource
+
+GivenSource: TypeAlias = CandidateSource | GivenCandidates
+_METHODS = ("pool", "features", "parts", "load", "settings")  # of every source
+
+
+def source_of(
+    given: GivenSource, references: GivenReferences | None = None, what: str = "source"
+) -> CandidateSource:
+    """The source itself, or a `FileSource` of lists.
+
+    references: of lists that carry neither references nor statistics.   what: the argument in messages.
+    """
+    if not isinstance(given, type) and all(hasattr(given, name) for name in _METHODS):
+        if references is not None:
+            raise ConfigError(f"references are for lists; the {what} {type(given).__name__} has its own")
+        source: CandidateSource = given  # type: ignore[assignment]
+        return source
+    if isinstance(given, (str, os.PathLike)) and (Path(given) / SYSTEM).exists():
+        raise ConfigError(f"{given}: is a model directory; give KBestSource({str(given)!r}, dev, references)")
+    if not isinstance(given, (CandidateSet, str, os.PathLike, list, tuple)) and not hasattr(given, "to_dict"):
+        raise WrongTypeError(
+            f"{what} must be a source such as KBestSource, or lists (a CandidateSet, a file, records), got "
+            f"{kind_of(given)}"
+        )
+    return FileSource(given, references)
+
+
+def sources_of(
+    source: GivenSource,
+    train: GivenSource | None,
+    references: GivenReferences | None = None,
+    train_references: GivenReferences | None = None,
+) -> dict[str, CandidateSource]:
+    """The sources of a run by name: dev, and train where it is given."""
+    sources = {"dev": source_of(source, references)}
+    if train is not None:
+        sources["train"] = source_of(train, train_references, "train")
+    elif train_references is not None:
+        raise ConfigError("train_references are those of train, which was not given")
+    return sources
+
+
+def refuse_other_features(sources: Mapping[str, CandidateSource]) -> None:
+    """Raise ConfigError where training data has features of its own."""
+    one, other = sources["dev"].features, sources.get("train", sources["dev"]).features
+    if one is not other and not (len(one) == len(other) and all(map(str.__eq__, one, other))):
+        raise ConfigError(
+            "development and training data must have the same features in the same order; decode both with one "
+            "decoder, or give lists that share an index"
+        )

@@ -1,0 +1,42 @@
+"""Python files of users, which register templates or metrics. Only files that the user has typed are run."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+import types
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.io import StrPath
+
+
+def run_file(path: StrPath, registers: str, name: str) -> None:
+    """Run a Python file; ConfigError says the line where it fails.
+
+    registers: what it is expected to register, in messages.   name: what the name of its module begins with.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise MissingFileError(f"{file}: no such file; expected a Python file that registers {registers}")
+    loader = _Source(f"{name}_{file.stem}", str(file))
+    module = types.ModuleType(loader.name)
+    module.__file__ = str(file)
+    try:
+        sys.modules[module.__name__] = module  # where annotations and copies look for what the file defines
+        loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[module.__name__]
+        lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == str(file)]
+        line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else lines[-1] if lines else None
+        where = f"{file}:{line}" if line else str(file)
+        raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
+
+
+class _Source(SourceFileLoader):
+    """Reads the file itself: no compiled copy of it is looked for, none is written."""
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        code: types.CodeType = self.source_to_code(self.get_data(self.path), self.path)
+        return code

@@ -1,0 +1,80 @@
+"""`tunesmith graphs`: what it prints is what the graphs hold."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tunesmith.cli.main import app
+
+GRAPH = """\
+3 5
+1
+<s> ||| ||| 0
+2
+[0] the cat ||| lm=-2 length=2 ||| 1
+[0] cat ||| lm=-1 length=1 ||| 1
+2
+[1] sat down </s> ||| lm=-4.25 length=2 rare=0.1 ||| 2
+now sat [1] </s> ||| lm=-4 length=2 ||| 2
+"""
+# lm + 2 length + 10 rare: 2.75, 2, 1.75, 1
+BEST_FIRST = ["the cat sat down", "now sat the cat", "cat sat down", "now sat cat"]
+
+
+def run(*words, code=0):
+    ran = CliRunner().invoke(app, ["graphs", *map(str, words)])
+    assert ran.exit_code == code, ran.output
+    return ran.output
+
+
+@pytest.fixture
+def data(tmp_path):
+    (tmp_path / "g").mkdir()
+    (tmp_path / "g/0").write_text(GRAPH, encoding="utf-8")
+    (tmp_path / "g/1").write_text("0 0\n", encoding="utf-8")  # nothing was found
+    (tmp_path / "w").write_text("lm\t1\nlength\t2\nrare\t10\n", encoding="utf-8")
+    (tmp_path / "r").write_text("now sat the cat\nnothing\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_statistics(data):
+    found = json.loads(run("stats", data / "g", "-W", data / "w", "--refs", data / "r", "-f", "json"))
+    assert {key: found[key] for key in ("sentences", "empty", "nodes", "edges", "largest", "density")} == {
+        "sentences": 2, "empty": 1, "nodes": 3, "edges": 5, "largest": 5, "density": 1.0,
+    }  # fmt: skip
+    assert found["fires"] == {"lm": 0.8, "length": 0.8, "rare": 0.2}
+    assert found["median_derivations"] == pytest.approx(0.60206, abs=1e-5)  # 4
+    assert found["oracle"] > found["best"]
+    assert "5 edges" in run("stats", data / "g")
+
+
+def test_lists_and_oracles(data):
+    lines = run("kbest", data / "g", "-W", data / "w", "--k", 9).splitlines()
+    assert [line.split(" ||| ")[1] for line in lines] == BEST_FIRST
+    assert lines[0].split(" ||| ")[2].startswith("lm= -6.25 length= 4 rare= 0.1")
+    assert run("oracle", data / "g", "--refs", data / "r", "-q") == "now sat the cat\n\n"
+    assert run("oracle", data / "g", "--refs", data / "r", "-q", "--worst").split("\n")[0] != "now sat the cat"
+
+
+@pytest.mark.parametrize("to", ["tunesmith", "moses-hypergraph"])
+def test_converted_graphs_are_the_same_graphs(data, to):
+    run("convert", data / "g", "--to", to, "-o", data / "out")
+    again = run("kbest", data / "out", "-W", data / "w")
+    assert again == run("kbest", data / "g", "-W", data / "w")
+
+
+def test_pictures_are_of_the_best_edges(data):
+    whole = run("draw", data / "g", "-W", data / "w")
+    assert whole.count("shape=box") == 5
+    best = run("draw", data / "g", "-W", data / "w", "--edges", 3)
+    assert best.count("shape=box") == 3
+    assert "sat down" in best
+
+
+def test_what_cannot_be_meant_is_refused(data):
+    assert "give -W FILE" in run("kbest", data / "g", code=2)
+    assert "an oracle needs references" in run("oracle", data / "g", code=2)
+    assert "--sentence must be below 2" in run("draw", data / "g", "--sentence", 2, code=2)
+    (data / "r").write_text("cat\n", encoding="utf-8")
+    assert "graphs of 2 sentences and references for 1" in run("stats", data / "g", "--refs", data / "r", code=2)

@@ -1,0 +1,125 @@
+"""Tuning on search graphs in files: the same from Python, from a description and from the command line."""
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from tunesmith import execution
+from tunesmith.cli.main import app
+from tunesmith.errors import ConfigError
+from tunesmith.execution import from_text, to_text
+from tunesmith.jobs.graphed import Graphed
+from tunesmith.jobs.recipe import RecipeSpec
+from tunesmith.jobs.tuning import Tune, TuningJob
+from tunesmith.search.graphs.formats import read_graphs
+from tunesmith.tuning import FileSource, GraphFileSource, recipes
+from tunesmith.tuning.sources.density import Density
+from tunesmith.weights import Weights
+
+pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
+START = {"lm": 1.0, "length": 0.1}
+REFERENCES = ["the cat sat on the mat", "a dog and a cat"]
+SENTENCES = [["cat sat|-7", "the cat sat|-8"], ["a dog|-5", "dog|-3"]]
+ENDS = [["on the mat|-4", "mat|-1"], ["and a cat|-5", "cat|-2"]]
+
+
+def lattice(firsts, seconds):
+    """A hypergraph of Moses with two places, each with two choices."""
+    text = f"3 {len(firsts) + len(seconds) + 1}\n1\n<s> ||| ||| 0\n"
+    for node, choices in ((1, firsts), (2, seconds)):
+        text += f"{len(choices)}\n"
+        for choice in choices:
+            words, lm = choice.split("|")
+            text += f"[{node - 1}] {words} ||| lm={lm} length={len(words.split())} ||| {node}\n"
+    return text
+
+
+@pytest.fixture
+def data(tmp_path):
+    (tmp_path / "graphs").mkdir()
+    for number, (firsts, seconds) in enumerate(zip(SENTENCES, ENDS, strict=True)):
+        (tmp_path / f"graphs/{number}").write_text(lattice(firsts, seconds), encoding="utf-8")
+    (tmp_path / "refs").write_text("\n".join(REFERENCES) + "\n", encoding="utf-8")
+    Weights.from_mapping(START).write(tmp_path / "start.tsv")
+    return tmp_path
+
+
+def job(data, name, *settings):
+    given = Graphed((str(data / "graphs"),), (str(data / "refs"),))
+    return TuningJob(data=given, recipe=RecipeSpec(name=name, settings=settings), start=str(data / "start.tsv"))
+
+
+@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira"])
+def test_python_a_description_and_the_command_line_give_the_same_weights(data, name):
+    recipe = recipes.recipes.make(name)
+    source = GraphFileSource(data / "graphs", data / "refs", recipe.graphs, start=START)
+    tuner = recipe.fit(source)
+    assert [row.score for row in tuner.history_][-1] == 100.0
+    [found] = execution.map(from_text(to_text(Tune(job(data, name).sealed()))), [str(data / "run")])
+    assert found == dict(tuner.weights_.items())
+    files = [str(data / f"graphs/{number}") for number in (0, 1)]
+    command = ["tune", "--graphs", *files, "--refs", str(data / "refs"), "--recipe", name,
+               "--start", str(data / "start.tsv"), "-o", str(data / "typed")]  # fmt: skip
+    ran = CliRunner().invoke(app, command)
+    assert ran.exit_code == 0, ran.output
+    assert "BLEU 100.00 in round 1" in ran.output
+    assert dict(Weights.read(data / "typed/weights.tsv").items()) == found
+
+
+def test_mert_on_graphs_is_mert_on_the_list_of_all_their_derivations(data):
+    """Both see the same translations with the same features, so that the same lines lead to the same weights."""
+    graphs = read_graphs(data / "graphs")
+    lines = []
+    for number, graph in enumerate(graphs.graphs):
+        found = graph.k_best(np.zeros(graph.edges))
+        for each, sums in zip(found, found.dense_sums().tolist(), strict=True):
+            lines.append(
+                f"{number} ||| {each.text(graphs.words.__getitem__)} ||| lm= {sums[0]} length= {sums[1]} ||| 0\n"
+            )
+    (data / "list").write_text("".join(lines), encoding="utf-8")
+    of_list = recipes.mert().fit(FileSource(data / "list", data / "refs", start=START))
+    of_graphs = recipes.lattice_mert().fit(GraphFileSource(graphs, data / "refs", Density(None), start=START))
+    assert [row.score for row in of_graphs.history_] == [row.score for row in of_list.history_]
+
+
+def test_what_cannot_be_meant_is_refused(data):
+    source = GraphFileSource(data / "graphs", data / "refs")
+    with pytest.raises(ConfigError, match="pruned by the start weights, which are all 0"):
+        recipes.lattice_mira().fit(source)
+    with pytest.raises(ConfigError, match="graphs of 2 sentences and references for 3"):
+        GraphFileSource(data / "graphs", ["a b", "b c", "c d"])
+    with pytest.raises(ConfigError, match="mira tunes on n-best lists; for search graphs"):
+        job(data, "mira").open()
+    for words, message in {
+        ("--candidates", "x"): "leave out --candidates",
+        ("--k", "10", "--train", "x"): "leave out --train, --k",
+        ("--seeds", "2"): "not a command or --graphs",
+    }.items():
+        ran = CliRunner().invoke(app, ["tune", "--graphs", "g", "--refs", "r", "-o", "o", *words])
+        assert (ran.exit_code, message in " ".join(ran.output.split())) == (2, True), ran.output
+
+
+def test_a_run_of_other_graphs_is_not_resumed(data):
+    job(data, "lattice-mert").open().fit(output=data / "run", report=False)
+    (data / "graphs/1").write_text(lattice(SENTENCES[0], ENDS[0]), encoding="utf-8")
+    with pytest.raises(ConfigError, match="digest"):
+        job(data, "lattice-mert").open().fit(output=data / "run", report=False)
+
+
+def test_graphs_of_moses_start_with_the_score_of_their_best_derivations(shared):
+    """Pruning keeps the best derivations, so that the score of the start is theirs."""
+    folder = shared / "reference" / "moses-hypergraphs"
+    given = (line.split("= ") for line in (folder / "phrase.weights").read_text(encoding="utf-8").splitlines())
+    lines = (shared / "data/multi30k-de-en/test_2016_flickr.en").read_text(encoding="utf-8").splitlines()
+    graphs = read_graphs([folder / "phrase" / f"{number}.gz" for number in range(20)])
+    source = GraphFileSource(
+        graphs, [[line] for line in lines[:20]], Density(), start={name: float(value) for name, value in given}
+    )
+    recipe = recipes.lattice_mira(passes=5)
+    history = recipe.fit(source).history_
+    best = [
+        graph.best(graphs.scores(graph, source.start())).text(graphs.words.__getitem__) for graph in graphs.graphs
+    ]
+    rows = recipe.metric.prepare(source.references).statistics(best)
+    assert history[0].score == pytest.approx(float(recipe.metric.score(rows.sum(axis=0))), abs=1e-9)
+    assert history[1].candidates == sum(pool.edges for pool in source.parts(source.start()))
