@@ -17,10 +17,18 @@ RULES = "Rules"
 
 
 class Kind(str, Enum):
-    """What is extracted."""
+    """Kinds of rules."""
 
     hiero = "hiero"
     phrase = "phrase"
+
+
+class ModelKind(str, Enum):
+    """What rules are extracted for."""
+
+    hiero = "hiero"
+    phrase = "phrase"
+    left_to_right = "left-to-right"
 
 
 class SmoothingName(str, Enum):
@@ -37,7 +45,9 @@ class Extraction:
 
     source: Annotated[str, option("--source FILE", "Source text, tokenised.")]
     target: Annotated[str, option("--target FILE", "Its translation, line by line.")]
-    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.")] = Kind.hiero
+    kind: Annotated[ModelKind, option(
+        "--kind", "Hierarchical rules, phrase pairs, or hierarchical rules for search from left to right."
+    )] = ModelKind.hiero  # fmt: skip
     max_span: Annotated[int, option("--max-span", "hiero: words of an initial phrase.", RULES)] = 10
     max_symbols: Annotated[int, option("--max-symbols", "hiero: symbols of a source side.", RULES)] = 5
     raw_counts: Annotated[bool, option("--raw-counts", "hiero: every rule counts 1.", RULES)] = False
@@ -65,7 +75,9 @@ class Extraction:
         """Options of the extraction; ConfigError if one of the other kind of rules was given."""
         from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ReorderingOptions, ScoreOptions
 
-        is_hiero = self.kind is Kind.hiero
+        is_hiero = self.kind is not ModelKind.phrase
+        if self.kind is ModelKind.left_to_right:
+            more_of_hiero["normal_form"] = True
         tight = (is_hiero and not moses) if self.loose is None else not self.loose
         hiero = HieroOptions(
             self.max_span, self.max_symbols, tight=tight, fractional=not self.raw_counts, **more_of_hiero
