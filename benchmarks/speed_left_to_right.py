@@ -1,9 +1,9 @@
 """Left-to-right search and search by spans with the same rules: mean model score, time and memory by pop limit.
 
 A model of rules in target normalised form is trained first (../shared/data/zh-en). Lines are those of dev, and dev
-put together to lines of 30, 60 and 90 words. One JSON line for each length; `faster` is, for every pop limit of search
-by spans, its time over that of left-to-right search at the same mean score (between two of its points, by straight
-lines over the logarithm of time; null where no pop limit reaches the score).
+put together to lines of 30, 60 and 90 words. One JSON line for each length; `faster` is, for every pop limit of
+search by spans, its time over that of left-to-right search at the same mean score (between two of its points, by
+straight lines over the logarithm of time; null where no pop limit reaches the score).
 """
 
 from __future__ import annotations
