@@ -8,7 +8,7 @@ void Chart::reset(std::size_t words, std::size_t longest, Keep keep) {
   start(words, std::max<std::size_t>(1, std::min(longest, words)), keep);
 }
 
-void Chart::reset_for_phrases(std::size_t words, Keep keep) {
+void Chart::reset_for_appending(std::size_t words, Keep keep) {
   start(words, 0, keep);
 }
 
@@ -22,6 +22,8 @@ void Chart::start(std::size_t words, std::size_t longest, Keep keep) {
   edges.clear();
   dense.clear();
   goal = {};
+  glue = nullptr;
+  glued.clear();
   arena.clear();
   beside = pops = 0;
   limited = timed_out = too_long = false;

@@ -27,7 +27,7 @@ struct ChartEdge {
   float score;            // with all below
   std::uint32_t next;     // a further edge of the same hypothesis, or none
 
-  // An edge of phrase-based search has one tail and a span of its own, which stands in the place of the other one.
+  // An edge that appends has one tail and a span of its own, which stands in the place of the other one.
   void set_span(std::uint32_t begin, std::uint32_t end) { tails[1] = begin << 16 | end; }
   std::uint16_t begin() const { return static_cast<std::uint16_t>(tails[1] >> 16); }
   std::uint16_t end() const { return static_cast<std::uint16_t>(tails[1]); }
@@ -44,14 +44,14 @@ struct Cell {
 enum class Keep { best, lists, graph };
 
 // Of hierarchical search: spans up to `longest` words, from right to left by their begin; then prefixes, which
-// glue puts together. Of phrase-based search there are hypotheses and edges alone; edges have spans of their own.
+// glue puts together. Of searches that append there are hypotheses and edges alone; edges have spans of their own.
 class Chart {
  public:
   // dense: values that the features across rules have for an edge.
   explicit Chart(std::size_t dense_count) : dense(dense_count), dense_count_(dense_count) {}
   void reset(std::size_t words, std::size_t longest, Keep keep);
-  void reset_for_phrases(std::size_t words, Keep keep);
-  bool of_phrases() const { return longest_ == 0; }
+  void reset_for_appending(std::size_t words, Keep keep);
+  bool appended() const { return longest_ == 0; }
 
   Cell& cell(std::size_t begin, std::size_t end) { return cells_[begin * longest_ + (end - begin - 1)]; }
   const Cell& cell(std::size_t begin, std::size_t end) const {
@@ -67,6 +67,11 @@ class Chart {
   Blocks<ChartEdge> edges;
   Blocks<float> dense;  // of each edge
   Cell goal;            // at most one hypothesis
+  // Of left-to-right search: edges whose tail is `glued` have the score of glue in theirs. Glue is an edge of its
+  // own in the graph, and not here, where there would be one for each span that may come next.
+  const TargetOption* glue = nullptr;
+  std::vector<bool> glued;  // by hypothesis; empty in other searches
+  bool is_glued(HypothesisId tail) const { return tail < glued.size() && glued[tail]; }
 
   bool keeps_all() const { return keep_ != Keep::best; }
   std::size_t dense_count() const { return dense_count_; }

@@ -16,7 +16,7 @@ struct Span {
 // The span of each hypothesis of hierarchical search.
 std::vector<Span> spans(const Chart& chart) {
   std::vector<Span> out(chart.hypotheses.size());
-  if (chart.of_phrases()) return out;
+  if (chart.appended()) return out;
   const auto put = [&](const Cell& cell, std::size_t begin, std::size_t end) {
     const Span span{static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end)};
     for (HypothesisId id = cell.begin; id < cell.end; ++id) out[id] = span;
@@ -39,6 +39,29 @@ void for_each_edge(const Chart& chart, HypothesisId id, const GraphRequest& requ
     if (request.margins == nullptr || request.margins->wants(id, static_cast<double>(chart.edges[edge]->score)))
       visit(edge);
 }
+
+// The nodes behind glue of left-to-right search, by the hypothesis that it is put behind and the span that
+// follows.
+class GlueNodes {
+ public:
+  // The key of an edge whose tail is glued.
+  static std::uint64_t key(const ChartEdge& edge) {
+    return static_cast<std::uint64_t>(edge.tails[0]) << 32 | edge.tails[1];
+  }
+  // Whether an edge with this key has not been counted before.
+  bool count(const ChartEdge& edge) {
+    const bool is_new = nodes_.find(key(edge)) == NumberTable::none;
+    if (is_new) nodes_.set(key(edge), unwritten);
+    return is_new;
+  }
+  bool written(const ChartEdge& edge) const { return nodes_.find(key(edge)) != unwritten; }
+  void set(const ChartEdge& edge, NodeId node) { nodes_.set(key(edge), node); }
+  NodeId of(const ChartEdge& edge) const { return nodes_.find(key(edge)); }
+
+ private:
+  static constexpr NodeId unwritten = NumberTable::none - 1;
+  NumberTable nodes_;
+};
 
 // Numbers for the sparse features of a graph: positions in `keys`, in the order of first use.
 class SparseWriter {
@@ -83,6 +106,7 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
   GraphBuilder::Sizes sizes;
   const HypothesisId goal = chart.goal.begin;
   std::vector<NodeId> node_of(goal + 1, 0);
+  GlueNodes glue_nodes;
   node_of[goal] = 1;
   for (HypothesisId id = goal + 1; id-- > 0;) {
     if (node_of[id] == 0) continue;
@@ -93,6 +117,11 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
       sizes.tails += edge.option->gaps();
       sizes.symbols += edge.option->side.symbols.size();
       for (std::uint32_t gap = 0; gap < edge.option->gaps(); ++gap) node_of[edge.tails[gap]] = 1;
+      if (edge.option->gaps() == 0 || !chart.is_glued(edge.tails[0]) || !glue_nodes.count(edge)) return;
+      ++sizes.nodes;
+      ++sizes.edges;
+      ++sizes.tails;
+      sizes.symbols += chart.glue->side.symbols.size();
     });
   }
 
@@ -102,11 +131,21 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
   SparseWriter sparse(builder, features, keys);
   SparseValues of_columns;
   std::vector<SparseValues> values(features);
+  const std::vector<float> no_dense(width);
+  const auto write_glue = [&](std::uint32_t number) {
+    const ChartEdge& edge = *chart.edges[number];
+    if (edge.option->gaps() == 0 || !chart.is_glued(edge.tails[0]) || glue_nodes.written(edge)) return;
+    builder.add_edge({chart.glue->rule, edge.begin(), edge.end()}, {&node_of[edge.tails[0]], 1},
+                     chart.glue->side.symbols, no_dense);
+    if (request.sparse) builder.end_sparse();
+    glue_nodes.set(edge, builder.end_node());
+  };
   for (HypothesisId id = 0; id <= goal; ++id) {
     if (node_of[id] == 0) continue;
+    if (!chart.glued.empty()) for_each_edge(chart, id, request, write_glue);
     for_each_edge(chart, id, request, [&](std::uint32_t number) {
       const ChartEdge& edge = *chart.edges[number];
-      const Span span = chart.of_phrases() ? Span{edge.begin(), edge.end()} : span_of[id];
+      const Span span = chart.appended() ? Span{edge.begin(), edge.end()} : span_of[id];
       const Application application{edge.option->rule, span.begin, span.end};
       const std::uint32_t gaps = edge.option->gaps();
       NodeId tails[2] = {};
@@ -115,6 +154,7 @@ Hypergraph to_graph(const Chart& chart, const DecoderModel& model, const EdgeSco
         tails[gap] = node_of[edge.tails[gap]];
         states[gap] = chart.hypotheses[edge.tails[gap]].state;
       }
+      if (gaps > 0 && chart.is_glued(edge.tails[0])) tails[0] = glue_nodes.of(edge);
       builder.add_edge(application, {tails, gaps}, edge.option->side.symbols, {chart.dense[number], width});
       if (!request.sparse) return;
       rows.list_columns(*edge.option, of_columns);

@@ -1,9 +1,11 @@
 #include "decoding/decoded.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/narrow.hpp"
 #include "base/number_table.hpp"
+#include "decoding/search_kinds.hpp"
 #include "search/graphs/prune.hpp"
 
 namespace tunesmith {
@@ -61,6 +63,55 @@ std::string text_of(const Decoded& decoded, const DecoderModel& model, std::size
   return out;
 }
 
+namespace {
+
+// Where the source words of a rule's gaps end, by the order of the source.
+using GapEnds = std::array<std::uint32_t, 2>;
+
+std::uint32_t end_of(const Hypergraph& graph, EdgeId edge) {
+  return graph.applications[graph.edge_application[edge]].end;
+}
+
+// The tails of an edge follow it in pre-order; the second one begins behind the derivation of the first one.
+std::vector<GapEnds> gap_ends(const Hypergraph& graph, std::span<const EdgeId> edges) {
+  std::vector<GapEnds> ends(edges.size());
+  std::vector<std::size_t> size(edges.size(), 1);
+  for (std::size_t at = edges.size(); at-- > 0;) {
+    std::size_t child = at + 1;
+    for (std::size_t tail = 0; tail < graph.tails_of(edges[at]).size(); ++tail) {
+      ends[at][tail] = end_of(graph, edges[child]);
+      size[at] += size[child];
+      child += size[child];
+    }
+  }
+  return ends;
+}
+
+// Rules that append follow one another; the next one covers the gap that was opened last, in the order of the
+// target.
+std::vector<GapEnds> appended_gap_ends(const Decoded& decoded, const DecoderModel& model,
+                                       std::span<const EdgeId> edges) {
+  const Hypergraph& graph = decoded.graph;
+  std::vector<GapEnds> ends(edges.size());
+  std::vector<std::pair<std::size_t, std::size_t>> open;  // an edge and a gap of its source side
+  for (std::size_t at = edges.size(); at-- > 0;) {
+    const RuleId rule = graph.applications[graph.edge_application[edges[at]]].rule;
+    if (rule >= model.rules.rules() && rule != model.special(SpecialRule::unknown)) continue;
+    if (!open.empty()) {
+      const auto [parent, gap] = open.back();
+      open.pop_back();
+      ends[parent][gap] = end_of(graph, edges[at]);
+    }
+    if (rule >= model.rules.rules()) continue;
+    const std::span<const Symbol> target = model.rules.target(rule);
+    for (std::size_t i = target.size(); i-- > 0 && is_gap(target[i]);)
+      open.emplace_back(at, static_cast<std::size_t>(-1 - target[i]));
+  }
+  return ends;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded& decoded,
                                                                   const DecoderModel& model, std::size_t i) {
   const Hypergraph& graph = decoded.graph;
@@ -68,16 +119,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded&
   const std::vector<std::uint32_t> positions = symbol_positions(graph, edges);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> out;
   std::vector<std::uint32_t> source_at;
-  // The tails of an edge follow it in pre-order; the ends of their spans say where the rule goes on behind a gap.
-  // The second tail begins behind the derivation of the first one.
-  std::vector<std::size_t> size(edges.size(), 1);
-  for (std::size_t at = edges.size(); at-- > 0;) {
-    std::size_t child = at + 1;
-    for (std::size_t tail = 0; tail < graph.tails_of(edges[at]).size(); ++tail) {
-      size[at] += size[child];
-      child += size[child];
-    }
-  }
+  const bool appended = appends(model.search->growth);
+  const std::vector<GapEnds> ends = appended ? appended_gap_ends(decoded, model, edges) : gap_ends(graph, edges);
   std::size_t first_symbol = 0;
   for (std::size_t at = 0; at < edges.size(); ++at) {
     const Application& application = graph.applications[graph.edge_application[edges[at]]];
@@ -90,15 +133,13 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> alignment_of(const Decoded&
           out.emplace_back(source, target_at[word]);
     if (application.rule >= model.rules.rules()) continue;
     const RuleEntry rule = model.rules.entry(application.rule, model.rules.side_of(application.rule));
-    target_at += symbols - rule.target.size();  // an edge that appends has its tail in front
+    target_at += appended ? 1 : 0;  // its tail is in front
     source_at.clear();
     std::uint32_t source = application.begin;
-    std::size_t child = at + 1;
+    std::size_t gap = 0;
     for (const Symbol symbol : rule.source) {
       source_at.push_back(source++);
-      if (!is_gap(symbol)) continue;
-      source = graph.applications[graph.edge_application[edges[child]]].end;
-      child += size[child];
+      if (is_gap(symbol)) source = ends[at][gap++];
     }
     for (const RuleLink link : rule.links) out.emplace_back(source_at[link.source], target_at[link.target]);
   }

@@ -4,12 +4,14 @@
 
 #include "base/error.hpp"
 #include "decoding/hiero/hiero_search.hpp"
+#include "decoding/left_to_right/left_to_right_search.hpp"
 #include "decoding/phrase/phrase_search.hpp"
 
 namespace tunesmith {
 
 std::span<const SearchKind* const> search_kinds() {
-  static constexpr const SearchKind* kinds[] = {&hiero_search_kind, &phrase_search_kind};
+  static constexpr const SearchKind* kinds[] = {&hiero_search_kind, &phrase_search_kind,
+                                                &left_to_right_search_kind};
   return kinds;
 }
 

@@ -145,11 +145,12 @@ TargetSide TargetOptions::target_of(RuleId rule) const {
 TargetSide TargetOptions::edge_side(RuleId rule, Arena& arena) const {
   TargetSide side = target_of(rule);
   if (!appends_) return side;
-  auto* const symbols =
-      reinterpret_cast<std::int32_t*>(arena.take((side.symbols.size() + 1) * sizeof(std::int32_t)));
+  const auto words = static_cast<std::size_t>(
+      std::count_if(side.symbols.begin(), side.symbols.end(), [](std::int32_t symbol) { return symbol >= 0; }));
+  auto* const symbols = reinterpret_cast<std::int32_t*>(arena.take((words + 1) * sizeof(std::int32_t)));
   symbols[0] = -1;
-  std::copy(side.symbols.begin(), side.symbols.end(), symbols + 1);
-  side.symbols = {symbols, side.symbols.size() + 1};
+  std::copy_n(side.symbols.begin(), words, symbols + 1);
+  side.symbols = {symbols, words + 1};
   return side;
 }
 

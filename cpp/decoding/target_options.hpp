@@ -88,7 +88,7 @@ class TargetOptions {
   float estimate(const Sentence& sentence, const TargetSide& side) const;
   float most_estimate() const;
   TargetSide target_of(RuleId rule) const;
-  // As search uses it: one that appends has its tail in front.
+  // As search uses it: one that appends has its tail in front and no gaps, which come after all words.
   TargetSide edge_side(RuleId rule, Arena& arena) const;
   const std::byte* prepared(const Sentence& sentence, const TargetSide& side, Arena& arena) const;
   void check(RuleId rule, std::span<const std::int32_t> symbols, std::uint32_t gaps) const;

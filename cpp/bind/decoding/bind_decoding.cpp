@@ -122,6 +122,9 @@ void bind_decoding(nb::module_& m) {
         return out;
       },
       "Names of all searches.");
+  m.def(
+      "search_rules", [](const std::string& search) { return std::string(search_kind(search).rules); }, "search"_a,
+      "The kind of rule table that a search takes.");
   nb::class_<HeldDecoder>(m, "Decoder", nb::type_slots(slots), "Search over many lines.")
       .def(nb::init<const std::string&, Of<HeldRules>, Of<FeatureMatrix>, Of<HeldIndex>,
                     std::vector<DescribedFeature>, const DecoderOptions&>(),

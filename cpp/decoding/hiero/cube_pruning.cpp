@@ -35,7 +35,6 @@ void CubePruning::start(std::span<const Cube> cubes) {
     cubes_.push_back(cubes[cube]);
   }
   queue_.arrange();
-  best_.clear();
 }
 
 // Each corner is pushed by exactly one other, its neighbour along the last axis on which it is not at the origin;
@@ -49,7 +48,7 @@ void CubePruning::replace_by_neighbours(const Entry& entry) {
                      entry.cube,
                      static_cast<std::uint16_t>(option),
                      {static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(second)}};
-    if (enough(next.score)) return;
+    if (best_.enough(next.score)) return;
     replaced ? queue_.push(next) : queue_.replace_top(next);
     replaced = true;
   };
@@ -60,25 +59,16 @@ void CubePruning::replace_by_neighbours(const Entry& entry) {
   if (!replaced) queue_.pop();
 }
 
-void CubePruning::remember(float score) {
-  if (best_.size() < limit_)
-    best_.push(score);
-  else if (score > best_.top())
-    best_.replace_top(score);
-}
-
-// The features across rules may make an edge worse than its estimate. So the span is not left as soon as enough
-// edges are scored, but when that many are at least as good as what the queue promises.
 void CubePruning::fill(SentenceRows& rows, std::size_t begin, std::size_t end, std::span<const Cube> cubes,
                        std::uint32_t pop_limit, Chart& chart, Cell& cell) {
   chart_ = &chart;
-  limit_ = pop_limit;
   most_ = DecoderOptions::most_scored(pop_limit);
   start(cubes);
-  recombination_.start(chart, limit_);
+  best_.start(pop_limit);
+  recombination_.start(chart, pop_limit);
   for (std::uint32_t scored = 0; scored < most_ && !queue_.empty(); ++scored) {
     const Entry entry = queue_.top();
-    if (enough(entry.score)) break;
+    if (best_.enough(entry.score)) break;
     const Cube& cube = cubes_[entry.cube];
     TargetOption& option = cube.options[entry.option];
     targets_.prepare(option);
@@ -98,7 +88,7 @@ void CubePruning::fill(SentenceRows& rows, std::size_t begin, std::size_t end, s
         edge, dense_.data(), state, scorer_.hash(state),
         [&](const Hypothesis& found, std::uint32_t) { return scorer_.equal(found.state, state); });
     if (!is_new) chart.arena.untake(state);
-    remember(edge.score);
+    best_.add(edge.score);
     replace_by_neighbours(entry);
     ++chart.pops;
   }

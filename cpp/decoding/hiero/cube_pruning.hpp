@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <vector>
 
+#include "decoding/best_scores.hpp"
 #include "decoding/chart.hpp"
 #include "decoding/heap.hpp"
 #include "decoding/recombination.hpp"
@@ -42,20 +42,17 @@ class CubePruning {
   float estimate(const Cube& cube, std::uint32_t option, std::uint32_t first, std::uint32_t second) const;
   void start(std::span<const Cube> cubes);
   void replace_by_neighbours(const Entry& entry);
-  void remember(float score);
-  // Whether enough edges are known to be at least this good.
-  bool enough(float score) const { return best_.size() == limit_ && best_.top() >= score; }
 
   TargetOptions& targets_;
   SearchProfile* profile_;
   EdgeScorer scorer_;
   Recombination recombination_;
-  std::uint32_t limit_ = 0, most_ = 0;  // pop_limit of the span, and edges scored for it
+  std::uint32_t most_ = 0;  // edges that are scored for a span
   const Chart* chart_ = nullptr;
   std::vector<Cube> cubes_;  // those that can be reached
   std::vector<std::pair<float, std::uint32_t>> origins_;
   Heap<Entry, Better> queue_;
-  Heap<float, std::less<>> best_;  // the pop_limit best scores, the worst of them on top
+  BestScores best_;
   std::vector<float> dense_;
 };
 

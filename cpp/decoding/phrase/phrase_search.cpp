@@ -79,7 +79,7 @@ void PhraseSearch::begin_sentence() {
   ChartEdge edge{&option, {0, 0}, option.local, ChartEdge::none};
   edge.score += score_edge({option.rule, 0, 0}, option, nullptr, 0, state);
   stack_.start(chart_, 1);
-  stack_.add(edge, dense_.data(), state, 0, futures_[0]);
+  stack_.add(edge, dense_.data(), state, key_of(0, 0), futures_[0]);
   stack_.finish(1, groups_);
   ++chart_.pops;
 }
@@ -121,14 +121,14 @@ float PhraseSearch::expect(const Cube& cube, std::uint32_t option, std::uint32_t
 
 // The cubes that the groups of a complete stack are part of, for the stacks they lead to.
 void PhraseSearch::extend_groups(std::size_t stack) {
-  for (const PhraseGroup& group : groups_) {
-    const std::uint32_t gap = coverages_.gap(group.coverage);
-    for (const Extension& extension : extensions_of(group.coverage)) {
+  for (const HypothesisGroup& group : groups_) {
+    const CoverageId coverage = coverage_of(group);
+    const std::uint32_t gap = coverages_.gap(coverage), last_end = group.key & 0xFFFFu;
+    for (const Extension& extension : extensions_of(coverage)) {
       const PhraseSpan& span = *extension.span;
-      const std::uint32_t jump =
-          span.begin > group.last_end ? span.begin - group.last_end : group.last_end - span.begin;
+      const std::uint32_t jump = span.begin > last_end ? span.begin - last_end : last_end - span.begin;
       if (jump > reach_ && span.begin != gap) continue;
-      Cube cube{0, extension.future, &span, group.hypotheses, group.coverage, unknown_coverage};
+      Cube cube{0, extension.future, &span, group.hypotheses, coverage, unknown_coverage};
       cube.origin = expect(cube, 0, 0);
       add_cube(stack + (span.end - span.begin), cube);
     }
@@ -157,20 +157,13 @@ void PhraseSearch::replace_by_neighbours(const Entry& entry, const Cube& cube) {
   const auto push = [&](std::uint32_t option, std::uint32_t tail) {
     const Entry next{expect(cube, option, tail), entry.cube, static_cast<std::uint16_t>(option),
                      static_cast<std::uint16_t>(tail)};
-    if (enough(next.score)) return;
+    if (best_.enough(next.score)) return;
     replaced ? queue_.push(next) : queue_.replace_top(next);
     replaced = true;
   };
   if (entry.tail + 1u < cube.tails.size()) push(entry.option, entry.tail + 1u);
   if (entry.tail == 0 && entry.option + 1u < cube.span->count) push(entry.option + 1u, 0);
   if (!replaced) queue_.pop();
-}
-
-void PhraseSearch::remember(float priority) {
-  if (best_.size() < limit_)
-    best_.push(priority);
-  else if (priority > best_.top())
-    best_.replace_top(priority);
 }
 
 void PhraseSearch::score(const Entry& entry, Cube& cube) {
@@ -188,27 +181,26 @@ void PhraseSearch::score(const Entry& entry, Cube& cube) {
     if (cube.to == futures_.size()) futures_.push_back(cube.future);
   }
   const float future = futures_[cube.to];
-  if (!stack_.add(edge, dense_.data(), state, cube.to, future)) chart_.arena.untake(state);
-  remember(edge.score + future);
+  if (!stack_.add(edge, dense_.data(), state, key_of(cube.to, span.end), future)) chart_.arena.untake(state);
+  best_.add(edge.score + future);
   ++chart_.pops;
 }
 
-// As CubePruning::fill: a stack is not left as soon as enough edges are scored, but when that many are at least as
-// good as what the queue promises.
+// As CubePruning::fill (see BestScores).
 void PhraseSearch::fill(std::size_t stack) {
   std::vector<Cube>& cubes = cubes_for(stack);
   const bool poor = exhausted(stack);
-  limit_ = poor ? 1 : options_.pop_limit;
-  const std::uint32_t most = DecoderOptions::most_scored(limit_);
+  const std::uint32_t limit = poor ? 1 : options_.pop_limit;
+  const std::uint32_t most = DecoderOptions::most_scored(limit);
   keep_best(cubes, most);
   queue_.clear();
-  best_.clear();
+  best_.start(limit);
   for (std::uint32_t i = 0; i < cubes.size(); ++i) queue_.append({cubes[i].origin, i, 0, 0});
   queue_.arrange();
-  stack_.start(chart_, limit_);
+  stack_.start(chart_, limit);
   for (std::uint32_t scored = 0; scored < most && !queue_.empty(); ++scored) {
     const Entry entry = queue_.top();
-    if (enough(entry.score)) break;
+    if (best_.enough(entry.score)) break;
     Cube& cube = cubes[entry.cube];
     score(entry, cube);
     replace_by_neighbours(entry, cube);
@@ -223,13 +215,13 @@ void PhraseSearch::end_sentence() {
   const TargetOption& option = targets_.special(rows_->sentence(), Join::end, end_symbols, chart_.arena);
   const auto words = static_cast<std::uint16_t>(rows_->sentence().size());
   goal_.start(chart_, 1);
-  for (const PhraseGroup& group : groups_)
+  for (const HypothesisGroup& group : groups_)
     for (HypothesisId tail = group.hypotheses.begin; tail < group.hypotheses.end; ++tail) {
       ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
       edge.set_span(0, words);
       std::byte* const state = chart_.arena.take(scorer_.state_bytes());
       edge.score +=
-          score_edge({option.rule, 0, words}, option, chart_.hypotheses[tail].state, group.coverage, state);
+          score_edge({option.rule, 0, words}, option, chart_.hypotheses[tail].state, coverage_of(group), state);
       if (!goal_.add(edge, dense_.data(), state, 0, [](const Hypothesis&, std::uint32_t) { return true; }))
         chart_.arena.untake(state);
       ++chart_.pops;
@@ -243,7 +235,7 @@ const Chart& PhraseSearch::run(SentenceRows& rows, Keep keep, const std::atomic<
   const Stopwatch watch(profile_ == nullptr ? nullptr : &profile_->search);
   rows_ = &rows;
   targets_.refresh(rows.left_out());
-  chart_.reset_for_phrases(sentence.size(), keep);
+  chart_.reset_for_appending(sentence.size(), keep);
   spans_.find(rows, targets_, chart_.arena);
   future_.compute(spans_, sentence.size(), reach_);
   find_walls(sentence);

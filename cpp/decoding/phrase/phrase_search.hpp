@@ -2,14 +2,14 @@
 // filled by cube pruning (Huang and Chiang 2007, section 4).
 #pragma once
 
-#include <functional>
 #include <vector>
 
+#include "decoding/best_scores.hpp"
 #include "decoding/heap.hpp"
+#include "decoding/hypothesis_stack.hpp"
 #include "decoding/phrase/coverage.hpp"
 #include "decoding/phrase/future_cost.hpp"
 #include "decoding/phrase/phrase_spans.hpp"
-#include "decoding/phrase/phrase_stack.hpp"
 #include "decoding/search_budget.hpp"
 #include "decoding/search_kinds.hpp"
 
@@ -62,8 +62,11 @@ class PhraseSearch final : public Search {
   void fill(std::size_t stack);
   void score(const Entry& entry, Cube& cube);
   void replace_by_neighbours(const Entry& entry, const Cube& cube);
-  void remember(float priority);
-  bool enough(float priority) const { return best_.size() == limit_ && best_.top() >= priority; }
+  // What hypotheses have in common that can go on with the same phrases at the same distance.
+  static std::uint64_t key_of(CoverageId coverage, std::uint32_t last_end) {
+    return static_cast<std::uint64_t>(coverage) << 16 | last_end;
+  }
+  static CoverageId coverage_of(const HypothesisGroup& group) { return static_cast<CoverageId>(group.key >> 16); }
   void end_sentence();
   float score_edge(const Application& application, const TargetOption& option, const std::byte* tail,
                    CoverageId covered, std::byte* state);
@@ -81,19 +84,18 @@ class PhraseSearch final : public Search {
   PhraseSpans spans_;
   FutureCost future_;
   CoverageSet coverages_;
-  PhraseStack stack_;
+  HypothesisStack stack_;
   Recombination goal_;
   Chart chart_;
-  std::vector<PhraseGroup> groups_;       // of the stack that was filled last
+  std::vector<HypothesisGroup> groups_;   // of the stack that was filled last
   std::vector<std::vector<Cube>> cubes_;  // by the number of words, modulo the longest phrase + 1
   std::vector<float> futures_;            // of the coverages met
   std::vector<Extension> extensions_;
   CoverageId extensions_of_ = unknown_coverage;
   std::vector<std::uint32_t> wall_;  // for each word the end of the part that it is walled in, itself at least
   Heap<Entry, Better> queue_;
-  Heap<float, std::less<>> best_;  // the limit_ best priorities, the worst of them on top
+  BestScores best_;  // with what is expected of the rest
   std::vector<float> dense_;
-  std::uint32_t limit_ = 0;
   SentenceRows* rows_ = nullptr;
 };
 

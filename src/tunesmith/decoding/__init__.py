@@ -5,8 +5,9 @@ from tunesmith.decoding.candidates import ListDecoder, fired_features
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.hiero import HieroDecoder
 from tunesmith.decoding.jackknife import JackknifeDecoder
+from tunesmith.decoding.left_to_right import LeftToRightDecoder
 from tunesmith.decoding.model import TranslationModel, load_decoder
-from tunesmith.decoding.options import DecoderOptions, SearchOptions, StackOptions
+from tunesmith.decoding.options import DecoderOptions, LeftToRightOptions, SearchOptions, StackOptions
 from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, RuleApplication, Translation
@@ -19,6 +20,8 @@ __all__ = [
     "DecodingProfile",
     "HieroDecoder",
     "JackknifeDecoder",
+    "LeftToRightDecoder",
+    "LeftToRightOptions",
     "ListDecoder",
     "PhraseDecoder",
     "RuleApplication",

@@ -58,6 +58,8 @@ class Decoder:
     kind: ClassVar[str]
     """Kind of the rules, as tables name it."""
     options_type: ClassVar[type[SearchOptions]]
+    appends: ClassVar[bool] = False
+    """Whether each rule appends to what is translated already; otherwise rules are a tree."""
     usual_features: ClassVar[tuple[str, ...]] = ()
     """Features of the search that a model has unless it says otherwise."""
     signature_of: Callable[[], str] = staticmethod(lambda: "")

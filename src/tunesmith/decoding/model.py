@@ -12,7 +12,7 @@ from typing import Any
 from tunesmith.config import SYSTEM, TEXTS, WEIGHTS, System, read_system
 from tunesmith.corpus.text_processing import TextProcessing
 from tunesmith.corpus.vocab import SPECIAL
-from tunesmith.decoding import hiero, phrase  # noqa: F401 (decoders of ours register themselves)
+from tunesmith.decoding import hiero, left_to_right, phrase  # noqa: F401 (decoders of ours register themselves)
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder, decoders
 from tunesmith.decoding.options import SearchOptions

@@ -111,3 +111,35 @@ class StackOptions(SearchOptions):
     distortion_limit: int = 5
     max_length: int = 7
     punctuation_walls: bool = False
+
+
+@dataclass(frozen=True)
+class LeftToRightOptions(SearchOptions):
+    """Limits of left-to-right hierarchical search; see `SearchOptions` for those of any.
+
+    max_span: source words that a rule of the table may cover; glue joins such parts.
+    stack_limit: hypotheses that cover equally many words and are extended.
+    queue_diversity: hypotheses that each cube begins with (Siahbani and Sarkar 2014); 1 is cube pruning.
+    max_open_spans: source spans that a hypothesis may have left to translate, the rest of the sentence included;
+        0 is no limit. A sentence without such a translation is searched without the limit.
+    """
+
+    adjective: ClassVar[str] = "left-to-right"
+    method: ClassVar[str] = "left-to-right"
+    always_told: ClassVar[tuple[str, ...]] = ("pop_limit", "stack_limit", "max_span", "table_limit")
+    sometimes_told: ClassVar[dict[str, int]] = {"queue_diversity": 1, "max_open_spans": 0}
+    bounds: ClassVar[dict[str, tuple[int, int]]] = {
+        **SearchOptions.bounds, "max_span": (1, _MOST), "stack_limit": (1, LARGEST_POP_LIMIT),
+        "queue_diversity": (1, LARGEST_POP_LIMIT), "max_open_spans": (0, _MOST)}  # fmt: skip
+
+    max_span: int = 20
+    stack_limit: int = 200
+    queue_diversity: int = 1
+    max_open_spans: int = 0
+
+    def settings(self) -> dict[str, int | float]:
+        """What translations depend on; limits with their usual values are left out."""
+        changed = {name: getattr(self, name) for name, usual in self.sometimes_told.items()}
+        return super().settings() | {
+            name: value for name, value in changed.items() if value != self.sometimes_told[name]
+        }

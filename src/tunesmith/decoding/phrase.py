@@ -20,6 +20,7 @@ class PhraseDecoder(Decoder):
 
     search: ClassVar[str] = "phrase"
     kind: ClassVar[str] = "phrase"
+    appends: ClassVar[bool] = True
     options_type: ClassVar[type[SearchOptions]] = StackOptions
     usual_features: ClassVar[tuple[str, ...]] = ("distortion",)
 

@@ -81,6 +81,13 @@ class HieroOptions(_RuleOptions):
         """The defaults of Moses' extract-rules."""
         return cls(tight=False)
 
+    @classmethod
+    def left_to_right(cls) -> HieroOptions:
+        """Limits for left-to-right search: wider, since few rules are in normal form (docs/left-to-right.md)."""
+        return cls(
+            max_span=15, max_symbols=7, min_gap=1, adjacent=True, aligned=False, tight=False, normal_form=True
+        )
+
     @property
     def longest_run(self) -> int:
         """No source side has more words in a row."""

@@ -34,17 +34,22 @@ def select_rules(
     top: int = 0,
     min_joint: float = 0.0,
     significance: float | None = None,
+    normal_form: bool = False,
     recorded: bool = True,
 ) -> RuleTable:
     """Write the rules that pass every given test to a new table at `path`.
 
     only_for: sentences in one of which the source side must match.   top: rules per source side, by joint count.
     min_joint: the least joint count.   significance: the least -log p, in a table that was extracted with it.
+    normal_form: the target side must be words, then gaps (Watanabe et al. 2007); scores stay those that the rules
+        have among all rules.
     recorded: settings and signature of the table say what was chosen.
     """
     selection: dict[str, Any] = {"top": top, "min_joint": min_joint}
     if significance is not None:
         selection["significance"] = significance
+    if normal_form:
+        selection["normal_form"] = True
     if only_for is not None:
         selection["only_for"] = lines_checksum(only_for)
     check_selection(top, significance)
@@ -70,6 +75,8 @@ def select_rules(
         chosen: Mask = joint >= min_joint
         if significance is not None:
             chosen &= table.array("significance")[rules] >= significance
+        if normal_form:
+            chosen &= _in_normal_form(table, rules)
         if matcher is not None:
             sides = table.offsets("source_offsets", begin, end).astype(np.uint64)
             symbols = table.array("source_symbols")[int(sides[0]) : int(sides[-1])]
@@ -84,6 +91,16 @@ def select_rules(
         return chosen
 
     return copy_rules(table, path, keep, selection if recorded else None)
+
+
+def _in_normal_form(table: RuleTable, rules: slice) -> Mask:
+    """Which rules have no word after a gap in their target sides."""
+    offsets = table.offsets("target_offsets", rules.start, rules.stop)
+    gaps = table.array("target_symbols")[int(offsets[0]) : int(offsets[-1])] < 0
+    rule = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    word_after_gap = gaps[:-1] & ~gaps[1:] & (rule[:-1] == rule[1:])
+    found: Mask = np.bincount(rule[1:][word_after_gap], minlength=len(offsets) - 1) == 0
+    return found
 
 
 def copy_rules(

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from tunesmith import _core
 from tunesmith.alignment import AlignerOptions
 from tunesmith.checks import above, one_of, within
 from tunesmith.config import FeaturePart, LanguageModelPart
@@ -77,6 +78,7 @@ class TrainOptions:
     start: preset of the start weights.
     by_label: a translation table for the sentence pairs of each label, joined (floor, indicator: see join_tables).
     source_text, target_text: what is done to raw text; by default it is tokenised already.
+    search: that the model is for; by default that of the kind of rules.
     """
 
     aligner: AlignerOptions = field(default_factory=AlignerOptions)
@@ -89,13 +91,20 @@ class TrainOptions:
     indicator: bool = False
     source_text: SideOptions = field(default_factory=SideOptions)
     target_text: SideOptions = field(default_factory=SideOptions)
+    search: str | None = None
 
     def __post_init__(self) -> None:
-        if self.kind != "hiero" and self.features == feature_parts("default"):
+        one_of(_core.search_kinds(), search=self.kind)
+        rules = self.extract.rules
+        if _core.search_rules(self.kind) != rules.kind:
+            raise ConfigError(f"search {self.kind!r} does not take {rules.kind} rules")
+        if self.kind == "left-to-right" and not getattr(rules, "normal_form", False):
+            raise ConfigError("left-to-right search takes rules in target normalised form: set normal_form")
+        if rules.kind != "hiero" and self.features == feature_parts("default"):
             object.__setattr__(self, "features", feature_parts("default", self.kind))
             if self.extract.reordering is None:
                 object.__setattr__(self, "extract", replace(self.extract, reordering=ReorderingOptions()))
-        if self.kind == "hiero":
+        if rules.kind == "hiero":
             for part in self.features:
                 if part.template in PHRASE_ONLY:
                     raise ConfigError(
@@ -118,7 +127,8 @@ class TrainOptions:
 
     @property
     def kind(self) -> str:
-        return self.extract.rules.kind
+        """The kind of the model: its search."""
+        return self.search or self.extract.rules.kind
 
     def check(self, data: TrainingData) -> None:
         """Refuse data that lack what these options need."""

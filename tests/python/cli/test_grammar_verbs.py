@@ -1,5 +1,6 @@
 """`tunesmith extract` and `tunesmith rules` as a user runs them."""
 
+import dataclasses
 import inspect
 import json
 
@@ -8,6 +9,7 @@ from typer.testing import CliRunner
 
 from tunesmith.cli.main import app
 from tunesmith.cli.models.extract import extract
+from tunesmith.cli.models.extraction_options import Extraction, ModelKind
 from tunesmith.cli.models.train import train
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import HieroOptions, PhraseOptions, RuleTable, ScoreOptions
@@ -105,10 +107,24 @@ def test_data_that_cannot_be_used_ends_with_1(corpus, tmp_path):
 def test_the_defaults_of_the_verbs_are_those_of_the_options(verb):
     options = {**vars(PhraseOptions()), **vars(HieroOptions()), **vars(ScoreOptions())}
     given = {name: parameter.default for name, parameter in inspect.signature(verb).parameters.items()}
-    shared = set(options) & set(given) - {"single_words"}
-    assert {"max_span", "max_symbols", "max_length", "smoothing", "top", "significance"} <= shared
+    of_kinds = {"max_span", "max_symbols", "min_gap", "adjacent", "normal_form"}  # see the next test
+    shared = set(options) & set(given) - {"single_words"} - of_kinds
+    assert {"max_length", "smoothing", "top", "significance"} <= shared
     assert {name: options[name] for name in shared} == {name: given[name] for name in shared}
     assert parse_size(given["memory"]) == DEFAULT_MEMORY
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules"),
+    [("hiero", HieroOptions()), ("phrase", PhraseOptions()), ("left-to-right", HieroOptions.left_to_right())],
+)
+def test_every_kind_of_model_has_its_own_limits(kind, rules):
+    """Options that are not given are None: their values depend on the kind."""
+    unset = dict.fromkeys(("min_gap", "adjacent", "aligned", "normal_form"))
+    assert Extraction("f", "e", ModelKind(kind)).options(**unset).rules == rules
+    if kind != "phrase":
+        typed = Extraction("f", "e", ModelKind(kind), max_span=8, loose=True).options(**unset, max_gaps=1)
+        assert typed.rules == dataclasses.replace(rules, max_span=8, tight=False, max_gaps=1)
 
 
 def test_single_words_can_be_had_with_moses_limits(tmp_path, corpus):

@@ -1,4 +1,4 @@
-"""What hierarchical and phrase-based search both promise."""
+"""What all searches promise."""
 
 import dataclasses
 import random
@@ -11,7 +11,7 @@ import pytest
 from support.models import hiero_models, phrase_models
 from support.models.small_models import assert_features, sentences
 
-from tunesmith.decoding import DecoderOptions, SearchOptions, StackOptions
+from tunesmith.decoding import DecoderOptions, LeftToRightOptions, SearchOptions, StackOptions
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +42,13 @@ KINDS = {
         dataclasses.replace(phrase_models.ALL, pop_limit=20000, stack_limit=20000),
         ("distortion", "reordering", "target_bigrams"),
         StackOptions(stack_limit=10, pop_limit=200),
+    ),
+    "left-to-right": Kind(
+        hiero_models.left_to_right_model,
+        LeftToRightOptions(stack_limit=10, max_span=6),
+        dataclasses.replace(hiero_models.ALL_LEFT_TO_RIGHT, max_span=20, pop_limit=20000, stack_limit=20000),
+        ("target_bigrams",),
+        LeftToRightOptions(stack_limit=10, pop_limit=200),
     ),
 }
 

@@ -134,3 +134,24 @@ def test_top_is_chosen_among_the_significant_rules_early_and_late(tmp_path):
     other_way = select_rules(select_rules(whole, tmp_path / "top", top=1), tmp_path / "other", significance=1.0)
     assert len(other_way) < len(late) == significant.source_sides
     assert early.manifest["settings"]["scores"]["top"] == 1
+
+
+def test_rules_in_normal_form_keep_the_scores_they_have_among_all(tmp_path):
+    bitext, alignments = corpus(pairs=150)
+    whole = extract_rules(bitext, alignments, tmp_path / "whole", ExtractOptions(HieroOptions(**LIMITS)))
+    chosen = select_rules(whole, tmp_path / "chosen", normal_form=True)
+
+    def normal(rule):
+        gaps = [symbol.startswith("[X") for symbol in rule.target]
+        return gaps == sorted(gaps)
+
+    expected = [rule for rule in whole if normal(rule)]
+    assert any(len(rule.target) > 1 and rule.target[-1].startswith("[X") for rule in expected)
+    assert list(chosen) == expected
+    assert len(expected) < len(whole)
+    own = extract_rules(
+        bitext, alignments, tmp_path / "own", ExtractOptions(HieroOptions(**{**LIMITS, "normal_form": True}))
+    )
+    sides = {(rule.source, rule.target) for rule in chosen}
+    assert sides == {(rule.source, rule.target) for rule in own}  # the same rules with other counts
+    assert not np.array_equal(chosen.array("scores"), own.array("scores"))

@@ -14,9 +14,10 @@ from support.processes.killing import signalled_at
 
 from tunesmith.alignment import AlignerOptions
 from tunesmith.config import FeaturePart, read_system
+from tunesmith.decoding import LeftToRightDecoder, load_decoder
 from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.features import split_features
-from tunesmith.grammar import ExtractOptions, PhraseOptions, ReorderingOptions, RuleTable
+from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ReorderingOptions, RuleTable
 from tunesmith.io.folders import alone
 from tunesmith.io.seals import sealed_json
 from tunesmith.lm import LmOptions, NgramModel
@@ -360,3 +361,19 @@ def test_reordering_features_need_a_table_that_has_them(data, tmp_path):
         train_model(data, tmp_path / "model", options)
     with pytest.raises(MissingFileError):
         read_system(tmp_path / "model")
+
+
+def test_a_model_for_left_to_right_search(data, tmp_path):
+    rules = ExtractOptions(HieroOptions(normal_form=True))
+    system = train_model(data, tmp_path / "model", replace(OPTIONS, extract=rules, search="left-to-right"))
+    assert read_system(tmp_path / "model") == system
+    assert system.kind == "left-to-right"
+    decoder = load_decoder(tmp_path / "model", stack_limit=50)
+    assert isinstance(decoder, LeftToRightDecoder)
+    assert decoder.translate(["ich trinke tee"])[0].text
+    with pytest.raises(ConfigError, match="target normalised form"):
+        replace(OPTIONS, search="left-to-right")
+    with pytest.raises(ConfigError, match="does not take hiero rules"):
+        replace(OPTIONS, extract=rules, search="phrase")
+    with pytest.raises(ConfigError, match="search must be"):
+        replace(OPTIONS, search="right-to-left")

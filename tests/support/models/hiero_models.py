@@ -7,13 +7,15 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from reference.exhaustive_hiero import GAPS, Derivation, Grammar, Symbols, ranked
 
 from support.models.small_models import SOURCE, TARGET, random_language_model, set_random_weights
-from tunesmith.decoding import DecoderOptions, HieroDecoder, Translation
+from tunesmith.decoding import DecoderOptions, HieroDecoder, LeftToRightDecoder, LeftToRightOptions, Translation
+from tunesmith.decoding.decoder import Decoder
 from tunesmith.features import FeatureSet
 from tunesmith.grammar import RuleTable
 from tunesmith.grammar.moses import read_moses
@@ -21,6 +23,7 @@ from tunesmith.io import write_lines
 from tunesmith.lm import NgramModel
 
 ALL = DecoderOptions(pop_limit=65535, max_span=5, table_limit=0)
+ALL_LEFT_TO_RIGHT = LeftToRightOptions(pop_limit=65535, stack_limit=65535, max_span=5, table_limit=0)
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class SmallModel:
 
     table: RuleTable
     lm: NgramModel
-    decoder: HieroDecoder
+    decoder: Decoder
     grammar: Grammar
 
     def ranked(self, words: Sequence[str]) -> list[tuple[float, Derivation]]:
@@ -49,8 +52,11 @@ class SmallModel:
         return values
 
 
-def random_rules(source: random.Random, count: int) -> list[tuple[Symbols, Symbols]]:
-    """Different rules: words, one gap, two gaps in both orders; some words have none of their own."""
+def random_rules(source: random.Random, count: int, *, normal_form: bool = False) -> list[tuple[Symbols, Symbols]]:
+    """Different rules: words, one gap, two gaps in both orders; some words have none of their own.
+
+    normal_form: target sides are words, then gaps.
+    """
     rules = set()
     while len(rules) < count:
         gaps = source.choice([0, 0, 1, 1, 2])
@@ -59,6 +65,8 @@ def random_rules(source: random.Random, count: int) -> list[tuple[Symbols, Symbo
         for side in (left, right):
             for gap in GAPS[:gaps]:
                 side.insert(source.randrange(len(side) + 1), gap)
+        if normal_form:
+            right.sort(key=lambda symbol: symbol in GAPS)
         order = [symbol for symbol in left if symbol in GAPS]
         if order == list(GAPS[:gaps]):
             rules.add((tuple(left), tuple(right)))
@@ -79,22 +87,31 @@ def moses_line(rule: tuple[Symbols, Symbols], scores: list[float]) -> str:
 
 
 def small_model(
-    folder: Path, seed: int, *, lm: bool = True, count: int = 14, options: DecoderOptions = ALL, order: int = 3,
-    state_features: tuple[str, ...] = (),
+    folder: Path, seed: int, *, lm: bool = True, count: int = 14,
+    options: DecoderOptions | LeftToRightOptions = ALL, order: int = 3,
+    state_features: tuple[str, ...] = (), normal_form: bool = False,
 ) -> SmallModel:  # fmt: skip
-    """A model made from a seed."""
+    """A model made from a seed; the options say which search it has."""
     source = random.Random(seed)
-    rules = random_rules(source, count)
+    rules = random_rules(source, count, normal_form=normal_form)
     lines = [moses_line(rule, [source.uniform(0.05, 1) for _ in range(4)]) for rule in rules]
     write_lines(folder / f"{seed}.txt", lines)
     table = read_moses(folder / f"{seed}.txt", folder / f"{seed}.rules")
     model = random_language_model(source, order)
     features = FeatureSet.parse("default,id").compile(table)
     models = {"lm": model} if lm else {}
-    decoder = HieroDecoder(table, features, models, options=options, state_features=state_features)
+    made = LeftToRightDecoder if isinstance(options, LeftToRightOptions) else HieroDecoder
+    decoder = made(table, features, models, options=options, state_features=state_features)
     weights = set_random_weights(decoder, source)
     numbers = {(rule.source, rule.target): number for number, rule in enumerate(table)}
     return SmallModel(table, model, decoder, Grammar(numbers, features.scores(weights), options.max_span))
+
+
+def left_to_right_model(
+    folder: Path, seed: int, *, options: LeftToRightOptions = ALL_LEFT_TO_RIGHT, **settings: Any
+) -> SmallModel:
+    """A model with rules in target normalised form for left-to-right search."""
+    return small_model(folder, seed, options=options, normal_form=True, **settings)
 
 
 def language_model_value(model: NgramModel, words: Symbols) -> float:

@@ -19,14 +19,20 @@ def extract(
     align: Annotated[str, option("--align FILE", "Word alignment in Pharaoh format.")],
     output: Annotated[Path, option("-o --output FOLDER", "The rule table to write.")],
     max_gaps: Annotated[int, option("--max-gaps", "hiero: gaps of a rule, 0 to 2.", RULES)] = 2,
-    min_gap: Annotated[int, option("--min-gap", "hiero: source words a gap stands for.", RULES)] = 2,
-    adjacent: Annotated[bool, option("--adjacent", "hiero: gaps may be neighbours.", RULES)] = False,
-    unaligned_rules: Annotated[
-        bool, option("--unaligned-rules", "hiero: rules without a link between words too.", RULES)
-    ] = False,
-    normal_form: Annotated[
-        bool, option("--normal-form", "hiero: target sides are words, then gaps.", RULES)
-    ] = False,
+    min_gap: Annotated[int | None, option(
+        "--min-gap", "hiero: source words a gap stands for.", RULES, show_default="2, left-to-right: 1"
+    )] = None,
+    adjacent: Annotated[bool | None, option(
+        "--adjacent/--no-adjacent", "hiero: gaps may be neighbours.", RULES, show_default="for left-to-right"
+    )] = None,
+    unaligned_rules: Annotated[bool | None, option(
+        "--unaligned-rules/--no-unaligned-rules", "hiero: rules without a link between words too.", RULES,
+        show_default="for left-to-right",
+    )] = None,
+    normal_form: Annotated[bool | None, option(
+        "--normal-form/--no-normal-form", "hiero: target sides are words, then gaps.", RULES,
+        show_default="for left-to-right",
+    )] = None,
     single_words: Annotated[bool | None, option(
         "--single-words/--no-single-words",
         "A rule for words that only longer rules hold.", RULES,
@@ -62,7 +68,7 @@ def extract(
         max_gaps=max_gaps,
         min_gap=min_gap,
         adjacent=adjacent,
-        aligned=not unaligned_rules,
+        aligned=None if unaligned_rules is None else not unaligned_rules,
         normal_form=normal_form,
     )
     refuse_other_data(output)

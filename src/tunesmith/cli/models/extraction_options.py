@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,10 +18,18 @@ RULES = "Rules"
 
 
 class Kind(str, Enum):
-    """What is extracted."""
+    """Kinds of rules."""
 
     hiero = "hiero"
     phrase = "phrase"
+
+
+class ModelKind(str, Enum):
+    """What rules are extracted for."""
+
+    hiero = "hiero"
+    phrase = "phrase"
+    left_to_right = "left-to-right"
 
 
 class SmoothingName(str, Enum):
@@ -37,9 +46,15 @@ class Extraction:
 
     source: Annotated[str, option("--source FILE", "Source text, tokenised.")]
     target: Annotated[str, option("--target FILE", "Its translation, line by line.")]
-    kind: Annotated[Kind, option("--kind", "Hierarchical rules or phrase pairs.")] = Kind.hiero
-    max_span: Annotated[int, option("--max-span", "hiero: words of an initial phrase.", RULES)] = 10
-    max_symbols: Annotated[int, option("--max-symbols", "hiero: symbols of a source side.", RULES)] = 5
+    kind: Annotated[ModelKind, option(
+        "--kind", "Hierarchical rules, phrase pairs, or hierarchical rules for search from left to right."
+    )] = ModelKind.hiero  # fmt: skip
+    max_span: Annotated[int | None, option(
+        "--max-span", "hiero: words of an initial phrase.", RULES, show_default="10, left-to-right: 15"
+    )] = None  # fmt: skip
+    max_symbols: Annotated[int | None, option(
+        "--max-symbols", "hiero: symbols of a source side.", RULES, show_default="5, left-to-right: 7"
+    )] = None  # fmt: skip
     raw_counts: Annotated[bool, option("--raw-counts", "hiero: every rule counts 1.", RULES)] = False
     max_length: Annotated[int, option("--max-length", "phrase: words of either side.", RULES)] = 7
     reordering: Annotated[str | None, option(
@@ -49,7 +64,7 @@ class Extraction:
     )] = None  # fmt: skip
     loose: Annotated[bool | None, option(
         "--loose/--tight", "Unaligned words at the ends of phrases are taken in too.", RULES,
-        show_default="--loose for phrase",
+        show_default="--tight for hiero",
     )] = None  # fmt: skip
     smoothing: Annotated[SmoothingName, option("--smoothing", "Of the probabilities.", RULES)] = SmoothingName.none
     top: Annotated[int, option("--top", "Rules per source side; 0 keeps all.", RULES, min=0)] = 0
@@ -65,11 +80,14 @@ class Extraction:
         """Options of the extraction; ConfigError if one of the other kind of rules was given."""
         from tunesmith.grammar import ExtractOptions, HieroOptions, PhraseOptions, ReorderingOptions, ScoreOptions
 
-        is_hiero = self.kind is Kind.hiero
-        tight = (is_hiero and not moses) if self.loose is None else not self.loose
-        hiero = HieroOptions(
-            self.max_span, self.max_symbols, tight=tight, fractional=not self.raw_counts, **more_of_hiero
-        )
+        is_hiero, left_to_right = self.kind is not ModelKind.phrase, self.kind is ModelKind.left_to_right
+        usual = HieroOptions.left_to_right() if left_to_right else HieroOptions()
+        tight = (is_hiero and usual.tight and not moses) if self.loose is None else not self.loose
+        typed = {"max_span": self.max_span, "max_symbols": self.max_symbols, **more_of_hiero}
+        if left_to_right and typed.get("normal_form") is False:
+            raise ConfigError("--kind left-to-right takes rules in normal form; leave out --no-normal-form")
+        changes = {key: value for key, value in typed.items() if value is not None}
+        hiero = dataclasses.replace(usual, tight=tight, fractional=not self.raw_counts, **changes)
         phrase = PhraseOptions(self.max_length, tight)
         if not is_hiero and hiero != HieroOptions(tight=tight):
             raise ConfigError(

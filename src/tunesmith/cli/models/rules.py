@@ -105,6 +105,9 @@ def filter_rules(
     significance: Annotated[
         float | None, option("--significance", "Least -log p, where the table has it.", show_default="off")
     ] = None,
+    normal_form: Annotated[
+        bool, option("--normal-form", "Keep rules whose target sides are words, then gaps (left-to-right search).")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a smaller table; scores and counts stay, and so does the number of all rules.
@@ -118,7 +121,15 @@ def filter_rules(
 
     opened = open_table(table)
     lines = None if text is None else read_lines(text)
-    new = select_rules(opened, output, only_for=lines, top=top, min_joint=min_count, significance=significance)
+    new = select_rules(
+        opened,
+        output,
+        only_for=lines,
+        top=top,
+        min_joint=min_count,
+        significance=significance,
+        normal_form=normal_form,
+    )
     note(f"wrote {output}: {len(new)} of {len(opened)} rules", quiet=quiet)
 
 

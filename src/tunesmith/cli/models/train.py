@@ -70,6 +70,7 @@ def train(
       tunesmith train --source raw.de --target raw.en --tokenize moses --source-language de --truecase -o model/
       tunesmith train --source raw.ja --target raw.en --tokenize sentencepiece:vocab=8000 -o model/
       tunesmith train --kind phrase --source train.zh --target train.en --features medium -o model/
+      tunesmith train --kind left-to-right --source train.zh --target train.en -o model/
     """
     from tunesmith.alignment import AlignerOptions
     from tunesmith.alignment.aligner import FALL_BACK, default_model
@@ -98,6 +99,7 @@ def train(
         floor,
         indicator,
         *raw.sides(),
+        extraction.kind.value,
     )
     data = TrainingData(
         extraction.source,

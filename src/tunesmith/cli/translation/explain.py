@@ -19,7 +19,7 @@ _SPECIAL = {
 def explain(number: int, line: str, translation: Translation, decoder: Decoder) -> Iterator[str]:
     """Lines of text: source and translation, the rules, a table of features; an empty line at the end.
 
-    Rules of hierarchical models are a tree; phrases stand in the order of the translation.
+    Rules of hierarchical models are a tree; those of searches that append stand in the order of the translation.
     """
     yield f"line {number}: {line}"
     yield f"translation: {translation.text}"
@@ -31,7 +31,7 @@ def explain(number: int, line: str, translation: Translation, decoder: Decoder) 
     shown = len(decoder.language_models)
     steps = (
         ((step, 0) for step in reversed(list(translation.derivation)))
-        if decoder.kind == "phrase"
+        if decoder.appends
         else _nested(translation.derivation, 0)
     )
     yield from plain_table(

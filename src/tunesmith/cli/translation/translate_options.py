@@ -99,12 +99,19 @@ class SearchLimits:
     ] = None
     max_span: Annotated[int | None, _limit("--max-span", "Hierarchical: source words a rule may cover.", 1)] = None
     stack_limit: Annotated[
-        int | None, _limit("--stack-limit", "Phrase-based: hypotheses of a stack that are extended.", 1)
+        int | None,
+        _limit("--stack-limit", "Phrase-based and left-to-right: hypotheses of a stack that are extended.", 1),
     ] = None
     distortion_limit: Annotated[
         int | None,
         _limit("--distortion-limit", "Phrase-based: words that may be jumped over; -1 is no limit.", -1),
     ] = None
+    queue_diversity: Annotated[
+        int | None, _limit("--queue-diversity", "Left-to-right: hypotheses that a cube begins with.", 1)
+    ] = None
+    max_open_spans: Annotated[int | None, _limit(
+        "--max-open-spans", "Left-to-right: spans that a hypothesis has still to translate; 0 is no limit.", 0
+    )] = None  # fmt: skip
     max_length: Annotated[int | None, _limit("--max-length", "Phrase-based: source words of a phrase.", 1)] = None
     punctuation_walls: Annotated[bool, option(
         "--punctuation-walls", "Phrase-based: nothing after a punctuation mark before all in front of it.", SEARCH

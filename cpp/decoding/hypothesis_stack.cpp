@@ -1,4 +1,4 @@
-#include "decoding/phrase/phrase_stack.hpp"
+#include "decoding/hypothesis_stack.hpp"
 
 #include <algorithm>
 
@@ -6,24 +6,23 @@
 
 namespace tunesmith {
 
-void PhraseStack::start(Chart& chart, std::size_t expected) {
+void HypothesisStack::start(Chart& chart, std::size_t expected) {
   recombination_.start(chart, expected);
   places_.clear();
 }
 
-bool PhraseStack::add(const ChartEdge& edge, const float* dense, const std::byte* state, CoverageId coverage,
-                      float future) {
-  const std::uint64_t hash = mix(scorer_.hash(state), static_cast<std::uint64_t>(coverage) << 16 | edge.end());
+bool HypothesisStack::add(const ChartEdge& edge, const float* dense, const std::byte* state, std::uint64_t key,
+                          float future) {
+  const std::uint64_t hash = mix(scorer_.hash(state), key);
   const bool is_new =
       recombination_.add(edge, dense, state, hash, [&](const Hypothesis& found, std::uint32_t number) {
-        const Place& place = places_[number];
-        return place.coverage == coverage && place.last_end == edge.end() && scorer_.equal(found.state, state);
+        return places_[number].key == key && scorer_.equal(found.state, state);
       });
-  if (is_new) places_.push_back({coverage, edge.end(), future});
+  if (is_new) places_.push_back({key, future});
   return is_new;
 }
 
-void PhraseStack::finish(std::size_t limit, std::vector<PhraseGroup>& groups) {
+void HypothesisStack::finish(std::size_t limit, std::vector<HypothesisGroup>& groups) {
   const std::span<Hypothesis> found = recombination_.found();
   ranked_.clear();
   for (std::uint32_t i = 0; i < found.size(); ++i) ranked_.push_back({found[i].score + places_[i].future, i});
@@ -35,9 +34,8 @@ void PhraseStack::finish(std::size_t limit, std::vector<PhraseGroup>& groups) {
     });
   }
   std::sort(ranked_.begin(), last, [&](const Ranked& a, const Ranked& b) {
-    const Place &left = places_[a.number], &right = places_[b.number];
-    if (left.coverage != right.coverage) return left.coverage < right.coverage;
-    if (left.last_end != right.last_end) return left.last_end < right.last_end;
+    const std::uint64_t left = places_[a.number].key, right = places_[b.number].key;
+    if (left != right) return left < right;
     if (found[a.number].score != found[b.number].score) return found[a.number].score > found[b.number].score;
     return a.number < b.number;
   });
@@ -47,10 +45,9 @@ void PhraseStack::finish(std::size_t limit, std::vector<PhraseGroup>& groups) {
 
   const auto kept = static_cast<std::uint32_t>(last - ranked_.begin());
   for (std::uint32_t i = 0; i < kept; ++i) {
-    const Place& place = places_[ranked_[i].number];
+    const std::uint64_t key = places_[ranked_[i].number].key;
     const HypothesisId id = recombination_.begin() + i;
-    if (i == 0 || groups.back().coverage != place.coverage || groups.back().last_end != place.last_end)
-      groups.push_back({place.coverage, place.last_end, {id, id}});
+    if (i == 0 || groups.back().key != key) groups.push_back({key, {id, id}});
     groups.back().hypotheses.end = id + 1;
   }
 }
