@@ -55,6 +55,8 @@ VERBS: dict[str, str] = {
     "graphs oracle": "../bench/graphs --refs ../bench/graph.refs -q -o out.en",
     "graphs draw": "../bench/graphs -q -o out.dot",
     "graphs convert": "../bench/graphs -q -o out.graphs",
+    "graphs prune": "../bench/graphs -W ../bench/graph.weights --edges 3 -q -o out.graphs",
+    "graphs best": "../bench/graphs -W ../bench/graph.weights -q -o out.en",
     "rerank": "../bench/dev.nbest -o out.en",
     "references": f"../bench/dev.out --refs {_CORPUS}/dev.en.0 {_CORPUS}/dev.en.1 -o out.svg",
     "experiment liu2013": "--tiny -q -o out",

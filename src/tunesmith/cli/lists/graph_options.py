@@ -20,9 +20,11 @@ GraphFiles = Annotated[list[str], argument(
     "GRAPH…", "Files of search graphs in the order of the sentences, or a folder of 0.gz, 1.gz, …"
 )]  # fmt: skip
 GraphFormatName = Annotated[str | None, option(
-    "--graph-format NAME", "Format of the graphs: tunesmith, moses-hypergraph, ….", options.DETAILS,
+    "--graph-format NAME", "Format of the graphs: tunesmith, moses-hypergraph, moses-search-graph, slf, "
+    "cdec-json, plf, openfst; with settings after a colon, such as openfst:symbols=FILE.", options.DETAILS,
     show_default="recognised",
 )]  # fmt: skip
+References = Annotated[list[str], option("--refs FILE…", "References.")]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.registry import Registry
 from tunesmith.search.graphs.graph import SearchGraph
+from tunesmith.settings import parse_named, read_settings
 
 
 class Words(dict[str, int]):
@@ -58,6 +59,12 @@ class GraphFormat(ABC):
 
 
 graph_formats: Registry[GraphFormat] = Registry("format of search graphs", "tunesmith.graph_formats")
+
+
+def make_format(text: str) -> GraphFormat:
+    """Make a format from its name and, after a colon, its settings: `openfst:symbols=words.syms`."""
+    name, values = parse_named(text)
+    return graph_formats.make(name, **read_settings(graph_formats.get(name), values, f"the format {name}"))
 
 
 def number_in(text: str, path: str, line: int, what: str) -> float:
