@@ -38,6 +38,10 @@ class OpenFst(GraphFormat):
     kind: Literal["auto", "acceptor", "transducer"] = "auto"
     name: ClassVar[str] = "openfst"
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        return () if self.symbols == "words" else ("symbols",)
+
     @classmethod
     def detect(cls, head: Sequence[str]) -> bool:
         return bool(head) and all(_ARC.fullmatch(line) or _FINAL.fullmatch(line) for line in head)

@@ -40,6 +40,10 @@ class MosesSearchGraph(GraphFormat):
     names: str | None = None
     name: ClassVar[str] = "moses-search-graph"
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        return ("names",)
+
     @classmethod
     def detect(cls, head: Sequence[str]) -> bool:
         return bool(head) and bool(_FIRST.match(head[0]))
