@@ -52,7 +52,8 @@ class Graphed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="grap
         found = read_graphs(files, self.format)
         edges = sum(graph.edges for graph in found.graphs)
         given.observer.note(
-            f"{len(found.graphs)} search graphs ({found.format}), {edges} edges, {len(found.features)} features"
+            f"{len(found.graphs)} search graphs ({found.format}), {edges} edges, {len(found.features)} features; "
+            "they stay the same, so that one round says all and no derivations are aggregated"
         )
         sources = Sources(GraphFileSource(found, references, given.graphs, subwords=self.subwords))
         return lambda k: sources

@@ -1,6 +1,7 @@
 """`tunesmith graphs`: what it prints is what the graphs hold."""
 
 import json
+import shutil
 
 import pytest
 from support.lists.graph_texts import BEST, TEXTS, WEIGHTS
@@ -113,8 +114,16 @@ def test_pictures_are_of_the_best_edges(data):
     whole = run("draw", data / "g", "-W", data / "w")
     assert whole.count("shape=box") == 5
     best = run("draw", data / "g", "-W", data / "w", "--edges", 3)
-    assert best.count("shape=box") == 3
+    assert best.count(" -> ") == 3  # what is left is a lattice
     assert "sat down" in best
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="needs the program dot of Graphviz")
+def test_pictures_are_drawn_by_graphviz(data):
+    run("draw", data / "g", "-W", data / "w", "-o", data / "0.svg")
+    text = (data / "0.svg").read_text(encoding="utf-8")
+    assert "</svg>" in text
+    assert "sat down" in text
 
 
 def test_what_cannot_be_meant_is_refused(data):

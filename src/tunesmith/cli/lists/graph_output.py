@@ -96,7 +96,9 @@ def convert(
     to: ToFormat = Target.tunesmith,
     k: Strings = 1000,
 ) -> None:
-    """Write graphs in another format. OpenFst has words and scores, by -W, and no features; so has PLF with -W.
+    """Write graphs in another format.
+
+    Lattices of OpenFst have words and scores, by -W, and no features; so have those of PLF with -W.
 
     [bold]Examples[/bold]
       tunesmith graphs convert graphs/ -o dev.graphs
