@@ -97,12 +97,12 @@ def kinds() -> list[Kind]:
     numbered = {"input": b"0 1 1 0.5\n1 2 2 1e-3\n0 2 0\n2 1\n", "symbols": b"<eps> 0\ntea 1\nthe 2\n"}
     marks = (b"=", b" ", b"\t", b",", b"|||", b"'", b'"', b"(", b")", b"[", b"]", b"{", b"}", b":")
     return [
+        Kind("graphs", _seeds, _read, reseal=reseal_graph_files),
+        Kind("graphs-lists", _seeds, _lists, reseal=reseal_graph_files),
         *(
             Kind(f"graphs-{name}", (lambda name=name: texts[name]), _text(name), separators=marks)  # type: ignore[misc]
             for name in texts
         ),
         Kind("graphs-any", lambda: [each[0] for each in texts.values()], _recognised, separators=marks),
         Kind("graphs-symbols", lambda: [numbered], _symbols),
-        Kind("graphs", _seeds, _read, reseal=reseal_graph_files),
-        Kind("graphs-lists", _seeds, _lists, reseal=reseal_graph_files),
     ]
