@@ -43,6 +43,8 @@ VERBS: dict[str, str] = {
     "tune mira": f"-m ../bench/model {_DEV} --recipe mira --rounds 2 --k 5 -q -o out",
     "tune pro lists": f"{_LISTS} --recipe pro --set min_gain=0 --rounds 2 -q -o out",
     "tune mert lists": f"{_LISTS} --recipe mert --rounds 1 -q -o out",
+    "tune mira graphs": "--graphs ../bench/graphs --refs ../bench/graph.refs --start ../bench/graph.weights "
+    "--recipe lattice-mira -q -o out",
     "report": "../bench/run -o out.html",
     "groups plot": "../bench/run -o out.svg",
     "candidates convert": "../bench/dev.nbest --to json -o out.jsonl",
@@ -55,6 +57,8 @@ VERBS: dict[str, str] = {
     "graphs oracle": "../bench/graphs --refs ../bench/graph.refs -q -o out.en",
     "graphs draw": "../bench/graphs -q -o out.dot",
     "graphs convert": "../bench/graphs -q -o out.graphs",
+    "graphs prune": "../bench/graphs -W ../bench/graph.weights --edges 3 -q -o out.graphs",
+    "graphs best": "../bench/graphs -W ../bench/graph.weights -q -o out.en",
     "rerank": "../bench/dev.nbest -o out.en",
     "references": f"../bench/dev.out --refs {_CORPUS}/dev.en.0 {_CORPUS}/dev.en.1 -o out.svg",
     "experiment liu2013": "--tiny -q -o out",

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from support.corpora.text_files import written
 from support.damage.damage import bits_flipped, cut_off, refused
+from support.lists.graph_texts import MOSES_HYPERGRAPH as HYPERGRAPH
 from typer.testing import CliRunner
 
 from tunesmith.cli.lists.candidate_files import precomputed_metric
@@ -22,6 +23,8 @@ from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.lm.training import estimate
 from tunesmith.metrics import read_scores
 from tunesmith.search import CandidateSet, read_list, read_moses_run
+from tunesmith.search.graphs.formats import read_graphs
+from tunesmith.search.graphs.formats.openfst import read_symbols
 from tunesmith.search.list_features import LanguageModel
 from tunesmith.weights import Weights
 
@@ -63,6 +66,11 @@ READERS = {
     ),
     "n-best list": (NBEST, lambda path, folder: read_list(path)),
     "flat scores": (b"1 2\n3 4\n", lambda path, folder: read_list(folder / "flat", f"flat:n=1,scores={path}")),
+    "search graphs": (HYPERGRAPH.encode(), lambda path, folder: read_graphs(path, "moses-hypergraph")),
+    "symbols": (
+        b"<eps> 0\ntea 1\n",
+        lambda path, folder: read_symbols(str(path)),
+    ),
     "ARPA": ("lm.arpa", lambda path, folder: NgramModel.load(path)),
     "binary language model": ("lm.bin", lambda path, folder: NgramModel.load(path)),
     "list feature with a language model": ("lm.arpa", list_feature),

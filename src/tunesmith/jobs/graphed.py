@@ -11,6 +11,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.jobs.opening import MakeSources, Opening, Sources
 from tunesmith.jobs.texts import read_reference_files
 from tunesmith.search.graphs.formats import graph_paths, read_graphs
+from tunesmith.search.graphs.formats.base import with_absolute_files
 from tunesmith.tuning.sources.graph_files import GraphFileSource
 
 
@@ -18,12 +19,14 @@ class Graphed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="grap
     """Search graphs to tune on.
 
     graphs: a folder with a numbered file for each sentence, or files in the order of the sentences.
-    format: of the files; None where it is recognised.
+    format: of the files, with settings after a colon; None where it is recognised.
+    subwords: the pieces that words are in; None for what their marks show.
     """
 
     graphs: tuple[str, ...]
     references: tuple[str, ...]
     format: str | None = None
+    subwords: str | None = None
 
     gives = ("graphs",)
     missing_train = "-m FOLDER --train FILE"
@@ -37,7 +40,8 @@ class Graphed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="grap
             tuple(str(Path(path).resolve()) for path in expand_paths(files))
             for files in (self.graphs, self.references)
         )
-        return msgspec.structs.replace(self, graphs=graphs, references=references)
+        format = None if self.format is None else with_absolute_files(self.format)
+        return msgspec.structs.replace(self, graphs=graphs, references=references, format=format)
 
     def open(self, given: Opening) -> MakeSources:
         """Read the graphs; they are the same at every call of the result."""
@@ -48,7 +52,8 @@ class Graphed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="grap
         found = read_graphs(files, self.format)
         edges = sum(graph.edges for graph in found.graphs)
         given.observer.note(
-            f"{len(found.graphs)} search graphs ({found.format}), {edges} edges, {len(found.features)} features"
+            f"{len(found.graphs)} search graphs ({found.format}), {edges} edges, {len(found.features)} features; "
+            "they stay the same, so that one round says all and no derivations are aggregated"
         )
-        sources = Sources(GraphFileSource(found, references, given.graphs))
+        sources = Sources(GraphFileSource(found, references, given.graphs, subwords=self.subwords))
         return lambda k: sources

@@ -132,9 +132,15 @@ class Recipe:
         return paths | {name: ("plan", *path) for name, path in self.plan.parts().items()}
 
     def fit(self, source: GivenSource, *, seed: int = 1, **options: Any) -> Tuner:
-        """A tuner with these parts, fitted to a source or to lists; options are those of `Tuner.fit`."""
+        """A tuner with these parts, fitted to a source, lists or search graphs; options are those of `Tuner.fit`.
+
+        A recipe that tunes on graphs also takes the names of their files, and prunes as its density says.
+        """
+        from tunesmith.tuning.sources.given import are_graphs, graph_source_of
         from tunesmith.tuning.tuner import Tuner
 
+        if self.graphs is not None and are_graphs(source):
+            source = graph_source_of(source, options.pop("references", None), self.graphs)
         return Tuner.from_recipe(self, seed=seed).fit(source, **options)
 
     def with_regularizer(self, text: str | None) -> Recipe:

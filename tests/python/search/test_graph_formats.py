@@ -160,3 +160,8 @@ def test_the_best_derivations_of_moses_are_the_best_here(shared, kind):
     for graph, text in zip(found.graphs, best, strict=True):
         derivation = graph.best(found.scores(graph, weights))
         assert derivation.text(found.words.__getitem__) == text.strip()
+    lines = gzip.decompress((folder / "search-graph.txt.gz").read_bytes()).decode().splitlines()
+    complete = [line for line in lines if line.startswith("0 ") and " forward=-1 " in line]
+    score = max(float(line.split(" score=")[1].split()[0]) for line in complete)
+    first = found.graphs[0]
+    assert first.best(found.scores(first, weights)).score == pytest.approx(score, abs=6e-4)  # three decimals

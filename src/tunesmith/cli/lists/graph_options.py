@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tunesmith.cli import options
@@ -15,14 +16,17 @@ from tunesmith.errors import ConfigError
 if TYPE_CHECKING:
     from tunesmith.search.graphs.derivations import Floats
     from tunesmith.search.graphs.formats import NamedGraphs
+    from tunesmith.weights import Weights
 
 GraphFiles = Annotated[list[str], argument(
     "GRAPH…", "Files of search graphs in the order of the sentences, or a folder of 0.gz, 1.gz, …"
 )]  # fmt: skip
 GraphFormatName = Annotated[str | None, option(
-    "--graph-format NAME", "Format of the graphs: tunesmith, moses-hypergraph, ….", options.DETAILS,
+    "--graph-format NAME", "Format of the graphs: tunesmith, moses-hypergraph, moses-search-graph, slf, "
+    "cdec-json, plf, openfst; with settings after a colon, such as openfst:symbols=FILE.", options.DETAILS,
     show_default="recognised",
 )]  # fmt: skip
+References = Annotated[list[str], option("--refs FILE…", "References.")]
 
 
 @dataclass(frozen=True)
@@ -35,16 +39,22 @@ class GraphInput:
     graph_format: GraphFormatName = None
     quiet: options.Quiet = False
 
+    @cached_property
+    def _named_weights(self) -> Weights | None:
+        return None if self.weights is None else read_weights(self.weights, quiet=self.quiet)
+
     def read(self, files: Sequence[str]) -> NamedGraphs:
+        """Read the graphs; a mistake in the file of weights is reported before."""
         from tunesmith.search.graphs.formats import read_graphs
 
+        _ = self._named_weights
         return read_graphs(files, self.graph_format)
 
     def vector(self, named: NamedGraphs) -> Floats | None:
         """The weights by number, None where none are given; features that no graph has are said."""
-        if self.weights is None:
+        if self._named_weights is None:
             return None
-        vector, unknown = named.features.vector(read_weights(self.weights, quiet=self.quiet))
+        vector, unknown = named.features.vector(self._named_weights)
         if unknown:
             shown = ", ".join(unknown[:5]) + (", …" if len(unknown) > 5 else "")
             remark(f"weights of {len(unknown)} features that no graph has are left out: {shown}", quiet=self.quiet)

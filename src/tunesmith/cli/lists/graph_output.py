@@ -1,19 +1,17 @@
-"""`tunesmith graphs draw` and `convert`: search graphs as pictures, and in other formats."""
+"""`tunesmith graphs draw`, `convert` and `prune`: search graphs as pictures, in other formats, and smaller."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Literal
+
+import typer
 
 from tunesmith.cli import options
+from tunesmith.cli.console import note
 from tunesmith.cli.declaring import grouped, option
-from tunesmith.cli.lists.graph_options import GraphFiles, GraphInput
+from tunesmith.cli.lists.graph_options import GraphFiles, GraphInput, References
 from tunesmith.errors import ConfigError
-
-if TYPE_CHECKING:
-    from tunesmith.search.graphs.formats import NamedGraphs
 
 
 class Target(str, Enum):
@@ -21,8 +19,23 @@ class Target(str, Enum):
 
     tunesmith = "tunesmith"
     moses = "moses-hypergraph"
+    cdec = "cdec-json"
     plf = "plf"
     openfst = "openfst"
+
+
+class PruneBy(str, Enum):
+    """By what edges are kept."""
+
+    max_marginal = "max-marginal"
+    posterior = "posterior"
+
+
+Output = Annotated[str, option(
+    "-o --output FILE", "File to write; a folder for moses-hypergraph, cdec-json and openfst."
+)]  # fmt: skip
+ToFormat = Annotated[Target, option("--to FORMAT", "tunesmith (one file, opened at once), or a text format.")]
+Strings = Annotated[int, option("--k N", "Forests as lattices: those of so many best strings.", min=1)]
 
 
 @grouped
@@ -78,40 +91,68 @@ def _svg(text: str) -> str:
 @grouped
 def convert(
     files: GraphFiles,
-    output: Annotated[str, option("-o --output FILE", "File to write; of moses-hypergraph and openfst a folder.")],
+    output: Output,
     how: GraphInput = GraphInput(),
-    to: Annotated[Target, option("--to FORMAT", "tunesmith (one file, opened at once), or a text format.")]
-    = Target.tunesmith,
-    k: Annotated[int, option("--k N", "Forests as lattices: those of so many best strings.", min=1)] = 1000,
-) -> None:  # fmt: skip
-    """Write graphs in another format. PLF and OpenFst have words and scores, by -W, and no features.
+    to: ToFormat = Target.tunesmith,
+    k: Strings = 1000,
+) -> None:
+    """Write graphs in another format.
+
+    Lattices of OpenFst have words and scores, by -W, and no features; so have those of PLF with -W.
 
     [bold]Examples[/bold]
       tunesmith graphs convert graphs/ -o dev.graphs
       tunesmith graphs convert graphs/ -W weights.tsv --to plf -o dev.plf
+      tunesmith graphs convert lattices/ --graph-format openfst:symbols=words.syms -o dev.graphs
     """
-    from tunesmith.io import check_output, make_folder, write_lines
-    from tunesmith.search.graphs.formats.moses_writer import moses_lines
+    from tunesmith.io import check_output
+    from tunesmith.search.graphs.formats.writing import write_named_graphs
 
     check_output(output, files)
     named = how.read(files)
-    if to is Target.tunesmith:
-        named.write(output)
-    elif to is Target.plf:
-        write_lines(output, _plf(named, how, k))
-    else:
-        folder, ending = make_folder(output), "gz" if to is Target.moses else "fst.txt"
-        lattices = None if to is Target.moses else how.needed_vector(named)
-        for number, graph in enumerate(named.graphs):
-            path = Path(folder) / f"{number}.{ending}"
-            if lattices is None:
-                write_lines(path, moses_lines(named, graph))
-            else:
-                lattice = graph.lattice(named.scores(graph, lattices), k)
-                write_lines(path, lattice.openfst(named.words.__getitem__))
+    write_named_graphs(named, output, to.value, how.vector(named), k)
 
 
-def _plf(named: NamedGraphs, how: GraphInput, k: int) -> Iterator[str]:
+@grouped
+def prune(
+    ctx: typer.Context,
+    files: GraphFiles,
+    output: Output,
+    how: GraphInput = GraphInput(),
+    density: Annotated[float, option("--density N", "Edges kept per word of the shortest reference.")] = 50.0,
+    references: References = [],  # noqa: B006 (the parser's)
+    edges: Annotated[int | None, option(
+        "--edges N", "Edges kept of each graph, instead of a density.", min=1, show_default="by --density"
+    )] = None,
+    by: Annotated[PruneBy, option(
+        "--by NAME", "Score of an edge: that of the best derivation through it (max-marginal), or its probability."
+    )] = PruneBy.max_marginal,
+    to: ToFormat = Target.tunesmith,
+    k: Strings = 1000,
+) -> None:  # fmt: skip
+    """Keep the best edges of each graph, by -W; the best derivation stays in any case.
+
+    [bold]Examples[/bold]
+      tunesmith graphs prune graphs/ -W weights.tsv --refs dev.en.* --density 50 -o dev.graphs
+      tunesmith graphs prune graphs/ -W weights.tsv --edges 500 --by posterior -o dev.graphs
+    """
+    from tunesmith.evaluation.graph_statistics import check_references
+    from tunesmith.io import check_output
+    from tunesmith.search.graphs.formats.pruning import pruned_to_density, pruned_to_size
+    from tunesmith.search.graphs.formats.writing import write_named_graphs
+
+    check_output(output, files)
+    texts = how.references(ctx, references, files)
+    if (texts is None) == (edges is None):
+        raise ConfigError("give --refs FILE…, for --density edges per reference word, or --edges N")
+    named = how.read(files)
     weights = how.needed_vector(named)
-    for graph in named.graphs:
-        yield graph.lattice(named.scores(graph, weights), k).plf(named.words.__getitem__)
+    score: Literal["posterior", "max_marginal"] = "posterior" if by is PruneBy.posterior else "max_marginal"
+    if texts is None:
+        smaller = pruned_to_size(named, weights, edges or 1, score)
+    else:
+        check_references(named, texts)
+        smaller = pruned_to_density(named, weights, texts, density, score)
+    write_named_graphs(smaller, output, to.value, weights, k)
+    before, after = (sum(graph.edges for graph in each.graphs) for each in (named, smaller))
+    note(f"{after} of {before} edges kept", quiet=how.quiet)

@@ -8,18 +8,18 @@ from typing import Annotated
 import typer
 
 from tunesmith.cli import options
-from tunesmith.cli.console import note
+from tunesmith.cli.console import note, remark
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.group import Verb, verb_group
-from tunesmith.cli.lists.graph_options import GraphFiles, GraphInput
-from tunesmith.cli.lists.graph_output import convert, draw
+from tunesmith.cli.lists.graph_options import GraphFiles, GraphInput, References
+from tunesmith.cli.lists.graph_output import convert, draw, prune
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import ConfigError
 
 graphs = verb_group(
-    "graphs", "Look at search graphs of any toolkit; convert and draw them; their n-best lists and oracle."
+    "graphs",
+    "Look at search graphs of any toolkit; convert, prune and draw them; their best translations and oracle.",
 )
-References = Annotated[list[str], option("--refs FILE…", "References.")]
 
 
 @grouped
@@ -87,6 +87,35 @@ def oracle(
 
 
 @grouped
+def best(
+    files: GraphFiles,
+    how: GraphInput = GraphInput(),
+    subwords: options.Subwords = None,
+    output: options.OutputFile = "-",
+) -> None:
+    """Print the best translation of every graph, by -W, a line each; pieces of words are joined.
+
+    [bold]Examples[/bold]
+      tunesmith graphs best graphs/ -W run/weights.tsv > test.out
+    """
+    from tunesmith.cli.evaluation.joined_words import tell_subwords
+    from tunesmith.corpus.subwords import check_subwords, detect_subwords, join_lines
+    from tunesmith.evaluation.graph_statistics import best_texts
+    from tunesmith.io import check_output, write_lines
+
+    check_subwords(subwords)
+    check_output(output, files)
+    named = how.read(files)
+    lines = best_texts(named, how.needed_vector(named))
+    kind = detect_subwords(named.words) if subwords is None else subwords
+    write_lines(output, join_lines(lines, kind))
+    if subwords is None:
+        tell_subwords("the graphs", kind, quiet=how.quiet)
+    if empty := sum(not graph.nodes for graph in named.graphs):
+        remark(f"{empty} sentences with an empty graph have an empty line", quiet=how.quiet)
+
+
+@grouped
 def kbest(
     files: GraphFiles,
     how: GraphInput = GraphInput(),
@@ -109,5 +138,5 @@ def kbest(
     write_kbest(best_lists(named, how.needed_vector(named), k, distinct=not repeated), output, to)
 
 
-for verb in (stats, oracle, kbest, draw, convert):
+for verb in (stats, best, kbest, oracle, draw, prune, convert):
     graphs.command(verb.__name__, cls=Verb)(verb)

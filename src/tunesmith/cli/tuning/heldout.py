@@ -16,7 +16,7 @@ from tunesmith.errors import ConfigError
 if TYPE_CHECKING:
     from tunesmith.metrics import Metric
     from tunesmith.search import CandidateSet
-    from tunesmith.tuning import CandidateSource, Tuner
+    from tunesmith.tuning import CandidateSource, GraphFileSource, Tuner
     from tunesmith.tuning.pools.heldout import Judged
 
 HELDOUT = "Held-out data"
@@ -29,6 +29,7 @@ class Judging(NamedTuple):
     references: Sequence[Sequence[str]] | None
     beside: Sequence[Metric]
     sources: Sequence[str] | None = None
+    graphs: GraphFileSource | None = None
 
     def check_sources(self, source: CandidateSource) -> None:
         """Refuse metrics in addition that look at source sentences which the lists to tune on lack."""
@@ -45,7 +46,8 @@ class HeldOut:
     """Lists that are not tuned on, and metrics in addition to the tuned one; true where any is given."""
 
     heldout: Annotated[list[str], option(
-        "--heldout FILE…", "Lists that are not tuned on; the weights are judged on them in the end.", HELDOUT
+        "--heldout FILE…",
+        "Lists (with --graphs: graphs) that are not tuned on; weights are judged on them in the end.", HELDOUT
     )] = field(default_factory=list)  # fmt: skip
     heldout_references: Annotated[list[str], option("--heldout-refs FILE…", "Their references.", HELDOUT)] = field(
         default_factory=list
@@ -83,6 +85,8 @@ class HeldOut:
                 name = "--heldout-refs" if self.heldout_references else "--heldout-source"
                 raise ConfigError(f"{name} belongs to --heldout FILE…")
             return Judging(None, None, beside)
+        if given.graphs:
+            return self._read_graphs(ctx, given, tuned, beside, quiet=quiet)
         with progress_of_job(quiet=quiet) as observer:
             found = read_candidates(
                 expand_paths(self.heldout), [], given.dialect, skip_bad=given.skip_bad, observer=observer
@@ -115,6 +119,22 @@ class HeldOut:
         candidates = joiner.joined(found.candidates)
         return Judging(candidates, join_references(references, joiner.found)[0], beside, sources)
 
+    def _read_graphs(
+        self, ctx: typer.Context, given: Given, tuned: Metric, beside: Sequence[Metric], *, quiet: bool
+    ) -> Judging:
+        from tunesmith.cli.evaluation.evaluation_input import read_reference_files
+        from tunesmith.search.graphs.formats import read_graphs
+        from tunesmith.tuning import GraphFileSource
+
+        if self.heldout_source is not None or (looking := [m for m in (tuned, *beside) if m.needs_source]):
+            what = "--heldout-source" if self.heldout_source is not None else looking[0].label
+            raise ConfigError(f"search graphs have no source sentences, which {what} is about")
+        if not self.heldout_references:
+            raise ConfigError("held-out graphs need references: --heldout-refs FILE…")
+        references = read_reference_files(ctx, self.heldout_references, self.heldout, quiet=quiet).sentences
+        graphs = read_graphs(self.heldout, given.graph_format)
+        return Judging(None, None, beside, graphs=GraphFileSource(graphs, references, subwords=given.subwords))
+
 
 def judge_run(
     judging: Judging, tuner: Tuner, source: CandidateSource, folder: Path, *, threads: int
@@ -126,8 +146,8 @@ def judge_run(
     from tunesmith.io.documents import write_document
     from tunesmith.io.inside import inside
     from tunesmith.metrics import Bleu, Precomputed
-    from tunesmith.tuning import FileSource
-    from tunesmith.tuning.pools.heldout import judge
+    from tunesmith.tuning import FileSource, GraphFileSource
+    from tunesmith.tuning.pools.heldout import judge, judge_graphs
     from tunesmith.weights import Weights
 
     home = inside(folder)
@@ -140,6 +160,15 @@ def judge_run(
         found += judge(
             "dev", lists, source.references, judging.beside, start, tuner.weights_,
             sources=lines, threads=threads,
+        )  # fmt: skip
+    if judging.beside and isinstance(source, GraphFileSource):
+        found += judge_graphs(
+            "dev", source.whole(), source.references, judging.beside, start, tuner.weights_, threads=threads
+        )
+    if judging.graphs is not None:
+        found += judge_graphs(
+            "held-out", judging.graphs.whole(), judging.graphs.references, [tuner.metric, *judging.beside], start,
+            tuner.weights_, threads=threads,
         )  # fmt: skip
     if judging.lists is not None:
         # Scores computed elsewhere are known for the candidates that were tuned on, not for these.

@@ -78,7 +78,7 @@ def tune(
         --decoder-config moses.ini --dev dev.zh --refs dev.en.* -o run/
     """
     from tunesmith.jobs.tuning import TuningJob
-    from tunesmith.tuning import FileSource, KBestSource
+    from tunesmith.tuning import FileSource, GraphFileSource, KBestSource
     from tunesmith.tuning.sources.command import CommandSource
 
     if not external:
@@ -94,8 +94,8 @@ def tune(
     given_scores = precomputed_metric(
         given.candidates, given.scores, typed.metric, lower_is_better=given.lower_is_better
     )
-    if held_out.beside and not (given.candidates or held_out.heldout):
-        raise ConfigError("--beside is about lists: --candidates FILE… or --heldout FILE…")
+    if held_out.beside and not (given.candidates or given.graphs or held_out.heldout):
+        raise ConfigError("--beside is about lists or graphs: --candidates, --graphs or --heldout FILE…")
     described = typed.spec(given_scores)
     recipe = described.open()
     data = external.data(given) if external else given.data(recipe)
@@ -107,7 +107,7 @@ def tune(
     tuner = opened.tuner
     source, train = opened.sources(recipe.k)
     judging.check_sources(source)
-    if isinstance(source, (FileSource, KBestSource)):
+    if isinstance(source, (FileSource, KBestSource, GraphFileSource)):
         tell_subwords("the candidates", source.subwords, quiet=quiet)
     start = opened.start(source)
     if repeated:

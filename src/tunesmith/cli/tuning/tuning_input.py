@@ -138,7 +138,7 @@ class Given:
             "--candidates": bool(self.candidates), "--scores": bool(self.scores),
             "--lower-is-better": self.lower_is_better, "--source": self.source is not None,
             "--dialect": self.dialect is not None, "--skip-bad": self.skip_bad,
-            "--subwords": self.subwords is not None, "--train": self.train is not None,
+            "--train": self.train is not None,
             "--train-candidates": bool(self.train_candidates), "--train-refs": bool(self.train_references),
             "--train-source": self.train_source is not None,
             "--leave-one-out": self.leave_one_out is not None, "--parts": self.parts is not None,
@@ -170,7 +170,7 @@ class Given:
         from tunesmith.jobs.tuning import held_out_for
 
         if self.graphs:
-            return Graphed(tuple(self.graphs), tuple(self.references), self.graph_format)
+            return Graphed(tuple(self.graphs), tuple(self.references), self.graph_format, self.subwords)
         if self.model is None or self.dev is None:
             return Listed(
                 tuple(self.candidates),

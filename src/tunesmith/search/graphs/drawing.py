@@ -10,25 +10,41 @@ from tunesmith.search.graphs.derivations import Floats, WordOf
 if TYPE_CHECKING:
     from tunesmith.search.graphs.graph import SearchGraph
 
+_BEST = "color=firebrick, penwidth=2"
+
 
 def dot_lines(graph: SearchGraph, word_of: WordOf, scores: Floats | None) -> Iterator[str]:
-    """Nodes are circles, edges boxes with their target side; slots are numbers in brackets."""
+    """Lattices are drawn from left to right, forests from the bottom; with scores the best derivation is marked.
+
+    In a forest an edge is a box with its target side, in which slots are numbers in brackets.
+    """
     yield "digraph search {"
-    yield "  rankdir=BT; node [fontsize=10];"
+    yield f"  rankdir={'LR' if graph.is_lattice else 'BT'}; node [fontsize=10]; edge [fontsize=10];"
+    best = None if scores is None else graph.best(scores)
+    marked = set() if best is None else set(best.edges.tolist())
     core = graph.core
-    node_edges = core.node_edges.tolist()
-    offsets, symbols = core.symbol_offsets.tolist(), core.symbols.tolist()
-    tail_offsets, tails = core.tail_offsets.tolist(), core.tails.tolist()
+    node_edges, tails = core.node_edges.tolist(), core.tails.tolist()
+    offsets, tail_offsets = core.symbol_offsets.tolist(), core.tail_offsets.tolist()
     for node in range(graph.nodes):
         yield f"  n{node} [shape={'doublecircle' if node == graph.nodes - 1 else 'circle'}, label={node}];"
         for edge in range(node_edges[node], node_edges[node + 1]):
-            side = " ".join(
-                word_of(s) if s >= 0 else f"[{-s}]" for s in symbols[offsets[edge] : offsets[edge + 1]]
-            )
-            score = "" if scores is None else f"\n{scores[edge]:.4g}"
-            label = (side + score).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-            yield f'  e{edge} [shape=box, label="{label}"];'
-            yield f"  e{edge} -> n{node};"
-            for slot, tail in enumerate(tails[tail_offsets[edge] : tail_offsets[edge + 1]], 1):
-                yield f'  n{tail} -> e{edge} [label="{slot}"];'
+            symbols = core.symbols[offsets[edge] : offsets[edge + 1]].tolist()
+            label = _label(symbols, word_of, None if scores is None else float(scores[edge]), graph.is_lattice)
+            style = f", {_BEST}" if edge in marked else ""
+            own = tails[tail_offsets[edge] : tail_offsets[edge + 1]]
+            if not graph.is_lattice:
+                yield f'  e{edge} [shape=box, label="{label}"{style}];'
+                yield f"  e{edge} -> n{node};"
+                for slot, tail in enumerate(own, 1):
+                    yield f'  n{tail} -> e{edge} [label="{slot}"];'
+                continue
+            if not own:
+                yield f"  s{edge} [shape=point];"
+            yield f'  {f"n{own[0]}" if own else f"s{edge}"} -> n{node} [label="{label}"{style}];'
     yield "}"
+
+
+def _label(symbols: list[int], word_of: WordOf, score: float | None, lattice: bool) -> str:
+    shown = [word_of(s) if s >= 0 else f"[{-s}]" for s in symbols if s >= 0 or not lattice]
+    text = " ".join(shown) + ("" if score is None else f"\n{score:.4g}")
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

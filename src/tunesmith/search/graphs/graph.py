@@ -170,7 +170,7 @@ class SearchGraph:
             return _pruned(self.core.prune_to_beam(_floats(scores), beam))
 
     def prune_to_size(
-        self, scores: ArrayLike, edges: int, by: Literal["posterior", "max_marginal"] = "posterior"
+        self, scores: ArrayLike, edges: int, by: Literal["posterior", "max_marginal"] = "max_marginal"
     ) -> Pruned:
         """At most this many edges, the best ones; those of the best derivation stay in any case.
 
@@ -186,7 +186,7 @@ class SearchGraph:
         scores: ArrayLike,
         reference_words: float,
         density: float = 50.0,
-        by: Literal["posterior", "max_marginal"] = "posterior",
+        by: Literal["posterior", "max_marginal"] = "max_marginal",
     ) -> Pruned:
         """At most `density` edges per reference word.
 

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tunesmith import _core
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.metrics import Prepared
+from tunesmith.search.lists.pieces import joined_words
+from tunesmith.search.lists.words import WordLists
 from tunesmith.tuning.pools.base import References
 from tunesmith.tuning.pools.growing_words import GrowingWords
 
@@ -19,12 +24,20 @@ class GraphModel:
     features: names of all features.   rules: F, None where edges have all features themselves.
     words: what the numbers of words in the graphs stand for.
     references: of all sentences of the source.
+    subwords: the pieces that words are in (`bpe`, `sentencepiece`), joined for metrics; `none` for whole words.
     """
 
     features: FeatureIndex
     rules: FeatureMatrix | None = None
     words: GrowingWords = field(default_factory=GrowingWords)
     references: References = ()
+    subwords: str = "none"
+
+    def word_lists(self, ids: NDArray[np.uint32], offsets: NDArray[np.int64]) -> WordLists:
+        """Translations in whole words, from the numbers that the graphs have."""
+        if self.subwords == "none":
+            return WordLists(self.words, ids, offsets)
+        return joined_words(WordLists(list(self.words), ids, offsets), self.subwords)
 
     @property
     def native_rules(self) -> _core.FeatureMatrix | None:

@@ -13,7 +13,6 @@ from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.search.graphs.graph import SearchGraph
 from tunesmith.search.graphs.graph_file import GraphSet
-from tunesmith.search.lists.words import WordLists
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Best, Integers, PseudoCorpus
@@ -110,11 +109,11 @@ class GraphPool:
         sentences = np.flatnonzero(numbers >= 0)
         chosen = numbers[sentences]
         offsets, ids = self._known.words(sentences, chosen)
-        words = WordLists(self.model.words, ids, offsets)
+        words = self.model.word_lists(ids, offsets)
         return Best(
             sentences,
             self._known.statistics(sentences, chosen),
-            np.diff(offsets),
+            np.diff(words.offsets),
             lambda: [words.text(at) for at in range(len(words))],
         )
 
@@ -158,6 +157,11 @@ class GraphPool:
         self, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus, gain_scale: float
     ) -> GraphUpdates:
         """Return what makes passes of updates; ConfigError for a metric that does not count n-grams of words."""
+        if self.model.subwords != "none":
+            raise ConfigError(
+                "hope and fear are looked for by n-grams of the graphs' own words, which are pieces here: take "
+                "lattice-mert, or tune towards the pieces (--subwords none, with references in pieces)"
+            )
         return GraphUpdates.of(self, metric, hope, fear, corpus)
 
     def reference_numbers(self) -> list[list[list[int]]]:
@@ -177,7 +181,7 @@ class GraphPool:
             return
         if self._measuring is None:
             raise ConfigError("these graphs have no references: use measured(metric.prepare(references), …)")
-        words = WordLists(self.model.words, ids, offsets)
+        words = self.model.word_lists(ids, offsets)
         given = self._measuring
         rows = given.metric.statistics_of_words(words, given.first + sentences, threads=threads)
         self._known.add_statistics(np.ascontiguousarray(rows, dtype=np.float64))

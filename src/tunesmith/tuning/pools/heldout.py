@@ -1,4 +1,4 @@
-"""Weights judged on lists that they were not tuned on, by the metric they were tuned towards and by others.
+"""Weights judged on lists or graphs that they were not tuned on, by the tuned metric and by others.
 
 Tuning towards a metric inflates it; whether the translations are better is seen on other sentences and with other
 metrics.
@@ -13,6 +13,7 @@ from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.graphs import GraphPool
 from tunesmith.tuning.pools.lists import ListPool
 from tunesmith.weights import Weights
 
@@ -31,6 +32,26 @@ class Judged:
     def worse(self) -> bool:
         """Whether the tuned weights are worse than the start weights."""
         return self.score < self.start if self.higher_is_better else self.score > self.start
+
+
+def judge_graphs(
+    data: str,
+    graphs: GraphPool,
+    references: References,
+    metrics: Sequence[Metric],
+    start: Weights,
+    tuned: Weights,
+    *,
+    threads: int = 1,
+) -> list[Judged]:
+    """What both weights choose from these graphs, by every metric. Features without a weight weigh nothing."""
+    vectors = [graphs.features.vector(each)[0] for each in (start, tuned)]
+    found = []
+    for metric in metrics:
+        pool = graphs.measured(metric.prepare_for(references, None), source=data, first=0)
+        before, after = (pool.best(vector, threads=threads).score(metric) for vector in vectors)
+        found.append(Judged(data, metric.label, before, after, metric.higher_is_better))
+    return found
 
 
 def judge(

@@ -5,25 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tunesmith.checks import kind_of
 from tunesmith.config import SYSTEM
 from tunesmith.corpus.given_text import GivenReferences
 from tunesmith.errors import ConfigError, WrongTypeError
 from tunesmith.search.given_lists import GivenCandidates
+from tunesmith.search.graphs.formats import NamedGraphs
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.sources.base import CandidateSource
+from tunesmith.tuning.sources.density import Density
+from tunesmith.tuning.sources.graph_files import GraphFileSource
 from tunesmith.tuning.sources.lists import FileSource
 
-GivenSource: TypeAlias = CandidateSource | GivenCandidates
+GivenSource: TypeAlias = CandidateSource | GivenCandidates | NamedGraphs
 _METHODS = ("pool", "features", "parts", "load", "settings")  # of every source
 
 
 def source_of(
     given: GivenSource, references: GivenReferences | None = None, what: str = "source"
 ) -> CandidateSource:
-    """The source itself, or a `FileSource` of lists.
+    """The source itself, a `FileSource` of lists, or a `GraphFileSource` of search graphs.
 
     references: of lists that carry neither references nor statistics.   what: the argument in messages.
     """
@@ -32,14 +35,32 @@ def source_of(
             raise ConfigError(f"references are for lists; the {what} {type(given).__name__} has its own")
         source: CandidateSource = given  # type: ignore[assignment]
         return source
+    if isinstance(given, NamedGraphs):
+        return graph_source_of(given, references)
     if isinstance(given, (str, os.PathLike)) and (Path(given) / SYSTEM).exists():
         raise ConfigError(f"{given}: is a model directory; give KBestSource({str(given)!r}, dev, references)")
     if not isinstance(given, (CandidateSet, str, os.PathLike, list, tuple)) and not hasattr(given, "to_dict"):
         raise WrongTypeError(
-            f"{what} must be a source such as KBestSource, or lists (a CandidateSet, a file, records), got "
-            f"{kind_of(given)}"
+            f"{what} must be a source such as KBestSource, or lists (a CandidateSet, a file, records) or search "
+            f"graphs, got {kind_of(given)}"
         )
     return FileSource(given, references)
+
+
+def are_graphs(given: object) -> bool:
+    """Whether these are search graphs, or names of files that a recipe for graphs takes as such."""
+    if isinstance(given, (list, tuple)):
+        return bool(given) and all(isinstance(each, (str, os.PathLike)) for each in given)
+    return isinstance(given, (NamedGraphs, str, os.PathLike))
+
+
+def graph_source_of(
+    graphs: Any, references: GivenReferences | None, density: Density | None = None
+) -> CandidateSource:
+    """A source of search graphs or of their files (`are_graphs`), pruned so."""
+    if references is None:
+        raise ConfigError("search graphs need references: fit(graphs, references=…)")
+    return GraphFileSource(graphs, references, density)
 
 
 def sources_of(

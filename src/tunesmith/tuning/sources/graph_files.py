@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tunesmith.corpus.given_text import GivenReferences, references_of
+from tunesmith.corpus.subwords import check_subwords, detect_subwords, join_references
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.io import StrPath
@@ -34,6 +35,8 @@ class GraphFileSource:
     references: texts of each sentence, or files of them.
     density: how graphs are pruned; None for 50 edges per word of the shortest reference.
     start: weights by number or name, or a file of them.
+    subwords: the pieces that words are in, `bpe`, `sentencepiece` or `none`; None for what their marks show. They
+        are joined for the metric; references may be words or pieces.
     """
 
     pool: type[Pool] = GraphPool
@@ -48,7 +51,9 @@ class GraphFileSource:
         *,
         format: str | None = None,
         start: Start | None = None,
+        subwords: str | None = None,
     ) -> None:
+        check_subwords(subwords)
         self.graphs = graphs if isinstance(graphs, NamedGraphs) else read_graphs(graphs, format)
         self.sentences = len(self.graphs.graphs)
         self.references: References = references_of(references, self.sentences)
@@ -60,7 +65,11 @@ class GraphFileSource:
         if not self.sentences:
             raise ConfigError("there is no sentence to tune on")
         self.density = Density() if density is None else density
-        self._model = GraphModel(self.graphs.features, None, GrowingWords(self.graphs.words), self.references)
+        self.subwords: str = detect_subwords(self.graphs.words) if subwords is None else subwords
+        if self.subwords != "none":
+            self.references = join_references(self.references, self.subwords)[0]
+        words = GrowingWords(self.graphs.words)
+        self._model = GraphModel(self.graphs.features, None, words, self.references, self.subwords)
         if start is not None:
             start = self.vector(Weights.of(start))[0] if named(start) else numbers_of(start)
         self._start: Floats | None = start
@@ -82,7 +91,7 @@ class GraphFileSource:
         if sentences is not None:
             raise ConfigError("graphs from files are served whole; a recipe of mini-batches needs a decoder")
         if self.density.density is None:
-            yield GraphPool(list(self.graphs.graphs), self._model)
+            yield self.whole()
             return
         w = resized(weights, len(self.features))
         if not np.any(w):
@@ -94,6 +103,10 @@ class GraphFileSource:
         pruned = [self.density.pruned(graph, self.graphs.scores(graph, w), texts) for graph, texts in pairs]
         yield GraphPool(pruned, self._model)
 
+    def whole(self) -> GraphPool:
+        """The graphs as they are, not pruned."""
+        return GraphPool(list(self.graphs.graphs), self._model)
+
     def load(self, folder: Path) -> GraphPool:
         return GraphPool.load(folder, self._model)
 
@@ -104,6 +117,7 @@ class GraphFileSource:
             "digest": self._digest,
             "sentences": self.sentences,
             "references": references_digest(self.references),
+            **({} if self.subwords == "none" else {"subwords": self.subwords}),
         }
 
     @cached_property

@@ -1,5 +1,7 @@
 """Tuning on search graphs in files: the same from Python, from a description and from the command line."""
 
+import json
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -7,11 +9,14 @@ from typer.testing import CliRunner
 from tunesmith import execution
 from tunesmith.cli.main import app
 from tunesmith.errors import ConfigError
+from tunesmith.evaluation.graph_statistics import best_texts
 from tunesmith.execution import from_text, to_text
 from tunesmith.jobs.graphed import Graphed
 from tunesmith.jobs.recipe import RecipeSpec
 from tunesmith.jobs.tuning import Tune, TuningJob
+from tunesmith.metrics import ChrF
 from tunesmith.search.graphs.formats import read_graphs
+from tunesmith.search.graphs.formats.writing import write_named_graphs
 from tunesmith.tuning import FileSource, GraphFileSource, recipes
 from tunesmith.tuning.sources.density import Density
 from tunesmith.weights import Weights
@@ -40,6 +45,7 @@ def data(tmp_path):
     for number, (firsts, seconds) in enumerate(zip(SENTENCES, ENDS, strict=True)):
         (tmp_path / f"graphs/{number}").write_text(lattice(firsts, seconds), encoding="utf-8")
     (tmp_path / "refs").write_text("\n".join(REFERENCES) + "\n", encoding="utf-8")
+    (tmp_path / "refs2").write_text(REFERENCES[1] + "\n", encoding="utf-8")
     Weights.from_mapping(START).write(tmp_path / "start.tsv")
     return tmp_path
 
@@ -82,12 +88,94 @@ def test_mert_on_graphs_is_mert_on_the_list_of_all_their_derivations(data):
     assert [row.score for row in of_graphs.history_] == [row.score for row in of_list.history_]
 
 
+def tuned(data, *words):
+    ran = CliRunner().invoke(
+        app, ["tune", "--refs", str(data / "refs"), "--start", str(data / "start.tsv"), *map(str, words)]
+    )
+    assert ran.exit_code == 0, ran.output
+    return ran.output
+
+
+@pytest.mark.parametrize("recipe", [recipes.lattice_mert(), recipes.lattice_mira()])
+def test_recipes_fit_graphs_and_their_files(data, recipe):
+    """Graphs, a folder and files are the same data; so is the source of them."""
+    graphs = read_graphs(data / "graphs")
+    expected = recipe.fit(GraphFileSource(graphs, data / "refs", recipe.graphs), start=START).weights_
+    for given in (graphs, data / "graphs", str(data / "graphs"), [data / "graphs/0", data / "graphs/1"]):
+        found = recipe.fit(given, references=data / "refs", start=START).weights_
+        assert dict(found.items()) == dict(expected.items())
+    with pytest.raises(ConfigError, match=r"search graphs need references: fit\(graphs, references=…\)"):
+        recipe.fit(graphs)
+
+
+@pytest.mark.parametrize("name", ["moses-hypergraph", "cdec-json", "plf"])
+@pytest.mark.parametrize("recipe", ["lattice-mert", "lattice-mira"])
+def test_the_same_graphs_in_other_formats_give_the_same_weights(data, name, recipe):
+    write_named_graphs(read_graphs(data / "graphs"), data / "other", name)
+    one, other = (
+        tuned(data, "--graphs", data / folder, "--recipe", recipe, "-q", "-o", data / f"of-{folder}")
+        for folder in ("graphs", "other")
+    )
+    assert one == other
+    if (name, recipe) != ("plf", "lattice-mert"):  # a phrase is several arcs, so that steps along lines differ
+        weights = [Weights.read(data / f"of-{folder}/weights.tsv") for folder in ("graphs", "other")]
+        assert dict(weights[0].items()) == pytest.approx(dict(weights[1].items()))
+
+
+def test_weights_are_judged_on_held_out_graphs_and_by_other_metrics(data):
+    """The held-out graphs are those of the second sentence; the dev score by chrF is that of the best texts."""
+    said = tuned(
+        data, "--graphs", data / "graphs", "--recipe", "lattice-mert", "-o", data / "run",
+        "--heldout", data / "graphs/1", "--heldout-refs", data / "refs2", "--beside", "chrf",
+    )  # fmt: skip
+    judged = json.loads((data / "run/heldout.json").read_text(encoding="utf-8"))
+    assert [(each["data"], each["metric"][:4]) for each in judged] == [
+        ("dev", "chrF"), ("held-out", "BLEU"), ("held-out", "chrF"),
+    ]  # fmt: skip
+    weights = Weights.read(data / "run/weights.tsv")
+    for each, files, references in ((judged[0], [0, 1], REFERENCES), (judged[2], [1], REFERENCES[1:])):
+        graphs = read_graphs([data / f"graphs/{number}" for number in files])
+        vector = graphs.features.vector(weights)[0]
+        metric = ChrF()
+        rows = metric.prepare([[text] for text in references]).statistics(best_texts(graphs, vector))
+        assert each["score"] == pytest.approx(metric.score(rows.sum(axis=0)))
+    assert "held-out" in said
+
+
+def test_pieces_of_words_are_joined_for_the_metric(data):
+    """Graphs in pieces give the weights of graphs in words; hope and fear by n-grams of pieces are refused."""
+    (data / "pieces").mkdir()
+    for number in (0, 1):
+        text = (data / f"graphs/{number}").read_text(encoding="utf-8")
+        (data / f"pieces/{number}").write_text(text.replace(" cat", " c@@ at"), encoding="utf-8")
+    tuned(data, "--graphs", data / "graphs", "--recipe", "lattice-mert", "-q", "-o", data / "words")
+    said = tuned(data, "--graphs", data / "pieces", "--recipe", "lattice-mert", "-o", data / "joined")
+    assert "pieces of BPE (@@), joined to words" in said
+    one, other = (dict(Weights.read(data / name / "weights.tsv").items()) for name in ("words", "joined"))
+    assert one == other
+    source = GraphFileSource(data / "pieces", data / "refs", start=START)
+    with pytest.raises(ConfigError, match="pieces here: take lattice-mert"):
+        recipes.lattice_mira().fit(source)
+    as_they_are = GraphFileSource(data / "pieces", data / "refs", start=START, subwords="none")
+    assert recipes.lattice_mira().fit(as_they_are).history_[-1].score < 100
+
+
+def test_settings_of_formats_travel_with_absolute_names(data, monkeypatch):
+    monkeypatch.chdir(data)
+    given = Graphed(("graphs",), ("refs",), "openfst:symbols=words.syms").sealed()
+    assert given.format == f"openfst:symbols={data / 'words.syms'}"
+    assert Graphed(("graphs",), ("refs",), "plf:probabilities=yes").sealed().format == "plf:probabilities=yes"
+    assert Graphed(("graphs",), ("refs",), "tunesmith").sealed().format == "tunesmith"
+
+
 def test_what_cannot_be_meant_is_refused(data):
     source = GraphFileSource(data / "graphs", data / "refs")
     with pytest.raises(ConfigError, match="pruned by the start weights, which are all 0"):
         recipes.lattice_mira().fit(source)
     with pytest.raises(ConfigError, match="graphs of 2 sentences and references for 3"):
         GraphFileSource(data / "graphs", ["a b", "b c", "c d"])
+    with pytest.raises(ConfigError, match="unknown format of search graphs 'dot'"):
+        GraphFileSource(data / "graphs", data / "refs", format="dot")
     with pytest.raises(ConfigError, match="mira tunes on n-best lists; for search graphs"):
         job(data, "mira").open()
     for words, message in {

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.registry import Registry
 from tunesmith.search.graphs.graph import SearchGraph
+from tunesmith.settings import parse_named, read_settings
 
 
 class Words(dict[str, int]):
@@ -47,6 +49,11 @@ class GraphFormat(ABC):
 
     name: ClassVar[str]
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Settings that are names of files."""
+        return ()
+
     @classmethod
     @abstractmethod
     def detect(cls, head: Sequence[str]) -> bool:
@@ -58,6 +65,21 @@ class GraphFormat(ABC):
 
 
 graph_formats: Registry[GraphFormat] = Registry("format of search graphs", "tunesmith.graph_formats")
+
+
+def make_format(text: str) -> GraphFormat:
+    """Make a format from its name and, after a colon, its settings: `openfst:symbols=words.syms`."""
+    name, values = parse_named(text)
+    return graph_formats.make(name, **read_settings(graph_formats.get(name), values, f"the format {name}"))
+
+
+def with_absolute_files(text: str) -> str:
+    """The same format with absolute names of the files in its settings (`GraphFormat.files`)."""
+    name, values = parse_named(text)
+    made = make_format(text) if name in graph_formats else None
+    files = () if made is None else made.files
+    changed = {key: str(Path(value).resolve()) if key in files else value for key, value in values.items()}
+    return name if not changed else f"{name}:{','.join(f'{key}={value}' for key, value in changed.items())}"
 
 
 def number_in(text: str, path: str, line: int, what: str) -> float:

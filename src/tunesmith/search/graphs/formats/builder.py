@@ -17,6 +17,11 @@ NO_SOURCE_WORDS = 2**31
 """The `vocabulary` of a graph whose words all have a text of their own."""
 
 
+def empty_graph() -> SearchGraph:
+    """The graph of a sentence without translations."""
+    return SearchGraph.from_arrays(vocabulary=NO_SOURCE_WORDS)
+
+
 class GraphBuilder:
     """Collects the edges of one graph.   path: of the file, for messages."""
 
@@ -59,11 +64,10 @@ class GraphBuilder:
         """
         order = self._edge_order(goal)
         if not len(order):
-            return SearchGraph.from_arrays(vocabulary=NO_SOURCE_WORDS)
+            return empty_graph()
         heads = np.asarray(self._heads)[order]
         nodes, starts = _first_of_each(heads)
-        new = np.empty(int(nodes.max()) + 1, np.int64)
-        new[nodes] = np.arange(len(nodes))
+        rising = np.argsort(nodes)
         tails, tail_offsets = _rows(self._tails, self._tail_ends, order)
         symbols, symbol_offsets = _rows(self._symbols, self._symbol_ends, order)
         ids, offsets = _rows(self._ids, self._id_ends, order)
@@ -73,7 +77,7 @@ class GraphBuilder:
             return SearchGraph.from_arrays(
                 node_edges=np.append(starts, len(heads)),
                 tail_offsets=tail_offsets,
-                tails=new[tails],
+                tails=rising[np.searchsorted(nodes, tails, sorter=rising)],
                 symbol_offsets=symbol_offsets,
                 symbols=symbols,
                 edge_application=np.zeros(len(heads), np.int64),
@@ -105,9 +109,9 @@ class GraphBuilder:
         of_tail = np.repeat(heads, np.diff(np.asarray(self._tail_ends)))
         nodes = np.unique(heads)
         others = np.union1d(tails, [goal])
-        ordered = bool(np.all(np.diff(heads) >= 0) and np.all(tails < of_tail)) and nodes[-1] == goal
+        ordered = bool(np.all(tails < of_tail)) and nodes[-1] == goal
         if ordered and np.array_equal(nodes, others):  # every other node is a tail of a later one
-            return np.arange(len(heads))
+            return np.argsort(heads, kind="stable")
         return np.array(self._searched_order(goal), dtype=np.int64)
 
     def _searched_order(self, goal: int) -> list[int]:

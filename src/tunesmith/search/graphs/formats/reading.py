@@ -16,7 +16,7 @@ from tunesmith.features.index import FeatureIndex
 from tunesmith.io import StrPath, display_name, iter_lines
 from tunesmith.io.checks import is_like
 from tunesmith.search.graphs.derivations import Floats
-from tunesmith.search.graphs.formats.base import GraphFormat, Names, graph_formats
+from tunesmith.search.graphs.formats.base import GraphFormat, Names, graph_formats, make_format
 from tunesmith.search.graphs.graph import SearchGraph
 from tunesmith.search.graphs.graph_file import MAGIC, GraphSet, write_graphs
 
@@ -52,11 +52,12 @@ class NamedGraphs:
 def read_graphs(paths: Sequence[StrPath] | StrPath, format: str | None = None) -> NamedGraphs:
     """Read the graphs of files, or of a folder with a numbered file for each sentence (`0.gz`, `1.gz`, …).
 
-    format: its name; recognised by the first lines of each file where it is not given.
+    format: its name, with settings after a colon where it has some (`openfst:symbols=FILE`); recognised by the
+        first lines of each file where it is not given.
     """
     given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
     files = graph_paths([os.fspath(path) for path in given])
-    wanted = None if format in (None, OWN) else graph_formats.make(str(format))
+    wanted = None if format in (None, OWN) else make_format(str(format))
     own = [path for path in files if path != "-" and is_like(Path(path), MAGIC)]
     if own:
         if len(files) > 1:
