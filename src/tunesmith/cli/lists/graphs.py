@@ -11,6 +11,7 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.group import Verb, verb_group
+from tunesmith.cli.lists.graph_mbr import mbr
 from tunesmith.cli.lists.graph_options import GraphFiles, GraphInput
 from tunesmith.cli.lists.graph_output import convert, draw
 from tunesmith.cli.printing import put_json, say
@@ -109,5 +110,5 @@ def kbest(
     write_kbest(best_lists(named, how.needed_vector(named), k, distinct=not repeated), output, to)
 
 
-for verb in (stats, oracle, kbest, draw, convert):
+for verb in (stats, oracle, kbest, mbr, draw, convert):
     graphs.command(verb.__name__, cls=Verb)(verb)
