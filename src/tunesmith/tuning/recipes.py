@@ -108,8 +108,8 @@ def risk(*, plain: bool = False) -> Recipe:
 def forest_risk() -> Recipe:
     """Minimum risk over all derivations of search graphs of 50 edges per reference word (Li and Eisner 2009).
 
-    The gain is BLEU of the corpus at expected counts. Graphs of a round replace those of earlier ones: a derivation
-    that was kept and is in the newer graph too would count twice.
+    The gain is BLEU of the corpus at expected counts. Graphs of a round replace those of earlier ones: a
+    derivation that was kept and is in the newer graph too would count twice.
     """
     return Recipe("forest-risk", ExpectedGain(), Lbfgs(), L2(strength=1e-3), graphs=Density())
 

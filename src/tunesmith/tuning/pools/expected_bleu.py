@@ -18,8 +18,8 @@ SHARPNESS = 100.0
 class ExpectedBleu:
     """Corpus BLEU of the expected words and matches of sentences, as a share of 1, and its slopes.
 
-    Expected counts stand for counts (Pauls et al. 2009, Rosti et al. 2011). To first order around any point this is
-    BLEU made linear (Tromble et al. 2008): slopes say what a word and a match of a sentence are worth there.
+    Expected counts stand for counts (Pauls et al. 2009, Rosti et al. 2011). To first order around any point this
+    is BLEU made linear (Tromble et al. 2008): slopes say what a word and a match of a sentence are worth there.
     Matches are not clipped. Every count has 1 added, the brevity penalty is smooth, and the length of several
     references of which the closest counts is what lies between the shortest and the longest of them.
 
