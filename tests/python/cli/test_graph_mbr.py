@@ -1,5 +1,6 @@
 """`tunesmith graphs mbr`: graphs of other toolkits by minimum Bayes risk."""
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -40,7 +41,7 @@ def test_what_most_translations_share_is_printed(data):
     assert run(data / "g", "-W", data / "w", "--mbr-evidence", "once", "-o", data / "out") == (0, "")
     assert (data / "out").read_text(encoding="utf-8") == "e f g h\n\n"
     named = read_graphs([data / "g"])
-    best = GraphBayesRisk().best(named.graphs[0], named.scores(named.graphs[0], [1.0]))
+    best = GraphBayesRisk().best(named.graphs[0], named.scores(named.graphs[0], np.ones(1)))
     assert best.text(named.words.__getitem__) == "e f g h"
 
 
