@@ -33,7 +33,7 @@ def sums(model: Path, sentences: int) -> dict[str, Any]:
     def nearby() -> Any:
         return start + 1e-6 * random.normal(size=len(start))
 
-    objective = ExpectedGain().prepare(graphs, Bleu(), 1)
+    objective: Any = ExpectedGain().prepare(graphs, Bleu(), 1)
     first = milliseconds(lambda: ExpectedGain().prepare(graphs, Bleu(), 1).value(start), 3)
     value = milliseconds(lambda: objective.value(nearby()), 7)
     gradient = milliseconds(lambda: objective.value_and_grad(nearby()), 7)
