@@ -54,6 +54,7 @@ VERBS: dict[str, str] = {
     "candidates features": "../bench/dev.nbest --add length -o out.nbest",
     "candidates weights": "../bench/model/weights.tsv --to cdec -o out.cdec",
     "graphs kbest": "../bench/graphs -W ../bench/graph.weights --k 3 -q -o out.nbest",
+    "graphs mbr": "../bench/graphs -W ../bench/graph.weights -q -o out.en",
     "graphs oracle": "../bench/graphs --refs ../bench/graph.refs -q -o out.en",
     "graphs draw": "../bench/graphs -q -o out.dot",
     "graphs convert": "../bench/graphs -q -o out.graphs",

@@ -105,6 +105,19 @@ void bind_decoded(nb::module_& m) {
             return alignment_of(self.decoded, *self.model, self.checked(i));
           },
           "i"_a, "Links (source position, target position) of derivation i.")
+      .def(
+          "append",
+          [](HeldResult& self, const Ids& edges, double score) {
+            Derivations& list = self.decoded.derivations;
+            check_derivation(self.decoded.graph, span_of(edges));
+            append_words(self.decoded.graph, span_of(edges), list.words);
+            list.word_offsets.push_back(list.words.size());
+            list.edges.insert(list.edges.end(), edges.data(), edges.data() + edges.size());
+            list.edge_offsets.push_back(list.edges.size());
+            list.scores.push_back(score);
+            return list.size() - 1;
+          },
+          "edges"_a, "score"_a, "Puts another derivation of the graph at the end of the list; gives its number.")
       .def("steps", &steps, "i"_a,
            "Edges of derivation i in pre-order: (rule, begin, end, tails), local scores, dense values.")
       .def("state_values", &state_values, "i"_a, "Numbers and values of the features across rules.");

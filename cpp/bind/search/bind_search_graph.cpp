@@ -224,6 +224,17 @@ void bind_search_graph(nb::module_& m) {
           },
           "derivations"_a, "Offsets, ids, sums of the sparse features: a row per derivation.")
       .def(
+          "words_of",
+          [](const Hypergraph& self, const Ids& edges) {
+            std::vector<std::int32_t> words;
+            without_gil([&] {
+              check_derivation(self, span_of(edges));
+              append_words(self, span_of(edges), words);
+            });
+            return to_array(std::move(words));
+          },
+          "edges"_a, "The words of one derivation, edges in pre-order.")
+      .def(
           "symbol_positions",
           [](const Hypergraph& self, const Ids& edges) {
             return to_array(without_gil([&] {

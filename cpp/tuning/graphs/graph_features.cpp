@@ -52,4 +52,26 @@ void GraphFeatures::add(const Hypergraph& graph, EdgeId edge, double scale, std:
   visit(graph, edge, [&](std::uint32_t id, float value) { w[id] += scale * static_cast<double>(value); });
 }
 
+void GraphFeatures::add_all(const Hypergraph& graph, std::span<const double> amounts, double scale,
+                            std::span<double> w) const {
+  const std::size_t width = graph.dense_ids.size();
+  std::vector<double> dense(width), of_application(graph.applications.size());
+  for (EdgeId e = 0; e < graph.edges(); ++e) {
+    const double amount = scale * amounts[e];
+    if (amount == 0) continue;
+    of_application[graph.edge_application[e]] += amount;
+    const float* const values = graph.dense.data() + e * width;
+    for (std::size_t i = 0; i < width; ++i) dense[i] += amount * static_cast<double>(values[i]);
+    const std::span<const std::uint32_t> ids = graph.sparse_ids_of(e);
+    const std::span<const float> sparse = graph.sparse_values_of(e);
+    for (std::size_t i = 0; i < ids.size(); ++i) w[ids[i]] += amount * static_cast<double>(sparse[i]);
+  }
+  for (std::size_t i = 0; i < width; ++i) w[graph.dense_ids[i]] += dense[i];
+  if (rules_ == nullptr) return;
+  for (std::size_t i = 0; i < of_application.size(); ++i)
+    if (const RuleId rule = graph.applications[i].rule; rule != no_rule && of_application[i] != 0)
+      rules_->visit_row(
+          rule, [&](std::uint32_t id, float value) { w[id] += of_application[i] * static_cast<double>(value); });
+}
+
 }  // namespace tunesmith

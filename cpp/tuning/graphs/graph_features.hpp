@@ -26,6 +26,8 @@ class GraphFeatures {
   void scores(const Hypergraph& graph, std::span<const double> w, std::vector<double>& out) const;
   // w += scale · features of an edge.
   void add(const Hypergraph& graph, EdgeId edge, double scale, std::span<double> w) const;
+  // w += Σ_e scale · amounts[e] · features of edge e, the rules of each application once.
+  void add_all(const Hypergraph& graph, std::span<const double> amounts, double scale, std::span<double> w) const;
 
   // Calls visit(id, value) for the features of an edge; an id may come several times.
   template <class Visit>

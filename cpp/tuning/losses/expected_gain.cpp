@@ -65,13 +65,17 @@ double expected_gain(const CandidateMatrix& matrix, const Lists& lists, const Ex
   return sum_over_sentences(lists.size(), gradient, threads, make_work);
 }
 
+void check(const Descent& descent) {
+  if (!(descent.rate > 0) || !std::isfinite(descent.rate)) throw Error("the rate must be above 0");
+  if (!(descent.l2 >= 0) || !std::isfinite(descent.l2)) throw Error("the penalty must be at least 0");
+}
+
 std::uint64_t descend_expected_gain(const CandidateMatrix& matrix, const Lists& lists,
                                     const ExpectedGain& settings, std::span<const std::uint32_t> order,
                                     const Descent& descent, std::uint64_t steps, std::span<double> weights,
                                     const std::atomic<bool>& stop) {
   check(matrix, lists, settings, weights.size());
-  if (!(descent.rate > 0) || !std::isfinite(descent.rate)) throw Error("the rate must be above 0");
-  if (!(descent.l2 >= 0) || !std::isfinite(descent.l2)) throw Error("the penalty must be at least 0");
+  check(descent);
   for (const std::uint32_t s : order)
     if (s >= lists.size()) throw Error("there is no sentence " + std::to_string(s));
   // The weights are factor · `weights` on the way: the penalty shrinks all of them at the cost of one number.

@@ -30,6 +30,8 @@ struct Descent {
   double rate = 1;  // η0
   double l2 = 0;    // λ, of a penalty ½ · λ · ‖w‖² for each sentence
 };
+// Throws Error for a rate or a penalty that is no such number.
+void check(const Descent& descent);
 
 // One pass of stochastic gradient descent on the risk of single sentences, in this order; `weights` is changed.
 // `steps` were made before; gives how many have been made now. Ends early when `stop` becomes true.

@@ -124,7 +124,7 @@ class Decoding(LazySequence[Translation]):
     """
 
     def __init__(self, native: _core.Decoded, model: Model) -> None:
-        self.native, self._model = native, model
+        self.native, self.model = native, model
         self.pops, self.edges, self.bytes = native.pops, native.edges, native.bytes
         self.limited, self.timed_out = native.limited, native.timed_out
 
@@ -132,7 +132,7 @@ class Decoding(LazySequence[Translation]):
         return len(self.native)
 
     def _item(self, at: int) -> Translation:
-        return Translation(self.native, at, self._model)
+        return Translation(self.native, at, self.model)
 
     @property
     def graph(self) -> SearchGraph:

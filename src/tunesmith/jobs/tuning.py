@@ -76,7 +76,8 @@ class TuningJob(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only
             )
         if chosen.graphs is None and "lists" not in self.data.gives:
             raise ConfigError(
-                f"{chosen.name} tunes on n-best lists; for search graphs take lattice-mert or lattice-mira"
+                f"{chosen.name} tunes on n-best lists; for search graphs take lattice-mert, lattice-mira or "
+                "forest-risk"
             )
         try:
             return OpenJob(self, chosen, tuner, opening)

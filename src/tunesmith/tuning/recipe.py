@@ -22,6 +22,8 @@ from tunesmith.tuning.loop.plan import Planner
 from tunesmith.tuning.losses.base import Loss
 from tunesmith.tuning.optimizers import Fista, Lbfgs
 from tunesmith.tuning.optimizers.base import Optimizer
+from tunesmith.tuning.pools.base import Sums
+from tunesmith.tuning.pools.word_ngrams import word_ngrams_of
 from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, regularizers
 from tunesmith.tuning.regularizers.base import Differentiable, Penalty
 from tunesmith.tuning.sources.density import Density
@@ -53,6 +55,8 @@ class Recipe:
     def __post_init__(self) -> None:
         at_least(1, k=self.k)
         compat.check(self.loss, self.regularizer, self.optimizer, self.metric)
+        if self.graphs is not None and self.loss.pool is Sums:
+            word_ngrams_of(self.metric, "expected gain of search graphs", "risk")
 
     def with_settings(self, settings: str | Iterable[str]) -> Recipe:
         """The recipe with other settings, such as `keep=100,min_gain=0.1`.

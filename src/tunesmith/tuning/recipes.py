@@ -104,6 +104,17 @@ def risk(*, plain: bool = False) -> Recipe:
     return Recipe("risk", ExpectedGain(), Lbfgs(), L2(strength=1e-3))
 
 
+@_recipe("forest-risk")
+def forest_risk() -> Recipe:
+    """Minimum risk over all derivations of search graphs of 50 edges per reference word (Li and Eisner 2009).
+
+    The gain is BLEU of the corpus at expected counts. Graphs of a round replace those of earlier ones: a
+    derivation that was kept and is in the newer graph too would count twice. The penalty is a hundredth of that of
+    `risk`: weights must be long for a whole graph to have as little doubt as a list (docs/tuning.md).
+    """
+    return Recipe("forest-risk", ExpectedGain(), Lbfgs(), L2(strength=1e-5), graphs=Density())
+
+
 @_recipe("svm")
 def svm() -> Recipe:
     """A latent structured SVM: for any number of features (Cherry and Foster 2012, section 3.2)."""

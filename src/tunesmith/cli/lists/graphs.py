@@ -11,6 +11,7 @@ from tunesmith.cli import options
 from tunesmith.cli.console import note, remark
 from tunesmith.cli.declaring import grouped, option
 from tunesmith.cli.group import Verb, verb_group
+from tunesmith.cli.lists.graph_mbr import mbr
 from tunesmith.cli.lists.graph_options import GraphFiles, GraphInput, References
 from tunesmith.cli.lists.graph_output import convert, draw, prune
 from tunesmith.cli.printing import put_json, say
@@ -138,5 +139,5 @@ def kbest(
     write_kbest(best_lists(named, how.needed_vector(named), k, distinct=not repeated), output, to)
 
 
-for verb in (stats, best, kbest, oracle, draw, prune, convert):
+for verb in (stats, best, kbest, mbr, oracle, draw, prune, convert):
     graphs.command(verb.__name__, cls=Verb)(verb)

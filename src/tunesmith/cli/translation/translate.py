@@ -17,6 +17,7 @@ from tunesmith.cli.printing import tell, watched
 from tunesmith.cli.signals import Ended
 from tunesmith.cli.streams import InputFile
 from tunesmith.cli.translation.decoding_profile import report_profile
+from tunesmith.cli.translation.mbr_options import MBR, MbrSettings
 from tunesmith.cli.translation.prompt import converse
 from tunesmith.cli.translation.translate_options import SEARCH, SearchLimits, Shown
 from tunesmith.cli.translation.translated_lines import Translated
@@ -41,6 +42,10 @@ def translate(
     output: options.OutputFile = "-",
     shown: Shown = Shown(),
     search: SearchLimits = SearchLimits(),
+    mbr: Annotated[bool, option(
+        "--mbr", "Of all that the search found, print what agrees best with the rest (minimum Bayes risk).", MBR
+    )] = False,
+    settings: MbrSettings = MbrSettings(),
     force: Annotated[list[str] | None, option(
         "--force 'SOURCE ||| TARGET'", "Phrase-based: always translate these words so; may be repeated.", SEARCH
     )] = None,
@@ -68,6 +73,7 @@ def translate(
       tunesmith translate -m model/
       tunesmith translate -m model/ -W run/weights.tsv --kbest 100 -j 2 test.zh -o test.nbest.gz
       head -3 test.zh | tunesmith translate -m model/ --explain
+      tunesmith translate -m model/ --mbr --mbr-scale 0.5 < test.zh
       tunesmith translate -m phrase-model/ --distortion-limit 6 --force 'Haus ||| house' < test.de
     """
     from tunesmith.decoding.left_out import LeftOut
@@ -77,6 +83,11 @@ def translate(
     if model == Path():
         raise ConfigError("which model? Name its directory with -m, as tunesmith train made it")
     shown.check()
+    if mbr and shown.kbest is not None:
+        raise ConfigError("--mbr prints one translation of each line, so it takes no --kbest")
+    if not mbr and settings != MbrSettings():
+        raise ConfigError("--mbr-scale and the like belong to --mbr")
+    risk = settings.risk() if mbr else None
     if search.timeout is not None and shown.kbest is not None:
         raise ConfigError(
             "n-best lists are the same on every machine, so --kbest takes no --timeout; use --pop-limit"
@@ -98,7 +109,7 @@ def translate(
         decoder.start_profile()
     raw = opened.model.text if opened.model.text and not tokenized else None
     subwords = shown.pieces_of(decoder, opened.model.text, raw)
-    translated = Translated(decoder, shown, raw, threads, own, subwords=subwords, quiet=quiet)
+    translated = Translated(decoder, shown, raw, threads, own, subwords=subwords, risk=risk, quiet=quiet)
     if file is None and output == "-" and watched(sys.stdin):
         converse(translated, quiet=quiet)
     else:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tunesmith.decoding import Decoder, Decoding
     from tunesmith.grammar import OwnRules
     from tunesmith.search import CandidateSet
+    from tunesmith.search.graphs.graph_bayes_risk import GraphBayesRisk
 
 
 class Translated:
@@ -23,6 +24,7 @@ class Translated:
 
     text: from raw text to tokens and back; None where lines are tokens already.
     subwords: pieces of the model's tokens that are joined to words.
+    risk: minimum Bayes risk instead of the best score.
     """
 
     def __init__(
@@ -34,12 +36,13 @@ class Translated:
         own: OwnRules | None = None,
         *,
         subwords: str = "none",
+        risk: GraphBayesRisk | None = None,
         quiet: bool = False,
     ) -> None:
         self._decoder, self._shown, self._text, self._own = decoder, shown, text, own
         self._threads, self._quiet = threads, quiet
         self._change = shown.output(text)
-        self._subwords = subwords
+        self._subwords, self._risk = subwords, risk
         self._unknown = UnknownWords(decoder.table.source_vocabulary, raw=text is None, quiet=quiet)
         self.done = 0
         """Lines whose translations were handed out, that of the last item among them."""
@@ -65,8 +68,15 @@ class Translated:
         """Decode lines through the one interface of execution, here on threads."""
         from tunesmith import execution
 
+        def decode(block: Sequence[str], threads: int) -> list[Decoding]:
+            if self._risk is None:
+                return self._decoder.k_best(block, 1, threads=threads, own=own)
+            from tunesmith.decoding.bayes_risk import least_risk
+
+            return list(least_risk(self._decoder, block, self._risk, threads=threads, own=own))
+
         work: execution.Opened[Sequence[str], list[Decoding]] = execution.Opened(
-            lambda threads: lambda block: self._decoder.k_best(block, 1, threads=threads, own=own)
+            lambda threads: lambda block: decode(block, threads)
         )
         [found] = execution.map(work, [lines], execution.Here(self._threads))
         return iter(found)

@@ -16,6 +16,7 @@ from tunesmith.search.graphs.graph_file import GraphSet
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Best, Integers, PseudoCorpus
+from tunesmith.tuning.pools.graph_expectation import SummedGraphs
 from tunesmith.tuning.pools.graph_files import open_pool, write_pools
 from tunesmith.tuning.pools.graph_model import GraphModel, Measuring
 from tunesmith.tuning.pools.graph_updates import GraphUpdates
@@ -30,7 +31,7 @@ BLOCK = 64
 """Graphs of a large file that are in memory at once."""
 
 
-class GraphPool:
+class GraphPool(SummedGraphs):
     """The search graph of each sentence, with derivations kept from earlier rounds as edges of its goal.
 
     kept: how many of the goal's last edges these are, for each sentence.

@@ -1,74 +1,24 @@
 """Pools of search graphs: of lists, merged and saved; hope and fear against all derivations."""
 
-import itertools
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.lists.graph_pools import pools
 from support.lists.search_graphs import WORDS, graphs, patient
 
 from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Bleu, ChrF
-from tunesmith.search import CandidateSet, SearchGraph
-from tunesmith.tuning import ListPool, recipes
+from tunesmith.search import SearchGraph
+from tunesmith.tuning import recipes
 from tunesmith.tuning.losses import CorpusError, HopeFear
 from tunesmith.tuning.optimizers import LineSearch
 from tunesmith.tuning.pools.graph_model import GraphModel
 from tunesmith.tuning.pools.graphs import GraphPool
 from tunesmith.tuning.pools.growing_words import GrowingWords
 from tunesmith.tuning.pools.visited import Visited
-
-NAMES = ["a", "b", "c"]
-VOCABULARY = ["the", "cat", "sat", "on", "mat", "dog"]
-
-
-def lists(sentences=12, rows=15, seed=1):
-    """Random translations of random references, with features."""
-    random = np.random.default_rng(seed)
-    references, records, features = [], [], []
-    for _ in range(sentences):
-        reference = random.integers(0, 5, size=8)
-        references.append([" ".join(VOCABULARY[word] for word in reference)])
-        for _ in range(rows):
-            words = np.where(random.random(8) < 0.6, reference, random.integers(0, 6, size=8))[
-                : random.integers(5, 9)
-            ]
-            records.append(words)
-            features.append(random.normal(size=3).astype(np.float32))
-    return references, records, np.array(features), np.arange(0, sentences * rows + 1, rows)
-
-
-def pools(seed=1):
-    """The same translations as lists and as graphs of one node, with an edge for each."""
-    references, records, features, offsets = lists(seed=seed)
-    metric = Bleu().prepare(references)
-    texts = [" ".join(VOCABULARY[word] for word in words) for words in records]
-    sentences = np.repeat(np.arange(len(references)), np.diff(offsets))
-    rows = metric.statistics(texts, sentences)
-    candidates = CandidateSet.from_matrix(features, offsets, statistics=rows, names=NAMES)
-    made = []
-    for begin, end in itertools.pairwise(offsets.tolist()):
-        some = records[begin:end]
-        made.append(
-            SearchGraph.from_arrays(
-                node_edges=[0, len(some)],
-                tail_offsets=[0] * (len(some) + 1),
-                symbol_offsets=np.cumsum([0, *map(len, some)]),
-                symbols=np.concatenate(some),
-                edge_application=[0] * len(some),
-                dense_ids=[0, 1, 2],
-                dense=features[begin:end].ravel(),
-                application_rules=[0],
-                application_begins=[0],
-                application_ends=[1],
-                vocabulary=len(VOCABULARY),
-            )
-        )
-    model = GraphModel(FeatureIndex(NAMES), None, GrowingWords(VOCABULARY), references)
-    return ListPool(candidates), GraphPool(made, model).measured(metric, source="dev", first=0)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

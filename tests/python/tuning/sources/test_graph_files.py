@@ -55,7 +55,7 @@ def job(data, name, *settings):
     return TuningJob(data=given, recipe=RecipeSpec(name=name, settings=settings), start=str(data / "start.tsv"))
 
 
-@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira"])
+@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira", "forest-risk"])
 def test_python_a_description_and_the_command_line_give_the_same_weights(data, name):
     recipe = recipes.recipes.make(name)
     source = GraphFileSource(data / "graphs", data / "refs", recipe.graphs, start=START)

@@ -41,7 +41,8 @@ def source(folder, density=None):
 def small(name):
     """A recipe that is quick."""
     recipe = recipes.recipes.make(name)
-    return recipe.with_settings("restarts=1,rounds=2" if name == "lattice-mert" else "passes=4,rounds=3")
+    quick = {"lattice-mert": "restarts=1,rounds=2", "lattice-mira": "passes=4,rounds=3"}
+    return recipe.with_settings(quick.get(name, "iterations=5,rounds=3"))
 
 
 class Ending(Observer):
@@ -56,7 +57,7 @@ class Ending(Observer):
             raise RuntimeError("ended")
 
 
-@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira"])
+@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira", "forest-risk"])
 def test_threads_and_interruptions_change_nothing(folder, tmp_path, name):
     recipe = small(name)
     watcher = Ending()
