@@ -7,9 +7,11 @@ metrics.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from tunesmith.errors import ConfigError
+from tunesmith.io.documents import read_document, write_document
 from tunesmith.metrics import Metric
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.pools.base import References
@@ -31,6 +33,15 @@ class Judged:
     def worse(self) -> bool:
         """Whether the tuned weights are worse than the start weights."""
         return self.score < self.start if self.higher_is_better else self.score > self.start
+
+
+def write_judged(path: Path, judged: Sequence[Judged]) -> None:
+    write_document(path, [asdict(each) for each in judged])
+
+
+def read_judged(path: Path) -> list[Judged]:
+    """What `write_judged` wrote; FormatError for anything else."""
+    return read_document(path, list[Judged], "judge the run again: tunesmith tune … --heldout")
 
 
 def judge(
