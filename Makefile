@@ -8,11 +8,12 @@ export PATH := $(abspath $(BIN)):$(PATH)
 sources := $(shell find src cpp -type f -not -name '*.pyc' -not -name '_core.pyi') CMakeLists.txt pyproject.toml
 cpp_files := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: help build demo test lint types format cpp-test thread-test python-test fuzz fuzz-sanitized bench clean
+.PHONY: help build demo test lint types format cpp-test thread-test python-test install-test fuzz fuzz-sanitized bench clean
 help:
 	@echo "make demo    corpus to report on the built-in phrasebook, in demo/"
 	@echo "make test    build, ruff, mypy, clang-format, C++ tests (sanitized), pytest with the doc pages"
 	@echo "make fuzz    random property tests, damaged input, kills and faults for FUZZ_SECONDS; SANITIZE=1: sanitized input"
+	@echo "make install-test  the README's lines in a fresh environment that has the wheel alone"
 	@echo "make thread-test  C++ tests under the thread sanitizer"
 	@echo "make bench   every benchmark, one JSON line each"
 	@echo "make format  rewrite the sources in the house style"
@@ -78,6 +79,10 @@ thread-test: build/cpp-threads/build.ninja
 
 python-test: $(VENV)/.installed $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+# The wheel without extras, outside of the repository: what people have after the install line of the README.
+install-test: $(VENV)/.installed
+	PYTHONPATH=tests $(BIN)/python tests/fresh_install.py build/wheel/*.whl
 
 test: build lint types cpp-test python-test
 

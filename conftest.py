@@ -11,19 +11,17 @@ those that fail in `.hypothesis`; `-m hypothesis` chooses the property tests.
 
 from __future__ import annotations
 
-import doctest
 import gc
 import os
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 from hypothesis.database import DirectoryBasedExampleDatabase
 from hypothesis.internal.conjecture import providers
+from support.console import difference
 from sybil import Example, Sybil
 from sybil.parsers.markdown import CodeBlockParser, PythonCodeBlockParser
 
@@ -63,44 +61,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def run_console(example: Example) -> str | None:
     """Run each command of the block; the first difference is the failure."""
-    for command, expected in commands(example.parsed):
-        environment = {
-            **os.environ,
-            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "COLUMNS": "100",
-            "NO_COLOR": "1",
-        }
-        ran = subprocess.run(
-            ["bash", "-o", "pipefail", "-c", command],
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=600,
-            check=False,
-        )
-        seen = ran.stdout + ran.stderr
-        if ran.returncode != 0 and not expected.startswith("tunesmith: "):
-            return f"$ {command}\nended with {ran.returncode}:\n{seen}"
-        loosely = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-        if not doctest.OutputChecker().check_output(expected, seen, loosely):
-            return f"$ {command}\nexpected:\n{expected}\nsaw:\n{seen}"
-    return None
-
-
-def commands(block: str) -> Iterator[tuple[str, str]]:
-    """Commands of a console block with the output shown below each. A backslash continues a command."""
-    command, output = None, []
-    for line in block.splitlines():
-        if command is not None and command.endswith("\\"):
-            command = command[:-1] + line.strip()
-        elif line.startswith("$ "):
-            if command is not None:
-                yield command, "".join(output)
-            command, output = line[2:], []
-        else:
-            output.append(line + "\n")
-    if command is not None:
-        yield command, "".join(output)
+    return difference(example.parsed, Path(sys.executable).parent)
 
 
 def enter_empty_folder(namespace: dict[str, object]) -> None:

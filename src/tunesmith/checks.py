@@ -14,6 +14,15 @@ from tunesmith.errors import ConfigError
 T = TypeVar("T")
 
 
+def _is_number(value: object) -> bool:
+    return hasattr(type(value), "__float__")  # those of NumPy too; no text
+
+
+def shown(value: object) -> str:
+    """A value in a message: text in quotes."""
+    return repr(value) if isinstance(value, (str, bytes)) else str(value)
+
+
 def given(**values: T | None) -> dict[str, T]:
     """Return the values that are not None, by name."""
     return {name: value for name, value in values.items() if value is not None}
@@ -22,36 +31,36 @@ def given(**values: T | None) -> dict[str, T]:
 def at_least(least: float, **values: float) -> None:
     """Raise ConfigError unless every value is at least `least`."""
     for name, value in values.items():
-        if value is None or not value >= least:
-            raise ConfigError(f"{name} must be at least {least}, got {value}")
+        if not _is_number(value) or not value >= least:
+            raise ConfigError(f"{name} must be at least {least}, got {shown(value)}")
 
 
 def above(bound: float, **values: float) -> None:
     """Raise ConfigError unless every value is greater than `bound`."""
     for name, value in values.items():
-        if value is None or not value > bound:
-            raise ConfigError(f"{name} must be greater than {bound}, got {value}")
+        if not _is_number(value) or not value > bound:
+            raise ConfigError(f"{name} must be greater than {bound}, got {shown(value)}")
 
 
 def between(low: float, high: float, **values: float) -> None:
     """Raise ConfigError unless every value lies between `low` and `high`, both excluded."""
     for name, value in values.items():
-        if value is None or not low < value < high:
-            raise ConfigError(f"{name} must be between {low} and {high}, got {value}")
+        if not _is_number(value) or not low < value < high:
+            raise ConfigError(f"{name} must be between {low} and {high}, got {shown(value)}")
 
 
 def within(low: float, high: float, **values: float) -> None:
     """Raise ConfigError unless every value lies between `low` and `high`, both included."""
     for name, value in values.items():
-        if value is None or not low <= value <= high:
-            raise ConfigError(f"{name} must be from {low} to {high}, got {value}")
+        if not _is_number(value) or not low <= value <= high:
+            raise ConfigError(f"{name} must be from {low} to {high}, got {shown(value)}")
 
 
 def finite(**values: float) -> None:
     """Raise ConfigError unless every value is a finite number."""
     for name, value in values.items():
-        if value is None or not -math.inf < value < math.inf:
-            raise ConfigError(f"{name} must be a finite number, got {value}")
+        if not _is_number(value) or not -math.inf < value < math.inf:
+            raise ConfigError(f"{name} must be a finite number, got {shown(value)}")
 
 
 def one_of(choices: Iterable[str], **values: str) -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 import typer
 
@@ -44,9 +44,14 @@ def argument(metavar: str, about: str, *, show_default: str | bool = True) -> An
     return typer.Argument(metavar=metavar, help=about, show_default=show_default)
 
 
+def _as_written(hint: Any) -> Any:
+    """The declaration itself: of parameters with the default None, Python 3.10 makes an Optional around it."""
+    return next((each for each in get_args(hint) if hasattr(each, "__metadata__")), hint)
+
+
 def grouped(verb: Callable[..., None]) -> Callable[..., None]:
     """Let the command line see an option for every field of those parameters that are dataclasses of options."""
-    hints = get_type_hints(verb, include_extras=True)
+    hints = {name: _as_written(hint) for name, hint in get_type_hints(verb, include_extras=True).items()}
     groups: dict[str, Any] = {name: hint for name, hint in hints.items() if dataclasses.is_dataclass(hint)}
 
     def parameters() -> Iterator[inspect.Parameter]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ from tunesmith.checks import kind_of
 from tunesmith.corpus.bitext import References, expand_paths
 from tunesmith.corpus.reference_formats import read_any_references
 from tunesmith.errors import ConfigError, MissingFileError, WrongTypeError
-from tunesmith.io import StrPath, read_lines
+from tunesmith.io import StrPath, display_name, iter_lines, read_lines
 
 GivenLines: TypeAlias = StrPath | Iterable[str]
 GivenReferences: TypeAlias = StrPath | Sequence[StrPath] | Sequence[Sequence[str]] | References
@@ -24,12 +24,28 @@ def lines_of(given: GivenLines, what: str = "lines") -> Sequence[str]:
     what: the name of the argument in messages.
     """
     if isinstance(given, (str, os.PathLike)):
-        return read_lines(given)
+        return read_lines(_file(given, what))
     lines: Sequence[Any] = given if isinstance(given, (list, tuple)) else _listed(given, what, _LINES)
     for each in lines:
         if not isinstance(each, str):
             raise WrongTypeError(f"{what} must be {_LINES}, got a list with {kind_of(each)}")
     return lines
+
+
+def line_stream(given: GivenLines, what: str = "lines") -> Iterator[str]:
+    """Lines of a file or the lines themselves, one after the other; see `lines_of`."""
+    if isinstance(given, (str, os.PathLike)):
+        return iter_lines(_file(given, what))
+    if isinstance(given, (bytes, Mapping)) or not isinstance(given, Iterable):
+        raise WrongTypeError(f"{what} must be {_LINES}, got {kind_of(given)}")
+    return _strings(given, what)
+
+
+def _strings(given: Iterable[Any], what: str) -> Iterator[str]:
+    for each in given:
+        if not isinstance(each, str):
+            raise WrongTypeError(f"{what} must be {_LINES}, got a list with {kind_of(each)}")
+        yield each
 
 
 def references_of(
@@ -70,6 +86,22 @@ def _of_strings(items: Sequence[StrPath], sentences: int | None) -> ReferenceTex
     if any(paths) or (sentences not in (None, len(names)) and not any(" " in name for name in names)):
         raise MissingFileError(f"{missing}: no such file; give the files of the references, or their lines")
     return [(name,) for name in names]
+
+
+def _file(given: StrPath, what: str) -> StrPath:
+    """The name of a file; MissingFileError for a sentence."""
+    if isinstance(given, str) and " " in given and not _exists(given):
+        raise MissingFileError(
+            f"{display_name(given)}: no such file; give {what} as a list of lines, or their file"
+        )
+    return given
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _is_file(name: str) -> bool:

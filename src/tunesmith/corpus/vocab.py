@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from tunesmith import _core
 from tunesmith.checks import at_least, given
+from tunesmith.corpus.given_text import GivenLines, line_stream
 from tunesmith.errors import FormatError
 from tunesmith.io import StrPath, display_name, iter_lines, write_lines
 
@@ -32,7 +33,7 @@ class Vocabulary:
         self.native = native
 
     @classmethod
-    def build(cls, lines: Iterable[str], limit: int | None = None, min_count: int = 1) -> Vocabulary:
+    def build(cls, lines: GivenLines, limit: int | None = None, min_count: int = 1) -> Vocabulary:
         """The most frequent words of these lines, equally frequent ones in the order of their code points.
 
         limit: how many words are kept besides the three special ones; None keeps all.
@@ -40,10 +41,8 @@ class Vocabulary:
         """
         at_least(0, **given(limit=limit))
         at_least(1, min_count=min_count)
-        if isinstance(lines, str):
-            raise TypeError("lines must be an iterable of str, not one str")
         counter = _core.WordCounter()
-        stream = iter(lines)
+        stream = line_stream(lines)
         while batch := list(islice(stream, _BATCH)):
             counter.add(batch)
         return cls(counter.choose(limit, min_count))

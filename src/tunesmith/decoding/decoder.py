@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tunesmith import _core
 from tunesmith.checks import at_least, whole_number
+from tunesmith.corpus.given_text import GivenLines, line_stream
 from tunesmith.corpus.subwords import Subwords
 from tunesmith.corpus.vocab import SPECIAL
 from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
@@ -160,7 +161,7 @@ class Decoder:
 
     def stream(
         self,
-        lines: Iterable[str],
+        lines: GivenLines,
         k: int = 1,
         *,
         distinct: bool = False,
@@ -181,14 +182,12 @@ class Decoder:
             for native in found:
                 yield Decoding(native, self._model)
 
-    def translate(
-        self, lines: Iterable[str], *, threads: int = 1, own: OwnRules | None = None
-    ) -> list[Translation]:
+    def translate(self, lines: GivenLines, *, threads: int = 1, own: OwnRules | None = None) -> list[Translation]:
         return [decoding.best for decoding in self.stream(lines, threads=threads, own=own)]
 
     def k_best(
         self,
-        lines: Iterable[str],
+        lines: GivenLines,
         k: int,
         *,
         distinct: bool = False,
@@ -206,7 +205,7 @@ class Decoder:
 
     def candidate_arrays(
         self,
-        lines: Iterable[str],
+        lines: GivenLines,
         k: int,
         *,
         distinct: bool = False,
@@ -222,7 +221,7 @@ class Decoder:
         return join_batches(batches, self.table.target_vocabulary)
 
     def array_batches(
-        self, lines: Iterable[str], k: int, distinct: bool, threads: int, own: OwnRules | None
+        self, lines: GivenLines, k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
         """The k best of some lines at once, as the core gives them; `join_batches` puts them together."""
         for batch, left_out, pairs in self._batches(lines, k, threads, own):
@@ -269,15 +268,13 @@ class Decoder:
         return own.native((first, second))
 
     def _batches(
-        self, lines: Iterable[str], k: int, threads: int, own: OwnRules | None
+        self, lines: GivenLines, k: int, threads: int, own: OwnRules | None
     ) -> Iterator[tuple[list[str], _core.LeaveOneOut | None, NDArray[np.int64]]]:
         """Some lines at once, with what is left out of the model for each."""
         whole_number(1, _LARGEST_K, k=k)
         at_least(1, threads=threads)
-        if isinstance(lines, str):
-            raise TypeError("lines must be an iterable of str, not one str")
         left_out = self._left_out(own)
-        stream, first = iter(lines), 0
+        stream, first = line_stream(lines), 0
         while batch := list(islice(stream, _LINES * threads)):
             yield batch, left_out, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
             first += len(batch)

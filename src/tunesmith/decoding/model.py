@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tunesmith.checks import kind_of
 from tunesmith.config import SYSTEM, TEXTS, WEIGHTS, System, read_system
 from tunesmith.corpus.text_processing import TextProcessing
 from tunesmith.corpus.vocab import SPECIAL
@@ -16,7 +18,7 @@ from tunesmith.decoding import hiero, left_to_right, phrase  # noqa: F401 (decod
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder, decoders
 from tunesmith.decoding.options import SearchOptions
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, WrongTypeError
 from tunesmith.features import FeatureMatrix, SearchFeature, split_features
 from tunesmith.features.featureset import feature_labels
 from tunesmith.grammar import RuleTable
@@ -52,6 +54,8 @@ class TranslationModel:
         tell: is called with what is read next.
         """
         say = tell or (lambda what: None)
+        if not isinstance(folder, (str, os.PathLike)):
+            raise WrongTypeError(f"folder must be a model directory, got {kind_of(folder)}")
         path = inside(folder)
         system = read_system(path)
         say("rules")
@@ -170,7 +174,11 @@ def decoder_type(kind: str) -> type[Decoder]:
 
 
 def load_decoder(
-    folder: StrPath, weights: StrPath | Weights | None = None, *, threads: int = 1, **options: Any
+    folder: StrPath,
+    weights: Weights | Mapping[str, float] | StrPath | None = None,
+    *,
+    threads: int = 1,
+    **options: Any,
 ) -> Decoder:
     """The decoder of a model directory.
 
@@ -178,8 +186,7 @@ def load_decoder(
     Names in the weights that no feature has are in `unknown_weights`.
     """
     model = TranslationModel.open(folder, threads=threads)
-    given = Weights.read(weights) if weights is not None and not isinstance(weights, Weights) else weights
-    return model.decoder(given, model.options(**options))
+    return model.decoder(None if weights is None else Weights.of(weights), model.options(**options))
 
 
 def open_list_decoder(folder: StrPath) -> ListDecoder:

@@ -42,7 +42,7 @@ def path_notes(systems: Sequence[str], references: Sequence[str]) -> Iterator[st
         return
     for system in systems:
         if (found := _NUMBERED.fullmatch(system)) and (others := _brothers(found["stem"], systems)):
-            yield f"{system} was given as a system; {', '.join(others)} next to it looks like a set of references"
+            yield f"{system} may be a reference: {', '.join(others)} next to it are numbered like a set of them"
 
 
 def _brothers(stem: str, given: Sequence[str]) -> list[str]:

@@ -18,6 +18,7 @@ from tunesmith.io.inside import inside
 from tunesmith.metrics import Metric, metrics
 from tunesmith.metrics.bleu import SMOOTHING
 from tunesmith.tuning.loop.history import Round, read_history
+from tunesmith.tuning.pools.heldout import Judged, read_judged
 from tunesmith.tuning.runs import directory as run
 from tunesmith.tuning.runs.chosen import CHOSEN, Chosen, read_chosen, read_sentences
 from tunesmith.tuning.runs.documents import Sentence
@@ -148,6 +149,13 @@ class RunRecord:
         """Source and references of dev, where the run has kept them."""
         path = self.folder / run.SENTENCES
         return self._try("development data", lambda: read_sentences(path)) if path.exists() else None
+
+    @cached_property
+    def judged(self) -> Sequence[Judged]:
+        """Scores on held-out lists and by other metrics, where the run was judged by them."""
+        path = self.folder / run.HELD_OUT
+        found = self._try("held-out scores", lambda: read_judged(path)) if path.exists() else None
+        return [each for each in found or [] if _is_number(each.start) and _is_number(each.score)]
 
     @cached_property
     def groups(self) -> GroupTable | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.evaluation.settings import Resampling
 from tunesmith.io import StrPath, atomic_writer
 from tunesmith.tuning.runs.directory import REPORT, flat
+
+_TEST = "tunesmith report RUN -m MODEL --test FILE --refs FILE…"
+_TEST_LISTS = "tunesmith tune … --heldout LISTS --heldout-refs FILE…"
 
 
 def write_run_report(path: StrPath, state: str | None = None) -> str:
@@ -96,14 +99,31 @@ def _head(
     if interval is None:
         parts.append(html.missing("No interval: the run has not kept translations, or their metric is not known."))
     elif test is None:
-        parts.append(
-            html.paragraph(
-                "Weights are chosen on dev, so its score and its p flatter them. Judge by a test set: "
-                "tunesmith report RUN -m MODEL --test FILE --refs FILE…",
-                "small",
-            )
+        told = "Weights are chosen on dev, so its score and its p flatter them."
+        if not any(each.data != "dev" for each in record.judged):
+            told += f" Judge by a test set: {_TEST_LISTS if _of_lists(record) else _TEST}"
+        parts.append(html.paragraph(told, "small"))
+    return [*parts, *_judged(record)]
+
+
+def _of_lists(record: RunRecord) -> bool:
+    dev = record.settings.get("dev")
+    return isinstance(dev, Mapping) and dev.get("kind") == "lists"
+
+
+def _judged(record: RunRecord) -> list[str]:
+    """Held-out lists and other metrics as a table; nothing for a run without."""
+    if not record.judged:
+        return []
+    rows, strong = [], {}
+    for at, each in enumerate(record.judged):
+        rows.append(
+            [each.data, each.metric, f"{each.start:.2f}", f"{each.score:.2f}", f"{each.score - each.start:+.2f}"]
         )
-    return parts
+        if each.score != each.start:
+            strong[at, 4] = "bad" if each.worse else "good"
+    header = ["lists", "metric", "start", "tuned", "difference"]
+    return [html.table(html.Table(header, rows, frozenset({0, 1}), strong=strong))]
 
 
 def _on_test(test: Comparison) -> list[tuple[str, str]]:

@@ -32,6 +32,9 @@ _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)",
 _HEADER = re.compile(r"\s*\[\[?([^\[\]#]+)\]\]?\s*(?:#.*)?")
 
 
+_TOO_DEEP, _DEEPEST = "is not a settings file: its values are nested too deeply", 100
+
+
 class TomlDocument:
     """What a file says, and where it says it."""
 
@@ -46,7 +49,9 @@ class TomlDocument:
         except ValueError as error:  # a number with more digits than Python reads
             raise FormatError(f"is not a settings file: {error}", path=name) from None
         except RecursionError:
-            raise FormatError("is not a settings file: its values are nested too deeply", path=name) from None
+            raise FormatError(_TOO_DEEP, path=name) from None
+        if _is_deep(self.tables):  # recursion ends where the version of Python says
+            raise FormatError(_TOO_DEEP, path=name)
 
     def error(self, message: str, table: str | None = None, key: str | None = None, at: int = 0) -> FormatError:
         """An error at a key of a table (None: before the first table), or at the head of the table.
@@ -95,6 +100,19 @@ def _value(value: Setting) -> str:
 def _text(text: str) -> str:
     # The escapes of JSON are TOML's too, except that TOML wants DEL escaped and JSON's surrogate pairs whole.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _is_deep(value: object) -> bool:
+    """Whether tables and lists are inside each other more than `_DEEPEST` times."""
+    level: list[Any] = [value]
+    for _ in range(_DEEPEST):
+        inside = [
+            each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)
+        ]
+        level = [each for values in inside for each in values]
+        if not level:
+            return False
+    return True
 
 
 def unknown_key(key: str, known: Iterable[str], what: str) -> str:

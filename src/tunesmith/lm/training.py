@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from tunesmith import _core
+from tunesmith.corpus.given_text import GivenLines, line_stream
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.io import StrPath, output_bytes
 from tunesmith.lm.options import LmOptions
@@ -95,7 +96,7 @@ class Estimate:
 
 
 def estimate(
-    lines: Iterable[str],
+    lines: GivenLines,
     options: LmOptions = LmOptions(),  # noqa: B008 (frozen)
     *,
     name: str | None = None,
@@ -105,12 +106,10 @@ def estimate(
 
     name: how messages call the text.      progress: called with (done, total).
     """
-    if isinstance(lines, str):
-        raise TypeError("lines must be an iterable of str, not one str")
     folder = tempfile.gettempdir() if options.temporary is None else options.temporary
     memory = max(options.memory - _INTERPRETER, options.memory // 2)
     with core_errors(name):
-        counter = _count(lines, options, int(memory * _SHARE_OF_COUNTS), folder, progress)
+        counter = _count(line_stream(lines), options, int(memory * _SHARE_OF_COUNTS), folder, progress)
         if options.vocab_limit is not None:
             counter.limit_vocabulary(options.vocab_limit)
         core = _core.LmEstimate(counter, options.thresholds(), options.fallback, memory, folder, progress)

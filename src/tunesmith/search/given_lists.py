@@ -32,9 +32,13 @@ def candidates_of(given: GivenCandidates, dialect: str | None = None) -> ListFil
         return read_list(given, dialect)
     if hasattr(given, "to_dict") or _are_records(given):
         return ListFile(from_records(given))
+    got = kind_of(given)
+    if isinstance(given, (list, tuple)):
+        other = next((each for each in given if not isinstance(each, Mapping)), None)
+        got = f"a {got} with {kind_of(other)}" if given else f"an empty {got}"
     raise WrongTypeError(
-        "candidates must be a CandidateSet, a file of n-best lists, or records (dictionaries, a DataFrame), got "
-        f"{kind_of(given)}"
+        "candidates must be a CandidateSet, a file of n-best lists, or records (dictionaries, a DataFrame), "
+        f"got {got}"
     )
 
 

@@ -11,9 +11,9 @@ import numpy as np
 
 import tunesmith
 from tunesmith.build import build_digest
-from tunesmith.checks import at_least
+from tunesmith.checks import at_least, kind_of
 from tunesmith.corpus.given_text import GivenReferences
-from tunesmith.errors import ConfigError, TunesmithError
+from tunesmith.errors import ConfigError, TunesmithError, WrongTypeError
 from tunesmith.io import StrPath
 from tunesmith.metrics import Bleu, Metric
 from tunesmith.metrics.base import metric_of
@@ -38,6 +38,7 @@ from tunesmith.tuning.observers import GivenObserver, observer_of
 from tunesmith.tuning.optimizers.base import Optimizer
 from tunesmith.tuning.pools.base import Floats
 from tunesmith.tuning.recipe import Recipe
+from tunesmith.tuning.recipes import recipes
 from tunesmith.tuning.regularizers.base import Penalty
 from tunesmith.tuning.runs import directory
 from tunesmith.tuning.runs.checkpoint import Checkpoints
@@ -103,7 +104,14 @@ class Tuner(Estimator):
         }
 
     @classmethod
-    def from_recipe(cls, recipe: Recipe, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
+    def from_recipe(cls, recipe: Recipe | str, *, seed: int = 1, constraints: Constraints | None = None) -> Tuner:
+        """The tuner of a recipe, such as `recipes.mira()`, or of its name."""
+        if isinstance(recipe, str):
+            recipe = recipes.make(recipe)
+        if not isinstance(recipe, Recipe):
+            raise WrongTypeError(
+                f"recipe must be a recipe such as recipes.mira(), or its name, got {kind_of(recipe)}"
+            )
         return cls(
             recipe.loss,
             recipe.optimizer,

@@ -24,6 +24,7 @@ from tunesmith.evaluation.run_report import run_page
 from tunesmith.evaluation.settings import Resampling
 from tunesmith.tuning import BatchRounds, FileSource, Tuner
 from tunesmith.tuning.loop.history import read_history
+from tunesmith.tuning.pools.heldout import read_judged
 from tunesmith.tuning.runs.chosen import read_chosen, read_sentences
 from tunesmith.tuning.runs.group_files import read_groups
 from tunesmith.tuning.runs.status import status
@@ -62,6 +63,8 @@ def _run() -> Files:
     files["dev.jsonl"] = b"".join(
         json.dumps({"source": f"s {at}", "references": [f"r {at}", "x"]}).encode() + b"\n" for at in range(3)
     )
+    judged = {"data": "held-out", "metric": "BLEU", "start": 20.5, "score": 21.0, "higher_is_better": True}
+    files["heldout.json"] = json.dumps([judged]).encode()
     return {f"run/{path}": data for path, data in files.items()}
 
 
@@ -120,7 +123,8 @@ def _only(ends: str, read: Any, make: Any, name: str, **more: Any) -> Kind:
 def kinds() -> list[Kind]:
     other = {f"other/{path}": data for path, data in _run().items()}
     arrays = tuple(path for path in _run() if path.endswith(".npy"))
-    small = ("settings.json", "state.json", "history.jsonl", "failure.json", "log.txt", "dev.jsonl")
+    kept = ("dev.jsonl", "heldout.json")
+    small = ("settings.json", "state.json", "history.jsonl", "failure.json", "log.txt", *kept)
     few = tuple({path for files in _both() for path in files if path.endswith(small)})
     return [
         Kind("run-status", _both, _listed, damaged=few),
@@ -145,6 +149,7 @@ def kinds() -> list[Kind]:
         _only("history.jsonl", read_history, _run, "run-history"),
         _only("chosen.tsv", read_chosen, _run, "run-chosen"),
         _only("dev.jsonl", read_sentences, _run, "run-sentences"),
+        _only("heldout.json", read_judged, _run, "run-judged"),
         _only("groups.tsv", lambda path: read_groups(path.parent), _grouped, "run-groups"),
         _only("members.tsv", lambda path: read_groups(path.parent), _grouped, "run-members"),
     ]

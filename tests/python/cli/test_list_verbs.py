@@ -1,6 +1,7 @@
 """`candidates`, `rerank` and `tune` on lists of other toolkits, as a user runs them."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -53,6 +54,23 @@ def test_every_recipe_tunes_lists_and_the_result_reranks_others(data, recipe):
         assert score == pytest.approx(each["score"])
         assert each["score"] > each["start"]
     assert json.loads((data / "run" / "heldout.json").read_text()) == found["judged"]
+    page = (data / "run" / "report.html").read_text()
+    for each in found["judged"]:
+        cells = [each["data"], each["metric"], f"{each['start']:.2f}", f"{each['score']:.2f}"]
+        assert re.search(".*".join(f">{re.escape(cell)}<" for cell in cells), page), cells
+
+
+def test_held_out_scores_of_another_run_are_not_on_the_page(data):
+    given = ["tune", "--candidates", data / "dev.nbest", "--refs", data / "dev.en", "-q", "-o", data / "run"]
+    held_out = ["--heldout", data / "test.nbest", "--heldout-refs", data / "test.en"]
+    assert run(*given, *held_out).exit_code == 0
+    page = (data / "run" / "report.html").read_text()
+    assert ">held-out<" in page
+    assert "Judge by a test set" not in page
+    assert run(*given, "--restart").exit_code == 0
+    page = (data / "run" / "report.html").read_text()
+    assert ">held-out<" not in page
+    assert "Judge by a test set: tunesmith tune … --heldout" in page
 
 
 @pytest.mark.parametrize("recipe", ["mert", "mira", "pro"])

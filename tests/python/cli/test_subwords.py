@@ -1,5 +1,6 @@
 """One list as words, in BPE and in SentencePiece pieces: the same statistics, weights and output."""
 
+import gzip
 import json
 
 import numpy as np
@@ -171,11 +172,23 @@ def test_real_neural_lists_are_reranked_as_they_are(shared, tmp_path):
     if not lists.is_dir():
         pytest.skip("needs the lists in ../shared/reference/nmt, which are not here")
     assert next(ListStream(lists / "val.nbest.gz").parts()).candidates.columns == 7
-    given = ["--candidates", lists / "val.nbest.gz", "--refs", texts / "val.en", "--recipe", "mira"]
-    ended = run("tune", *given, "-q", "-o", tmp_path / "run")
-    assert ended.exit_code == 0, ended.output
-    test = lists / "test_2016_flickr.nbest.gz"
-    ended = run("rerank", "-W", tmp_path / "run" / "weights.tsv", test, "-q", "-o", tmp_path / "out")
-    assert ended.exit_code == 0, ended.output
+    for name in ("val", "test_2016_flickr"):  # words joined by hand, the way that people had without --subwords
+        with (
+            gzip.open(lists / f"{name}.nbest.gz", "rt") as pieces,
+            (tmp_path / f"{name}.words").open("w") as words,
+        ):
+            for line in pieces:
+                number, text, rest = line.split(" ||| ", 2)
+                words.write(f"{number} ||| {text.replace(' ', '').replace('▁', ' ').strip()} ||| {rest}")
+    outputs = []
+    for folder, ending in ((lists, "nbest.gz"), (tmp_path, "words")):
+        given = ["--candidates", folder / f"val.{ending}", "--refs", texts / "val.en", "--recipe", "mira"]
+        ended = run("tune", *given, "-q", "-o", tmp_path / ending)
+        assert ended.exit_code == 0, ended.output
+        test = folder / f"test_2016_flickr.{ending}"
+        ended = run("rerank", "-W", tmp_path / ending / "weights.tsv", test, "-q", "-o", tmp_path / "out")
+        assert ended.exit_code == 0, ended.output
+        outputs.append((tmp_path / "out").read_text())
+    assert outputs[0] == outputs[1]
     ended = run("evaluate", "-b", tmp_path / "out", "--refs", texts / "test_2016_flickr.en", "-q")
     assert float(ended.stdout) == pytest.approx(46.34, abs=0.1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference import vocab as twin
 
 from tunesmith.corpus.vocab import SENTENCE_BEGIN, SENTENCE_END, UNKNOWN, Vocabulary
-from tunesmith.errors import ConfigError, FormatError
+from tunesmith.errors import ConfigError, FormatError, MissingFileError
 from tunesmith.io import read_lines
 
 # Words over few letters collide in counts; spaces of every kind must split as str.split() does.
@@ -71,7 +71,7 @@ def test_more_lines_than_one_batch():
 
 
 def test_a_single_string_is_not_a_list_of_lines():
-    with pytest.raises(TypeError, match="not one str"):
+    with pytest.raises(MissingFileError, match="the cat: no such file; give lines as a list"):
         Vocabulary.build("the cat")
     with pytest.raises(TypeError, match="expected a sequence of str, got one str"):
         Vocabulary.build([]).encode("the cat")

@@ -28,7 +28,7 @@ def test_what_cannot_be_decoded_is_refused(tmp_path):
     model = small_model(tmp_path, 23)
     decoder = model.decoder
     for translate in (decoder.translate, lambda lines: ListDecoder(decoder).k_best(lines, 2)):
-        with pytest.raises(TypeError):
+        with pytest.raises(ConfigError, match="one line: no such file; give lines as a list"):
             translate("one line")
     for k in (0, -1, 1.5, 2**64, "3"):
         with pytest.raises(ConfigError, match="k must"):

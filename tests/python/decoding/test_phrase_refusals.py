@@ -15,7 +15,7 @@ from tunesmith.grammar import RuleTable
 def test_what_cannot_be_decoded_is_refused(tmp_path):
     model = small_model(tmp_path, 47)
     decoder = model.decoder
-    with pytest.raises(TypeError):
+    with pytest.raises(ConfigError, match="one line: no such file; give lines as a list"):
         decoder.translate("one line")
     with pytest.raises(FormatError, match="65533"):
         decoder.translate(["a " * 70000])

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tunesmith.evaluation.pages.charts import Line, bar_chart, line_chart, log_chart, scatter_chart
-from tunesmith.evaluation.pages.drawing import Chart, svg_file
-from tunesmith.evaluation.pages.labels import feature_labels, short_different, text_units
+from tunesmith.evaluation.pages.drawing import LEFT, Chart, svg_file
+from tunesmith.evaluation.pages.labels import feature_labels, short_different, text_units, text_width
 from tunesmith.evaluation.pages.page import Table, escape, page, table, word_changes
 from tunesmith.evaluation.pages.scales import axis_range, log_ticks, tick_labels, ticks
 
@@ -39,7 +39,15 @@ def test_labels_of_ticks_are_different_and_right(low, span):
     values = ticks(low, low + span, 5)
     labels = tick_labels(values)
     assert len(set(labels)) == len(values)
-    assert [float(label.replace(",", "")) for label in labels] == pytest.approx(values, abs=1e-9)
+    units = {"k": "e3", "M": "e6", "G": "e9"}
+    numbers = [float(re.sub("[kMG]", lambda unit: units[unit[0]], label.replace(",", ""))) for label in labels]
+    assert numbers == pytest.approx(values, abs=1e-9)
+
+
+@given(st.floats(1, 1e12))
+def test_labels_of_counts_have_room_before_the_axis(largest):
+    for labels in (tick_labels(ticks(0, largest, 5)), [text for _, text in log_ticks(0, math.log10(largest))]):
+        assert max(map(text_width, labels), default=0) <= LEFT - 6
 
 
 def test_labels_of_very_small_and_large_numbers_are_short():
@@ -65,7 +73,7 @@ def test_three_hundredths_of_a_bleu_point_look_small():
 
 def test_sizes_are_labelled_by_the_numbers_themselves():
     assert [text for _, text in log_ticks(0.0, math.log10(4))] == ["1", "2"]
-    assert [text for _, text in log_ticks(0.0, 4.0)] == ["1", "10", "100", "1,000", "10,000"]
+    assert [text for _, text in log_ticks(0.0, 4.0)] == ["1", "10", "100", "1,000", "10k"]
     figure = log_chart(Chart("t"), [Line("a", [(at, 100 // at) for at in range(1, 100)])], "size")
     labels = {each.text for each in parsed(figure).findall(".//text")}
     assert {"1", "10", "100"} <= labels

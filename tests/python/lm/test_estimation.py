@@ -10,7 +10,7 @@ from reference import kneser_ney as twin
 from support.models.lm_text import lines as texts
 from support.models.lm_text import parse_arpa, random_lines
 
-from tunesmith.errors import ConfigError, FormatError, TunesmithError
+from tunesmith.errors import ConfigError, FormatError, MissingFileError, TunesmithError
 from tunesmith.lm import LmOptions, NgramModel, estimate
 
 
@@ -210,5 +210,5 @@ def test_settings_are_checked(settings, message):
 
 
 def test_a_single_string_is_no_text():
-    with pytest.raises(TypeError, match="not one str"):
+    with pytest.raises(MissingFileError, match="a b c: no such file; give lines as a list"):
         estimate("a b c")

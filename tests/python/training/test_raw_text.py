@@ -154,6 +154,12 @@ def test_what_cannot_be_is_refused_in_one_line(raw, model, tmp_path):
         ended = run(*data, *way)
         assert (ended.exit_code, said in ended.stderr, ended.stderr.count("\n")) == (2, True, 1), ended.stderr
         assert not (tmp_path / "new").exists()
+    (tmp_path / "empty").touch()
+    for way in ((), ("--tokenize", "moses"), ("--tokenize", "sentencepiece")):
+        empty = ("--source", tmp_path / "empty", "--target", tmp_path / "empty")
+        ended = run("train", *empty, "-o", tmp_path / "new", *way)
+        assert "there is no sentence pair to train from" in ended.stderr
+        assert not (tmp_path / "new").exists()
     with pytest.raises(ConfigError, match="needs a model"):
         make_tokenizer("sentencepiece")
 

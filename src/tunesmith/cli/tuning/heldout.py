@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
@@ -143,11 +143,11 @@ def judge_run(
     import numpy as np
 
     from tunesmith.corpus.subwords import join_sources
-    from tunesmith.io.documents import write_document
     from tunesmith.io.inside import inside
     from tunesmith.metrics import Bleu, Precomputed
     from tunesmith.tuning import FileSource, GraphFileSource
-    from tunesmith.tuning.pools.heldout import judge, judge_graphs
+    from tunesmith.tuning.pools.heldout import judge, judge_graphs, write_judged
+    from tunesmith.tuning.runs.directory import HELD_OUT
     from tunesmith.weights import Weights
 
     home = inside(folder)
@@ -185,5 +185,5 @@ def judge_run(
             threads=threads,
         )
     if found:
-        write_document(home / "heldout.json", [asdict(each) for each in found])
+        write_judged(home / HELD_OUT, found)
     return found

@@ -122,8 +122,8 @@ def tune(
     _fit(tuner, source, train, start, output, observers, restart=restart, threads=threads, quiet=quiet)
     if isinstance(source, CommandSource):  # its lists show it
         tell_subwords("the candidates", source.subwords, quiet=quiet)
-    report = write_report(output)
     judged = judge_run(judging, tuner, source, output, threads=threads)
+    report = write_report(output)
     print_run(tuner, output, judged, report, output_format, digits, quiet=quiet)
 
 

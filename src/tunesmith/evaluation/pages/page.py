@@ -51,6 +51,7 @@ p { margin: 0.5rem 0; max-width: 46rem; }
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   padding: 0.9rem 0.9rem 0.6rem; min-width: 0; }
 .grid.pair { grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); }
+.grid.pair svg { max-width: 25rem; }
 figure svg { display: block; width: 100%; height: auto; font: 12px system-ui, "Noto Sans", "Noto Sans CJK SC",
   sans-serif; }
 .legend { display: flex; flex-wrap: wrap; gap: 0.1rem 0.9rem; font-size: 0.8rem; color: var(--soft);
@@ -61,7 +62,8 @@ table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabu
 th, td { padding: 0.32rem 0.9rem 0.32rem 0; text-align: right; border-bottom: 1px solid var(--line);
   white-space: nowrap; vertical-align: top; } th { color: var(--soft); font-weight: 500; }
 th { white-space: normal; vertical-align: bottom; } th.text, td.text, th.long, td.long { text-align: left; }
-td.text, td.long { white-space: normal; overflow-wrap: anywhere; min-width: 5.5rem; } td.long { min-width: 11rem; }
+td.text, td.long { white-space: normal; overflow-wrap: anywhere; min-width: 5.5rem; }
+td.text:first-child { min-width: 9.5rem; } td.long { min-width: 11rem; }
 tr.base td { font-style: italic; }
 .sentence { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
   padding: 0.8rem 0.95rem; margin: 0.8rem 0; } .sentence p { margin: 0.2rem 0; max-width: none; }
@@ -76,7 +78,7 @@ code { font: 0.8rem/1.5 ui-monospace, "Noto Sans Mono", monospace; overflow-wrap
 @media (max-width: 30rem) { body { padding: 1.3rem 0.9rem 3rem; } .hero { gap: 0.9rem 1.6rem; }
   .sentence dl, dl.facts { grid-template-columns: minmax(0, 1fr); gap: 0; } .sentence dt { margin-top: 0.35rem; } }
 @media (max-width: 40rem) { table { font-size: 0.84rem; width: 100%; } th, td { padding-right: 0.6rem; }
-  th:last-child, td:last-child { padding-right: 0; } td.text { min-width: 0; }
+  th:last-child, td:last-child { padding-right: 0; } td.text, td.text:first-child { min-width: 0; }
   table.stack, .stack tbody { display: block; }
   .stack thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   .stack tr { border-bottom: 1px solid var(--line); padding: 0.45rem 0; display: grid; gap: 0 1.6rem;

@@ -40,12 +40,21 @@ def ticks(low: float, high: float, wanted: int) -> list[float]:
 
 
 def tick_labels(values: Sequence[float]) -> list[str]:
-    """The numbers with as many digits as tell them apart, no more."""
+    """The numbers with as many digits as tell them apart, no more; large ones in k, M or G."""
     step = min((b - a for a, b in pairwise(values)), default=0.0)
-    digits = 0 if step <= 0 else max(0, -math.floor(math.log10(step) + 1e-6))
-    if digits > 4 or max(map(abs, values), default=0.0) >= 1e6:
+    unit, letter = _unit(max(map(abs, values), default=0.0))
+    digits = 0 if step <= 0 or math.isinf(unit) else max(0, -math.floor(math.log10(step / unit) + 1e-6))
+    if digits > 4 or math.isinf(unit):
         return [f"{value:.3g}" for value in values]
-    return [f"{value:,.{digits}f}" for value in values]
+    return [f"{value / unit:,.{digits}f}{letter if value else ''}" for value in values]
+
+
+def _unit(largest: float) -> tuple[float, str]:
+    """What numbers up to this one are counted in; there is room for five digits before an axis."""
+    if largest >= 1e12:
+        return math.inf, ""
+    units = ((1e9, 1e9, "G"), (1e6, 1e6, "M"), (1e4, 1e3, "k"))
+    return next(((unit, letter) for least, unit, letter in units if largest >= least), (1.0, ""))
 
 
 def linear_ticks(low: float, high: float, wanted: int = 6) -> list[Tick]:
@@ -61,10 +70,16 @@ def whole_ticks(low: float, high: float, wanted: int = 6) -> list[Tick]:
 def log_ticks(low: float, high: float) -> list[Tick]:
     """Ticks of an axis of logarithms (base 10): powers of ten, and 2 and 5 times them where there are few.
 
-    Only whole numbers have ticks, as counts do; they are written in full.
+    Only whole numbers have ticks, as counts do.
     """
     factors = (1, 2, 5) if high - low < 2.5 else (1,)
     every = [
         factor * 10**power for power in range(max(0, math.floor(low)), math.ceil(high) + 1) for factor in factors
     ]
-    return [(math.log10(value), f"{value:,}") for value in every if low <= math.log10(value) <= high]
+    shown = [value for value in every if low <= math.log10(value) <= high]
+    return [(math.log10(value), _count(value)) for value in shown]
+
+
+def _count(value: int) -> str:
+    unit, letter = _unit(value)
+    return f"{value:.3g}" if math.isinf(unit) else f"{value / unit:,g}{letter}"

@@ -111,7 +111,9 @@ def _sentence(change: Change, names: tuple[str, str], kind: str, digits: int) ->
     rows = [] if change.source is None else [("source", html.escape(change.source))]
     rows += [("reference", html.escape(text)) for text in change.references[:_REFERENCES]]
     if len(change.references) > _REFERENCES:
-        rows.append(("", f'<span class="small">and {len(change.references) - _REFERENCES} more references</span>'))
+        more = len(change.references) - _REFERENCES
+        told = f"and {more} more reference{'s' if more > 1 else ''}"
+        rows.append(("", f'<span class="small">{told}</span>'))
     rows += [(names[0], before), (names[1], after)]
     shown = "".join(f"<dt>{html.escape(name)}</dt><dd>{text}</dd>" for name, text in rows)
     scores = f"{change.score_before:.{digits}f} → {change.score_after:.{digits}f}"

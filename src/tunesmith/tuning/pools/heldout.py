@@ -7,9 +7,11 @@ metrics.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 
 from tunesmith.errors import ConfigError
+from tunesmith.io.documents import read_document, write_document
 from tunesmith.metrics import Metric
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.pools.base import References
@@ -52,6 +54,15 @@ def judge_graphs(
         before, after = (pool.best(vector, threads=threads).score(metric) for vector in vectors)
         found.append(Judged(data, metric.label, before, after, metric.higher_is_better))
     return found
+
+
+def write_judged(path: Path, judged: Sequence[Judged]) -> None:
+    write_document(path, [asdict(each) for each in judged])
+
+
+def read_judged(path: Path) -> list[Judged]:
+    """What `write_judged` wrote; FormatError for anything else."""
+    return read_document(path, list[Judged], "judge the run again: tunesmith tune … --heldout")
 
 
 def judge(

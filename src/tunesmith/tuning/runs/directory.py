@@ -36,7 +36,7 @@ from tunesmith.tuning.runs.documents import KIND, FailureDocument, SettingsDocum
 
 SETTINGS, STATE, HISTORY, WEIGHTS = "settings.json", "state.json", "history.jsonl", "weights.tsv"
 LOG, FAILURE, LOCK, ROUNDS = "log.txt", "failure.json", "lock", "rounds"
-SENTENCES, REPORT = "dev.jsonl", "report.html"
+SENTENCES, HELD_OUT, REPORT = "dev.jsonl", "heldout.json", "report.html"
 # How settings.json begins. By this a run is known even where the rest of the file is damaged.
 _BEGINNING = re.compile(rb'\s*\{\s*"kind":\s*"' + KIND.encode() + rb'"')
 _MISSING = "nothing"
@@ -175,7 +175,7 @@ def is_locked(folder: Path) -> bool:
 def remove_run(folder: Path) -> None:
     """Remove what a run wrote, the settings last: until then the folder is known to be a run."""
     remove_tree(folder / ROUNDS)
-    for name in (STATE, HISTORY, WEIGHTS, LOG, FAILURE, SENTENCES, REPORT, SETTINGS):
+    for name in (STATE, HISTORY, WEIGHTS, LOG, FAILURE, SENTENCES, HELD_OUT, REPORT, SETTINGS):
         (folder / name).unlink(missing_ok=True)
 
 

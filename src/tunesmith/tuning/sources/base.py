@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Protocol, TypeAlias, TypeGuard, runtime_checka
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith.checks import kind_of
+from tunesmith.checks import at_least, kind_of
 from tunesmith.corpus.subwords import join_sources
 from tunesmith.errors import ConfigError, WrongTypeError
 from tunesmith.features.index import FeatureIndex
@@ -35,11 +35,12 @@ def named(start: Start) -> TypeGuard[Weights | Mapping[str, float] | StrPath]:
 def numbers_of(start: Any, what: str = "start") -> Floats:
     """A copy of weights by number; ConfigError for what is none."""
     try:
-        return np.array(start, dtype=np.float64)
+        numbers = np.array(start, dtype=np.float64)
     except (TypeError, ValueError):
-        raise WrongTypeError(
-            f"{what} must be values by name or number, or a file of them, got {kind_of(start)}"
-        ) from None
+        numbers = np.array(0.0)
+    if numbers.ndim == 0:
+        raise WrongTypeError(f"{what} must be values by name or number, or a file of them, got {kind_of(start)}")
+    return numbers
 
 
 class CandidateSource(Protocol):
@@ -143,6 +144,7 @@ def numbered_alike(found: CandidateSet, index: FeatureIndex) -> CandidateSet:
 
 def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
     """Raise ConfigError unless lists of length k can be made of these sentences, with something for each."""
+    at_least(1, k=k)
     if k < 2:
         raise ConfigError(f"k = {k}: a tuner chooses between candidates, so lists of at least 2 are needed")
     for what, given in of_each.items():

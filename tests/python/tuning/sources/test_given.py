@@ -11,8 +11,10 @@ from typer.testing import CliRunner
 from tunesmith.cli.main import app
 from tunesmith.corpus.bitext import read_references
 from tunesmith.corpus.given_text import lines_of, references_of
+from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.decoding import load_decoder
 from tunesmith.errors import ConfigError, MissingFileError
+from tunesmith.lm.training import estimate
 from tunesmith.metrics import Bleu, ChrF
 from tunesmith.search import CandidateSet
 from tunesmith.search.lists.bayes_risk import BayesRisk
@@ -108,10 +110,12 @@ def test_reranking_chooses_what_tuning_measured(files):
 
 def test_a_model_directory_and_its_decoder_are_decoders(tiny_model):
     lines, weights = ["heute trinke ich kaffee", "der tee ist heiß"], []
-    for decoder in (tiny_model, str(tiny_model), load_decoder(tiny_model)):
+    by_name = Weights.read(tiny_model / "weights.tsv")
+    opened = load_decoder(tiny_model), load_decoder(tiny_model, dict(by_name))
+    for decoder in (tiny_model, str(tiny_model), *opened):
         source = KBestSource(decoder, lines, ["i drink coffee today", "the tea is hot"], k=20)
         weights.append((source.settings(), recipes.mira().with_settings("rounds=1").fit(source).weights_))
-    assert weights[0] == weights[1] == weights[2]
+    assert weights[0] == weights[1] == weights[2] == weights[3]
     assert "rules" in weights[0][0]["decoder"]  # the signature of the model, not the name of a class
 
 
@@ -148,7 +152,19 @@ WRONG = [
     (lambda: BayesRisk("blue"), "Did you mean 'bleu'"),
     (lambda: rerank(7), f"{NOT_LISTS}.*, got int"),
     (lambda: rerank(LISTS, 7.5j), "weights must be values by name or number, or a file of them, got complex"),
+    (lambda: rerank(LISTS, 7), "weights must be values by name or number, or a file of them, got int"),
     (lambda: rerank(LISTS, {"g": 1.0}), "no feature of these lists has a weight"),
+    (lambda: rerank(["a", "b"]), f"{NOT_LISTS}.*, got a list with str"),
+    (lambda: rerank([]), f"{NOT_LISTS}.*, got an empty list"),
+    (lambda: KBestSource(ToyDecoder(), LINES, REFERENCES, k="5"), "k must be at least 1, got '5'"),
+    (lambda: KBestSource(ToyDecoder(), LINES, REFERENCES, k=None), "k must be at least 1, got None"),
+    (lambda: Tuner.from_recipe(7), r"recipe must be a recipe such as recipes.mira\(\), or its name, got int"),
+    (lambda: Tuner.from_recipe("mirra"), "Did you mean 'mira'"),
+    (lambda: load_decoder(7), "folder must be a model directory, got int"),
+    (lambda: Vocabulary.build(7), "lines must be a file or a list of lines, got int"),
+    (lambda: Vocabulary.build(["a", 7]), "lines must be a file or a list of lines, got a list with int"),
+    (lambda: Vocabulary.build("missing.en"), "missing.en: no such file"),
+    (lambda: estimate(["a", None]), "lines must be a file or a list of lines, got a list with None"),
 ]
 
 
@@ -174,3 +190,19 @@ def test_what_is_no_candidate_set_is_found_where_it_is_made():
 
     with pytest.raises(ConfigError, match="k_best of Wrong must return a CandidateSet, got list"):
         recipes.mira().fit(KBestSource(Wrong(), LINES, REFERENCES))
+
+
+def test_a_decoder_takes_lines_or_their_file(tiny_model, tmp_path):
+    decoder, lines = load_decoder(tiny_model), ["heute trinke ich kaffee", "der tee ist heiß"]
+    (tmp_path / "dev.de").write_text("\n".join(lines) + "\n")
+    wanted = [each.text for each in decoder.translate(lines)]
+    for given in (tmp_path / "dev.de", str(tmp_path / "dev.de"), iter(lines), tuple(lines)):
+        assert [each.text for each in decoder.translate(given)] == wanted
+    for given, message in ((7, "got int"), ([7], "got a list with int"), ("der tee", "der tee: no such file")):
+        with pytest.raises(ConfigError, match=message):
+            decoder.translate(given)
+    assert len(Vocabulary.build(tmp_path / "dev.de")) == len(Vocabulary.build(lines))
+
+
+def test_a_recipe_has_a_name():
+    assert Tuner.from_recipe("mira").get_params() == Tuner.from_recipe(recipes.mira()).get_params()

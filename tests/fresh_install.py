@@ -1,0 +1,44 @@
+"""What the README promises after its install line: its lines run in a fresh environment with the wheel alone.
+
+`make install-test`, or python tests/fresh_install.py WHEEL. The environment has the Python that runs this file and
+no extras, and is in a temporary folder outside of the repository; every block of the README runs there.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tempfile
+import venv
+from pathlib import Path
+
+from support.console import difference
+
+README = Path(__file__).parent.parent / "README.md"
+_BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def main(wheel: Path) -> str | None:
+    """What is not as the README says; None if all is."""
+    with tempfile.TemporaryDirectory(prefix="tunesmith-fresh-") as name:
+        home, work = Path(name) / "environment", Path(name) / "work"
+        work.mkdir()
+        venv.create(home, with_pip=True)
+        programs = home / "bin"
+        python = str(programs / "python")
+        subprocess.run([python, "-m", "pip", "install", "-q", str(wheel.resolve())], check=True, cwd=work)
+        for language, block in _BLOCK.findall(README.read_text()):
+            if language == "python":
+                command = [python, "-I", "-c", block]
+                ran = subprocess.run(command, capture_output=True, text=True, cwd=work, check=False)
+                wrong = ran.stderr if ran.returncode else None
+            else:
+                wrong = difference(block, programs, work)
+            if wrong is not None:
+                return wrong
+    return None
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
