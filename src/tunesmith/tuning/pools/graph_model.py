@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tunesmith import _core
+from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.metrics import Prepared
@@ -25,6 +26,12 @@ class GraphModel:
     rules: FeatureMatrix | None = None
     words: GrowingWords = field(default_factory=GrowingWords)
     references: References = ()
+
+    def references_of(self, first: int, sentences: int) -> References:
+        """The references of consecutive sentences; ConfigError where there are none."""
+        if len(self.references) < first + sentences:
+            raise ConfigError("these graphs have no references")
+        return self.references[first : first + sentences]
 
     @property
     def native_rules(self) -> _core.FeatureMatrix | None:
