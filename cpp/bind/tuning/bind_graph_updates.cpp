@@ -17,13 +17,14 @@ using References = std::vector<std::vector<std::vector<std::int32_t>>>;
 struct HeldGraphPasses {
   HeldGraphPasses(Graphs graphs, const RuleFeatures& rules, std::size_t columns, const References& references,
                   int order, LengthRule length, Hope hope, Fear fear, const PseudoCorpusOptions& options,
-                  std::size_t most, int threads)
+                  TokenNumbers tokens, bool exact, std::size_t most, int threads)
       : features(features_of(rules, columns)), options{0, hope, fear}, passes(without_gil([&] {
-          return GraphPasses(std::move(graphs), references, order, length, options, most, threads);
+          return GraphPasses(std::move(graphs), references, order, length, options, std::move(tokens), exact, most,
+                             threads);
         })) {}
 
   auto run_pass(const Changed& weights, const Changed& drift, const Changed& background, std::uint64_t steps,
-                const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper) {
+                const Ids& order, double step_cap, const Doubles& lower, const Doubles& upper, double loss) {
     const std::size_t columns = features.columns();
     if (weights.size() != columns || drift.size() != columns)
       throw Error("there must be as many weights as features, " + std::to_string(columns));
@@ -41,7 +42,7 @@ struct HeldGraphPasses {
         if (order(i) >= passes.sentences()) throw Error("there is no sentence " + std::to_string(order(i)));
       PassOptions given = options;
       given.step_cap = step_cap;
-      result = passes.run(features, span_of(order), given, {span_of(lower), span_of(upper)}, state);
+      result = passes.run(features, span_of(order), given, {span_of(lower), span_of(upper)}, state, loss);
     });
     return std::make_tuple(state.steps, result.updates, result.loss);
   }
@@ -75,18 +76,22 @@ void bind_graph_updates(nb::module_& m) {
           "__init__",
           [](HeldGraphPasses* self, Graphs graphs, const RuleFeatures& rules, std::size_t columns,
              const References& references, int order, LengthRule length, Hope hope, Fear fear, double decay,
-             double start, bool scale_by_length, std::size_t most, int threads) {
+             double start, bool scale_by_length, std::size_t most, bool exact,
+             std::vector<std::uint32_t> token_offsets, std::vector<std::int32_t> tokens, int threads) {
             new (self) HeldGraphPasses(std::move(graphs), rules, columns, references, order, length, hope, fear,
-                                       {decay, start, scale_by_length}, most, threads);
+                                       {decay, start, scale_by_length},
+                                       {std::move(token_offsets), std::move(tokens)}, exact, most, threads);
           },
           "graphs"_a, "rules"_a.none(), "columns"_a, "references"_a, "order"_a, "length"_a, "hope"_a, "fear"_a,
-          "decay"_a, "start"_a, "scale_by_length"_a, "most"_a, "threads"_a = 1, nb::keep_alive<1, 2>(),
-          nb::keep_alive<1, 3>())
+          "decay"_a, "start"_a, "scale_by_length"_a, "most"_a, "exact"_a = false,
+          "token_offsets"_a = std::vector<std::uint32_t>(), "tokens"_a = std::vector<std::int32_t>(),
+          "threads"_a = 1, nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
       .def(
           "background", [](const HeldGraphPasses& self) { return to_array(self.passes.background()); },
           "The pseudo-corpus before the first pass.")
       .def("run_pass", &HeldGraphPasses::run_pass, "weights"_a, "drift"_a, "background"_a, "steps"_a, "order"_a,
-           "step_cap"_a, "lower"_a, "upper"_a, "One pass, as that of HopeFear over lists.")
+           "step_cap"_a, "lower"_a, "upper"_a, "loss"_a = 0.0,
+           "One pass, as that of HopeFear over lists. loss: what earlier parts of the pass have met.")
       .def("visited", &HeldGraphPasses::visited,
            "Hopes and fears of the last pass: sentences, offsets, edges in pre-order.")
       .def("find", &HeldGraphPasses::find, "sentence"_a, "w"_a, "model"_a, "metric"_a, "background"_a,

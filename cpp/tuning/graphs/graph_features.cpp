@@ -26,6 +26,14 @@ void GraphFeatures::check(const Hypergraph& graph) const {
 }
 
 void GraphFeatures::scores(const Hypergraph& graph, std::span<const double> w, std::vector<double>& out) const {
+  std::vector<double> local(rules_ == nullptr ? 0 : graph.applications.size());
+  for (std::size_t i = 0; i < local.size(); ++i)
+    if (graph.applications[i].rule != no_rule) local[i] = rules_->score(graph.applications[i].rule, w);
+  scores(graph, w, local, out);
+}
+
+void GraphFeatures::scores(const Hypergraph& graph, std::span<const double> w, std::span<const double> local,
+                           std::vector<double>& out) const {
   const std::size_t edges = graph.edges(), width = graph.dense_ids.size();
   out.assign(edges, 0.0);
   if (width > 0) {
@@ -33,12 +41,8 @@ void GraphFeatures::scores(const Hypergraph& graph, std::span<const double> w, s
     for (std::size_t i = 0; i < width; ++i) dense[i] = w[graph.dense_ids[i]];
     dense_dots(graph.dense.data(), edges, width, dense.data(), out.data());
   }
-  if (rules_ != nullptr) {
-    std::vector<double> local(graph.applications.size());
-    for (std::size_t i = 0; i < local.size(); ++i)
-      if (graph.applications[i].rule != no_rule) local[i] = rules_->score(graph.applications[i].rule, w);
+  if (rules_ != nullptr)
     for (std::size_t e = 0; e < edges; ++e) out[e] += local[graph.edge_application[e]];
-  }
   if (graph.has_sparse())
     for (EdgeId e = 0; e < edges; ++e) {
       double sum = out[e];

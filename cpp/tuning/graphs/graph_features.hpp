@@ -24,16 +24,23 @@ class GraphFeatures {
   // out[e] = features of edge e · w. The dense block is summed as the rows of candidate lists are
   // (dense_dots.hpp), so that a graph made of a list has the same scores to the last bit.
   void scores(const Hypergraph& graph, std::span<const double> w, std::vector<double>& out) const;
+  // The same with a score of each application in the place of its rule's.
+  void scores(const Hypergraph& graph, std::span<const double> w, std::span<const double> local,
+              std::vector<double>& out) const;
   // w += scale · features of an edge.
   void add(const Hypergraph& graph, EdgeId edge, double scale, std::span<double> w) const;
   // w += Σ_e scale · amounts[e] · features of edge e, the rules of each application once.
   void add_all(const Hypergraph& graph, std::span<const double> amounts, double scale, std::span<double> w) const;
 
+  // Calls visit(id, value) for the features of a rule, ids ascending.
+  template <class Visit>
+  void visit_rule(RuleId rule, Visit visit) const {
+    if (rules_ != nullptr && rule != no_rule) rules_->visit_row(rule, visit);
+  }
   // Calls visit(id, value) for the features of an edge; an id may come several times.
   template <class Visit>
   void visit(const Hypergraph& graph, EdgeId edge, Visit visit) const {
-    const RuleId rule = graph.applications[graph.edge_application[edge]].rule;
-    if (rules_ != nullptr && rule != no_rule) rules_->visit_row(rule, visit);
+    visit_rule(graph.applications[graph.edge_application[edge]].rule, visit);
     const std::span<const float> dense = graph.dense_of(edge);
     for (std::size_t i = 0; i < dense.size(); ++i) visit(graph.dense_ids[i], dense[i]);
     const std::span<const std::uint32_t> ids = graph.sparse_ids_of(edge);

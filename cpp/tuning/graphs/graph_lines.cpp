@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
-#include "search/graphs/derivations.hpp"
 #include "search/graphs/edge_scores.hpp"
 #include "tuning/graphs/graph_envelope.hpp"
 #include "tuning/graphs/probed_envelope.hpp"
@@ -16,8 +15,9 @@ namespace {
 // Follows graphs along lines: those with finite limits by probes, some at once; others whole.
 class Follower {
  public:
-  Follower(const GraphFeatures& features, EdgeSlopes& slopes, KnownTranslations& known, GraphLines::Space& space)
-      : features_(features), all_slopes_(slopes), known_(known), space_(space) {}
+  Follower(const GraphFeatures& features, EdgeSlopes& slopes, NumberedDerivations& numbered,
+           KnownTranslations& known, GraphLines::Space& space)
+      : features_(features), all_slopes_(slopes), numbered_(numbered), known_(known), space_(space) {}
 
   void follow(const Hypergraph& graph, std::size_t sentence, const GraphLines::Ranges& ranges,
               std::span<GraphLines::Found> out) {
@@ -44,18 +44,20 @@ class Follower {
   void follow_probing(std::size_t first, std::span<const double> low, std::span<const double> high,
                       std::span<GraphLines::Found> out) {
     std::vector<double>& slopes = space_.slopes;
-    slopes.assign(graph_->edges() * ManyViterbi::lines, 0.0);
+    const std::size_t edges = graph_->edges();
+    slopes.resize(edges * ManyViterbi::lines);
+    std::fill(slopes.begin() + static_cast<std::ptrdiff_t>(edges * out.size()), slopes.end(), 0.0);
     for (std::size_t i = 0; i < out.size(); ++i) {
-      const double bound = all_slopes_.write(*graph_, sentence_, features_, first + i, slopes.data() + i,
-                                             ManyViterbi::lines, space_.scores);
+      const double bound = all_slopes_.write(*graph_, sentence_, features_, first + i,
+                                             {slopes.data() + i * edges, edges}, space_.scores);
       check_bound(point_->bound + std::max(std::abs(low[i]), std::abs(high[i])) * bound);
     }
     space_.probed.compute(*graph_, point_->scores, slopes, point_->best, low, high);
     for (std::size_t i = 0; i < out.size(); ++i) {
       clear(out[i]);
       for (const ProbedEnvelope::Line& line : space_.probed.line(i)) {
-        const std::span<const EdgeId> edges = space_.probed.edges(line);
-        out[i].derivations.edges.insert(out[i].derivations.edges.end(), edges.begin(), edges.end());
+        const std::span<const EdgeId> derivation = space_.probed.edges(line);
+        out[i].derivations.edges.insert(out[i].derivations.edges.end(), derivation.begin(), derivation.end());
         add(line.start, out[i]);
       }
     }
@@ -64,7 +66,7 @@ class Follower {
   void follow_whole(std::size_t line, double low, double high, GraphLines::Found& out) {
     GraphEnvelope& whole = space_.whole;
     space_.slopes.resize(graph_->edges());
-    all_slopes_.write(*graph_, sentence_, features_, line, space_.slopes.data(), 1, space_.scores);
+    all_slopes_.write(*graph_, sentence_, features_, line, space_.slopes, space_.scores);
     whole.compute(*graph_, point_->scores, space_.slopes, low, high);
     clear(out);
     for (std::size_t i = 0; i < whole.goal().size(); ++i) {
@@ -82,18 +84,26 @@ class Follower {
   // The derivation whose edges are the last ones.
   void add(double start, GraphLines::Found& out) {
     out.derivations.offsets.push_back(out.derivations.edges.size());
-    space_.words.clear();
-    append_words(*graph_, out.derivations[out.derivations.size() - 1], space_.words);
-    const std::uint32_t number = known_.number(sentence_, space_.words);
+    const std::uint32_t number = number_of(out.derivations[out.derivations.size() - 1]);
     if (out.best.empty() || out.best.back().translation != number) out.best.push_back({start, number});
+  }
+
+  // The best derivation at the point is on every line.
+  std::uint32_t number_of(std::span<const EdgeId> edges) {
+    if (!std::ranges::equal(edges, point_->best))
+      return numbered_.number(*graph_, sentence_, edges, known_, space_.words);
+    if (point_->translation < 0)
+      point_->translation = numbered_.number(*graph_, sentence_, edges, known_, space_.words);
+    return static_cast<std::uint32_t>(point_->translation);
   }
 
   const GraphFeatures& features_;
   EdgeSlopes& all_slopes_;
+  NumberedDerivations& numbered_;
   KnownTranslations& known_;
   const Hypergraph* graph_ = nullptr;
   std::size_t sentence_ = 0;
-  const EdgeSlopes::Point* point_ = nullptr;
+  EdgeSlopes::Point* point_ = nullptr;
   GraphLines::Space& space_;
 };
 
@@ -137,7 +147,7 @@ void GraphLines::follow(std::span<const Hypergraph* const> graphs, std::size_t f
   slopes_.begin(point, directions);
   parallel_ranges(graphs.size(), threads, [&](std::size_t begin, std::size_t end) {
     std::unique_ptr<Space> space = take_space();
-    Follower follower(features, slopes_, known, *space);
+    Follower follower(features, slopes_, numbered_, known, *space);
     for (std::size_t g = begin; g < end; ++g)
       if (graphs[g]->nodes() > 0)
         follower.follow(*graphs[g], first + g, ranges, {found_.data() + (first + g) * lines, lines});
@@ -171,9 +181,8 @@ std::vector<std::int64_t> GraphLines::best(std::span<const Hypergraph* const> gr
     std::vector<std::int32_t> words;
     for (std::size_t g = begin; g < end; ++g) {
       if (graphs[g]->nodes() == 0) continue;
-      words.clear();
-      append_words(*graphs[g], slopes_.at_point(*graphs[g], first + g, features, space).best, words);
-      best[g] = known.number(first + g, words);
+      const EdgeSlopes::Point& at = slopes_.at_point(*graphs[g], first + g, features, space);
+      best[g] = numbered_.number(*graphs[g], first + g, at.best, known, words);
     }
   });
   return best;

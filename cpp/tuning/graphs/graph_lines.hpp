@@ -15,6 +15,7 @@
 #include "tuning/graphs/graph_features.hpp"
 #include "tuning/graphs/kept_derivations.hpp"
 #include "tuning/graphs/known_translations.hpp"
+#include "tuning/graphs/numbered_derivations.hpp"
 #include "tuning/graphs/probed_envelope.hpp"
 #include "tuning/losses/corpus_envelope.hpp"
 
@@ -30,9 +31,9 @@ struct BestFrom {
 // that they need not all be in memory; then statistics of new translations are added; then lines are swept.
 class GraphLines {
  public:
-  // most: features whose values on all edges are kept (edge_slopes.hpp), for graphs that stay the same.
+  // The graph of a sentence stays the same. most: features whose values on all edges are kept (edge_slopes.hpp).
   explicit GraphLines(std::size_t sentences, std::size_t most = 0)
-      : slopes_(sentences, most), sentences_(sentences), visited_(sentences) {}
+      : slopes_(sentences, most), numbered_(sentences), sentences_(sentences), visited_(sentences) {}
 
   struct Ranges {
     std::span<const double> low, high;
@@ -76,6 +77,7 @@ class GraphLines {
   void give_back(std::unique_ptr<Space> space);
 
   EdgeSlopes slopes_;
+  NumberedDerivations numbered_;
   std::size_t lines_ = 0, sentences_ = 0;
   std::vector<Found> found_;  // sentence × lines + line
   VisitedDerivations visited_;

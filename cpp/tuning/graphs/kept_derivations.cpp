@@ -18,7 +18,9 @@ struct Flat {
   std::vector<float> values;
 
   std::string key() const {
-    std::string bytes(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(words[0]));
+    const std::size_t size = words.size();  // says where the ids begin
+    std::string bytes(reinterpret_cast<const char*>(&size), sizeof(size));
+    bytes.append(reinterpret_cast<const char*>(words.data()), size * sizeof(words[0]));
     bytes.append(reinterpret_cast<const char*>(ids.data()), ids.size() * sizeof(ids[0]));
     bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
     return bytes;

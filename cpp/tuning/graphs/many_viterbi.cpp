@@ -22,16 +22,15 @@ TUNESMITH_VECTORIZED_512 void pass(const Hypergraph& graph, const double* height
   const EdgeId* const node_edges = graph.node_edges.data();
   const std::uint32_t* const tail_offsets = graph.tail_offsets.data();
   const NodeId* const tails = graph.tails.data();
-  const std::size_t nodes = graph.nodes();
+  const std::size_t nodes = graph.nodes(), edges = graph.edges();
   Doubles step[lines];
   std::memcpy(step, steps, sizeof(step));
   for (std::size_t node = 0; node < nodes; ++node) {
     Doubles best = Doubles{} - infinity;
     Integers choice = Integers{} + static_cast<std::int64_t>(node_edges[node]);
     for (EdgeId edge = node_edges[node]; edge < node_edges[node + 1]; ++edge) {
-      const double* const slope = slopes + edge * lines;
       Doubles score = Doubles{} + heights[edge];
-      for (std::size_t line = 0; line < lines; ++line) score += step[line] * slope[line];
+      for (std::size_t line = 0; line < lines; ++line) score += step[line] * slopes[line * edges + edge];
       for (std::uint32_t t = tail_offsets[edge]; t < tail_offsets[edge + 1]; ++t) {
         Doubles tail;
         std::memcpy(&tail, values + tails[t] * lanes, sizeof(tail));

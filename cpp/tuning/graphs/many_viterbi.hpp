@@ -22,8 +22,8 @@ class ManyViterbi {
  public:
   static constexpr std::size_t lines = 4, lanes = 8;
 
-  // heights: a score of each edge at step 0. slopes: its change along each line, `lines` numbers an edge. Scores
-  // are heights + step · slopes; sums over derivations must not overflow. 1 to `lanes` probes.
+  // heights: a score of each edge at step 0. slopes: its change along each line, line after line, `lines` of them.
+  // Scores are heights + step · slopes; sums over derivations must not overflow. 1 to `lanes` probes.
   void run(const Hypergraph& graph, std::span<const double> heights, std::span<const double> slopes,
            std::span<const Probe> probes);
   // Writes the edges of the goal's best derivation at a probe in pre-order; of equally good edges of a node the

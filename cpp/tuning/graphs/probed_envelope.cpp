@@ -43,9 +43,10 @@ ProbedEnvelope::Line ProbedEnvelope::probed(std::size_t probe) {
 // A derivation with its height and slope: sums in the order of `viterbi`.
 ProbedEnvelope::Line ProbedEnvelope::read(std::span<const EdgeId> derivation, std::size_t line) {
   sums_.clear();
+  const double* const slopes = slopes_.data() + line * graph_->edges();
   for (std::size_t i = derivation.size(); i-- > 0;) {
     const EdgeId edge = derivation[i];
-    double height = heights_[edge], slope = slopes_[edge * ManyViterbi::lines + line];
+    double height = heights_[edge], slope = slopes[edge];
     for (std::size_t tail = graph_->tails_of(edge).size(); tail > 0; --tail) {  // the first one is on top
       height += sums_.back().first;
       slope += sums_.back().second;

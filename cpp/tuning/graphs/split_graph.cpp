@@ -21,9 +21,10 @@ struct Border {
 class Splitter {
  public:
   Splitter(const Hypergraph& graph, const NgramAutomaton& automaton, int order, std::size_t reach,
-           std::size_t most)
+           std::size_t most, const TokenNumbers& tokens)
       : graph_(graph),
         automaton_(automaton),
+        tokens_(tokens),
         order_(static_cast<std::size_t>(order)),
         reach_(reach),
         most_(most) {}
@@ -105,12 +106,14 @@ class Splitter {
       else
         left = longer;
     };
-    for (const std::int32_t symbol : graph_.symbols_of(one.edge)) {
+    for (const std::int32_t& symbol : graph_.symbols_of(one.edge)) {
       if (symbol >= 0) {
-        ++one.words;
-        state = automaton_.next(state, symbol);
-        for (std::size_t n = 0; n < automaton_.length(state); ++n) one.matches[n] += 1;
-        extend(symbol);
+        for (const std::int32_t token : tokens_.of(symbol)) {
+          ++one.words;
+          state = automaton_.next(state, token);
+          for (std::size_t n = 0; n < automaton_.length(state); ++n) one.matches[n] += 1;
+          extend(token);
+        }
         continue;
       }
       const Border& tail = borders_[one.tails[static_cast<std::size_t>(-1 - symbol)]];
@@ -145,6 +148,7 @@ class Splitter {
 
   const Hypergraph& graph_;
   const NgramAutomaton& automaton_;
+  const TokenNumbers& tokens_;
   const std::size_t order_, reach_, most_;
   std::vector<bool> left_, right_;
   std::vector<Border> borders_;  // of split nodes
@@ -155,10 +159,11 @@ class Splitter {
 
 }  // namespace
 
-SplitGraph split_graph(const Hypergraph& graph, const NgramAutomaton& automaton, int order, std::size_t most) {
+SplitGraph split_graph(const Hypergraph& graph, const NgramAutomaton& automaton, int order, std::size_t most,
+                       const TokenNumbers& tokens) {
   for (std::size_t reach = static_cast<std::size_t>(order) - 1; reach > 0; --reach)
-    if (auto found = Splitter(graph, automaton, order, reach, most).run()) return *std::move(found);
-  return *Splitter(graph, automaton, order, 0, ~std::size_t{0}).run();
+    if (auto found = Splitter(graph, automaton, order, reach, most, tokens).run()) return *std::move(found);
+  return *Splitter(graph, automaton, order, 0, ~std::size_t{0}, tokens).run();
 }
 
 }  // namespace tunesmith

@@ -6,6 +6,7 @@
 
 #include "search/graphs/hypergraph.hpp"
 #include "tuning/graphs/ngram_automaton.hpp"
+#include "tuning/graphs/token_numbers.hpp"
 
 namespace tunesmith {
 
@@ -24,9 +25,9 @@ struct SplitGraph {
   std::size_t edges() const { return edge.size(); }
 };
 
-// word_numbers[s] is the automaton's number of symbol s of the graph. reach: words at a border that count, order -
-// 1 or fewer; n-grams that need more are not seen across edges. Where there would be more than `most` edges, the
-// reach is shortened.
-SplitGraph split_graph(const Hypergraph& graph, const NgramAutomaton& automaton, int order, std::size_t most);
+// order - 1 words at a border count. Where there would be more than `most` edges it is fewer of them, and n-grams
+// that need more are not seen across edges. tokens: what the automaton reads for each word of the graph.
+SplitGraph split_graph(const Hypergraph& graph, const NgramAutomaton& automaton, int order, std::size_t most,
+                       const TokenNumbers& tokens = {});
 
 }  // namespace tunesmith

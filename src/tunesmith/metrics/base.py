@@ -10,7 +10,7 @@ Everything built on a metric (bootstrap, tuners, oracles) uses these three steps
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -117,10 +117,12 @@ class WordNgrams:
     """Statistics are two lengths, then matches and n-grams per order.
 
     reference_length: which one counts, `closest`, `shortest` or `average`.
+    preparation: what is done to words before they are counted, each alone; None if nothing is.
     """
 
     order: int
     reference_length: str
+    preparation: Callable[[Sequence[str]], Sequence[str]] | None = None
 
     @property
     def length_rule(self) -> _core.LengthRule:
@@ -212,6 +214,11 @@ class Metric(ABC):
         None for metrics that count something else.
         """
         return None
+
+    @property
+    def prepared_ngrams(self) -> WordNgrams | None:
+        """The same of words that are lower-cased or tokenised first, each alone, or are as they are."""
+        return self.word_ngrams
 
     @abstractmethod
     def settings(self) -> dict[str, str | int | float | bool]:

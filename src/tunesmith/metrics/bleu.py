@@ -142,6 +142,12 @@ class Bleu(Metric):
         as_they_are = Preparation(self.lowercase, self.tokenize) == Preparation()
         return WordNgrams(self.order, self.reference_length) if as_they_are else None
 
+    @property
+    def prepared_ngrams(self) -> WordNgrams | None:
+        preparation = Preparation(self.lowercase, self.tokenize)
+        alone = preparation.word_by_word
+        return self.word_ngrams or (WordNgrams(self.order, self.reference_length, preparation) if alone else None)
+
     def _scores(self, statistics: Floats, *, effective_order: bool) -> Floats:
         rows = np.ascontiguousarray(statistics, dtype=np.float64)
         smoothing = self.bleu_smoothing

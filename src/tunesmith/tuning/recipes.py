@@ -72,7 +72,7 @@ def lattice_mert() -> Recipe:
 def lattice_mira() -> Recipe:
     """Hope and fear in search graphs of 50 edges per reference word (Cherry and Foster 2012, section 3.1).
 
-    Hopes and fears are kept for later rounds. For BLEU of the words as they are.
+    Hopes and fears are kept for later rounds. For BLEU, also lower-cased or of characters.
     """
     return Recipe("lattice-mira", HopeFear(), PassiveAggressive(passes=30), graphs=Density())
 

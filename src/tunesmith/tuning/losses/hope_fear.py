@@ -38,7 +38,9 @@ class Passes:
 class HopeFear(Loss[HopesAndFears, Passes]):
     """Structured hinge loss between a hope and a fear candidate (Cherry and Foster 2012, Eq. 2 and Algorithm 1).
 
-    hope: `model+gain` takes the highest score + gain; `gain` the highest gain, equal ones by score.
+    hope: `model+gain` takes the highest score + gain; `gain` the highest gain, equal ones by score; `exact` is
+        `model+gain` where hopes and fears of search graphs are found by comparing all derivations, for small
+        graphs (lists are always compared whole).
     fear: `model-gain` takes the highest score - gain; `model` the highest score.
     decay: what is left of the pseudo-corpus after each sentence (γ).
     start: every count of the empty pseudo-corpus, a small positive number.
@@ -51,7 +53,7 @@ class HopeFear(Loss[HopesAndFears, Passes]):
     pool: ClassVar[type] = HopesAndFears
     objective: ClassVar[type] = Passes
 
-    hope: Literal["model+gain", "gain"] = "model+gain"
+    hope: Literal["model+gain", "gain", "exact"] = "model+gain"
     fear: Literal["model-gain", "model"] = "model-gain"
     decay: float = 0.999
     start: float = 1.0

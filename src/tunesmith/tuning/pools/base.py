@@ -25,7 +25,11 @@ from tunesmith.tuning.projection import Projection
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 References = Sequence[Sequence[str]]
-HOPES = {"model+gain": _core.Hope.model_and_gain, "gain": _core.Hope.gain}
+HOPES = {
+    "model+gain": _core.Hope.model_and_gain,
+    "gain": _core.Hope.gain,
+    "exact": _core.Hope.model_and_gain,  # of search graphs by comparing all derivations; lists always do
+}
 FEARS = {"model-gain": _core.Fear.model_without_gain, "model": _core.Fear.model}
 
 

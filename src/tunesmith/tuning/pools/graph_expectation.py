@@ -17,7 +17,7 @@ from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.expected_bleu import ExpectedBleu
 from tunesmith.tuning.pools.graph_updates import MOST, SOME
-from tunesmith.tuning.pools.word_ngrams import word_ngrams_of
+from tunesmith.tuning.pools.word_ngrams import refuse_pieces, word_ngrams_of
 
 if TYPE_CHECKING:
     from tunesmith.tuning.pools.graphs import GraphPool
@@ -31,6 +31,7 @@ class ExpectedGainOfGraphs:
     """
 
     def __init__(self, pool: GraphPool, metric: Metric, scale: float, entropy: float, brevity: float) -> None:
+        refuse_pieces(pool.model, "expected gains are computed")
         ngrams = word_ngrams_of(metric, "expected gain of search graphs", "risk")
         self.pool, self.scale, self.entropy = pool, scale, entropy
         self.columns, self.sentences = pool.columns, pool.sentences

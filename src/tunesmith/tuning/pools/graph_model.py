@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.metrics import Prepared
@@ -38,6 +39,12 @@ class GraphModel:
         if self.subwords == "none":
             return WordLists(self.words, ids, offsets)
         return joined_words(WordLists(list(self.words), ids, offsets), self.subwords)
+
+    def references_of(self, first: int, sentences: int) -> References:
+        """The references of consecutive sentences; ConfigError where there are none."""
+        if len(self.references) < first + sentences:
+            raise ConfigError("these graphs have no references")
+        return self.references[first : first + sentences]
 
     @property
     def native_rules(self) -> _core.FeatureMatrix | None:

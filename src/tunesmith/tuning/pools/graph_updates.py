@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,9 +12,12 @@ from numpy.typing import NDArray
 from tunesmith import _core
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.metrics import Metric
+from tunesmith.metrics.base import WordNgrams
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import FEARS, HOPES, PseudoCorpus
+from tunesmith.tuning.pools.counted_words import CountedWords
 from tunesmith.tuning.pools.visited import Visited
+from tunesmith.tuning.pools.word_ngrams import refuse_pieces
 
 if TYPE_CHECKING:
     from tunesmith.tuning.pools.graphs import GraphPool
@@ -20,46 +25,74 @@ if TYPE_CHECKING:
 MOST = 20
 """A graph whose nodes are split by the words at their borders may have this many times its edges, and some."""
 SOME = 20_000
+MOST_DERIVATIONS = 10_000
+"""Derivations of a graph that `hope=exact` compares."""
+
+
+@dataclass(frozen=True, eq=False)
+class Preparing:
+    """What passes over some sentences of a pool are made of."""
+
+    pool: GraphPool
+    ngrams: WordNgrams
+    hope: str
+    fear: str
+    corpus: PseudoCorpus
+    words: CountedWords
+    most: int
+
+    def native(self, sentences: Sequence[int]) -> _core.GraphHopeFear:
+        """Prepare the graphs of some sentences."""
+        pool, corpus, ngrams = self.pool, self.corpus, self.ngrams
+        with core_errors(None):
+            return _core.GraphHopeFear(
+                [graph.core for graph in pool.some(sentences)],
+                pool.model.native_rules,
+                pool.columns,
+                [self.words.references[at] for at in sentences],
+                ngrams.order,
+                ngrams.length_rule,
+                HOPES[self.hope],
+                FEARS[self.fear],
+                corpus.decay,
+                corpus.start,
+                corpus.by_length,
+                self.most,
+                self.hope == "exact",
+                self.words.offsets,
+                self.words.tokens,
+            )
 
 
 class GraphUpdates:
-    """Passes of updates on the graphs of a pool (`Updates`), which remember hopes and fears."""
+    """Passes of updates on the graphs of a pool (`Updates`), which remember hopes and fears.
 
-    def __init__(self, native: _core.GraphHopeFear) -> None:
-        self.native = native
+    Graphs that are not in memory are read and prepared again in every pass, some at once, in the order of the
+    pass: that takes longer and changes nothing.
+    """
+
+    def __init__(self, preparing: Preparing, block: int | None) -> None:
+        self._preparing, self._block = preparing, block
+        self._native = preparing.native(range(preparing.pool.sentences) if block is None else ())
+        self._visited = Visited()
 
     @classmethod
     def of(cls, pool: GraphPool, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus) -> GraphUpdates:
         """Prepare the graphs of a pool; ConfigError for a metric that is not a sum over n-grams of words."""
-        ngrams = metric.word_ngrams
+        refuse_pieces(pool.model, "hope and fear are looked for")
+        ngrams = metric.prepared_ngrams
         if ngrams is None:
             raise ConfigError(
-                "hope and fear in search graphs need a metric that counts n-grams of the words, such as bleu "
-                f"without tokenisation, not {metric.label}; tune on n-best lists instead (--recipe mira)"
+                "hope and fear in search graphs need a metric that counts n-grams of the words, such as bleu with "
+                "a tokeniser that does not look past blanks, "
+                f"not {metric.label} with these settings; tune on n-best lists instead (--recipe mira)"
             )
-        references = pool.reference_numbers()
-        graphs = [graph.core for _, some in pool.blocks() for graph in some]
-        most = MOST * max((graph.edges for graph in graphs), default=0) + SOME
-        with core_errors(None):
-            return cls(
-                _core.GraphHopeFear(
-                    graphs,
-                    pool.model.native_rules,
-                    pool.columns,
-                    references,
-                    ngrams.order,
-                    ngrams.length_rule,
-                    HOPES[hope],
-                    FEARS[fear],
-                    corpus.decay,
-                    corpus.start,
-                    corpus.by_length,
-                    most,
-                )
-            )
+        words = CountedWords.of(pool.model.words, pool.references(), ngrams.preparation)
+        most = MOST_DERIVATIONS if hope == "exact" else MOST * pool.largest + SOME
+        return cls(Preparing(pool, ngrams, hope, fear, corpus, words, most), pool.block)
 
     def background(self) -> Floats:
-        return self.native.background()
+        return self._native.background()
 
     def run_pass(
         self,
@@ -72,9 +105,25 @@ class GraphUpdates:
         lower: Floats,
         upper: Floats,
     ) -> tuple[int, int, float]:
-        return self.native.run_pass(weights, drift, background, steps, order, step_cap, lower, upper)
+        self._visited = Visited()
+        if self._block is None:
+            found = self._native.run_pass(weights, drift, background, steps, order, step_cap, lower, upper)
+            self._visited.add_arrays(*self._native.visited())
+            return found
+        updates, loss = 0, 0.0
+        for begin in range(0, len(order), self._block):
+            some = order[begin : begin + self._block]
+            native = self._preparing.native(some.tolist())
+            places = np.arange(len(some), dtype=np.uint32)
+            steps, more, loss = native.run_pass(
+                weights, drift, background, steps, places, step_cap, lower, upper, loss
+            )
+            updates += more
+            sentences, offsets, edges = native.visited()
+            self._visited.add_arrays(some[sentences].astype(np.int64), offsets, edges)
+        return steps, updates, loss
 
     def visited_since(self, earlier: Floats) -> Floats:
         found = Visited.from_array(earlier)
-        found.add_arrays(*self.native.visited())
+        found.add_all(self._visited)
         return found.to_array()

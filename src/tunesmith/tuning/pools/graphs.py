@@ -15,9 +15,11 @@ from tunesmith.search.graphs.graph import SearchGraph
 from tunesmith.search.graphs.graph_file import GraphSet
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Floats
-from tunesmith.tuning.pools.base import Best, Integers, PseudoCorpus
+from tunesmith.tuning.pools.base import Best, Integers, PseudoCorpus, References
+from tunesmith.tuning.pools.counted_words import CountedWords
 from tunesmith.tuning.pools.graph_expectation import SummedGraphs
 from tunesmith.tuning.pools.graph_files import open_pool, write_pools
+from tunesmith.tuning.pools.graph_merging import with_kept
 from tunesmith.tuning.pools.graph_model import GraphModel, Measuring
 from tunesmith.tuning.pools.graph_updates import GraphUpdates
 from tunesmith.tuning.pools.visited import Visited
@@ -84,13 +86,34 @@ class GraphPool(SummedGraphs):
             yield 0, self._loaded
             return
         for begin in range(0, self.sentences, BLOCK):
-            some = [self.graphs[at] for at in range(begin, min(begin + BLOCK, self.sentences))]
-            self._check(some)
-            yield begin, some
+            yield begin, self.some(range(begin, min(begin + BLOCK, self.sentences)))
+
+    def some(self, sentences: Sequence[int]) -> list[SearchGraph]:
+        """The graphs of these sentences, checked."""
+        if self._loaded is not None:
+            return [self._loaded[at] for at in sentences]
+        found = [self.graphs[at] for at in sentences]
+        self._check(found)
+        return found
+
+    @property
+    def block(self) -> int | None:
+        """How many graphs may be in memory at once; None if all are."""
+        return None if self._loaded is not None else BLOCK
 
     @cached_property
+    def _sizes(self) -> tuple[int, int]:
+        """Edges of all graphs, and of the largest."""
+        edges = [graph.edges for _, some in self.blocks() for graph in some]
+        return sum(edges), max(edges, default=0)
+
+    @property
     def edges(self) -> int:
-        return sum(graph.edges for _, some in self.blocks() for graph in some)
+        return self._sizes[0]
+
+    @property
+    def largest(self) -> int:
+        return self._sizes[1]
 
     def __len__(self) -> int:
         """Count edges: a graph holds more translations than can be counted."""
@@ -149,32 +172,23 @@ class GraphPool(SummedGraphs):
     def edges_with_features(self) -> Integers:
         """For every feature, in how many edges it is not 0."""
         counts = np.zeros(self.columns, np.int64)
-        for _, some in self.blocks():
-            for graph in some:
-                counts += _core.edges_with_features(graph.core, self.model.native_rules, self.columns)
+        for graph in (graph for _, some in self.blocks() for graph in some):
+            counts += _core.edges_with_features(graph.core, self.model.native_rules, self.columns)
         return counts
 
     def updates(
         self, metric: Metric, hope: str, fear: str, corpus: PseudoCorpus, gain_scale: float
     ) -> GraphUpdates:
         """Return what makes passes of updates; ConfigError for a metric that does not count n-grams of words."""
-        if self.model.subwords != "none":
-            raise ConfigError(
-                "hope and fear are looked for by n-grams of the graphs' own words, which are pieces here: take "
-                "lattice-mert, or tune towards the pieces (--subwords none, with references in pieces)"
-            )
         return GraphUpdates.of(self, metric, hope, fear, corpus)
 
     def reference_numbers(self) -> list[list[list[int]]]:
         """The references of each sentence as numbers of words, -1 for a word that no graph can have."""
-        first = 0 if self._measuring is None else self._measuring.first
-        if len(self.model.references) < first + self.sentences:
-            raise ConfigError("these graphs have no references")
-        numbers = {word: number for number, word in enumerate(self.model.words)}
-        return [
-            [[numbers.get(word, -1) for word in text.split()] for text in each]
-            for each in self.model.references[first : first + self.sentences]
-        ]
+        return CountedWords.of(self.model.words, self.references(), None).references
+
+    def references(self) -> References:
+        """The references of each sentence."""
+        return self.model.references_of(0 if self._measuring is None else self._measuring.first, self.sentences)
 
     def _measure(self, threads: int) -> None:
         sentences, offsets, ids = self._known.without_statistics()
@@ -240,18 +254,20 @@ class GraphPool(SummedGraphs):
         return cls(graphs, model, columns=columns, kept=kept)
 
     def merged(self, newer: GraphPool | None, folder: Path | None = None, *, threads: int = 1) -> GraphPool:
-        """The newer graphs, with derivations that this pool keeps."""
-        if newer is None:
-            return self._stored(self, folder)
+        """The newer graphs, with derivations that this pool keeps; never all in memory where there is a folder."""
+        parts = [self] if newer is None else self._parts(newer)
+        if folder is None:
+            return self if newer is None else GraphPool.joined(parts)
+        self.write(parts, folder)
+        measuring = self._measuring if newer is None else newer._measuring
+        return GraphPool.load(folder, self.model)._with(measuring=measuring)
+
+    def _parts(self, newer: GraphPool) -> Iterator[GraphPool]:
         columns = max(self.columns, newer.columns)
-        pairs = zip(range(self.sentences), newer.graphs, strict=True)
-        found = [self._carried(at, graph, columns, self._visits) for at, graph in pairs]
-        merged = newer._with(
-            graphs=[graph for graph, _ in found],
-            kept=np.array([kept for _, kept in found], dtype=np.int64),
-            columns=columns,
-        )
-        return self._stored(merged, folder)
+        for begin in range(0, self.sentences, BLOCK):
+            some = range(begin, min(begin + BLOCK, self.sentences))
+            graphs, kept = with_kept(self, newer, some, columns, self._visits)
+            yield newer._with(graphs=graphs, kept=kept, columns=columns)
 
     _visits: Visited | None = None
 
@@ -261,27 +277,11 @@ class GraphPool(SummedGraphs):
         pool._visits = Visited.from_array(visits)
         return pool
 
-    def _carried(
-        self, at: int, newer: SearchGraph, columns: int, visits: Visited | None
-    ) -> tuple[SearchGraph, int]:
-        offsets, edges = (np.zeros(1, np.uint64), np.empty(0, np.uint32)) if visits is None else visits.of(at)
-        with core_errors(None):
-            older, rules = self.graphs[at].core, self.model.native_rules
-            graph, kept = _core.with_kept(newer.core, older, int(self.kept[at]), offsets, edges, rules, columns)
-        return SearchGraph(graph), kept
-
-    @staticmethod
-    def _stored(pool: GraphPool, folder: Path | None) -> GraphPool:
-        if folder is None:
-            return pool
-        pool.save(folder)
-        return GraphPool.load(folder, pool.model)._with(measuring=pool._measuring)
-
     def new_since(self, earlier: GraphPool | None) -> int:
         """Edges of the sentences whose graphs have changed."""
         if earlier is None:
             return self.edges
-        pairs = [(self.graphs[at], earlier.graphs[at]) for at in range(self.sentences)]
+        pairs = ((self.graphs[at], earlier.graphs[at]) for at in range(self.sentences))
         return sum(new.edges for new, old in pairs if new.core.pack() != old.core.pack())
 
     def release(self) -> None:

@@ -32,6 +32,10 @@ class Visited:
             for at, sentence in enumerate(sentences)
         )
 
+    def add_all(self, others: Visited) -> None:
+        for sentence, derivations in others.by_sentence.items():
+            self.add((sentence, edges) for edges in derivations.values())
+
     def __len__(self) -> int:
         return sum(map(len, self.by_sentence.values()))
 

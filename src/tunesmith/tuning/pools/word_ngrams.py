@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric, WordNgrams
+from tunesmith.tuning.pools.graph_model import GraphModel
+
+
+def refuse_pieces(model: GraphModel, what: str) -> None:
+    """Raise ConfigError where words of the graphs are pieces that the metric joins. what: what counts n-grams."""
+    if model.subwords != "none":
+        raise ConfigError(
+            f"{what} by n-grams of the graphs' own words, which are pieces here: take lattice-mert, or tune towards "
+            "the pieces (--subwords none, with references in pieces)"
+        )
 
 
 def word_ngrams_of(metric: Metric, what: str, recipe: str) -> WordNgrams:
