@@ -1,6 +1,7 @@
 """n-best lists of every dialect: reading and writing against the plain Python loop that everybody writes first.
 
-Whole lists against a loop that keeps what it reads; lists part by part against a loop that keeps nothing.
+Whole lists against a loop that keeps what it reads; lists part by part against a loop that keeps nothing; JSON
+also against msgspec.
 `--large 10000000` reads lists of Moses of that many lines (2.8 GB of text, in the folder given by TMPDIR).
 `--fuzz 100000` inputs for every reader: no crash, no hang, memory bounded.
 """
@@ -18,11 +19,14 @@ from pathlib import Path
 from typing import Any
 
 import measure
+import msgspec
 import numpy as np
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.search import CandidateSet, ListStream, WordLists, read_kbest, read_list, write_kbest
 from tunesmith.search.dialects import dialects
+from tunesmith.search.dialects.json_lines import Candidate
+from tunesmith.search.lists.rows import RowBuilder
 
 DIALECTS = (
     "moses", "cdec", "joshua", "travatar", "marian", "json", "fairseq", "sockeye", "flat", "moses-dat",
@@ -144,6 +148,16 @@ def run_loop(dialect: str, path: Path, keep: bool) -> int:
         return len(list(rows)) if keep else sum(1 for _ in rows)
 
 
+def count_by_msgspec(path: Path) -> int:
+    """A reader of JSON lines in Python: msgspec decodes, a RowBuilder makes the candidates."""
+    decoder, builder = msgspec.json.Decoder(Candidate), RowBuilder()
+    with path.open("rb") as lines:
+        for line in lines:
+            found = decoder.decode(line)
+            builder.add(found.id, found.hypothesis, found.features.items(), found.score)
+    return len(builder.finish())
+
+
 def timed(work: Callable[[], int]) -> dict[str, Any]:
     """CPU seconds, for `measure.in_child`; libraries that a first call loads are there before."""
     CandidateSet.from_records([{"id": 0, "hypothesis": "a", "lm": 1.0}])
@@ -168,6 +182,11 @@ def compare(folder: Path, dialect: str, lines: int) -> dict[str, Any]:
     ours = measure.in_child(partial(timed, partial(count_read, dialect, path)))
     plain = measure.in_child(partial(timed, partial(run_loop, dialect, path, True)))
     assert ours["lines"] == plain["lines"] == lines
+    more = {}
+    if dialect == "json":
+        other = measure.in_child(partial(timed, partial(count_by_msgspec, path)))
+        assert other["lines"] == lines
+        more = {"json_times_msgspec": round(other["cpu_seconds"] / ours["cpu_seconds"], 1)}
     candidates = read_kbest(path, dialect)
     start = time.process_time()
     write_kbest(candidates, folder / "again", dialect)
@@ -181,6 +200,7 @@ def compare(folder: Path, dialect: str, lines: int) -> dict[str, Any]:
         f"{dialect}_added_mb": ours["added_mb"],
         f"{dialect}_python_loop_added_mb": plain["added_mb"],
         f"{dialect}_write_lines_per_cpu_second": round(lines / seconds),
+        **more,
     }
 
 
@@ -206,31 +226,10 @@ def compare_large(folder: Path, lines: int) -> dict[str, Any]:
 
 PIECES = [
     *'01 \t\n=-.{}[]"\\,:#|',
-    *(
-        " ||| ",
-        "F0= ",
-        "lm=",
-        "-1.5",
-        "1e999",
-        "nan",
-        "H-0\t",
-        "D-0\t",
-        "P-0\t",
-        "T-0\t",
-        "\r\n",
-        "\0",
-        "\ufeff",
-        "我",
-    ),
+    *(" ||| ", "F0= ", "lm=", "-1.5", "1e999", "nan", "H-0\t", "D-0\t", "P-0\t", "T-0\t", "\r\n", "\0"),
     *('{"id": 0, "hypothesis": "', '{"sentence_id": 1, "translations": ["', '", "score": 1}', "\\ud800", "# n=2"),
-    *(
-        "WordScores= ",
-        "FEATURES_TXT_BEGIN_0 0 1 1 a\n",
-        "FEATURES_TXT_END_0\n",
-        "99999999999999999999",
-        "0 ||| a ||| ",
-    ),
-    *("[" * 2000, "1" * 400, "\u2028"),
+    *("WordScores= ", "FEATURES_TXT_BEGIN_0 0 1 1 a\n", "FEATURES_TXT_END_0\n", "9" * 20, "0 ||| a ||| "),
+    *("\ufeff", "我", "[" * 2000, "1" * 400, "\u2028"),
 ]
 
 

@@ -17,8 +17,8 @@ std::size_t aligned(std::size_t bytes) {
 EdgeScorer::EdgeScorer(const DecoderModel& model) {
   std::size_t prepared = 0;
   for (const auto& feature : model.features) {
-    parts_.push_back(
-        {feature.get(), dynamic_cast<const SparseFeature*>(feature.get()), state_bytes_, prepared, dense_count_});
+    parts_.push_back({feature.get(), state_bytes_, prepared, dense_count_});
+    sparse_.push_back(dynamic_cast<const SparseFeature*>(feature.get()));
     if (const auto* const places = dynamic_cast<const ScoresPlaces*>(feature.get()))
       places_.emplace_back(places, state_bytes_);
     if (const auto* const preparing = dynamic_cast<const PreparesSides*>(feature.get()))
@@ -31,12 +31,13 @@ EdgeScorer::EdgeScorer(const DecoderModel& model) {
 float EdgeScorer::score(SentenceRows& rows, const Application& application, const TargetOption& option,
                         const std::byte* const* tails, std::byte* state, float* dense,
                         const CoveredWords* covered) const {
+  const Sentence& sentence = rows.sentence();
   float total = 0;
   for (const Part& part : parts_) {
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total += part.feature->score(
-        {rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered},
-        state + part.state, dense + part.dense);
+    total +=
+        part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared, covered},
+                            state + part.state, dense + part.dense);
   }
   return total + rows.score(application, option);
 }
@@ -78,8 +79,8 @@ void EdgeScorer::list(SentenceRows& rows, const Application& application, const 
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    if (part.sparse != nullptr)
-      part.sparse->list({rows.sentence(), application, option.side, own, option.prepared + part.prepared}, out[i]);
+    if (sparse_[i] != nullptr)
+      sparse_[i]->list({rows.sentence(), application, option.side, own, option.prepared + part.prepared}, out[i]);
   }
   for (std::size_t i = 0; i < rows.features(); ++i) rows.list(i, application, option, out[parts_.size() + i]);
 }

@@ -47,13 +47,13 @@ class EdgeScorer {
  private:
   struct Part {
     const StateFeature* feature;
-    const SparseFeature* sparse;         // the same feature, null if it has no sparse values
     std::size_t state, prepared, dense;  // where its own begin
   };
   static const std::byte* state_of(const std::byte* tail, const Part& part) {
     return tail == nullptr ? nullptr : tail + part.state;
   }
   std::vector<Part> parts_;
+  std::vector<const SparseFeature*> sparse_;  // the same features, null where they have no sparse values
   std::vector<std::pair<const ScoresPlaces*, std::size_t>> places_;  // with where the state begins
   std::size_t state_bytes_ = 0, dense_count_ = 0;
 };

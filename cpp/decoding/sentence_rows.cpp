@@ -2,6 +2,12 @@
 
 namespace tunesmith {
 
+float SentenceRows::sum(const Application& application, const TargetOption& option) {
+  float total = 0;
+  for (const auto& values : values_) total += values->score({application, option.side});
+  return total;
+}
+
 void SentenceRows::place(std::size_t begin, std::size_t end, std::span<const TargetOption> options) {
   if (!options.empty() && !seen_.insert(options.data()).second) return;
   for (const TargetOption& option : options)

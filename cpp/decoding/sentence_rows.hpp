@@ -39,9 +39,7 @@ class SentenceRows {
   }
   // The weighted score of span features; the change of left-out counts is in the score of the option already.
   float score(const Application& application, const TargetOption& option) {
-    float total = 0;
-    for (const auto& values : values_) total += values->score({application, option.side});
-    return total;
+    return values_.empty() ? 0.0F : sum(application, option);
   }
   float score(std::size_t feature, const Application& application, const TargetOption& option) {
     return values_[feature]->score({application, option.side});
@@ -54,6 +52,7 @@ class SentenceRows {
   void list_columns(const TargetOption& option, SparseValues& out) const;
 
  private:
+  float sum(const Application& application, const TargetOption& option);  // no inline loop: most models have none
   void place(std::size_t begin, std::size_t end, std::span<const TargetOption> options);
   void open_placed();
 

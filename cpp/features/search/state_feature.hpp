@@ -43,8 +43,8 @@ class StateFeature {
   virtual std::string_view name() const = 0;
   // Without a state, all hypotheses look alike to it.
   virtual std::size_t state_bytes() const { return 0; }
-  virtual bool equal(const std::byte*, const std::byte*) const { return true; }
-  virtual std::uint64_t hash(const std::byte*) const { return 0; }
+  virtual bool equal(const std::byte* a, const std::byte* b) const;
+  virtual std::uint64_t hash(const std::byte* state) const;
 
   // The weighted score of this edge (not of its tails), its state, and its dense values (as many as dense_ids()):
   // the few that nearly every edge has, which search keeps. A language model has one.

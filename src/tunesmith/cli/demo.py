@@ -21,7 +21,7 @@ from tunesmith.io import make_folder
 
 
 @dataclass(frozen=True)
-class Step:
+class Show:
     """A command of ours with the reason to run it; `stdin` is a file it reads."""
 
     why: str
@@ -33,7 +33,7 @@ class Step:
         return f"{line} < {shlex.quote(self.stdin)}" if self.stdin else line
 
 
-def steps(folder: str) -> list[Step]:
+def steps(folder: str) -> list[Show]:
     """What the demo does, in order."""
     corpus = f"{folder}/corpus"
     # Reference 1 is judged by the others. (Reference 0 would find itself there: it pads the files of the others.)
@@ -42,59 +42,59 @@ def steps(folder: str) -> list[Step]:
     train = ["--train", f"{corpus}/train.zh", "--train-refs", f"{corpus}/train.en"]
     dev = ["--dev", f"{corpus}/dev.zh", "--refs", f"{corpus}/dev.en.*"]
     return [
-        Step("Write the built-in corpus: Chinese sentences with English references.",
+        Show("Write the built-in corpus: Chinese sentences with English references.",
              ["phrasebook", "-o", corpus, "--stats"]),
-        Step("Train: word alignment, language model, rules and their features, in one model directory.",
+        Show("Train: word alignment, language model, rules and their features, in one model directory.",
              ["train", "--source", f"{corpus}/train.zh", "--target", f"{corpus}/train.en", "-o", model]),
-        Step("Which rules were learnt for tea?",
+        Show("Which rules were learnt for tea?",
              ["rules", "show", f"{model}/rules", "--source", "茶", "--limit", "3"]),
-        Step("Translate the test set with the weights that training starts with.",
+        Show("Translate the test set with the weights that training starts with.",
              ["translate", "-m", model, f"{corpus}/test.zh", "-o", f"{folder}/untuned.en"]),
-        Step("How good is that?",
+        Show("How good is that?",
              ["evaluate", "--refs", refs], stdin=f"{folder}/untuned.en"),
-        Step("Tune the weights on dev with MIRA: decode, merge the lists, optimise, measure, again.",
+        Show("Tune the weights on dev with MIRA: decode, merge the lists, optimise, measure, again.",
              ["tune", "-m", model, *dev, "--recipe", "mira", "--rounds", "5", "-j", "2", "-o", f"{folder}/run"]),
-        Step("Translate again with the tuned weights.",
+        Show("Translate again with the tuned weights.",
              ["translate", "-m", model, "-W", f"{folder}/run/weights.tsv", f"{corpus}/test.zh", "-o",
               f"{folder}/tuned.en"]),
-        Step("The gain, and whether it is more than chance.",
+        Show("The gain, and whether it is more than chance.",
              ["compare", f"{folder}/untuned.en", f"{folder}/tuned.en", "--refs", refs]),
-        Step("How well does one human reference do against the others?",
+        Show("How well does one human reference do against the others?",
              ["evaluate", "--metric", "bleu", "--metric", "nist", "--metric", "chrf", "--metric", "ter",
               "--refs", *others], stdin=f"{corpus}/test.en.1"),
-        Step("How much does a score depend on which reference one happens to have?",
+        Show("How much does a score depend on which reference one happens to have?",
              ["references", "-o", f"{folder}/reference-variance.png", "--refs", *others],
              stdin=f"{corpus}/test.en.1"),
-        Step("A feature for every rule: only the features of the model are made again.",
+        Show("A feature for every rule: only the features of the model are made again.",
              ["train", "--source", f"{corpus}/train.zh", "--target", f"{corpus}/train.en", "--features",
               "default,id", "-o", model]),
-        Step("Too many weights for dev alone: learn groups of rules on training data, tune a weight for each, "
+        Show("Too many weights for dev alone: learn groups of rules on training data, tune a weight for each, "
              "as Liu et al. (2013) do.",
              ["tune", "-m", model, "--recipe", "oscar", "--start", f"{folder}/run/weights.tsv",
               *train, "--train-sample", "500", *dev, "--rounds", "3", "--inner-rounds", "2", "--k", "50",
               "-j", "2", "-o", f"{folder}/grouped"]),
-        Step("Which rules have found together?",
+        Show("Which rules have found together?",
              ["groups", "show", f"{folder}/grouped", "--sort", "size", "--limit", "8"]),
-        Step("Weights and sizes of the groups as a picture.",
+        Show("Weights and sizes of the groups as a picture.",
              ["groups", "plot", f"{folder}/grouped", "-o", f"{folder}/groups.png"]),
-        Step("How many of these weights are of use on the test set?",
+        Show("How many of these weights are of use on the test set?",
              ["features", "reused", "-m", model, "-W", f"{folder}/grouped/weights.tsv", "--groups",
               f"{folder}/grouped", "--test", f"{corpus}/test.zh", "--kbest", "100", "-j", "2"]),
-        Step("What does that lack? Features of words, and of neighbouring words; and training data that is new.",
+        Show("What does that lack? Features of words, and of neighbouring words; and training data that is new.",
              ["train", "--source", f"{corpus}/train.zh", "--target", f"{corpus}/train.en", "--features",
               "default,id,lexical_alignment,target_unaligned:top=0,source_triggers", "-o", model]),
-        Step("What helps: learn weights on training data that is decoded as if it were new, tune on dev how much "
+        Show("What helps: learn weights on training data that is decoded as if it were new, tune on dev how much "
              "they count.",
              ["tune", "-m", model, "--recipe", "shares", "--start", f"{folder}/run/weights.tsv", "--group", "id:*",
               "--group", "lexical_alignment:*", "--group", "target_unaligned:*", "--group", "source_triggers:*",
               *train, "--train-sample", "2500", *dev, "--rounds", "2", "--inner-rounds", "2", "--k", "50",
               "-j", "2", "-o", f"{folder}/shares"]),
-        Step("The three runs side by side: a page to look at.",
+        Show("The three runs side by side: a page to look at.",
              ["report", f"{folder}/run", f"{folder}/shares", f"{folder}/grouped", "-o", f"{folder}/compare.html"]),
-        Step("Translate with them.",
+        Show("Translate with them.",
              ["translate", "-m", model, "-W", f"{folder}/shares/weights.tsv", f"{corpus}/test.zh", "-o",
               f"{folder}/shares.en"]),
-        Step("The gain over the nine default features: learnt on training data, it helps on new text.",
+        Show("The gain over the nine default features: learnt on training data, it helps on new text.",
              ["compare", f"{folder}/tuned.en", f"{folder}/shares.en", "--refs", refs]),
     ]  # fmt: skip
 
@@ -134,7 +134,7 @@ def demo(output: OutputFolder = Path("demo")) -> None:
     )
 
 
-def run(step: Step) -> None:
+def run(step: Show) -> None:
     """Run one of our own commands in a process of its own, as the shell would.
 
     A demo of an earlier build is made again; `tune` leaves runs of another build alone.

@@ -130,7 +130,7 @@ class Enveloped(Valued, Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class SearchLines:
     """Directions that are searched from many points.
 
     deviations: how differently each direction changes the scores of translations; 0 where that is not known.
@@ -146,11 +146,11 @@ class Lines:
 class LineSearched(Enveloped, Protocol):
     """An enveloped objective that searches many lines at once."""
 
-    def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
+    def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
         """Compute once what searches along these directions need."""
 
     def search_lines(
-        self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+        self, w: Floats, lines: SearchLines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
         """For each line the step of smallest value between low and high, and that value."""
 

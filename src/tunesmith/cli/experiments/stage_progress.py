@@ -12,7 +12,7 @@ def progress_of_stages(*, quiet: bool) -> StageObserver:
     """Which stage, the time so far, and how long it will take."""
     began = time.monotonic()
 
-    class Lines(StageObserver):
+    class Printed(StageObserver):
         def started(self, stage: Stage, number: int, total: int, remaining: float | None) -> None:
             left = "" if remaining is None else f", about {_minutes(remaining)} to go"
             note(f"[{_minutes(time.monotonic() - began)}{left}] {stage.name} ({number}/{total})", quiet=quiet)
@@ -20,7 +20,7 @@ def progress_of_stages(*, quiet: bool) -> StageObserver:
         def note(self, text: str) -> None:
             note(f"    {text}", quiet=quiet)
 
-    return Lines()
+    return Printed()
 
 
 def _minutes(seconds: float) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tunesmith.metrics.base import Metric
 from tunesmith.tuning.losses.base import Loss, losses
-from tunesmith.tuning.objectives import Floats, Lines
+from tunesmith.tuning.objectives import Floats, SearchLines
 from tunesmith.tuning.pools.base import Envelopes, ListEnvelopes
 from tunesmith.tuning.pools.gains import statistics_of
 from tunesmith.tuning.pools.graphs import GraphPool
@@ -45,9 +45,9 @@ class ErrorOfLists(ErrorOfPool):
         self._columns: dict[int, Floats] = {}  # of features that were searched along
         self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
-    def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
+    def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
         slopes = self._slopes(directions, threads)
-        return Lines(directions, slopes.std(axis=1), slopes)
+        return SearchLines(directions, slopes.std(axis=1), slopes)
 
     def _slopes(self, directions: Floats, threads: int) -> Floats:
         slopes = np.empty((len(directions), len(self.candidates)))
@@ -72,7 +72,7 @@ class ErrorOfLists(ErrorOfPool):
         return self._last[1]
 
     def search_lines(
-        self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+        self, w: Floats, lines: SearchLines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
         assert lines.slopes is not None
         scores, slopes = self._scores(w, threads), lines.slopes
@@ -111,16 +111,16 @@ class ErrorOfGraphs(ErrorOfPool):
         pool.followed.forget_visited()
         self._last: tuple[Floats, Floats, Floats, Floats] | None = None  # what was searched last
 
-    def lines(self, directions: Floats, *, threads: int = 1) -> Lines:
+    def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
         """Deviations are those of single features: what a random direction changes is not needed."""
         deviations = [
             self.graphs.slopes(np.ascontiguousarray(each)).std() if np.count_nonzero(each) == 1 else 0.0
             for each in directions
         ]
-        return Lines(np.ascontiguousarray(directions), np.array(deviations))
+        return SearchLines(np.ascontiguousarray(directions), np.array(deviations))
 
     def search_lines(
-        self, w: Floats, lines: Lines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
+        self, w: Floats, lines: SearchLines, low: Floats, high: Floats, min_width: float, *, threads: int = 1
     ) -> tuple[Floats, Floats]:
         self._follow(w, lines.directions, low, high, threads)
         found, smoothing = self.graphs.followed, self.metric.bleu_smoothing

@@ -11,7 +11,7 @@ from tunesmith.checks import above, at_least, finite
 from tunesmith.errors import ConfigError
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses.corpus_error import best_steps
-from tunesmith.tuning.objectives import Enveloped, Lines, LineSearched, Visiting
+from tunesmith.tuning.objectives import Enveloped, LineSearched, SearchLines, Visiting
 from tunesmith.tuning.optimizers.base import (
     VISITED,
     BatchOptimizer,
@@ -110,12 +110,12 @@ class _Climber:
             usual = float(np.median(deviations[deviations > 0]))
             self.scale[chosen] = np.minimum(usual / np.maximum(deviations, 1e-300), 10.0)
 
-    def batches(self, directions: Floats) -> list[Lines]:
+    def batches(self, directions: Floats) -> list[SearchLines]:
         """Directions for which slopes are computed once for many starting points."""
         size, fast = self.settings.batch, self.fast
         some = [directions[begin : begin + size] for begin in range(0, len(directions), size)]
         if fast is None:
-            return [Lines(each, np.zeros(len(each))) for each in some]
+            return [SearchLines(each, np.zeros(len(each))) for each in some]
         return [fast.lines(each, threads=self.threads) for each in some]
 
     def climb(self, point: Floats) -> tuple[Floats, float]:
@@ -138,7 +138,7 @@ class _Climber:
             direction[some] = self.random.normal(size=len(some)) * self.scale[some]
         return drawn
 
-    def best_move(self, point: Floats, error: float, lines: Lines) -> tuple[Floats, float]:
+    def best_move(self, point: Floats, error: float, lines: SearchLines) -> tuple[Floats, float]:
         """The best single step, if it improves; the error that the search gave is measured first."""
         low, high = self.ranges(point, lines)
         steps, errors = self.search(point, lines, low, high)
@@ -155,7 +155,7 @@ class _Climber:
             self.visits.step_made(point, lines.directions[best], float(low[best]), float(high[best]))
         return new, new_error
 
-    def ranges(self, point: Floats, lines: Lines) -> tuple[Floats, Floats]:
+    def ranges(self, point: Floats, lines: SearchLines) -> tuple[Floats, Floats]:
         """How far a step may go along each direction."""
         low, high = step_limits(point, lines.directions, self.limits)
         if (total := float(np.abs(point).sum())) > 0:
@@ -163,7 +163,7 @@ class _Climber:
             low, high = np.maximum(low, -farthest), np.minimum(high, farthest)
         return low, high
 
-    def search(self, point: Floats, lines: Lines, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    def search(self, point: Floats, lines: SearchLines, low: Floats, high: Floats) -> tuple[Floats, Floats]:
         """The best step along each direction and its error."""
         width, threads = self.settings.min_width, self.threads
         if self.fast is not None:
