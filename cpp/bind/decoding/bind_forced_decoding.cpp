@@ -30,15 +30,14 @@ struct HeldForcedTable : ForcedTable {
 };
 
 auto force(const HeldForcedTable& table, const HeldLeaveOneOut* left_out, const WordIds& source,
-               const Integers& source_offsets, const WordIds& target, const Integers& target_offsets,
-               const Integers& pairs, const ForcedOptions& options, int threads) {
+           const Integers& source_offsets, const WordIds& target, const Integers& target_offsets,
+           const Integers& pairs, const ForcedOptions& options, int threads) {
   const WordNumbers sources = numbers(source, source_offsets), targets = numbers(target, target_offsets);
   const std::size_t size = source_offsets.size() - 1;
   if (target_offsets.size() != size + 1 || pairs.size() != size)
     throw Error("there must be as many target sentences and numbers of pairs as source sentences");
   if (left_out != nullptr) {
-    if (left_out->joint_counts.size() != table.local.size())
-      throw Error("what is left out is not of this table");
+    if (left_out->joint_counts.size() != table.local.size()) throw Error("what is left out is not of this table");
     for (std::size_t i = 0; i < size; ++i)
       if (pairs(i) < 0 || static_cast<std::size_t>(pairs(i)) >= left_out->pairs())
         throw Error("numbers of pairs must be those of what is left out");

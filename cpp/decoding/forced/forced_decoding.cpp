@@ -14,7 +14,8 @@ namespace {
 constexpr std::uint32_t none = 0xFFFFFFFFu;
 constexpr std::size_t most_words = 0xFFFF;  // so that a coverage, a last end and a stack are one key
 
-void check_offsets(std::span<const std::uint64_t> offsets, std::size_t size, std::uint64_t last, const char* what) {
+void check_offsets(std::span<const std::uint64_t> offsets, std::size_t size, std::uint64_t last,
+                   const char* what) {
   if (offsets.size() != size + 1 || offsets.front() != 0 || offsets.back() != last ||
       !std::is_sorted(offsets.begin(), offsets.end()))
     throw Error(std::string(what) + " must rise from 0 to " + std::to_string(last));
@@ -110,7 +111,8 @@ void ForcedDecoding::find_options(std::span<const WordId> source, std::span<cons
       const auto word = static_cast<std::uint32_t>(source[end - 1]);
       node = word > 2 ? sides_.child(node, word) : SideLookup::none;  // not the special words
       if (node == SideLookup::none) break;
-      if (const std::uint32_t side = sides_.side(node); side != SideLookup::none) add_side(side, begin, end, target);
+      if (const std::uint32_t side = sides_.side(node); side != SideLookup::none)
+        add_side(side, begin, end, target);
     }
   }
 }

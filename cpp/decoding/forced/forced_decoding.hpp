@@ -81,7 +81,8 @@ class ForcedDecoding {
 
   void find_options(std::span<const WordId> source, std::span<const WordId> target, std::size_t pair);
   void add_side(std::uint32_t side, std::uint32_t begin, std::uint32_t end, std::span<const WordId> target);
-  void add_rule(RuleId rule, double change, std::uint32_t begin, std::uint32_t end, std::span<const WordId> target);
+  void add_rule(RuleId rule, double change, std::uint32_t begin, std::uint32_t end,
+                std::span<const WordId> target);
   double own_change(RuleId rule, std::uint32_t source_words) const;
   bool may_follow(const Hypothesis& hypothesis, const Option& option) const;
   void extend(std::uint32_t from, const Option& option, std::uint32_t number);
@@ -95,10 +96,10 @@ class ForcedDecoding {
   OwnPair own_;
   CoverageSet coverages_;
   std::vector<Option> all_options_;
-  std::vector<std::vector<std::uint32_t>> options_at_;   // by the target word that they begin with
+  std::vector<std::vector<std::uint32_t>> options_at_;             // by the target word that they begin with
   std::unordered_map<WordId, std::vector<std::uint32_t>> places_;  // of each word of the translation
-  std::vector<std::vector<std::uint32_t>> stacks_;       // hypotheses by the number of target words
-  NumberTable recombined_;                               // hypotheses by coverage, last end and stack
+  std::vector<std::vector<std::uint32_t>> stacks_;                 // hypotheses by the number of target words
+  NumberTable recombined_;                                         // hypotheses by coverage, last end and stack
   std::vector<Hypothesis> hypotheses_;
 };
 
