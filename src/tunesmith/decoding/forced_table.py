@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -20,10 +18,7 @@ from tunesmith.grammar.recount import recount_rules
 from tunesmith.grammar.storage import refuse_other_data
 from tunesmith.io import StrPath
 from tunesmith.io.digest import Digest
-from tunesmith.io.folders import scratch_folder
-from tunesmith.io.inside import inside
 from tunesmith.io.paths import as_path
-from tunesmith.training.own_rules import own_rules_of, training_text
 from tunesmith.weights import Weights
 
 Unreached = Literal["extracted", "dropped"]
@@ -44,17 +39,14 @@ class ForcedTable:
 
 
 def force_rules(
-    model: StrPath,
-    source: StrPath,
-    target: StrPath,
+    model: TranslationModel,
+    bitext: Bitext,
+    own: OwnRules,
     output: StrPath,
     weights: Weights | None = None,
     *,
-    own: StrPath | None = None,
-    alignment: StrPath | None = None,
     options: ForcedOptions | None = None,
     unreached: Unreached = "extracted",
-    tokenized: bool = False,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> ForcedTable:
@@ -62,43 +54,23 @@ def force_rules(
 
     Each sentence pair is decoded with leave-one-out. A phrase pair counts as often as it is used in the best
     derivations; p(e|f) and p(f|e) are relative frequencies of these counts.
-    own: folder of own rules of the model (`own_rules_of`), made for the time being without one.
-    alignment: of the training data, if the own rules are made here and the model has none.
+    bitext: all of the training data, as tokens (`training_text`).   own: its own rules (`own_rules_of`).
     unreached: what a sentence pair without a derivation counts. `extracted`: the phrase pairs extracted from it,
     with a common factor, so that they cover each source word once on average. `dropped`: nothing.
     """
     one_of(UNREACHED, unreached=unreached)
-    home = inside(model)
     options = options or ForcedOptions()
     refuse_other_data(as_path(output))
-    opened = TranslationModel.open(home, threads=threads)
-    if opened.table.kind != "phrase":
-        raise ConfigError(f"{model}: forced decoding needs a phrase-based model; train one with --kind phrase")
-    bitext = training_text(home, source, target, tokenized=tokenized)
-    with ExitStack() as stack:
-        if own is None:
-            folder = stack.enter_context(scratch_folder(Path(f"{as_path(output)}.own"))) / "own"
-            known = own_rules_of(
-                home, source, target, alignment, folder, tokenized=tokenized, threads=threads
-            )  # fmt: skip
-        else:
-            known = OwnRules.open(own, opened.table)
-        if len(known) != len(bitext):
-            raise ConfigError(
-                f"there are own rules of {len(known)} sentence pairs and {len(bitext)} are given; forced decoding "
-                "needs all of the training data"
-            )
-        known.check_target(bitext.target)
-        found = force(
-            opened, bitext, weights, own=known, options=options, threads=threads, progress=progress
-        )  # fmt: skip
-        counts = derivation_counts(found, known, bitext, unreached)
-        settings: dict[str, Any] = {
-            **options.settings(),
-            "unreached": unreached,
-            "weights": _digest(opened, weights),
-        }
-        table = recount_rules(opened.table, counts, known.arrays["target_numbers"], output, settings)
+    if len(own) != len(bitext):
+        raise ConfigError(
+            f"there are own rules of {len(own)} sentence pairs and {len(bitext)} are given; forced decoding needs "
+            "all of the training data"
+        )
+    own.check_target(bitext.target)
+    found = force(model, bitext, weights, own=own, options=options, threads=threads, progress=progress)
+    counts = derivation_counts(found, own, bitext, unreached)
+    settings: dict[str, Any] = {**options.settings(), "unreached": unreached, "weights": _digest(model, weights)}
+    table = recount_rules(model.table, counts, own.arrays["target_numbers"], output, settings)
     return ForcedTable(table, len(bitext), int(found.reached.sum()))
 
 

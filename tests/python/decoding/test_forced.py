@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 from reference.forced_decoding import derivations, jumped
 from support.corpora.tiny_corpora import tiny_corpus, without
+from typer.testing import CliRunner
 
 from tunesmith.alignment import write_alignments
+from tunesmith.cli.main import app
 from tunesmith.corpus.bitext import Bitext
 from tunesmith.decoding import TranslationModel
 from tunesmith.decoding.forced import ForcedOptions, force
@@ -166,9 +168,8 @@ def test_words_that_the_table_lacks_are_not_reached(tmp_path):
 def test_the_table_has_relative_frequencies_of_the_phrase_pairs_used(tmp_path):
     corpus = tiny_corpus(5, 30, 6)
     model = model_of(tmp_path / "all", corpus)
-    folder = tmp_path / "all"
-    made = force_rules(model.folder, folder / "f", folder / "e", tmp_path / "forced", threads=2)
     own = find_own_rules(model.table, *corpus, tmp_path / "own")
+    made = force_rules(model, corpus[0], own, tmp_path / "forced", threads=2)
     found = force(model, corpus[0], own=own)
     assert (made.pairs, made.reached) == (30, int(found.reached.sum()))
     counts = derivation_counts(found, own, corpus[0])
@@ -202,33 +203,39 @@ def test_pairs_that_are_not_reached_count_as_extracted_or_not_at_all(tmp_path):
     assert added @ lengths == pytest.approx(words)
 
 
-def test_the_same_bytes_again_and_own_rules_that_are_there_already(tmp_path):
+def test_the_same_bytes_from_the_command_line(tmp_path):
     corpus = tiny_corpus(7, 30, 6)
-    model = model_of(tmp_path / "all", corpus)
-    folder = tmp_path / "all"
-    find_own_rules(model.table, *corpus, tmp_path / "own")
-    force_rules(model.folder, folder / "f", folder / "e", tmp_path / "one")
-    force_rules(model.folder, folder / "f", folder / "e", tmp_path / "two", own=tmp_path / "own", threads=4)
-    for path in (tmp_path / "one").iterdir():
-        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes(), path.name
-    assert {path.name for path in tmp_path.iterdir()} == {"all", "own", "one", "two"}
+    model, folder = model_of(tmp_path / "all", corpus), tmp_path / "all"
+    own = find_own_rules(model.table, *corpus, tmp_path / "own")
+    made = force_rules(model, corpus[0], own, tmp_path / "one")
+    files = ["-m", model.folder, "--source", folder / "f", "--target", folder / "e"]
+    for name, more in (("two", ["--leave-one-out", tmp_path / "own", "-j", "4"]), ("three", [])):
+        words = ["rules", "force", *files, "-o", tmp_path / name, *more]
+        ended = CliRunner().invoke(app, list(map(str, words)))
+        assert ended.exit_code == 0, ended.output
+        assert (
+            f"{len(made.table)} phrase pairs; {made.reached} of 30 sentence pairs have a derivation"
+            in ended.stderr
+        )
+        for path in (tmp_path / "one").iterdir():
+            assert path.read_bytes() == (tmp_path / name / path.name).read_bytes(), path.name
+    assert {path.name for path in tmp_path.iterdir()} == {"all", "own", "one", "two", "three"}
 
 
 def test_what_cannot_be_forced_is_refused(tmp_path):
     corpus = tiny_corpus(0, 10, 5)
     model = model_of(tmp_path / "all", corpus)
-    folder = tmp_path / "all"
-    made = force_rules(model.folder, folder / "f", folder / "e", tmp_path / "forced")
+    own = find_own_rules(model.table, *corpus, tmp_path / "own")
+    made = force_rules(model, corpus[0], own, tmp_path / "forced")
     with pytest.raises(ConfigError, match="it is not known what this table was extracted with"):
         find_own_rules(RuleTable.open(made.table.folder), *corpus, tmp_path / "again")
-    (folder / "less.f").write_text("a\n")
-    (folder / "less.e").write_text("A\n")
-    own = find_own_rules(model.table, *corpus, tmp_path / "own")
     with pytest.raises(ConfigError, match="needs all of the training data"):
-        force_rules(model.folder, folder / "less.f", folder / "less.e", tmp_path / "x", own=own.folder)
+        force_rules(model, Bitext(["a"], ["A"]), own, tmp_path / "x")
     with pytest.raises(ConfigError, match="beam must be"):
         ForcedOptions(beam=0)
     with pytest.raises(ConfigError, match="own must be"):
         ForcedOptions(own=1.0)
+    with pytest.raises(ConfigError, match="unreached must be"):
+        force_rules(model, corpus[0], own, tmp_path / "x", unreached="guessed")
     with pytest.raises(ConfigError, match="is not the source of sentence pair 1"):
         force(model, Bitext(["d d d"], ["A"]), own=own)

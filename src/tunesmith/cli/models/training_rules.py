@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -79,17 +80,29 @@ def force_rules(
       tunesmith rules force -m model/ --source train.fr --target train.en -o forced/
       tunesmith rules join model/rules forced/ -o both/
     """
+    from tunesmith.decoding import TranslationModel
     from tunesmith.decoding.forced import ForcedOptions
     from tunesmith.decoding.forced_table import force_rules as write_table
+    from tunesmith.grammar import OwnRules
+    from tunesmith.grammar.storage import refuse_other_data
+    from tunesmith.io.folders import scratch_folder
+    from tunesmith.training.own_rules import own_rules_of, training_text
     from tunesmith.weights import Weights
 
     options = ForcedOptions(beam, None if no_own else own_score)
-    with progress("forced decoding", quiet=quiet) as show_progress:
-        made = write_table(
-            model, source, target, output, None if weights is None else Weights.read(weights), own=own,
-            alignment=align, options=options, unreached=unreached.value, tokenized=tokenized, threads=threads,
-            progress=show_progress,
-        )  # fmt: skip
+    given = None if weights is None else Weights.read(weights)
+    refuse_other_data(output)
+    opened = TranslationModel.open(model, threads=threads)
+    bitext = training_text(opened.folder, source, target, tokenized=tokenized)
+    with ExitStack() as stack:
+        if own is None:
+            folder = stack.enter_context(scratch_folder(Path(f"{output}.own"))) / "own"
+            known = own_rules_of(model, source, target, align, folder, tokenized=tokenized, threads=threads)
+        else:
+            known = OwnRules.open(own, opened.table)
+        show_progress = stack.enter_context(progress("forced decoding", quiet=quiet))
+        made = write_table(opened, bitext, known, output, given, options=options, unreached=unreached.value,
+                           threads=threads, progress=show_progress)  # fmt: skip
     note(
         f"wrote {output}: {len(made.table)} phrase pairs; {made.reached} of {made.pairs} sentence pairs have a "
         "derivation",

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from tunesmith.config import SYSTEM, WEIGHTS, System, write_system
+from tunesmith.decoding import TranslationModel
 from tunesmith.decoding.forced import ForcedOptions
 from tunesmith.decoding.forced_table import force_rules
 from tunesmith.experiments.laboratory import MODEL, Laboratory
 from tunesmith.experiments.settings import PhraseModel
 from tunesmith.experiments.stages import Place, Stage
-from tunesmith.grammar import RuleTable
+from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.grammar.join import FLOOR, join_tables
 from tunesmith.io import atomic_bytes, make_folder
 from tunesmith.lm import NgramModel
@@ -65,14 +66,13 @@ def _by_label(laboratory: Laboratory, phrases: PhraseModel, place: Place) -> dic
 def _forced(laboratory: Laboratory, phrases: PhraseModel, place: Place) -> dict[str, Any]:
     small, corpus = laboratory.home(MODEL), laboratory.corpus
     source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
-    made = force_rules(
-        small, source, target, place.folder / FORCED, own=laboratory.own_rules.folder, threads=laboratory.threads
-    )
+    opened = TranslationModel.open(small, threads=laboratory.threads)
+    own = OwnRules.open(laboratory.own_rules.folder, opened.table)
+    made = force_rules(opened, corpus.bitext(), own, place.folder / FORCED, threads=laboratory.threads)
     result = {"forced": len(made.table), "reached": made.reached, "pairs": made.pairs}
     place.observer.note(f"forced decoding: {made.reached} of {made.pairs} sentence pairs have a derivation")
-    first = RuleTable.open(small / RULES)
     folder = make_folder(place.folder / MODEL)
-    table = join_tables([first, made.table], folder / RULES, first_counts=True)
+    table = join_tables([opened.table, made.table], folder / RULES, first_counts=True)
     data = TrainingData(source, target, more_lms=phrases.more_lms)
     with (small / LM).open("rb") as stream, atomic_bytes(folder / LM) as out:
         shutil.copyfileobj(stream, out)
