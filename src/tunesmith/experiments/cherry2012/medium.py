@@ -42,9 +42,9 @@ def medium_stage(laboratory: Laboratory, model: Stage) -> Stage:
 def medium_facts(result: Mapping[str, Any]) -> dict[str, Any]:
     """What the table says about the model."""
     if "reached" not in result:
-        return {"second table": f"by label; {result['rules']} rules of both"}
-    reached = f"{result['reached']} of {result['pairs']} training pairs have a derivation"
-    return {"second table": f"{result['forced']} rules by forced decoding; {reached}"}
+        return {"second table": f"by label; {result['rules']:,} rules of both"}
+    reached = f"{result['reached']:,} of {result['pairs']:,} training pairs have a derivation"
+    return {"second table": f"{result['forced']:,} rules by forced decoding; {reached}"}
 
 
 def _make(laboratory: Laboratory, place: Place) -> dict[str, Any]:
