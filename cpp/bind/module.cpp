@@ -37,6 +37,7 @@ void bind_grouping(nb::module_& m);
 void bind_decoded(nb::module_& m);
 void bind_decoding(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
+void bind_forced_decoding(nb::module_& m);
 }  // namespace tunesmith::bind
 
 namespace {
@@ -97,4 +98,5 @@ NB_MODULE(_core, m) {
   bind_decoded(m);
   bind_decoding(m);
   bind_leave_one_out(m);
+  bind_forced_decoding(m);
 }

@@ -68,13 +68,20 @@ class OwnPair {
   // Calls `visit(rule, change)` for those that are used.
   template <class Visit>
   void visit_used(std::uint32_t side, RuleId begin, RuleId end, Visit visit) const {
+    visit_all(side, begin, end, visit, [](RuleId) {});
+  }
+  // The same, and `unused(rule)` for those that nothing but the pair has.
+  template <class Visit, class Unused>
+  void visit_all(std::uint32_t side, RuleId begin, RuleId end, Visit visit, Unused unused) const {
     const double of_side = side_change(side);
     std::size_t own = first_own(begin);
     for (RuleId rule = begin; rule < end; ++rule) {
       double count = 0;
       if (own < rules_.ids.size() && rules_.ids[own] == rule) count = rules_.counts[own++];
-      if (!is_used(rule, count)) continue;
-      visit(rule, change(rule, count, of_side));
+      if (is_used(rule, count))
+        visit(rule, change(rule, count, of_side));
+      else
+        unused(rule);
     }
   }
 

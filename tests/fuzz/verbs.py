@@ -37,6 +37,7 @@ VERBS: dict[str, str] = {
     "rules import": "../bench/rules.txt -o out",
     "rules join": "../bench/phrases ../bench/fewer -o out",
     "rules own": f"-m ../bench/model {_PAIR} --align ../bench/links -q -o out",
+    "rules force": f"-m ../bench/phrase-model {_PAIR} -q -o out",
     "import-moses": "../bench/moses/moses.ini -o out",
     "translate": f"-m ../bench/model -q {_CORPUS}/dev.zh -o out.en",
     "translate list": f"-m ../bench/model -q {_CORPUS}/dev.zh --kbest 5 -o out.nbest",
@@ -96,6 +97,8 @@ _MAKE = (
     "extract --source corpus/train.zh --target corpus/train.en --align links --kind phrase -q -o phrases",
     "rules filter phrases --top 1 -q -o fewer",
     "train --source corpus/train.zh --target corpus/train.en --align links --order 2 -q -o model",
+    "train --source corpus/train.zh --target corpus/train.en --align links --kind phrase --order 2 -q "
+    "-o phrase-model",
     "translate -m model -q corpus/dev.zh --kbest 5 -o dev.nbest",
     "translate -m model -q corpus/dev.zh --kbest 3 --pop-limit 5 -o more.nbest",
     "translate -m model -q corpus/dev.zh -o dev.out",

@@ -11,7 +11,6 @@
 namespace tunesmith {
 namespace {
 
-constexpr int kStepsAVisit = 3;
 constexpr int kPassesARound = 100;
 constexpr double kShareOfGap = 0.1;       // planes are exact enough when so much of the gap is theirs
 constexpr std::uint32_t kIdleRounds = 8;  // then a plane without multiplier is dropped
@@ -130,7 +129,7 @@ std::uint64_t HingeDual::add_planes() {
 
 // Moves as much as is best from the multiplier of the least violated plane that has one to that of the most
 // violated plane; the oracle is a plane that is violated by 0.
-bool HingeDual::step(std::size_t s) {
+void HingeDual::step(std::size_t s) {
   std::vector<Plane>& planes = planes_[s];
   Plane nothing;
   Plane *up = &nothing, *down = rest_[s] > 0 ? &nothing : nullptr;
@@ -139,9 +138,9 @@ bool HingeDual::step(std::size_t s) {
     if (plane.violation > up->violation) up = &plane;
     if (plane.multiplier > 0 && (down == nullptr || plane.violation < down->violation)) down = &plane;
   }
-  if (down == nullptr || up == down) return false;
+  if (down == nullptr || up == down) return;
   const double gain = up->violation - down->violation;
-  if (!(gain > 0)) return false;
+  if (!(gain > 0)) return;
   difference_.subtract(up->ids, up->values, down->ids, down->values);
   double curvature = 0;
   for (std::size_t k = 0; k < difference_.ids.size(); ++k) {
@@ -149,7 +148,7 @@ bool HingeDual::step(std::size_t s) {
     if (!fixed(j)) curvature += difference_.values[k] * difference_.values[k] / penalty_.curvature[j];
   }
   const double moved = std::min(gain / curvature, down->multiplier);  // without a curvature: all of it
-  if (!(moved > 0)) return false;
+  if (!(moved > 0)) return;
   up->multiplier += moved;
   down->multiplier -= moved;
   rest_[s] = nothing.multiplier;
@@ -159,25 +158,21 @@ bool HingeDual::step(std::size_t s) {
     refresh(j);
   }
   ++steps_;
-  return true;
 }
 
-// A few steps on one sentence; gives its part of the gap between the planes and the dual before the first.
+// A step on one sentence; gives its part of the gap between the planes and the dual before it. One step a visit:
+// with a weak penalty, what a second one would gain is undone by the steps of other sentences.
 double HingeDual::visit(std::size_t s) {
-  double part = 0;
-  for (int number = 0; number < kStepsAVisit; ++number) {
-    double highest = 0, paid = 0;
-    for (Plane& plane : planes_[s]) {
-      double margin = 0;
-      for (std::size_t k = 0; k < plane.ids.size(); ++k) margin += w_[plane.ids[k]] * plane.values[k];
-      plane.violation = plane.cost - margin;
-      highest = std::max(highest, plane.violation);
-      paid += plane.multiplier * plane.violation;
-    }
-    if (number == 0) part = share_ * highest - paid;
-    if (!step(s)) break;
+  double highest = 0, paid = 0;
+  for (Plane& plane : planes_[s]) {
+    double margin = 0;
+    for (std::size_t k = 0; k < plane.ids.size(); ++k) margin += w_[plane.ids[k]] * plane.values[k];
+    plane.violation = plane.cost - margin;
+    highest = std::max(highest, plane.violation);
+    paid += plane.multiplier * plane.violation;
   }
-  return part;
+  step(s);
+  return share_ * highest - paid;
 }
 
 CuttingResult HingeDual::solve(const CuttingOptions& options, int threads, const std::atomic<bool>& stop) {

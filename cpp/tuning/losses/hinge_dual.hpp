@@ -73,7 +73,7 @@ class HingeDual {
   double dual() const;
   std::uint64_t add_planes();
   double visit(std::size_t sentence);
-  bool step(std::size_t sentence);
+  void step(std::size_t sentence);
 
   const CandidateMatrix& matrix_;
   const Lists lists_;

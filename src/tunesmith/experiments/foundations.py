@@ -42,7 +42,7 @@ def foundations(laboratory: Laboratory) -> tuple[Stage, Stage]:
         "training": settings_of(laboratory.train_options),
     }
     if settings.phrases is not None:
-        model |= settings.phrases.settings()
+        model["kind"] = settings.kind
     return data, Stage("model", model, laboratory.train_model, (data,), resumable=True, cost=3000)
 
 

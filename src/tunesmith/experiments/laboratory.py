@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from functools import cached_property
 from pathlib import Path
@@ -87,26 +88,29 @@ class Laboratory:
         """The model, with a feature for each rule or without; all else is the same."""
         return self.featured(f"default,{IDENTITY}" if ids else "default")
 
-    def decoder(self, features: str) -> DecoderSpec:
-        """The decoder of the model with these templates and presets, and the start weights of the model."""
-        parts = feature_parts(features, self.settings.kind)
-        return DecoderSpec(str(self.root / MODEL / MODEL), features=parts)
+    def home(self, stage: str) -> Path:
+        """The directory of the model that a stage of this name made."""
+        return self.root / stage / MODEL
 
-    def featured(self, features: str) -> TranslationModel:
-        """The model with these templates and presets; all else is the same. Several threads may ask."""
-        return self.models.of(self.decoder(features), threads=self.threads)
+    def decoder(self, features: str, stage: str = MODEL) -> DecoderSpec:
+        """The decoder of a model with these templates and presets, and the start weights of the model."""
+        return DecoderSpec(str(self.home(stage)), features=feature_parts(features, self.settings.kind))
+
+    def featured(self, features: str, stage: str = MODEL) -> TranslationModel:
+        """A model with these templates and presets; all else is the same. Several threads may ask."""
+        return self.models.of(self.decoder(features, stage), threads=self.threads)
 
     def own(self, features: str) -> TranslationModel:
         """The same for one stage: what it meets while decoding has numbers of its own."""
         return self.featured(features).with_own_names(threads=self.threads)
 
-    def decoded(self, name: str, features: str) -> DecodedText:
-        """A data set as the model with these features decodes it; `train` are the sentences drawn by the seed."""
-        corpus = self.corpus
+    def decoded(self, name: str, features: str, stage: str = MODEL) -> DecodedText:
+        """A data set as a model with these features decodes it; `train` are the sentences drawn by the seed."""
+        corpus, decoder = self.corpus, self.decoder(features, stage)
         if name == "train":
-            return self._decoded_train(self.decoder(features), self.settings.scale.train_sentences)
+            return self._decoded_train(decoder, self.settings.scale.train_sentences)
         references = tuple(map(str, corpus.references(name)))
-        return DecodedText(self.decoder(features), TextFiles(str(corpus.side(name, corpus.source)), references))
+        return DecodedText(decoder, TextFiles(str(corpus.side(name, corpus.source)), references))
 
     def _decoded_train(self, decoder: DecoderSpec, wanted: int | None) -> DecodedText:
         return DecodedText(decoder, self._train_files, tuple(self._train_numbers(wanted).tolist()))
@@ -151,17 +155,18 @@ class Laboratory:
             lm=LmOptions(order=self.settings.order),
             extract=extract,
             features=feature_parts(f"default,{IDENTITY}", self.settings.kind),
-            by_label=phrases is not None and phrases.labels is not None,
         )
+
+    @property
+    def train_options_by_label(self) -> TrainOptions:
+        """The same with a translation table for each label of the training data."""
+        return dataclasses.replace(self.train_options, by_label=True)
 
     def train_model(self, place: Place) -> dict[str, Any]:
         """The stage `model`: alignment, language model, rules; then the rules that the experiment keeps."""
-        chosen, corpus, phrases = self.settings.extraction, self.corpus, self.settings.phrases
+        chosen, corpus = self.settings.extraction, self.corpus
         source, target = (corpus.side("train", language) for language in (corpus.source, corpus.target))
         data = TrainingData(source, target)
-        if phrases is not None:
-            labels = None if phrases.labels is None else corpus.labels(phrases.labels, place.folder)
-            data = TrainingData(source, target, labels=labels, more_lms=phrases.more_lms)
 
         class Tell(TrainingObserver):
             def finished(self, step: str, summary: str, seconds: float) -> None:
@@ -183,4 +188,4 @@ class Laboratory:
     @property
     def start(self) -> str:
         """The file of the weights that the model came with."""
-        return str(self.root / MODEL / MODEL / WEIGHTS)
+        return str(self.home(MODEL) / WEIGHTS)

@@ -58,8 +58,9 @@ class Extraction:
 class PhraseModel:
     """A phrase-based model in the place of the hierarchical one.
 
+    What richer feature sets add to one translation table and the language model of the target side:
     labels: file with a label for each training pair; each label gets a translation table, and they are joined.
-    more_lms: files of language models in addition to the one of the target side.
+    Without labels the second table comes from forced decoding.   more_lms: files of further language models.
     """
 
     labels: str | None = None

@@ -73,7 +73,12 @@ def _joined_words(first: Vocabulary, second: Vocabulary) -> tuple[Vocabulary, ND
 
 
 def join_tables(
-    tables: Sequence[RuleTable], path: StrPath, *, floor: float = FLOOR, indicator: bool = False
+    tables: Sequence[RuleTable],
+    path: StrPath,
+    *,
+    floor: float = FLOOR,
+    indicator: bool = False,
+    first_counts: bool = False,
 ) -> RuleTable:
     """Write a table with the rules of all given ones to `path`, all or nothing.
 
@@ -83,6 +88,7 @@ def join_tables(
 
     floor: the scores of a rule in a table that lacks it.
     indicator: also scores `missing.1`, `missing.2`, whose logarithms are 1 for these rules and 0 for others.
+    first_counts: rules that the first table has keep its counts, for tables that were made of the same text.
     """
     if len(tables) < 2:
         raise ConfigError("two or more tables are joined")
@@ -94,12 +100,18 @@ def join_tables(
         for number, table in enumerate(tables[1:], 2):
             last = number == len(tables)
             output = as_path(path) if last else scratch / str(number)
-            joined = _join_two(joined, table, output, number, floor, indicator)
+            joined = _join_two(joined, table, output, number, floor, indicator, first_counts)
     return joined
 
 
 def _join_two(
-    first: RuleTable, second: RuleTable, path: Path, number: int, floor: float, indicator: bool
+    first: RuleTable,
+    second: RuleTable,
+    path: Path,
+    number: int,
+    floor: float,
+    indicator: bool,
+    first_counts: bool,
 ) -> RuleTable:
     _check_alike(first, second)
     names = [*first.score_names, *(f"{name}.{number}" for name in second.score_names)]
@@ -114,11 +126,13 @@ def _join_two(
     match = correspondence(first, second)
     with new_table(path) as folder:
         with ExitStack() as stack:
-            _write(first, second, match, names, floor, ArrayFiles(folder, stack))
+            _write(first, second, match, names, floor, ArrayFiles(folder, stack), first_counts)
         match.source_words.save(folder / "source.vocab")
         match.target_words.save(folder / "target.vocab")
         tables = [file_checksum(table.folder / MANIFEST) for table in (first, second)]
         settings: Fields = {"tables": "+".join(tables), "floor": floor, "indicator": indicator}
+        if first_counts:
+            settings = {**settings, "first_counts": True}
         moses = [table.manifest.get("moses", {}) for table in (first, second)]
         fields: dict[str, Any] = {
             "kind": first.kind,
@@ -150,7 +164,13 @@ def _check_alike(first: RuleTable, second: RuleTable) -> None:
 
 
 def _write(
-    first: RuleTable, second: RuleTable, match: Correspondence, names: list[str], floor: float, files: ArrayFiles
+    first: RuleTable,
+    second: RuleTable,
+    match: Correspondence,
+    names: list[str],
+    floor: float,
+    files: ArrayFiles,
+    first_counts: bool,
 ) -> None:
     for name in ARRAYS:
         if name not in (*OFFSETS, "labels", "significance") and name in first.manifest["files"]:
@@ -161,14 +181,14 @@ def _write(
         sides = slice(begin, begin + _RULES)
         a, b = match.first_sides[sides], match.second_sides[sides]
         _put_ragged(first, second, a, b, ("source_offsets", "source_symbols"), match.source_numbers, files)
-        files.put("source_counts", _sum("source_counts", first, second, a, b))
+        files.put("source_counts", _counts("source_counts", first, second, a, b, first_counts))
     for begin in range(0, len(match.first_rules), _RULES):
         rules = slice(begin, begin + _RULES)
         a, b = match.first_rules[rules], match.second_rules[rules]
         _put_ragged(first, second, a, b, ("target_offsets", "target_symbols"), match.target_numbers, files)
         _put_ragged(first, second, a, b, ("link_offsets", "links"), None, files)
         for name in ("joint_counts", "target_counts", "occurrences", "pairs"):
-            files.put(name, _sum(name, first, second, a, b))
+            files.put(name, _counts(name, first, second, a, b, first_counts))
         files.put("scores", _scores(first, second, a, b, names, floor))
         if first.reordering is not None:
             files.put("reordering", _mean_reordering(first, second, a, b))
@@ -205,8 +225,10 @@ def _rows(table: RuleTable, name: str, rows: Rows, absent: float) -> NDArray[Any
     return found
 
 
-def _sum(name: str, first: RuleTable, second: RuleTable, a: Rows, b: Rows) -> NDArray[Any]:
-    total: NDArray[Any] = _rows(first, name, a, 0) + _rows(second, name, b, 0)
+def _counts(name: str, first: RuleTable, second: RuleTable, a: Rows, b: Rows, first_counts: bool) -> NDArray[Any]:
+    """Sums; or those of the first table where it has the rule."""
+    ours, theirs = _rows(first, name, a, 0), _rows(second, name, b, 0)
+    total: NDArray[Any] = np.where(a >= 0, ours, theirs) if first_counts else ours + theirs
     return total
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ from tunesmith.grammar.options import check_selection
 from tunesmith.grammar.storage import VOCABULARIES, fields_of, lines_checksum, new_table, seal
 from tunesmith.grammar.table import RuleTable
 from tunesmith.io import StrPath
+from tunesmith.io.arrays import MANIFEST
+from tunesmith.io.verify import file_checksum
+from tunesmith.signature import Signature
 
 _SIDES = 200_000  # source sides looked at together
 _PER_RULE = ("scores", "joint_counts", "target_counts", "occurrences", "pairs", "labels", "significance",
@@ -104,18 +107,29 @@ def _in_normal_form(table: RuleTable, rules: slice) -> Mask:
 
 
 def copy_rules(
-    table: RuleTable, path: StrPath, keep: Callable[[int, int], Mask], selection: dict[str, Any] | None = None
+    table: RuleTable,
+    path: StrPath,
+    keep: Callable[[int, int], Mask],
+    selection: dict[str, Any] | None = None,
+    *,
+    replaced: Mapping[str, NDArray[Any] | None] | None = None,
+    made_of: dict[str, Any] | None = None,
 ) -> RuleTable:
     """Write the rules for which `keep(begin, end)`, a mask over the rules of these source sides, is true.
 
     selection: what was chosen; is added to the settings and the signature.
+    replaced: arrays of all rules or source sides to take instead of those of the table; None leaves one out.
+    made_of: settings of the new table, instead of those it was extracted with.
     """
     with new_table(path) as folder:
         with ExitStack() as stack:
-            _Copy(table, folder, stack).run(keep)
+            _Copy(table, folder, stack, replaced or {}).run(keep)
         for name in VOCABULARIES:
             (folder / name).write_bytes((table.folder / name).read_bytes())
         fields = fields_of(table.manifest)
+        if made_of is not None:
+            known = {"table": file_checksum(table.folder / MANIFEST), **made_of}
+            fields |= {"settings": known, "signature": Signature(table.kind, known).as_dict(), "labels": []}
         if selection is not None:
             for name in ("settings", "signature"):
                 known = fields.get(name, {})
@@ -125,10 +139,12 @@ def copy_rules(
 
 
 class _Copy:
-    def __init__(self, table: RuleTable, folder: Path, stack: ExitStack) -> None:
-        self._table, self._files = table, ArrayFiles(folder, stack)
+    def __init__(
+        self, table: RuleTable, folder: Path, stack: ExitStack, replaced: Mapping[str, NDArray[Any] | None]
+    ) -> None:
+        self._table, self._files, self._replaced = table, ArrayFiles(folder, stack), replaced
         for name in table.manifest["files"]:
-            if name not in VOCABULARIES:
+            if name not in VOCABULARIES and replaced.get(name, ()) is not None:
                 self._files.put(name, table.array(name)[:0])
 
     def run(self, keep: Callable[[int, int], Mask]) -> None:
@@ -143,12 +159,17 @@ class _Copy:
             sides = np.flatnonzero(counts) + begin
             self._files.put_offsets("source_rules", counts[counts > 0])
             self._gather("source_offsets", "source_symbols", sides)
-            self._files.put("source_counts", table.array("source_counts")[sides])
+            self._put("source_counts", sides)
             self._gather("target_offsets", "target_symbols", kept)
             self._gather("link_offsets", "links", kept)
             for name in _PER_RULE:
                 if name in table.manifest["files"]:
-                    self._files.put(name, table.array(name)[kept])
+                    self._put(name, kept)
+
+    def _put(self, name: str, chosen: NDArray[np.int64]) -> None:
+        values = self._replaced.get(name, self._table.array(name))
+        if values is not None:
+            self._files.put(name, values[chosen].astype(self._table.array(name).dtype, copy=False))
 
     def _gather(self, offsets: str, values: str, chosen: NDArray[np.int64]) -> None:
         data, sizes = gather(self._table, offsets, values, chosen)

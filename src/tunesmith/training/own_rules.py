@@ -49,13 +49,20 @@ def own_rules_of(
         raise ConfigError(f"{model}: has no {ALIGNMENT}, so the word alignment of its training data must be named")
     if alignment is None:
         _refuse_changed(home)
-    bitext = read_bitext(source, target)
-    text = TextProcessing.of(system.source_text, system.target_text, home)
-    if text and not tokenized:
-        bitext = Bitext(text.sources(bitext.source), [text.target.process(line) for line in bitext.target])
+    bitext = training_text(home, source, target, tokenized=tokenized)
     return find_own_rules(
         table, bitext, read_alignments(links, bitext), folder, threads=threads, progress=progress
     )
+
+
+def training_text(model: Path, source: StrPath, target: StrPath, *, tokenized: bool = False) -> Bitext:
+    """The training data of a model directory as tokens.   tokenized: the files have tokens already."""
+    system = read_system(model)
+    bitext = read_bitext(source, target)
+    text = TextProcessing.of(system.source_text, system.target_text, model)
+    if tokenized or not text:
+        return bitext
+    return Bitext(text.sources(bitext.source), [text.target.process(line) for line in bitext.target])
 
 
 def _refuse_changed(model: Path) -> None:

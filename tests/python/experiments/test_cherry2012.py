@@ -18,6 +18,8 @@ from tunesmith.experiments.cherry2012.rows import FEATURES, ROWS, TUNERS, TunerR
 from tunesmith.experiments.liu2013.experiment import Liu2013
 from tunesmith.experiments.settings import ExperimentSettings, PhraseModel, Scale
 from tunesmith.features import parse_features
+from tunesmith.grammar import RuleTable
+from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.metrics import Bleu
 from tunesmith.tuning import recipes
 
@@ -187,28 +189,49 @@ def test_rows_are_well_formed(kind):
     assert {tuner.label for tuner in TUNERS} == {row.tuner for row in ROWS[kind]}
 
 
+def dense_features(work):
+    """Numbers of features of each set, decoders opened."""
+    stages = {"small": "model", "medium": "medium", "big": "medium"}
+    return {
+        name: work.laboratory.featured(FEATURES["phrase"][name], stage).decoder().index
+        for name, stage in stages.items()
+    }
+
+
 def test_small_medium_and_big_of_a_phrase_based_model(tmp_path):
-    """With two tables and two language models they have the 7 and 18 dense features of the paper, and more."""
-    (tmp_path / "labels").write_text("".join("in\n" if at % 2 else "out\n" for at in range(300)))
-    phrases = PhraseModel(str(tmp_path / "labels"))
+    """They have the 7 and 18 dense features of the paper; the second table is by forced decoding."""
+    NgramModel.train(["this is a text", "that is another one"], LmOptions(order=2)).save(tmp_path / "second.bin")
+    phrases = PhraseModel(more_lms=(str(tmp_path / "second.bin"),))
     settings = dataclasses.replace(SETTINGS, phrases=phrases)
     rows = chosen_rows(["kb-mert-small", "kb-mira-medium", "kb-mira-big"], "phrase")
     work = BatchTuning(tmp_path / "run", None, settings, samples=0)
     table = work.run(rows)
     assert [each.row.name for each in table.results] == ["kb-mert-small", "kb-mira-medium", "kb-mira-big"]
-    models = {name: work.laboratory.featured(FEATURES["phrase"][name]) for name in ("small", "medium", "big")}
-    dense = {name: model.decoder().index for name, model in models.items()}
-    # One language model less than the paper, and in small the scores of both tables.
-    assert len(dense["small"]) == 7 + 4
-    assert len(dense["medium"]) == 18 - 1
+    dense = dense_features(work)
+    assert (len(dense["small"]), len(dense["medium"])) == (7, 18)
     assert set(dense["small"]) < set(dense["medium"]) < set(dense["big"])
     assert len(dense["big"]) > 100
     assert "model:[kind=phrase" in str(table.signature)
-    assert not any(done for name, done in BatchTuning(
-        tmp_path / "run", None, dataclasses.replace(settings, phrases=PhraseModel()), samples=0
-    ).plan(rows) if name == "model")  # fmt: skip
+    assert "of 300 training pairs have a derivation" in table.markdown()
+    small, medium = (RuleTable.open(work.laboratory.home(name) / "rules") for name in ("model", "medium"))
+    assert len(small) == len(medium)
+    assert np.array_equal(small.array("joint_counts"), medium.array("joint_counts"))
+    again = BatchTuning(tmp_path / "run", None, dataclasses.replace(settings, phrases=PhraseModel()), samples=0)
+    done = dict(again.plan(rows))
+    assert done["kb-mert-small/full"]
+    assert not done["medium"]
     with pytest.raises(MissingFileError, match="nowhere"):
         BatchTuning(tmp_path / "x", None, dataclasses.replace(SETTINGS, phrases=PhraseModel("nowhere"))).plan(rows)
+
+
+def test_with_labels_each_sub_corpus_has_a_table(tmp_path):
+    (tmp_path / "labels").write_text("".join("in\n" if at % 2 else "out\n" for at in range(300)))
+    settings = dataclasses.replace(SETTINGS, phrases=PhraseModel(str(tmp_path / "labels")))
+    work = BatchTuning(tmp_path / "run", None, settings, samples=0)
+    table = work.run(chosen_rows(["kb-mira-medium"], "phrase"))
+    assert "second table: by label" in table.markdown()
+    dense = dense_features(work)
+    assert (len(dense["small"]), len(dense["medium"])) == (7, 18 - 1)  # one language model
 
 
 def test_numbers_of_the_paper():

@@ -86,6 +86,18 @@ def test_orientations_are_averaged_by_occurrences(tmp_path):
         assert np.exp(rule.reordering) == pytest.approx(mean, rel=1e-5)
 
 
+def test_counts_can_be_those_of_the_first_table(tmp_path):
+    first, second = extracted(tmp_path, PHRASES, 1), extracted(tmp_path, PHRASES, 2, words=15)
+    joined = join_tables([first, second], tmp_path / "joined", first_counts=True)
+    ours, theirs = by_sides(first), by_sides(second)
+    for sides, rule in by_sides(joined).items():
+        known = ours.get(sides) or theirs[sides]
+        assert (rule.joint, rule.target_count, rule.occurrences, rule.pairs) == (
+            known.joint, known.target_count, known.occurrences, known.pairs
+        )  # fmt: skip
+    assert join_tables([first, second], tmp_path / "sums").manifest["signature"] != joined.manifest["signature"]
+
+
 def test_three_tables(tmp_path):
     tables = [extracted(tmp_path, PHRASES, seed) for seed in (1, 2, 3)]
     joined = join_tables(tables, tmp_path / "joined", floor=1e-3, indicator=True)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tunesmith.cli.check import refuse_damaged
-from tunesmith.cli.console import note, progress
+from tunesmith.cli.console import note
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.group import Verb, verb_group
 from tunesmith.cli.models.extraction_options import Kind
-from tunesmith.cli.models.raw_text import Tokenized
-from tunesmith.cli.options import THREADS, Format, Model, OutputFile, OutputFormat, Quiet, Threads
+from tunesmith.cli.models.training_rules import force_rules, own_rules
+from tunesmith.cli.options import Format, OutputFile, OutputFormat, Quiet
 from tunesmith.cli.printing import put, put_json, say
 from tunesmith.errors import ConfigError
 
@@ -223,6 +223,9 @@ def join(
     output: NewTable,
     floor: Annotated[float, option("--floor", "Score of a rule in a table that lacks it.")] = 1e-7,
     indicator: Annotated[bool, option("--indicator", "Also scores that say which tables lack a rule.")] = False,
+    first_counts: Annotated[
+        bool, option("--first-counts", "Keep the counts of the first table: both were made of the same text.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Join tables to one: a rule has the scores of all of them.
@@ -234,38 +237,12 @@ def join(
     from tunesmith.grammar.join import join_tables
 
     opened = [open_table(table) for table in tables]
-    new = join_tables(opened, output, floor=floor, indicator=indicator)
+    new = join_tables(opened, output, floor=floor, indicator=indicator, first_counts=first_counts)
     note(f"wrote {output}: {len(new)} rules of {', '.join(str(len(table)) for table in opened)}", quiet=quiet)
 
 
-@rules.command("own", cls=Verb)
-def own_rules(
-    model: Model,
-    source: Annotated[str, option("--source FILE", "Source text the model was made from.")],
-    target: Annotated[str, option("--target FILE", "Its translation, line by line.")],
-    output: Annotated[Path, option("-o --output FOLDER", "Where they are written.")],
-    align: Annotated[str | None, option("--align FILE", "Its word alignment.", show_default="the model's")] = None,
-    tokenized: Tokenized = False,
-    threads: Threads = THREADS,
-    quiet: Quiet = False,
-) -> None:
-    """Find what each sentence pair of the training data gave to the rules, for translate --leave-one-out.
-
-    [bold]Examples[/bold]
-      tunesmith rules own -m model/ --source train.zh --target train.en -o own/
-      head -1000 train.zh | tunesmith translate -m model/ --leave-one-out own/ > train.out
-    """
-    from tunesmith.grammar.own_rules import refuse_other_folder
-    from tunesmith.training.own_rules import own_rules_of
-
-    refuse_other_folder(output)
-    with progress("finding own rules", quiet=quiet) as show_progress:
-        found = own_rules_of(
-            model, source, target, align, output, tokenized=tokenized, threads=threads,
-            progress=lambda what, done, total: show_progress(done, total),
-        )  # fmt: skip
-    number = len(found.arrays["rules"]) / max(1, len(found))
-    note(f"{output}: {len(found)} sentence pairs with {number:.1f} different rules each", quiet=quiet)
+rules.command("own", cls=Verb)(own_rules)
+rules.command("force", cls=Verb)(force_rules)
 
 
 def as_dict(rule: Rule, table: RuleTable) -> dict[str, Any]:

@@ -12,7 +12,8 @@ import msgspec
 
 from tunesmith.errors import ConfigError
 from tunesmith.experiments.cherry2012.collect import SETS, Collector, Trial, curve
-from tunesmith.experiments.cherry2012.rows import FEATURES, START, TunerRow
+from tunesmith.experiments.cherry2012.medium import medium_facts, medium_stage
+from tunesmith.experiments.cherry2012.rows import FEATURES, ONE_TABLE, START, TunerRow
 from tunesmith.experiments.cherry2012.table import BatchTable
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
@@ -63,6 +64,7 @@ class BatchTuning:
         self.samples, self.repeated, self.budget = samples, repeated, budget
         self.laboratory = Laboratory(self.folder, data, settings, threads)
         self.data, self.model = foundations(self.laboratory)
+        self.medium = None if settings.phrases is None else medium_stage(self.laboratory, self.model)
         self._made: dict[str, Trial] = {}
         self._collector = Collector(self.laboratory.metric, settings.kind)
 
@@ -102,7 +104,7 @@ class BatchTuning:
         make_folder(self.folder)
         with alone(self.folder):
             write_about(self.folder, NAME, self.settings)
-            raise_failures(run_at_once(self.folder, [self.model], observer))
+            raise_failures(run_at_once(self.folder, list(dict.fromkeys(map(self._model, rows))), observer))
             stages = self.stages(rows)
             jobs = sum(not is_done(self.folder, stage) and stage.resumable for stage in stages)
             workers, self.laboratory.threads = shared_out(self.threads, jobs)
@@ -127,6 +129,10 @@ class BatchTuning:
             self._made[name] = Trial(row, settings, variation, tuned, self._scored(row, tuned, name))
         return self._made[name]
 
+    def _model(self, row: TunerRow) -> Stage:
+        """The stage that makes the model of a row."""
+        return self.model if self.medium is None or row.features in ONE_TABLE else self.medium
+
     def _features(self, row: TunerRow) -> str:
         return FEATURES[self.settings.kind][row.features]
 
@@ -144,12 +150,13 @@ class BatchTuning:
 
     def _tuned(self, row: TunerRow, settings: Sequence[str], variation: Variation, name: str) -> Stage:
         scale, features, recipe = self.settings.scale, self._features(row), self._recipe(row, settings)
+        made = self._model(row)
 
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
-            model = laboratory.featured(features)
+            model = laboratory.featured(features, made.name)
             chosen = variation.sentences(len(laboratory.sentences("dev").lines))
-            dev = msgspec.structs.replace(laboratory.decoded("dev", features), sentences=chosen)
+            dev = msgspec.structs.replace(laboratory.decoded("dev", features, made.name), sentences=chosen)
             start = dict(start_weights(model.system, model.table, START).items())
             job = TuningJob(data=Decoded(dev), recipe=recipe, start=start, seed=variation.seed)
             with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
@@ -170,12 +177,12 @@ class BatchTuning:
             "seed": variation.seed,
             "start": START,
         }
-        return Stage(name, used, run, (self.model,), resumable=True, cost=scale.dev_rounds + 1)
+        return Stage(name, used, run, (made,), resumable=True, cost=scale.dev_rounds + 1)
 
     def _scored(self, row: TunerRow, tuned: Stage, name: str) -> Stage:
         def run(place: Place) -> dict[str, Any]:
             laboratory = self.laboratory
-            decoder = laboratory.featured(self._features(row)).decoder()
+            decoder = laboratory.featured(self._features(row), self._model(row).name).decoder()
             decoder.set_weights(Weights.read(place.of(tuned) / RUN / WEIGHTS))
             given = {each: laboratory.sentences(each) for each in SETS}
             return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
@@ -209,6 +216,8 @@ class BatchTuning:
             facts["training pairs"] = data["train"]
             facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in ("dev", *SETS))
             facts["rules"] = place.result(self.model)["rules"]
+        if self.medium is not None and is_done(self.folder, self.medium):
+            facts |= medium_facts(place.result(self.medium))
         facts["tuning"] = f"{scale.dev_rounds} rounds, {scale.k}-best lists, start weights {START}"
         facts["repetitions"] = "all of dev" + (
             f" and {self.samples} sub-samples, each sentence kept with chance {KEPT}" if self.samples else ""

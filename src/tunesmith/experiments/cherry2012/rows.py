@@ -18,6 +18,9 @@ FEATURES: Mapping[str, Mapping[str, str]] = {
 default for hierarchical models has what Small has, with penalties of rules instead of distortion; big adds their
 sparse features; overfit is that of Figure 1."""
 
+ONE_TABLE = ("small",)
+"""Feature sets of phrase-based models with one translation table and one language model; others have two."""
+
 BASELINE: Mapping[str, Mapping[str, str]] = {
     "hiero": {"default": "kb-mert-default", "big": "kb-mert-default"},
     "phrase": {"small": "kb-mert-small", "medium": "kb-mert-medium", "big": "kb-mert-medium"},

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.experiments.cherry2012 import layout
+from tunesmith.experiments.cherry2012.findings import Finding, judge_findings
 from tunesmith.experiments.cherry2012.published import printed_table
 from tunesmith.experiments.cherry2012.results import ALPHA, CurvePoint, Pair, TunerResult
 from tunesmith.experiments.repetitions import SAMPLES, TRIALS
@@ -19,6 +20,7 @@ HEADER = ("tuner", "features", "runs", "tune", "test", "devtest", "SD", "Â±", "Î
           "active", "best round", "s a round")  # fmt: skip
 CURVES = ("tune", "devtest", "test")
 CURVE_HEADER = ("tuner", "setting", "value", *CURVES)
+FINDING_HEADER = ("finding of the paper", "here", "why")
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,9 @@ class BatchTable:
         """Header and cells of what the paper printed for this language pair; no rows for others."""
         return printed_table(self.pair)
 
+    def findings(self) -> list[Finding]:
+        return judge_findings(self.results, self.pairs, self.curves, self.kind)
+
     def sections(self) -> list[tuple[str, layout.Cells, int]]:
         """Tables in the layout of the paper: heading, cells, how many of the first columns are texts."""
         found = [
@@ -76,6 +81,8 @@ class BatchTable:
         if self.curves:
             lines += ["The over-fitting feature set, regularisation swept (their Figure 1):", ""]
             lines += [*pipe_table(CURVE_HEADER, self.curve_rows()), ""]
+        if self.results:
+            lines += ["## Findings of the paper", "", *pipe_table(FINDING_HEADER, self.findings(), texts=3), ""]
         header, rows = self.published()
         if rows:
             lines += ["What the paper printed for its own data, a phrase-based system:", ""]
@@ -98,6 +105,7 @@ class BatchTable:
             "facts": dict(self.facts),
             "rows": [each.as_dict() for each in self.results],
             "pairs": [each.as_dict() for each in self.pairs],
+            "findings": [each.as_dict() for each in self.findings()],
             "curves": {name: [point.as_dict() for point in points] for name, points in self.curves.items()},
             "signature": {"text": str(self.signature), **self.signature.as_dict()},
         }

@@ -16,6 +16,8 @@ from tunesmith.tuning.optimizers.base import BatchOptimizer, Floats, OptimizerSt
 from tunesmith.tuning.regularizers.base import Penalty, Quadratic
 from tunesmith.tuning.regularizers.weighted import Weighted
 
+_FIRST_GAP = 0.1  # that is left of the first convex problem
+
 
 @optimizers.register("cutting_planes")
 @dataclass(frozen=True)
@@ -27,8 +29,12 @@ class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
     The loss with free oracles falls from one to the next, so it ends in a local minimum. The start weights only
     choose the first oracles. Fixed and bounded weights are exact.
 
+    Early problems are solved roughly, as their oracles change anyway: the gap that is left is at most half of what
+    the oracles chosen last have gained, and that of the last problem is `tol`. The work of a problem grows as its
+    gap falls, and as the inverse of the strength of the penalty.
+
     selections: how often oracles are chosen, fewer when they stay the same.
-    tol: the gap that is left of each convex problem, as a share of its value.
+    tol: the gap that is left of the last convex problem, as a share of its value.
     planes: the most rounds of new planes for each convex problem.
     """
 
@@ -59,21 +65,25 @@ class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
         dual = objective.cutting_planes(_curvature(known, limits), limits.lower, limits.upper)
         _, oracles = objective.value_and_oracles(limits.clip(start), threads=threads)
         best: OptimizerState | None = None
-        rounds = 0
-        for number in range(1, self.selections + 1):
+        rounds, steps, number, aim = 0, 0, 1, max(self.tol, _FIRST_GAP)
+        while True:
+            aim = self.tol if number == self.selections else aim
             dual.select(oracles)
-            found, primal, bound, more, _, _ = dual.solve(self.tol, self.planes, problem.seed, threads)
-            rounds += more
+            found, primal, bound, more, _, made = dual.solve(aim, self.planes, problem.seed, threads)
+            rounds, steps = rounds + more, steps + made
             loss, new = objective.value_and_oracles(found, threads=threads)
             value = loss + penalty.value(found)
             if best is None or value < best.value:
                 details = {"selections": float(number), "loss": loss, "gap": max(primal - bound, 0.0)}
                 best = OptimizerState(found, value, details=details)
-            if np.array_equal(new, oracles):
+            same = np.array_equal(new, oracles)
+            if number == self.selections or (same and aim <= self.tol):
                 break
+            number += not same
+            aim = self.tol if same else max(self.tol, min(aim, (primal - value) / (2 * max(abs(value), 1e-300))))
             oracles = new
-        assert best is not None
-        return replace(best, details={**best.details, "rounds_of_planes": float(rounds)})
+        work = {"rounds_of_planes": float(rounds), "steps": float(steps)}
+        return replace(best, details={**best.details, **work})
 
 
 def _penalty(penalty: Penalty | None) -> Quadratic:

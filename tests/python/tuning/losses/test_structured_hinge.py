@@ -126,6 +126,31 @@ def test_every_selection_of_oracles_makes_the_loss_smaller(oracle):
     assert values[-1] < values[1] < values[0]
 
 
+def test_with_a_weak_penalty_most_of_the_work_is_not_done_for_oracles_that_change():
+    """Features of very different size and a weak penalty: each convex problem alone is a lot of steps."""
+    matrix, offsets, statistics = random_lists(8, sentences=60, longest=40, sparse=30)
+    matrix = matrix * np.where(np.arange(matrix.shape[1]) < 4, 2.0, 1.0)
+    candidates = CandidateSet.from_matrix(matrix, offsets, statistics=statistics)
+    gains = StructuredHinge().prepare(ListPool(candidates), Bleu(), 1).gains
+    objective = HingeOfLists(candidates, np.round(4 * gains) / 4)  # several are equal, so oracles change
+    start, penalty, columns = np.ones(matrix.shape[1]), L2(1e-3), matrix.shape[1]
+    fitted = CuttingPlanes().minimize(objective, penalty, start, seed=1)
+    dual = objective.cutting_planes(np.full(columns, penalty.curvature), *infinite(columns))
+    oracles, steps, values = objective.value_and_oracles(start)[1], 0, []
+    for _ in range(CuttingPlanes().selections):
+        dual.select(oracles)
+        weights, _, _, _, _, made = dual.solve(CuttingPlanes().tol, 500, 1)
+        steps += made
+        loss, new = objective.value_and_oracles(weights)
+        values.append(loss + penalty.value(weights))
+        if np.array_equal(new, oracles):
+            break
+        oracles = new
+    assert len(values) > 3
+    assert fitted.details["steps"] < steps / 2
+    assert fitted.value <= min(values) * 1.01
+
+
 def test_a_warm_start_ends_where_a_cold_one_does():
     """Oracles that change leave nothing behind."""
     _, _, objective = prepared(9, "model+gain", sentences=40)
