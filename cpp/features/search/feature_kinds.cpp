@@ -5,12 +5,14 @@
 #include "features/search/reordering.hpp"
 #include "features/search/source_triggers.hpp"
 #include "features/search/target_bigrams.hpp"
+#include "features/search/token_ratio.hpp"
 
 namespace tunesmith {
 
 std::span<const FeatureKind> feature_kinds() {
   static const FeatureKind kinds[] = {
-      language_model_kind, distortion_kind, reordering_kind, target_bigrams_kind, source_triggers_kind,
+      language_model_kind,  distortion_kind,        reordering_kind,          target_bigrams_kind,
+      source_triggers_kind, punctuation_ratio_kind, function_word_ratio_kind,
   };
   return kinds;
 }

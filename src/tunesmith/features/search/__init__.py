@@ -5,4 +5,5 @@ from tunesmith.features.search import (  # noqa: F401 (templates of ours registe
     reordering,
     source_triggers,
     target_bigrams,
+    token_ratio,
 )
