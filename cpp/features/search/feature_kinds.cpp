@@ -1,6 +1,7 @@
 #include "features/search/feature_kinds.hpp"
 
 #include "features/search/appended_language_model.hpp"
+#include "features/search/class_boundary.hpp"
 #include "features/search/distortion.hpp"
 #include "features/search/reordering.hpp"
 #include "features/search/source_triggers.hpp"
@@ -12,7 +13,7 @@ namespace tunesmith {
 std::span<const FeatureKind> feature_kinds() {
   static const FeatureKind kinds[] = {
       language_model_kind,  distortion_kind,        reordering_kind,          target_bigrams_kind,
-      source_triggers_kind, punctuation_ratio_kind, function_word_ratio_kind,
+      source_triggers_kind, punctuation_ratio_kind, function_word_ratio_kind, class_boundary_kind,
   };
   return kinds;
 }

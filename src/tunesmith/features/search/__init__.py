@@ -1,6 +1,7 @@
 """Templates that the search computes."""
 
 from tunesmith.features.search import (  # noqa: F401 (templates of ours register themselves)
+    class_boundary,
     distortion,
     reordering,
     source_triggers,
