@@ -22,11 +22,8 @@ from tunesmith.training.start import DEFAULT_START, feature_parts
 
 DEFAULT_MEMORY = 4 << 30
 DISTORTION_LIMIT = 5
-PHRASE_ONLY = (
-    "distortion",
-    "reordering",
-    "class_boundary",
-)  # templates that look at jumps, which hierarchical rules do not make
+# Templates that look at phrases and jumps, which hierarchical rules do not make.
+PHRASE_ONLY = ("distortion", "reordering", "class_boundary", "signed_distortion")
 
 
 @dataclass(frozen=True)

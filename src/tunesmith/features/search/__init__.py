@@ -4,6 +4,7 @@ from tunesmith.features.search import (  # noqa: F401 (templates of ours registe
     class_boundary,
     distortion,
     reordering,
+    signed_distortion,
     source_triggers,
     target_bigrams,
     token_ratio,
