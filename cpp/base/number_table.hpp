@@ -21,7 +21,24 @@ class NumberTable {
     size_ += slot.key == empty;
     slot = {key, number};
   }
+  // Adds to the number of the key, which is 0 where it is new.
+  void add(std::uint64_t key, std::uint32_t more) {
+    if (2 * (size_ + 1) > slots_.size()) grow();
+    Slot& slot = slots_[place(key)];
+    if (slot.key == empty) {
+      slot = {key, 0};
+      ++size_;
+    }
+    slot.number += more;
+  }
   std::size_t size() const { return size_; }
+
+  // Calls `visit(key, number)` for every key, in no order that means anything.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Slot& slot : slots_)
+      if (slot.key != empty) visit(slot.key, slot.number);
+  }
 
  private:
   static constexpr std::uint64_t empty = ~std::uint64_t{0};

@@ -7,6 +7,7 @@
 // Each binds what one folder of the core has, or a part of it.
 namespace tunesmith::bind {
 void bind_base(nb::module_& m);
+void bind_clustering(nb::module_& m);
 void bind_corpus(nb::module_& m);
 void bind_alignment(nb::module_& m);
 void bind_lm(nb::module_& m);
@@ -68,6 +69,7 @@ NB_MODULE(_core, m) {
   });
   using namespace tunesmith::bind;
   bind_base(m);
+  bind_clustering(m);
   bind_corpus(m);
   bind_alignment(m);
   bind_lm(m);

@@ -26,6 +26,7 @@ from tunesmith.text_part import TextPart
 SYSTEM = "system.toml"
 WEIGHTS = "weights.tsv"
 FORMAT = 1
+SIDES: tuple[str, ...] = ("source", "target")
 TEXTS = ("source_text", "target_text")
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 _MOST = 2**62
@@ -66,6 +67,7 @@ class System:
 
     kind: the search, `hiero` or `phrase`.   rules: the rule table.   decoder: options other than its defaults.
     source_text, target_text: how raw text becomes tokens; they change nothing where it is tokenised already.
+    classes: maps of words to classes, of `source` or `target` words.
     """
 
     kind: str
@@ -75,6 +77,7 @@ class System:
     decoder: Mapping[str, Setting] = field(default_factory=dict)
     source_text: TextPart = field(default_factory=TextPart)
     target_text: TextPart = field(default_factory=TextPart)
+    classes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.kind not in (kinds := _core.search_kinds()):
@@ -97,6 +100,8 @@ class System:
             _check_settings(text.settings, side)
             if (problem := text.problem()) is not None:
                 raise _PartError(problem[1], side, problem[0])
+        for side, path in self.classes.items():
+            _check_path(path, "classes", key=side)
         _check_settings(self.decoder, "decoder")
         known = decoder_settings(self.kind)
         for key, value in self.decoder.items():
@@ -132,8 +137,7 @@ def system_lines(system: System) -> Iterator[str]:
     tables += [("[[lm]]", {"name": lm.name, "path": lm.path}) for lm in system.lms]
     tables += [("[[features]]", {"template": part.template, **part.settings}) for part in system.features]
     tables += [(f"[{side}]", getattr(system, side).entries()) for side in TEXTS if getattr(system, side)]
-    if system.decoder:
-        tables.append(("[decoder]", system.decoder))
+    tables += [(f"[{key}]", values) for key in ("classes", "decoder") if (values := getattr(system, key))]
     for head, values in tables:
         yield ""
         yield head
@@ -189,9 +193,12 @@ def parse_system(document: TomlDocument) -> System:
         features.append(FeaturePart(template, _settings(entry)))
     decoder = _settings(reader.table("decoder", required=False))
     texts = [_text_part(reader, side) for side in TEXTS]
+    table = reader.table("classes", required=False)
+    classes = {side: reader.text(table, "classes", side) for side in SIDES if side in table}
+    reader.nothing_else(table, "classes")
     reader.nothing_else(tables, None)
     try:
-        return System(kind, rules_path, tuple(lms), tuple(features), decoder, *texts)
+        return System(kind, rules_path, tuple(lms), tuple(features), decoder, texts[0], texts[1], classes)
     except _PartError as error:
         raise document.error(str(error), *error.place) from None
 
@@ -250,6 +257,7 @@ def _check_parts(folder: Path, system: System, document: TomlDocument) -> None:
     parts: list[tuple[str, str, int]] = [(system.rules, "rules", 0)]
     parts += [(lm.path, "lm", at) for at, lm in enumerate(system.lms)]
     parts += [(path, side, 0) for side in TEXTS for path in getattr(system, side).files().values()]
+    parts += [(path, "classes", 0) for path in system.classes.values()]
     for name, table, at in parts:
         path = folder / name
         if not path.exists():

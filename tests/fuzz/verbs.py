@@ -30,6 +30,10 @@ VERBS: dict[str, str] = {
     "lm train": f"{_CORPUS}/train.en --order 3 -q -o out.arpa",
     "lm train binary": f"{_CORPUS}/train.en --order 3 -q -o out.bin",
     "lm convert": "../bench/lm.arpa -o out.bin",
+    "classes train": f"{_CORPUS}/train.en --classes 4 --min-count 2 -q -o out.tsv",
+    "classes train gzip": f"{_CORPUS}/train.en --classes 4 --objective two-sided -q -o out.tsv.gz",
+    "classes assign": f"-m ../bench/classes.tsv {_CORPUS}/dev.en.0 --min-count 1 -q -o out.tsv",
+    "classes convert": "../bench/classes.tsv --to brown -o out.paths",
     "extract": f"{_PAIR} --align ../bench/links -q -o out",
     "extract phrase": f"{_PAIR} --align ../bench/links --kind phrase --reordering wbe-msd-forward-fe -q -o out",
     "rules filter": f"../bench/rules --input {_CORPUS}/dev.zh -o out",
@@ -77,14 +81,14 @@ READ_ONLY = frozenset(
     {
         *("runs", "evaluate", "compare", "lm query", "rules show", "rules stats", "features list"),
         *("features describe", "features show", "features reused", "groups show", "groups compare", "check"),
-        *("candidates stats", "graphs stats"),
+        *("candidates stats", "graphs stats", "classes show", "classes evaluate"),
     }
 )
 
 
 def command(name: str, words: str) -> list[str]:
     """The words of a verb's command line: the verb is as much of the name as the program knows."""
-    two = name.split()[0] in ("lm", "rules", "groups", "candidates", "graphs", "experiment", "features")
+    two = name.split()[0] in ("lm", "classes", "rules", "groups", "candidates", "graphs", "experiment", "features")
     return [*name.split()[: 2 if two else 1], *words.split()]
 
 
@@ -92,6 +96,7 @@ _MAKE = (
     "phrasebook --pairs 60 --eval-sentences 6 --references 2 -q -o corpus",
     "align corpus/train.zh corpus/train.en --aligner fast_align -q -o links",
     "lm train corpus/train.en --order 2 -q -o lm.arpa",
+    "classes train corpus/train.en --classes 4 --min-count 2 -q -o classes.tsv",
     "extract --source corpus/train.zh --target corpus/train.en --align links -q -o rules",
     "rules export rules -o rules.txt",
     "extract --source corpus/train.zh --target corpus/train.en --align links --kind phrase -q -o phrases",

@@ -18,7 +18,7 @@ BELOW = {
     "lm": {"corpus"},
     "grammar": {"corpus", "alignment", "lm"},
     "features": {"corpus", "alignment", "clustering", "lm", "grammar"},
-    "training": {"corpus", "alignment", "lm", "grammar", "features"},
+    "training": {"corpus", "alignment", "clustering", "lm", "grammar", "features"},
     "metrics": {"corpus"},
     "search": {"corpus", "metrics", "grammar", "features", "lm"},
     "decoding": {"corpus", "lm", "grammar", "features", "search", "execution"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.grammar import Rule, RuleTable
@@ -114,18 +114,61 @@ def lexical_rule(rule: Rule, more_than: int) -> Iterator[tuple[str, float]]:
 
 
 def lexical_alignment(rule: Rule, more_than: int) -> Iterator[tuple[str, float]]:
-    """Parts are grown from a link until no other link touches them."""
     if more_than and rule.occurrences <= more_than:
         return
+    for left, right in linked_parts(rule):
+        source, target = [rule.source[s] for s in left], [rule.target[t] for t in right]
+        yield f"lexical_alignment:{joined(source)}|{joined(target)}", 1.0
+
+
+def linked_parts(rule: Rule) -> Iterator[tuple[list[int], list[int]]]:
+    """Positions of each connected part of the links, grown from a link until no other link touches it."""
     left = set(rule.links)
     while left:
         part = {left.pop()}
         while touching := {(s, t) for s, t in left if any(s == a or t == b for a, b in part)}:
             part |= touching
             left -= touching
-        source = [rule.source[s] for s in sorted({s for s, _ in part})]
-        target = [rule.target[t] for t in sorted({t for _, t in part})]
-        yield f"lexical_alignment:{joined(source)}|{joined(target)}", 1.0
+        yield sorted({s for s, _ in part}), sorted({t for _, t in part})
+
+
+def classed(symbols: Sequence[str], classes: Mapping[str, str]) -> list[str]:
+    """Classes instead of words; `classes` has one for every word."""
+    return [symbol if is_gap(symbol) else classes[symbol] for symbol in symbols]
+
+
+def class_rule(rule: Rule, source: Mapping[str, str], target: Mapping[str, str]) -> Iterator[tuple[str, float]]:
+    yield f"class_rule:{joined(classed(rule.source, source))}|{joined(classed(rule.target, target))}", 1.0
+
+
+def target_class(rule: Rule, target: Mapping[str, str]) -> Iterator[tuple[str, float]]:
+    for word in rule.target:
+        if not is_gap(word):
+            yield f"target_class:{spelled(target[word])}", 1.0
+
+
+def class_alignment(
+    rule: Rule, source: Mapping[str, str], target: Mapping[str, str]
+) -> Iterator[tuple[str, float]]:
+    for left, right in linked_parts(rule):
+        words = [rule.source[s] for s in left], [rule.target[t] for t in right]
+        yield f"class_alignment:{joined(classed(words[0], source))}|{joined(classed(words[1], target))}", 1.0
+
+
+def unlinked(rule: Rule) -> list[str]:
+    """Source words without a link."""
+    linked = {s for s, _ in rule.links}
+    return [word for s, word in enumerate(rule.source) if not is_gap(word) and s not in linked]
+
+
+def source_class_deletion(rule: Rule, source: Mapping[str, str]) -> Iterator[tuple[str, float]]:
+    for word in unlinked(rule):
+        yield f"source_class_deletion:{spelled(source[word])}", 1.0
+
+
+def source_deletion(rule: Rule) -> Iterator[tuple[str, float]]:
+    for word in unlinked(rule):
+        yield f"source_deletion:{spelled(word)}", 1.0
 
 
 def summed(fired: Iterator[tuple[str, float]]) -> dict[str, float]:

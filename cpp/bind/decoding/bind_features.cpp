@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bind/grammar/held_rules.hpp"
+#include "features/rules/class_features.hpp"
 #include "features/rules/compile.hpp"
 #include "features/rules/shape_features.hpp"
 #include "features/rules/word_features.hpp"
@@ -73,8 +74,20 @@ void bind_features(nb::module_& m) {
   nb::class_<RuleTemplate>(m, "RuleTemplate", "A feature template of the core.");
   m.def("word_pair_template", &word_pair, "source"_a, "target"_a);
   m.def("target_unaligned_template", &target_unaligned, "words"_a);
+  m.def("source_deletion_template", &source_deletion);
   m.def("lexical_alignment_template", &lexical_alignment, "more_than"_a);
   m.def("lexical_rule_template", &lexical_rule, "more_than"_a);
+  nb::class_<WordLabels>(m, "WordLabels", "Classes of the words of a vocabulary.")
+      .def(
+          "__init__",
+          [](WordLabels* self, std::vector<std::string> names, const Array<std::int32_t>& numbers) {
+            new (self) WordLabels(std::move(names), copy_of(numbers));
+          },
+          "names"_a, "numbers"_a, "The names of classes, and the number of each word's class.");
+  m.def("class_rule_template", &class_rule, "source"_a, "target"_a);
+  m.def("class_alignment_template", &class_alignment, "source"_a, "target"_a);
+  m.def("target_class_template", &target_class, "target"_a);
+  m.def("source_class_deletion_template", &source_class_deletion, "source"_a);
   nb::enum_<Dimension>(m, "Dimension", "Whose words are counted.")
       .value("source", Dimension::source)
       .value("target", Dimension::target)

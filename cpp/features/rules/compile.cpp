@@ -68,8 +68,7 @@ class Compiler {
   CompiledFeatures run() {
     number_columns();
     fill_dense();
-    count_and_find_keys();
-    name_keys();
+    count_and_name_keys();
     write();
     parts_.columns = names_.size();
     if (plan_.identity) {
@@ -96,6 +95,15 @@ class Compiler {
     return id;
   }
 
+  // Whether a template of the core may fire a feature of this name.
+  bool is_of_template(const std::string& name) const {
+    return std::ranges::any_of(plan_.templates,
+                               [&](const auto& each) { return name.starts_with(each.first + ':'); });
+  }
+  void add_special(const SpecialValue& special) {
+    special_[{special_rule(rules_.rules(), special.rule), names_.add(special.name)}] += special.value;
+  }
+
   // Dense, given, those of special rules only, then what templates number themselves.
   void number_columns() {
     for (const DenseColumn& column : plan_.dense) add_column(column.name);
@@ -105,7 +113,7 @@ class Compiler {
       for (const std::string& name : given.names) add_column(name);
     }
     for (const SpecialValue& special : plan_.special)
-      special_[{special_rule(rules_.rules(), special.rule), names_.add(special.name)}] += special.value;
+      if (!is_of_template(special.name)) add_special(special);
     for (const auto& [name, rule_template] : plan_.templates) {
       template_first_.push_back(names_.size());
       const std::size_t columns = rule_template->columns();
@@ -176,10 +184,13 @@ class Compiler {
   bool has_sparse_rules() const { return !plan_.templates.empty() || !plan_.given.empty(); }
   std::uint64_t& start_of(std::size_t row) { return parts_.starts[row - parts_.plain_rows]; }
 
-  void count_and_find_keys() {
+  void count_and_name_keys() {
     if (!has_sparse_rules()) parts_.plain_rows = rules_.rules();
     parts_.starts.assign(parts_.rows - parts_.plain_rows + 1, 0);
     if (has_sparse_rules()) find_keys();
+    name_keys();
+    for (const SpecialValue& special : plan_.special)  // after the columns of rules, which they may share
+      if (is_of_template(special.name)) add_special(special);
     for (const auto& [place, value] : special_)
       if (place.second >= parts_.dense_columns && value != 0) ++start_of(place.first + 1);
     for (std::size_t row = parts_.plain_rows; row < parts_.rows; ++row) start_of(row + 1) += start_of(row);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "features/rules/linked_parts.hpp"
 #include "features/rules/names.hpp"
 
 namespace tunesmith {
@@ -131,42 +132,34 @@ class TargetUnaligned final : public RuleTemplate {
   WordChoice words_;
 };
 
+class SourceDeletion final : public RuleTemplate {
+ public:
+  void fire(const RuleEntry& rule, FiredFeatures& out) const override {
+    const Links links(rule);
+    for (std::size_t i = 0; i < rule.source.size(); ++i)
+      if (!is_gap(rule.source[i]) && links.source[i] == 0) out.fire_key(std::array{rule.source[i]});
+  }
+  std::string detail(std::span<const std::int32_t> key, const RuleArrays& rules) const override {
+    std::string out;
+    append_word(rules.source_words->word(key[0]), out);
+    return out;
+  }
+};
+
 class LexicalAlignment final : public RuleTemplate {
  public:
   explicit LexicalAlignment(std::uint32_t more_than) : more_than_(more_than) {}
 
   void fire(const RuleEntry& rule, FiredFeatures& out) const override {
     if (more_than_ != 0 && rule.occurrences <= more_than_) return;
-    // Union-find over source positions: the smallest linked one stands for its part.
-    std::array<std::uint8_t, longest_side> part, of_target;
-    const auto find = [&](std::uint8_t at) {
-      while (part[at] != at) at = part[at] = part[part[at]];
-      return at;
-    };
-    for (std::size_t i = 0; i < rule.source.size(); ++i) part[i] = static_cast<std::uint8_t>(i);
-    std::array<bool, longest_side> source_linked, target_linked;
-    std::fill_n(source_linked.begin(), rule.source.size(), false);
-    std::fill_n(target_linked.begin(), rule.target.size(), false);
-    for (const RuleLink link : rule.links) {
-      source_linked[link.source] = true;
-      if (target_linked[link.target]) {
-        const std::uint8_t a = find(link.source), b = find(of_target[link.target]);
-        part[std::max(a, b)] = std::min(a, b);
-      }
-      target_linked[link.target] = true;
-      of_target[link.target] = link.source;
-    }
     std::vector<std::int32_t> key;
-    for (std::size_t head = 0; head < rule.source.size(); ++head) {
-      if (!source_linked[head] || find(static_cast<std::uint8_t>(head)) != head) continue;
+    for_each_linked_part(rule, [&](std::span<const std::uint8_t> source, std::span<const std::uint8_t> target) {
       key.clear();
-      for (std::size_t i = head; i < rule.source.size(); ++i)
-        if (source_linked[i] && find(static_cast<std::uint8_t>(i)) == head) key.push_back(rule.source[i]);
+      for (const std::uint8_t i : source) key.push_back(rule.source[i]);
       key.push_back(end_of_source);
-      for (std::size_t j = 0; j < rule.target.size(); ++j)
-        if (target_linked[j] && find(of_target[j]) == head) key.push_back(rule.target[j]);
+      for (const std::uint8_t j : target) key.push_back(rule.target[j]);
       out.fire_key(key);
-    }
+    });
   }
   std::string detail(std::span<const std::int32_t> key, const RuleArrays& rules) const override {
     const auto middle = static_cast<std::size_t>(std::ranges::find(key, end_of_source) - key.begin());
@@ -220,6 +213,10 @@ std::unique_ptr<RuleTemplate> word_pair(std::vector<WordId> source, std::vector<
 
 std::unique_ptr<RuleTemplate> target_unaligned(std::vector<WordId> words) {
   return std::make_unique<TargetUnaligned>(std::move(words));
+}
+
+std::unique_ptr<RuleTemplate> source_deletion() {
+  return std::make_unique<SourceDeletion>();
 }
 
 std::unique_ptr<RuleTemplate> lexical_alignment(std::uint32_t more_than) {

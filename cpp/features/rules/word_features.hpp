@@ -34,6 +34,9 @@ std::unique_ptr<RuleTemplate> word_pair(std::vector<WordId> source, std::vector<
 // Cherry and Foster 2012, section 4.2: chosen target words without a link.
 std::unique_ptr<RuleTemplate> target_unaligned(std::vector<WordId> words);
 
+// Green et al. 2014, section 5 (SPARSE): source words without a link.
+std::unique_ptr<RuleTemplate> source_deletion();
+
 // Green et al. 2014, section 3.2: the words of every connected part of the links of a rule that was seen more than
 // `more_than` times.
 std::unique_ptr<RuleTemplate> lexical_alignment(std::uint32_t more_than);

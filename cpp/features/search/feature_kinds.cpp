@@ -1,16 +1,21 @@
 #include "features/search/feature_kinds.hpp"
 
 #include "features/search/appended_language_model.hpp"
+#include "features/search/class_boundary.hpp"
 #include "features/search/distortion.hpp"
 #include "features/search/reordering.hpp"
+#include "features/search/signed_distortion.hpp"
 #include "features/search/source_triggers.hpp"
 #include "features/search/target_bigrams.hpp"
+#include "features/search/token_ratio.hpp"
 
 namespace tunesmith {
 
 std::span<const FeatureKind> feature_kinds() {
   static const FeatureKind kinds[] = {
-      language_model_kind, distortion_kind, reordering_kind, target_bigrams_kind, source_triggers_kind,
+      language_model_kind,      distortion_kind,      reordering_kind,
+      target_bigrams_kind,      source_triggers_kind, punctuation_ratio_kind,
+      function_word_ratio_kind, class_boundary_kind,  signed_distortion_kind,
   };
   return kinds;
 }

@@ -25,6 +25,7 @@ from tunesmith.cli.lists.candidates import candidates
 from tunesmith.cli.lists.graphs import graphs
 from tunesmith.cli.lists.rerank import rerank
 from tunesmith.cli.models.align import align
+from tunesmith.cli.models.classes import classes
 from tunesmith.cli.models.extract import extract
 from tunesmith.cli.models.features import features
 from tunesmith.cli.models.import_moses import import_moses
@@ -42,7 +43,7 @@ from tunesmith.cli.tuning.tune import TuneVerb, tune
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Start here": (demo, pipeline),
     "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
-    "Models": (train, align, lm, extract, rules, features, import_moses, check),
+    "Models": (train, align, lm, classes, extract, rules, features, import_moses, check),
     "Translation": (translate,),
     "Tuning": (tune, runs, report, groups),
     "Lists": (candidates, graphs, rerank),

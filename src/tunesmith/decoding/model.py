@@ -21,6 +21,7 @@ from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError, WrongTypeError
 from tunesmith.features import FeatureMatrix, SearchFeature, split_features
 from tunesmith.features.featureset import feature_labels
+from tunesmith.features.word_classes import open_rules
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
@@ -59,7 +60,7 @@ class TranslationModel:
         path = inside(folder)
         system = read_system(path)
         say("rules")
-        table = RuleTable.open(path / system.rules)
+        table = open_rules(path, system)
         if table.kind != decoder_type(system.kind).kind:
             raise ConfigError(
                 f"{path}: system.toml says kind {system.kind!r}, but {path / system.rules} has {table.kind} "
@@ -151,6 +152,7 @@ class TranslationModel:
         for side in TEXTS:
             files = getattr(self.system, side).files()
             parts |= {f"{side}_{key}": self.folder / path for key, path in files.items()}
+        parts |= {f"{side}_classes": self.folder / path for side, path in self.system.classes.items()}
         return {name: file_checksum(path) for name, path in parts.items()}
 
     def signature(self, options: SearchOptions) -> Signature:

@@ -87,6 +87,10 @@ class RuleFeature(Feature):
         """The features of unknown words and glue, which are in no table; none by default."""
         return {}
 
+    def special_of(self, table: RuleTable) -> Mapping[SpecialRule, Sequence[tuple[str, float]]]:
+        """`special`, where it depends on what comes with the table, such as word classes."""
+        return self.special()
+
 
 class NativeFeature(RuleFeature):
     """A rule template that the core computes."""

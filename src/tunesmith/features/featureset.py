@@ -78,7 +78,7 @@ class FeatureSet:
         for name, template in self.templates.items():
             special += [
                 (full_name(name, detail), int(rule), value)
-                for rule, fired in template.special().items()
+                for rule, fired in template.special_of(table).items()
                 for detail, value in fired
             ]
             if isinstance(template, DenseFeature):

@@ -17,6 +17,7 @@ from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.errors import FormatError, core_errors
 from tunesmith.grammar.rule import GAPS, Rule
 from tunesmith.grammar.storage import ARRAYS, map_array, read_manifest
+from tunesmith.grammar.vocabulary_classes import VocabularyClasses
 from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.inside import inside
@@ -42,6 +43,8 @@ class RuleTable:
         """`phrase` or `hiero`."""
         self.source_sides: int = manifest["numbers"]["sources"]
         """The number of different source sides."""
+        self.word_classes: dict[str, VocabularyClasses] = {}
+        """Classes of the words of a side, `source` or `target`; whoever opens a model directory sets them."""
         self._mapped: dict[str, NDArray[Any]] = {}
         self._verified: dict[str, NDArray[Any]] = {}
         self._checks = FileChecks(folder, manifest["files"])

@@ -31,7 +31,7 @@ class ModelDirectoryCheck:
                     report.has_no_checksum(path / SYSTEM, "it was edited by hand, or an earlier version wrote it")
                 system = read_system(path)
                 files = (*system.source_text.files().values(), *system.target_text.files().values())
-                for part in (system.rules, *(lm.path for lm in system.lms), *files):
+                for part in (system.rules, *(lm.path for lm in system.lms), *files, *system.classes.values()):
                     report.part(path / part)
         if (path / STAMPS).is_file():
             with report.reading(path / STAMPS):

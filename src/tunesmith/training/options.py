@@ -13,6 +13,7 @@ from tunesmith.config import FeaturePart, LanguageModelPart
 from tunesmith.corpus.text_processing import SideOptions
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import START
+from tunesmith.features.base import templates
 from tunesmith.grammar import ExtractOptions, ReorderingOptions
 from tunesmith.grammar.join import FLOOR
 from tunesmith.io import StrPath, check_output
@@ -22,7 +23,8 @@ from tunesmith.training.start import DEFAULT_START, feature_parts
 
 DEFAULT_MEMORY = 4 << 30
 DISTORTION_LIMIT = 5
-PHRASE_ONLY = ("distortion", "reordering")  # templates that look at jumps, which hierarchical rules do not make
+# Templates that look at phrases and jumps, which hierarchical rules do not make.
+PHRASE_ONLY = ("distortion", "reordering", "class_boundary", "signed_distortion")
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,7 @@ class TrainingData:
 
     lm: a language model (ARPA or binary) that is taken instead of one estimated from the target side and lm_texts.
     more_lms: further language models, features `lm2`, `lm3` and so on.
+    source_classes, target_classes: maps of words to classes, for features that see classes.
 
     They are read more than once and looked at again when training resumes, so they must be files.
     """
@@ -42,11 +45,14 @@ class TrainingData:
     labels: str | None = None
     lm: str | None = None
     more_lms: tuple[str, ...] = ()
+    source_classes: str | None = None
+    target_classes: str | None = None
 
     def files(self) -> dict[str, Path]:
         """The files that are read, by their names in stamps."""
         named = {"source": self.source, "target": self.target, "alignment": self.alignment, "labels": self.labels,
-                 "lm": self.lm}  # fmt: skip
+                 "lm": self.lm, "source_classes": self.source_classes,
+                 "target_classes": self.target_classes}  # fmt: skip
         texts = {f"lm_text{at}": text for at, text in enumerate(self.lm_texts, 1)}
         lms = {f"lm{at}": lm for at, lm in enumerate(self.more_lms, 2)}
         return {name: as_path(path) for name, path in {**named, **texts, **lms}.items() if path is not None}
@@ -54,6 +60,11 @@ class TrainingData:
     def lm_parts(self) -> tuple[LanguageModelPart, ...]:
         names = ["lm", *(f"lm{at}" for at in range(2, len(self.more_lms) + 2))]
         return tuple(LanguageModelPart(name, f"{name}.bin") for name in names)
+
+    def class_maps(self) -> dict[str, str]:
+        """Names in the model directory of the maps that are given, by side."""
+        given = {"source": self.source_classes, "target": self.target_classes}
+        return {side: f"classes.{side}.tsv" for side, path in given.items() if path is not None}
 
     def check(self, folder: Path) -> None:
         """Refuse what cannot be read again, or would be overwritten by a file of the model."""
@@ -67,7 +78,7 @@ class TrainingData:
         # Refused before a folder is made: with other text that folder would be refused.
         if not as_path(self.source).stat().st_size:
             raise ConfigError(f"{self.source}: there is no sentence pair to train from")
-        for name in ("train.align", *(lm.path for lm in self.lm_parts())):
+        for name in ("train.align", *(lm.path for lm in self.lm_parts()), *self.class_maps().values()):
             if (folder / name).exists():
                 check_output(folder / name, list(self.files().values()))
 
@@ -137,6 +148,13 @@ class TrainOptions:
         """Refuse data that lack what these options need."""
         if self.by_label and data.labels is None:
             raise ConfigError("translation tables by label need labels; name their file with --labels")
+        for part in self.features:
+            for side in getattr(templates.get(part.template), "needs_classes", ()):
+                if side not in data.class_maps():
+                    raise ConfigError(
+                        f"the feature template {part.template!r} needs classes of {side} words; name a map, as "
+                        f"tunesmith classes train makes it, with --{side}-classes"
+                    )
 
     def extract_settings(self) -> dict[str, Any]:
         """Settings that the rule table depends on."""

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.alignment import align, read_alignments, write_alignments
+from tunesmith.clustering import WordClasses
 from tunesmith.config import SYSTEM, WEIGHTS, System, write_system
 from tunesmith.corpus.bitext import Bitext, read_bitext
 from tunesmith.corpus.text_processing import SideProcessing
 from tunesmith.errors import ConfigError, core_errors
 from tunesmith.features import split_features
-from tunesmith.grammar import RuleTable, extract_rules
+from tunesmith.features.word_classes import open_rules
+from tunesmith.grammar import extract_rules
 from tunesmith.grammar.by_label import extract_by_label
 from tunesmith.io import StrPath, make_folder, read_lines
 from tunesmith.io.folders import alone
@@ -23,6 +25,7 @@ from tunesmith.io.inside import inside
 from tunesmith.io.texts import Texts
 from tunesmith.lm import NgramModel, estimate
 from tunesmith.resuming import refuse_other_data
+from tunesmith.text_part import TextPart
 from tunesmith.training.observer import TrainingObserver
 from tunesmith.training.options import DEFAULT_MEMORY, TrainingData, TrainOptions
 from tunesmith.training.start import start_weights
@@ -126,8 +129,17 @@ class _Training:
     ) -> None:
         self._data, self._folder, self._options = data, folder, options
         self._threads, self._memory, self._observer = threads, memory, observer
-        texts = [side.part(name) for name, side in options.texts.items()]
-        self.system = System(options.kind, RULES, data.lm_parts(), options.features, options.decoder, *texts)
+        texts = {name: side.part(name) for name, side in options.texts.items()}
+        self.system = System(
+            options.kind,
+            RULES,
+            data.lm_parts(),
+            options.features,
+            options.decoder,
+            texts.get("source", TextPart()),
+            texts.get("target", TextPart()),
+            data.class_maps(),
+        )
         split_features(options.features)  # names and settings are wrong now or never
 
     def steps(self) -> list[TrainingStep]:
@@ -159,6 +171,13 @@ class _Training:
         given_lm = self._data.lm
         make_lm = self._estimate if given_lm is None else partial(self._copy_lm, given_lm, LM)
         made_lms = {part.name: made / part.path for part in self.system.lms}
+        maps = {f"{side}_classes": name for side, name in self.system.classes.items()}
+        models += [
+            TrainingStep(name.replace("_", " "), {name: files[name]}, {"given": True}, [path],
+                 partial(self._copy_classes, files[name], path))
+            for name, path in maps.items()
+        ]  # fmt: skip
+        made_maps = {name: made / path for name, path in maps.items()}
         if lm_texts and options.texts:  # they are processed as the target side is
             lm_settings = {**lm_settings, "text": options.target_text.settings()}
         return [
@@ -167,7 +186,7 @@ class _Training:
             TrainingStep("lm", lm, lm_settings, [LM], make_lm),
             *models,
             TrainingStep("extract", rules, options.extract_settings(), [RULES], self._extract),
-            TrainingStep("features", {"rules": made / RULES, **made_lms}, system, [SYSTEM, WEIGHTS],
+            TrainingStep("features", {"rules": made / RULES, **made_lms, **made_maps}, system, [SYSTEM, WEIGHTS],
                  self._describe, editable=True),
         ]  # fmt: skip
 
@@ -202,6 +221,11 @@ class _Training:
             self._observer.remark(note)
         model.save(self._folder / name)
         return f"order {model.order}, {sum(model.ngrams)} n-grams"
+
+    def _copy_classes(self, file: Path, name: str) -> str:
+        classes = WordClasses.load(file)
+        classes.save(self._folder / name)
+        return f"{len(classes)} words in {len(classes.names)} classes"
 
     def _estimate(self) -> str:
         raw = self._options.texts
@@ -246,7 +270,7 @@ class _Training:
         return f"{len(table)} {table.kind} rules with {table.source_sides} source sides"
 
     def _describe(self) -> str:
-        table = RuleTable.open(self._folder / RULES)
+        table = open_rules(self._folder, self.system)
         weights = start_weights(self.system, table, self._options.start)
         weights.write(self._folder / WEIGHTS)
         write_system(self._folder, self.system)

@@ -6,6 +6,7 @@ from fuzz.kind import Kind
 from fuzz.kinds import (
     alignments,
     candidates,
+    classes,
     experiments,
     graphs,
     language_models,
@@ -23,7 +24,19 @@ from fuzz.kinds import (
 )
 
 _AREAS = (
-    *(texts, references, phrasebook, alignments, language_models, tables, own_rules, moses, models, weights),
+    *(
+        texts,
+        references,
+        phrasebook,
+        alignments,
+        language_models,
+        classes,
+        tables,
+        own_rules,
+        moses,
+        models,
+        weights,
+    ),
     *(lists, candidates, graphs, runs, experiments, typed),
 )
 

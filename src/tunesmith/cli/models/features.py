@@ -211,6 +211,7 @@ def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable,
     """The table of a model or the table itself, and the templates asked for, or those of the model."""
     from tunesmith.config import SYSTEM, read_system
     from tunesmith.features import FeatureSet, split_features
+    from tunesmith.features.word_classes import open_rules
     from tunesmith.grammar import RuleTable
     from tunesmith.io.inside import inside
 
@@ -224,7 +225,7 @@ def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable,
     across = [part.template for part in system.features if part.template not in chosen.templates]
     if wanted is None and across:
         note(f"not shown, since they are features of the search and not of rules: {', '.join(across)}")
-    return RuleTable.open(path / system.rules), chosen
+    return open_rules(path, system), chosen
 
 
 def _setting(value: object) -> str:

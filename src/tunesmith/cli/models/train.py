@@ -41,6 +41,13 @@ def train(
         option("--more-lm FILE…", "Further language models: features lm2, lm3 and so on.", LANGUAGE_MODEL),
     ] = None,
     order: Annotated[int, option("--order", "Length of the longest n-grams.", LANGUAGE_MODEL)] = 5,
+    source_classes: Annotated[
+        str | None,
+        option("--source-classes MAP", "Classes of source words, as tunesmith classes makes them.", DETAILS),
+    ] = None,
+    target_classes: Annotated[
+        str | None, option("--target-classes MAP", "Classes of target words.", DETAILS)
+    ] = None,
     by_label: Annotated[
         bool, option("--tables-by-label", "A translation table for each label, joined to one rule set.", RULES)
     ] = False,
@@ -109,6 +116,8 @@ def train(
         extraction.labels,
         lm,
         tuple(more_lms or ()),
+        source_classes,
+        target_classes,
     )
     if aligner is None and align is None and options.aligner.model == FALL_BACK:
         remark(

@@ -1,6 +1,7 @@
 """Templates that see one rule."""
 
 from tunesmith.features.rules import (  # noqa: F401 (templates of ours register themselves)
+    classes,
     count_bin,
     dimensions,
     identity,

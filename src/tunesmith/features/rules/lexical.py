@@ -38,3 +38,12 @@ class LexicalAlignment(_OfFrequentRules):
 
     def native(self, table: RuleTable) -> _core.RuleTemplate:
         return _core.lexical_alignment_template(self.more_than)
+
+
+@register("source_deletion")
+@dataclass(frozen=True)
+class SourceDeletion(NativeFeature):
+    """Source words without a link: `source_deletion:了`."""
+
+    def native(self, table: RuleTable) -> _core.RuleTemplate:
+        return _core.source_deletion_template()

@@ -1,8 +1,11 @@
 """Templates that the search computes."""
 
 from tunesmith.features.search import (  # noqa: F401 (templates of ours register themselves)
+    class_boundary,
     distortion,
     reordering,
+    signed_distortion,
     source_triggers,
     target_bigrams,
+    token_ratio,
 )

@@ -1,0 +1,103 @@
+"""Word classes: time, memory and perplexity against ClusterCat's, recorded in ../shared; threads; growth.
+
+Times are CPU seconds of reading and clustering in one thread, without the start of the interpreter; those of
+ClusterCat are scaled by calibrate.py. Growth is measured on the larger text repeated, a tenth of the words of each
+copy replaced by other words of the text.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from functools import partial
+from typing import Any
+
+import measure
+from recorded_peers import calibration
+
+from tunesmith.clustering import ClusteringOptions, cluster, perplexity
+from tunesmith.io.texts import Texts
+
+CALIBRATED = 0.645
+# Text, classes → ClusterCat's CPU seconds and perplexity: one-sided with --unidirectional, two-sided by default.
+RECORDED = {
+    ("multi30k", 64): ((0.5, 44.87), (1.0, 63.72)),
+    ("multi30k", 512): ((1.8, 32.39), (3.4, 38.52)),
+    ("english", 64): ((2.3, 88.42), (3.7, 132.83)),
+    ("english", 512): ((6.4, 59.94), (12.4, 76.47)),
+}
+FOLDERS = {"multi30k": ("multi30k-de-en",), "english": ("zh-en", "fr-en", "multi30k-de-en")}
+NOISE = 0.1
+
+
+def texts(name: str) -> Texts:
+    """Training texts of one language, one after the other."""
+    return Texts([measure.SHARED / "data" / folder / "train.en.gz" for folder in FOLDERS[name]])
+
+
+def clustered(name: str, classes: int, objective: str) -> dict[str, Any]:
+    """Seconds and perplexities on one text."""
+    start = time.process_time()
+    learnt = cluster(texts(name), ClusteringOptions(classes, objective))
+    seconds = time.process_time() - start
+    found = perplexity(texts(name), learnt.classes)
+    return {
+        "cpu_seconds": round(seconds, 3),
+        "passes": len(learnt.passes),
+        "one_sided": round(found.one_sided, 3),
+        "two_sided": round(found.two_sided, 3),
+    }
+
+
+def noisy(lines: list[str], tokens: int) -> list[str]:
+    """Copies of the text, cut to about so many words; some words are replaced by words drawn from the text."""
+    rng = random.Random(1)
+    words = [word for line in lines for word in line.split()]
+    out, count = [], 0
+    while count < tokens:
+        for line in lines:
+            new = [rng.choice(words) if rng.random() < NOISE else word for word in line.split()]
+            out.append(" ".join(new))
+            count += len(new)
+            if count >= tokens:
+                break
+    return out
+
+
+def grown(tokens: int, threads: int) -> dict[str, Any]:
+    """Seconds for a large text: 10 passes, 512 classes; wall and CPU."""
+    lines = noisy(list(texts("english")), tokens)
+    before = measure.memory_kilobytes("VmRSS")
+    wall, cpu = time.perf_counter(), time.process_time()
+    learnt = cluster(lines, ClusteringOptions(512, passes=10), threads=threads)
+    return {
+        "tokens": learnt.tokens,
+        "words": learnt.words,
+        "threads": threads,
+        "seconds": round(time.perf_counter() - wall, 2),
+        "cpu_seconds": round(time.process_time() - cpu, 2),
+        "core_mb": round((measure.memory_kilobytes("VmHWM") - before) / 1024, 1),
+    }
+
+
+def compared() -> list[dict[str, Any]]:
+    """One row for each text, number of classes and objective."""
+    scale = calibration() / CALIBRATED
+    rows = []
+    for (name, classes), recorded in RECORDED.items():
+        for objective, (seconds, value) in zip(("one-sided", "two-sided"), recorded, strict=True):
+            ours = measure.in_child(partial(clustered, name, classes, objective))
+            peer = {"cpu_seconds_scaled": round(seconds * scale, 3), "perplexity": value}
+            rows.append({"text": name, "classes": classes, "objective": objective, **ours, "clustercat": peer})
+    return rows
+
+
+if __name__ == "__main__":
+    if not (measure.SHARED / "data").is_dir():
+        sys.exit("the texts are in ../shared, which is not here")
+    growth = [
+        measure.in_child(partial(grown, tokens * 10**6, threads))
+        for tokens, threads in ((5, 1), (10, 1), (20, 1), (20, 2))
+    ]
+    measure.report("classes", {"compared": compared(), "growth": growth})

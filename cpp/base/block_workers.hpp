@@ -1,0 +1,98 @@
+// Threads that stay for many small blocks of work, where starting them for each block would cost more than the
+// block.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/thread_start.hpp"
+
+namespace tunesmith {
+
+// Calls work(item, worker) for the items of one block after the other. Who does what never changes a result: every
+// item writes only its own output. The thread that calls `run` works too, as worker 0; where the system refuses
+// more threads it works alone.
+template <class Work>
+class BlockWorkers {
+ public:
+  // At most this many workers for a number of threads that somebody asks for.
+  static std::size_t useful(int threads) {
+    const std::size_t most = 4 * std::max<std::size_t>(1, std::thread::hardware_concurrency());
+    return std::min(static_cast<std::size_t>(std::max(threads, 1)), most);
+  }
+
+  BlockWorkers(int threads, Work work) : work_(std::move(work)) {
+    try {
+      for (std::size_t worker = 1; worker < useful(threads); ++worker)
+        helpers_.emplace_back([this, worker] { help(worker); });
+    } catch (const std::system_error&) {  // fewer threads, the same result
+    }
+  }
+  ~BlockWorkers() {
+    closed_ = true;
+    ++signal_;
+    signal_.notify_all();
+  }
+  BlockWorkers(const BlockWorkers&) = delete;
+  BlockWorkers& operator=(const BlockWorkers&) = delete;
+
+  // Does the items 0 to size (exclusive). Rethrows an error of any of them after all have ended.
+  void run(std::size_t size) {
+    begin_ = end_.load();
+    end_ += size;
+    ++signal_;
+    signal_.notify_all();
+    take(0);
+    for (std::uint64_t done = done_; done != end_; done = done_) done_.wait(done);
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void help(std::size_t worker) {
+    try {
+      prepare_thread();
+    } catch (...) {
+      return;
+    }
+    while (true) {
+      const std::uint32_t seen = signal_;
+      if (closed_) return;
+      take(worker);
+      signal_.wait(seen);
+    }
+  }
+
+  // Items have tickets that only rise: a block ends when its last ticket is done, so a ticket below end_ is of the
+  // present block.
+  void take(std::size_t worker) {
+    std::uint64_t ticket = next_;
+    while (ticket < end_) {
+      if (!next_.compare_exchange_weak(ticket, ticket + 1)) continue;
+      try {
+        work_(static_cast<std::size_t>(ticket - begin_), worker);
+      } catch (...) {
+        const std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+      }
+      if (++done_ == end_) done_.notify_all();
+      ticket = next_;
+    }
+  }
+
+  Work work_;
+  std::atomic<std::uint64_t> begin_ = 0, end_ = 0, next_ = 0, done_ = 0;
+  std::atomic<std::uint32_t> signal_ = 0;
+  std::atomic<bool> closed_ = false;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+  std::vector<std::jthread> helpers_;  // last: they end before the rest goes
+};
+
+}  // namespace tunesmith

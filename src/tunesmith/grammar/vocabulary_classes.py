@@ -1,0 +1,17 @@
+"""Classes of the words of a vocabulary."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class VocabularyClasses:
+    """names: of the classes.    numbers: of the class of each word, by its id.    unknown: that of other words."""
+
+    names: tuple[str, ...]
+    numbers: NDArray[np.int32]
+    unknown: int
