@@ -32,7 +32,7 @@ VERBS: dict[str, str] = {
     "lm convert": "../bench/lm.arpa -o out.bin",
     "classes train": f"{_CORPUS}/train.en --classes 4 --min-count 2 -q -o out.tsv",
     "classes train gzip": f"{_CORPUS}/train.en --classes 4 --objective two-sided -q -o out.tsv.gz",
-    "classes assign": f"-m ../bench/classes.tsv {_CORPUS}/dev.en.0 --min-count 1 -q -o out.tsv",
+    "classes assign": f"--map ../bench/classes.tsv {_CORPUS}/dev.en.0 --min-count 1 -q -o out.tsv",
     "classes convert": "../bench/classes.tsv --to brown -o out.paths",
     "extract": f"{_PAIR} --align ../bench/links -q -o out",
     "extract phrase": f"{_PAIR} --align ../bench/links --kind phrase --reordering wbe-msd-forward-fe -q -o out",

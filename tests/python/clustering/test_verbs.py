@@ -53,7 +53,7 @@ def test_start_and_assign(folder):
     assert code == 0
     assert len({line.split("\t")[1] for line in out.splitlines()}) == 6
     new = "new w1 w2\n" * 5
-    code, out, err = run("assign", "-m", folder / "map.tsv", stdin=new)
+    code, out, err = run("assign", "--map", folder / "map.tsv", stdin=new)
     assert code == 0
     assert out.startswith((folder / "map.tsv").read_text())
     assert out.splitlines()[-1].startswith("new\t")
@@ -98,7 +98,7 @@ def test_evaluate_compares_maps(folder, tmp_path):
         ("train --classes 8 --refine-from 8", 2, "refine_from must be less than classes"),
         ("train --objective both", 2, "both"),
         ("show -", 1, "<stdin>:1: expected word<TAB>class"),
-        ("assign -m - -", 2, "cannot both come from standard input"),
+        ("assign --map - -", 2, "cannot both come from standard input"),
         ("evaluate - --text nothing", 1, "<stdin>:1: expected word<TAB>class"),
     ],
 )

@@ -47,7 +47,7 @@ TextFiles = Annotated[
     list[str] | None, argument("[FILE]…", "Tokenised text, one sentence a line; - is standard input.")
 ]
 MapFile = Annotated[str, argument("MAP", "Map of words to classes: ours, mkcls, ClusterCat or Brown paths.")]
-Map = Annotated[str, option("-m --map FILE", "Map of words to classes: ours, mkcls, ClusterCat or Brown paths.")]
+Map = Annotated[str, option("--map FILE", "Map of words to classes: ours, mkcls, ClusterCat or Brown paths.")]
 Objectives = Annotated[Objective, option(
     "--objective", "one-sided: the class given the word before; bidirectional: that, and given the word after; "
     "two-sided: the class given the class before.",
@@ -131,12 +131,12 @@ def assign(
     """Give classes to new words of a text; words of the map keep theirs, nothing is learnt again.
 
     [bold]Examples[/bold]
-      tunesmith classes assign -m classes.tsv more.en -o more.tsv
+      tunesmith classes assign --map classes.tsv more.en -o more.tsv
     """
     from tunesmith.clustering import WordClasses
     from tunesmith.clustering import assign as assign_words
 
-    expect_input(paths or [], "tokenised text", "tunesmith classes assign -m classes.tsv more.en -o more.tsv")
+    expect_input(paths or [], "tokenised text", "tunesmith classes assign --map classes.tsv more.en -o more.tsv")
     check_output(output, [given, *(paths or [])])
     _one_standard_input(given, paths or ["-"], "the map")
     known = WordClasses.load(given)
