@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -152,6 +153,8 @@ def _make(name: str, before: Sequence[AlignmentModel], seed: int) -> AlignmentMo
 
 
 def _thot(name: str) -> Any:
+    # With several threads sil-thot adds up counts in another order each time, and links differ from run to run.
+    os.environ["OMP_NUM_THREADS"] = "1"
     try:
         import thot.alignment
     except ImportError:

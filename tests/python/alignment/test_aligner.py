@@ -11,7 +11,7 @@ from tunesmith import ConfigError, FormatError
 from tunesmith.alignment import AlignerOptions, align
 from tunesmith.alignment.aligner import MODELS
 from tunesmith.cli.main import app
-from tunesmith.corpus.bitext import Bitext
+from tunesmith.corpus.bitext import Bitext, read_bitext
 
 WORDS = {"我": "i", "你": "you", "喝": "drink", "茶": "tea", "买": "buy", "书": "book", "很": "very", "大": "big"}
 
@@ -49,6 +49,18 @@ def test_threads_and_repetition_change_nothing_and_progress_is_counted():
     )
     assert (one.forward, one.backward, one.joined) == (two.forward, two.backward, two.joined)
     assert seen == [(i, 6) for i in range(1, 7)]
+
+
+@pytest.mark.parametrize("model", ["fast_align", "thot_hmm"])
+def test_text_of_some_size_has_the_same_links_every_time(model, tmp_path):
+    """Threads of sil-thot, if there were several, would add up counts in another order each time."""
+    made = CliRunner().invoke(app, ["phrasebook", "--pairs", "1500", "-q", "-o", str(tmp_path / "corpus")])
+    assert made.exit_code == 0
+    bitext = read_bitext(tmp_path / "corpus/train.zh", tmp_path / "corpus/train.en")
+    options = AlignerOptions(model, iterations=3)
+    first, *others = (align(bitext, options, threads=2) for _ in range(3))
+    for other in others:
+        assert (first.forward, first.backward) == (other.forward, other.backward)
 
 
 def test_pairs_without_words_or_too_long_get_no_links_and_are_noted():
