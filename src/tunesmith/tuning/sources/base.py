@@ -156,6 +156,20 @@ def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
 
 
 @runtime_checkable
+class ChangingSource(Protocol):
+    """A source that decodes again after a few weights have changed, without being given all of them."""
+
+    @property
+    def takes_changes(self) -> bool:
+        """Whether it does so with its present decoder."""
+
+    def parts_after(
+        self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1
+    ) -> Iterator[Pool]:
+        """`parts` under the weights of the last decoding, some of which have changed to these values."""
+
+
+@runtime_checkable
 class PartedSource(Protocol):
     """A source of training data that is decoded in parts, each by a model that has not read it.
 
