@@ -22,11 +22,28 @@ class HeldAdaGrad {
   auto use(Work work) {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(mutex_);
+    scored_ = 0;
     return work(learner_);
+  }
+  void score(const HeldLists& lists, std::span<double> out) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    learner_.scores(lists.lists, out);
+    scored_ = lists.number;
+  }
+  void step(const HeldLists& lists, std::span<const double> slopes) {
+    const nb::gil_scoped_release release;
+    const std::lock_guard lock(mutex_);
+    if (scored_ == lists.number)
+      learner_.step_on_scored(lists.lists, slopes);
+    else
+      learner_.step(lists.lists, slopes);
+    scored_ = 0;
   }
 
  private:
   AdaGrad learner_;
+  std::uint64_t scored_ = 0;  // the number of the lists that were scored last
   std::mutex mutex_;
 };
 
@@ -60,7 +77,7 @@ auto changed(HeldAdaGrad& self) {
 
 auto scores_of(HeldAdaGrad& self, const HeldLists& lists) {
   std::vector<double> scores(lists.lists.matrix.rows());
-  self.use([&](AdaGrad& learner) { learner.scores(lists.lists, scores); });
+  self.score(lists, scores);
   return to_array(std::move(scores));
 }
 
@@ -102,7 +119,7 @@ void bind_adagrad(nb::module_& m) {
       .def(
           "step",
           [](HeldAdaGrad& self, const HeldLists& lists, const Doubles& slopes) {
-            self.use([&](AdaGrad& a) { a.step(lists.lists, span_of(slopes)); });
+            self.step(lists, span_of(slopes));
           },
           "lists"_a, "slopes"_a, "A step with the gradient Xᵀ · slopes.")
       .def(

@@ -108,7 +108,7 @@ double AdaGrad::shrunk(std::size_t id, double weight, double rate) const {
 AdaGrad::Now AdaGrad::now(std::size_t id) const {
   double weight = state_.weights[id], sum = state_.sums[id];
   const auto idle = static_cast<double>(steps_) - state_.since[id];
-  if (idle <= 0) return {weight, sum};
+  if (idle <= 0 || (weight == 0 && limits_.lower.empty())) return {weight, sum};
   const double rate = rate_of(id);
   if (options_.l2 > 0 || !limits_.lower.empty()) {
     for (double step = 0; step < idle; ++step) {
@@ -117,7 +117,6 @@ AdaGrad::Now AdaGrad::now(std::size_t id) const {
     }
     return {weight, sum};
   }
-  if (weight == 0) return {weight, sum};
   const double by = rate * options_.l1 * (limits_.factors.empty() ? 1.0 : limits_.factors[id]);
   if (by == 0) return {weight, sum + idle * weight};
   const double size = std::abs(weight);
@@ -149,6 +148,7 @@ void AdaGrad::move(std::size_t id, double gradient) {
 }
 
 void AdaGrad::end_step() {
+  scored_ = false;
   ++steps_;
   ++averaged_;
 }
@@ -156,6 +156,7 @@ void AdaGrad::end_step() {
 // Fills ids_ with the columns of a batch, each once.
 void AdaGrad::bring_up_columns(const CandidateLists& lists) {
   check_columns(lists);
+  scored_ = false;
   ids_.clear();
   lists.matrix.columns_of(0, lists.matrix.rows(), ids_);
   std::size_t kept = 0;
@@ -173,12 +174,14 @@ void AdaGrad::bring_up_columns(const CandidateLists& lists) {
 
 void AdaGrad::scores(const CandidateLists& lists, std::span<double> out) {
   bring_up_columns(lists);
+  scored_ = true;
   lists.matrix.dots(0, lists.matrix.rows(), std::span(state_.weights).first(lists.matrix.columns()), out.data());
 }
 
 void AdaGrad::count(const CandidateLists& lists) {
   if (options_.min_sentences <= 1) return;
   check_columns(lists);
+  scored_ = false;
   for (std::size_t s = 0; s < lists.sentences(); ++s) {
     ids_.clear();
     lists.matrix.columns_of(lists.begin(s), lists.end(s), ids_);
@@ -194,6 +197,16 @@ void AdaGrad::count(const CandidateLists& lists) {
 void AdaGrad::step(const CandidateLists& lists, std::span<const double> slopes) {
   if (slopes.size() != lists.matrix.rows()) throw Error("there must be one slope for each candidate");
   bring_up_columns(lists);
+  step_on_columns(lists, slopes);
+}
+
+void AdaGrad::step_on_scored(const CandidateLists& lists, std::span<const double> slopes) {
+  if (slopes.size() != lists.matrix.rows()) throw Error("there must be one slope for each candidate");
+  if (!scored_) throw Error("scores of the lists come first");
+  step_on_columns(lists, slopes);
+}
+
+void AdaGrad::step_on_columns(const CandidateLists& lists, std::span<const double> slopes) {
   lists.matrix.combine(0, slopes, std::span(gradient_).first(lists.matrix.columns()));
   bool finite = true;
   for (const std::uint32_t id : ids_) finite = finite && std::isfinite(gradient_[id]);

@@ -58,6 +58,8 @@ class AdaGrad {
   void count(const CandidateLists& lists);
   // A step with the gradient Xᵀ · slopes. Throws Error, with nothing changed, if it is not finite.
   void step(const CandidateLists& lists, std::span<const double> slopes);
+  // The same for lists whose scores were the last thing asked for: their columns are known.
+  void step_on_scored(const CandidateLists& lists, std::span<const double> slopes);
   // The same with a gradient for every weight.
   void step(std::span<const double> gradient);
 
@@ -79,6 +81,7 @@ class AdaGrad {
   void bring_up(std::size_t id);
   void move(std::size_t id, double gradient);
   void bring_up_columns(const CandidateLists& lists);
+  void step_on_columns(const CandidateLists& lists, std::span<const double> slopes);
   void end_step();
   double rate_of(std::size_t id) const;
   double shrunk(std::size_t id, double weight, double rate) const;
@@ -93,6 +96,7 @@ class AdaGrad {
   std::vector<double> gradient_;             // 0 between calls
   std::vector<double> known_;                // weights at the last call of changed()
   std::vector<std::uint32_t> moving_, ids_;  // may differ from what is known; columns of a batch
+  bool scored_ = false;                      // ids_ are the columns of the lists that were scored last
   std::vector<bool> listed_, met_;           // in moving_; in ids_ (false between calls)
 };
 

@@ -1,4 +1,4 @@
-"""Online tuning: epochs of mini-batches, each decoded with the weights of its moment."""
+"""Online tuning: epochs of batches, each decoded with the weights of its moment."""
 
 from __future__ import annotations
 
@@ -74,6 +74,11 @@ class OnlineRounds(Planner):
         name = self._learnt_from(sources)
         source = sources[name]
         compat.check_pool(parts.loss, source.pool)
+        if getattr(source, "whole_text", False):
+            raise ConfigError(
+                "a decoder command decodes its whole text at once, and online recipes a few sentences at a time: tune "
+                "a model (-m), or lists (--candidates); mira and pro take a command"
+            )
         if source.fixed:
             compat.check_capability("OnlineRounds", Divisible, source.pool)
         if source.sentences < self.shards:
@@ -124,4 +129,6 @@ class MeasureKept(Measure):
 
     def run(self, state: State, context: Context) -> State:
         state = super().run(state, context)
-        return replace(state, details={**state.details, f"score {self.keep}": state.numbers["score"]})
+        score = state.numbers["score"]
+        both = {"score last": score, "score average": score}  # where the other weights are the same
+        return replace(state, details={**both, **state.details, f"score {self.keep}": score})

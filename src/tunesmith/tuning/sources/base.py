@@ -88,6 +88,8 @@ class ListSource(ABC):
 
     pool: ClassVar[type[Pool]] = ListPool
     lines: Sequence[str] | None = None
+    whole_text: ClassVar[bool] = False
+    """All sentences are decoded at once, and never a few of them."""
     subwords: str = "none"
     """The pieces that candidates came in; their words are joined."""
     asked_subwords: str | None = None

@@ -271,6 +271,16 @@ def test_optimizers_and_plans_that_do_not_fit_are_refused():
         recipe_of("mixed-mira", shards=15).fit(source_of())
 
 
+def test_a_source_of_whole_texts_is_refused_before_any_decoding():
+    class Whole(KBestSource):
+        whole_text = True
+
+    decoder = ToyDecoder()
+    with pytest.raises(ConfigError, match="a decoder command decodes its whole text at once"):
+        recipe_of("expected-bleu").fit(Whole(decoder, LINES, REFERENCES, k=8, start=START))
+    assert not decoder.calls
+
+
 @pytest.mark.parametrize("settings", [{"batch": 0}, {"delay": -1}, {"shards": 0}, {"keep": "best"}, {"rounds": 0}])
 def test_settings_that_cannot_work_are_refused(settings):
     with pytest.raises(ConfigError):
