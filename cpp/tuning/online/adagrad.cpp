@@ -242,7 +242,6 @@ std::vector<std::uint32_t> AdaGrad::changed() {
     if (listed_[id]) moving_[kept++] = id;
   }
   moving_.resize(kept);
-  std::sort(found.begin(), found.end());
   return found;
 }
 

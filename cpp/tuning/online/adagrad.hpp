@@ -63,7 +63,7 @@ class AdaGrad {
   // The same with a gradient for every weight.
   void step(std::span<const double> gradient);
 
-  // Numbers of the weights that are not what they were at the last call, ascending; all not 0 at the first one.
+  // Numbers of the weights that are not what they were at the last call; all not 0 at the first one.
   std::vector<std::uint32_t> changed();
   double weight(std::uint32_t id) const { return state_.weights[id]; }  // as of the last call of changed()
   // All weights after the last step; the mean of the weights after each step.

@@ -29,19 +29,21 @@ def run(*words):
 @pytest.mark.parametrize("recipe", ["expected-bleu", "online-pro", "online-mira", "mixed-mira"])
 def test_lists_are_learnt_from_online(lists, recipe):
     ended = run("--candidates", lists / "lists", "--refs", lists / "refs", "--start", lists / "start", "--recipe",
-                recipe, "--rounds", 2, "-f", "json", "-o", lists / "run")  # fmt: skip
+                recipe, "--rounds", 3, "-f", "json", "-o", lists / "run")  # fmt: skip
     assert ended.exit_code == 0, ended.output
     rows = [json.loads(line) for line in (lists / "run" / "history.jsonl").read_text().splitlines()]
-    assert [row["round"] for row in rows] == [0, 1, 2]
+    assert [row["round"] for row in rows] == [0, 1, 2, 3]
     assert {"score last", "score average", "loss", "active dense"} <= rows[1]["details"].keys()
-    assert (lists / "run" / "report.html").exists()
+    page = (lists / "run" / "report.html").read_text(encoding="utf-8")
+    assert "BLEU of both weights" in page
+    assert "Weights that came and went" in page
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--candidates", "x", "--select", "a", "--select-refs", "b"], "--select is for tuning a model"),
-        (["-m", "m", "--dev", "d", "--refs", "r", "--select", "a"], "needs both: --select FILE --select-refs FILE"),
+        (["-m", "m", "--dev", "d", "--refs", "r", "--select", "a"], "needs both: --select FILE"),
         (["-m", "m", "--dev", "d", "--refs", "r", "--train", "t", "--train-refs", "u", "--select", "a",
           "--select-refs", "b"], "the development data chooses already"),
     ],

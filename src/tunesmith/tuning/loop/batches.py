@@ -55,11 +55,11 @@ class BatchDecoder:
         if len(self._waiting) <= self._delay:
             return
         ids, values = self._waiting.popleft()
-        if len(ids):
-            self._weights = grown(self._weights, int(ids.max()) + 1)
-            self._weights[ids] = values
         if self._change is not None:
             self._change = (ids, values)
+        if len(ids) and (self._delay or self._change is None):  # else the decoder alone has all weights
+            self._weights = grown(self._weights, int(ids.max()) + 1)
+            self._weights[ids] = values
 
     def arrays(self) -> dict[str, Floats]:
         """What to save: nothing where weights are used at once."""
