@@ -35,6 +35,7 @@ void bind_pair_loss(nb::module_& m);
 void bind_sorted_l1(nb::module_& m);
 void bind_sentence_losses(nb::module_& m);
 void bind_grouping(nb::module_& m);
+void bind_online(nb::module_& m);
 void bind_decoded(nb::module_& m);
 void bind_decoding(nb::module_& m);
 void bind_leave_one_out(nb::module_& m);
@@ -97,6 +98,7 @@ NB_MODULE(_core, m) {
   bind_sorted_l1(m);
   bind_sentence_losses(m);
   bind_grouping(m);
+  bind_online(m);
   bind_decoded(m);
   bind_decoding(m);
   bind_leave_one_out(m);

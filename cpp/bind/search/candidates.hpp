@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 
 #include "bind/convert.hpp"
 #include "search/matrices/candidate_matrix.hpp"
@@ -19,6 +21,13 @@ struct HeldLists {
 
   Integers offsets;
   CandidateLists lists;
+  std::uint64_t number = next_number();  // no other lists of this process have it
+
+ private:
+  static std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> numbers = 0;
+    return ++numbers;
+  }
 };
 
 }  // namespace tunesmith::bind

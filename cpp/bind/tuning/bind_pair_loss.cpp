@@ -44,6 +44,14 @@ void bind_pair_loss(nb::module_& m) {
           },
           "w"_a, "threads"_a = 1)
       .def(
+          "value_and_slopes",
+          [](const PairLoss& self, const Doubles& scores) {
+            std::vector<double> slopes(scores.size());
+            double value = without_gil([&] { return self.value_and_slopes(span_of(scores), slopes); });
+            return std::make_tuple(value, to_array(std::move(slopes)));
+          },
+          "scores"_a, "The sum of the losses for these scores of candidates, and its derivatives by them.")
+      .def(
           "mean_squares",
           [](const PairLoss& self, std::size_t columns, int threads) {
             std::vector<double> squares(columns);

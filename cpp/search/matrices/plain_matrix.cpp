@@ -79,6 +79,20 @@ void PlainMatrix<Value>::add_row(std::size_t row, double scale, std::span<double
 }
 
 template <class Value>
+void PlainMatrix<Value>::columns_of(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& ids) const {
+  const std::size_t width = arrays_.dense_ids.size();
+  for (std::size_t j = 0; j < width; ++j)
+    for (std::size_t r = begin; r < end; ++r)
+      if (arrays_.dense[r * width + j] != 0) {
+        ids.push_back(arrays_.dense_ids[j]);
+        break;
+      }
+  const auto last = static_cast<std::size_t>(arrays_.offsets[end]);
+  for (auto i = static_cast<std::size_t>(arrays_.offsets[begin]); i < last; ++i)
+    if (arrays_.values[i] != 0) ids.push_back(arrays_.ids[i]);
+}
+
+template <class Value>
 void PlainMatrix<Value>::row(std::size_t row, std::vector<std::uint32_t>& ids, std::vector<double>& values) const {
   const std::size_t width = arrays_.dense_ids.size();
   const Value* const dense = arrays_.dense.data() + row * width;

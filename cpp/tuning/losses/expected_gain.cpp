@@ -70,6 +70,21 @@ void check(const Descent& descent) {
   if (!(descent.l2 >= 0) || !std::isfinite(descent.l2)) throw Error("the penalty must be at least 0");
 }
 
+double expected_gain_slopes(const Lists& lists, const ExpectedGain& settings, std::span<double> scores) {
+  if (settings.gains.size() != lists.rows() || scores.size() != lists.rows())
+    throw Error("there must be one gain and one score for each candidate");
+  double total = 0;
+  std::vector<double> list, shares;
+  for (std::size_t s = 0; s < lists.size(); ++s) {
+    const auto mine = scores.subspan(lists.begin(s), lists.length(s));
+    if (mine.empty()) continue;
+    list.assign(mine.begin(), mine.end());
+    total += risk_of_list(settings, lists.begin(s), list, shares);
+    std::copy(list.begin(), list.end(), mine.begin());
+  }
+  return total;
+}
+
 std::uint64_t descend_expected_gain(const CandidateMatrix& matrix, const Lists& lists,
                                     const ExpectedGain& settings, std::span<const std::uint32_t> order,
                                     const Descent& descent, std::uint64_t steps, std::span<double> weights,

@@ -25,6 +25,9 @@ struct ExpectedGain {
 double expected_gain(const CandidateMatrix& matrix, const Lists& lists, const ExpectedGain& settings,
                      std::span<const double> w, std::span<double> gradient, int threads);
 
+// The sum of the risks over sentences for given scores of all candidates, which become its derivatives by them.
+double expected_gain_slopes(const Lists& lists, const ExpectedGain& settings, std::span<double> scores);
+
 // Rates of rate / (1 + rate · l2 · t), t from 1 (Bottou 2010).
 struct Descent {
   double rate = 1;  // η0

@@ -113,6 +113,25 @@ double PairLoss::value_and_gradient(std::span<const double> w, std::span<double>
   return sum_over_sentences(row_offsets_.size() - 1, gradient, threads, make_work);
 }
 
+double PairLoss::value_and_slopes(std::span<const double> scores, std::span<double> slopes) const {
+  if (scores.size() != matrix_.rows() || slopes.size() != scores.size())
+    throw Error("there must be a score for each candidate, " + std::to_string(matrix_.rows()));
+  std::fill(slopes.begin(), slopes.end(), 0.0);
+  double value = 0;
+  for (std::size_t s = 0; s + 1 < row_offsets_.size(); ++s) {
+    const std::uint32_t* rows = rows_.data() + row_offsets_[s];
+    for (std::size_t p = pair_offsets_[s]; p < pair_offsets_[s + 1]; ++p) {
+      const std::uint32_t better = rows[better_[p]], worse = rows[worse_[p]];
+      const double margin = scores[better] - scores[worse];
+      const Loss loss = kind_ == PairLossKind::logistic ? logistic(margin) : hinge(margin, smoothing_);
+      value += weight(p) * loss.value;
+      slopes[better] += weight(p) * loss.slope;
+      slopes[worse] -= weight(p) * loss.slope;
+    }
+  }
+  return value;
+}
+
 void PairLoss::mean_squares(std::span<double> squares, int threads) const {
   if (squares.size() != matrix_.columns()) throw Error("there must be a place for every feature");
   const auto make_work = [&] {

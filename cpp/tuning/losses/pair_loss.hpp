@@ -28,6 +28,9 @@ class PairLoss {
   std::size_t size() const { return better_.size(); }
   // The mean loss of a pair; its gradient in `gradient`. Both have columns() numbers.
   double value_and_gradient(std::span<const double> w, std::span<double> gradient, int threads) const;
+  // The sum of the losses for given scores of all candidates, each pair as often as it counts; its derivatives by
+  // the scores in `slopes`.
+  double value_and_slopes(std::span<const double> scores, std::span<double> slopes) const;
   // The mean square of the difference of a pair, by column.
   void mean_squares(std::span<double> squares, int threads) const;
 

@@ -58,6 +58,10 @@ class ListDecoder:
     def set_weights(self, weights: NDArray[np.float64]) -> None:
         self.decoder.set_weights(weights)
 
+    def update_weights(self, ids: NDArray[np.uint32], values: NDArray[np.float64]) -> None:
+        """New values for some weights; what it costs depends on their number alone."""
+        self.decoder.update_weights(ids, values)
+
     def load(self, folder: Path) -> CandidateSet:
         return CandidateSet.load(folder, self.decoder.features)
 

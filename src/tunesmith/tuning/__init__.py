@@ -7,6 +7,7 @@ from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.batch import BatchRounds
 from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.observer import Observer
+from tunesmith.tuning.loop.online import OnlineRounds
 from tunesmith.tuning.loop.parts import Learner
 from tunesmith.tuning.observers import CsvObserver, TensorBoardObserver
 from tunesmith.tuning.pools.lists import ListPool
@@ -37,6 +38,7 @@ __all__ = [
     "ListPool",
     "ListSource",
     "Observer",
+    "OnlineRounds",
     "Projection",
     "ProximalPoint",
     "Recipe",

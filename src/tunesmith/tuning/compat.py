@@ -14,6 +14,7 @@ from tunesmith.tuning.capabilities import declared, members, missing
 from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.objectives import Objective
 from tunesmith.tuning.optimizers.base import Optimizer, optimizers
+from tunesmith.tuning.optimizers.online import OnlineOptimizer
 from tunesmith.tuning.pools.base import Pool
 from tunesmith.tuning.regularizers.base import Penalty, regularizers
 
@@ -67,7 +68,7 @@ def _check_loss(loss: AnyLoss, optimizer: AnyOptimizer) -> None:
     lacking = missing(loss.objective, optimizer.objective, Objective)
     if not lacking:
         return
-    able = [part for part in _classes(optimizers) if _fits(loss, part)]
+    able = [part for part in _like(optimizer) if _fits(loss, part)]
     offered = frozenset[str]().union(*(declared(part.objective) for part in able))
     others = [_name(part) for part in _made(losses) if _fits(part, optimizer)]
     ways = [*_any_of(map(_name, able)), *_settings_that_fit(loss, optimizer)]
@@ -97,14 +98,14 @@ def _settings_that_fit(loss: AnyLoss, optimizer: AnyOptimizer) -> Iterator[str]:
 def _check_penalty(penalty: Penalty, optimizer: AnyOptimizer) -> None:
     if isinstance(penalty, optimizer.penalties):
         return
-    able = list(map(_name, (part for part in _classes(optimizers) if isinstance(penalty, part.penalties))))
+    able = list(map(_name, (part for part in _like(optimizer) if isinstance(penalty, part.penalties))))
     if not optimizer.penalties:
         raise ConfigError(
             f"{_name(optimizer)} takes no regularizer, got {_name(penalty)}. Leave it out, or use "
             f"{' or '.join(able) or 'another optimizer'} with a smooth loss."
         )
     needed = " or ".join(_methods(members(each) - set(dir(penalty))) for each in optimizer.penalties)
-    known = frozenset[str]().union(*(members(each) for part in _classes(optimizers) for each in part.penalties))
+    known = frozenset[str]().union(*(members(each) for part in _like(optimizer) for each in part.penalties))
     offered = (known & set(dir(penalty))) - members(Penalty)
     others = [_name(part) for part in _made(regularizers) if isinstance(part, optimizer.penalties)]
     ways = [*_any_of(able), *(f"a regularizer such as {name}" for name in others[:1])]
@@ -114,9 +115,12 @@ def _check_penalty(penalty: Penalty, optimizer: AnyOptimizer) -> None:
     )
 
 
-def _classes(registry: Registry[AnyOptimizer]) -> list[type[AnyOptimizer]]:
-    found = [registry.get(name) for name in registry]
-    return [part for part in found if isinstance(part, type) and issubclass(part, Optimizer)]
+def _like(optimizer: AnyOptimizer) -> list[type[AnyOptimizer]]:
+    """Optimizers for the same plans: those that learn batch by batch, or the others."""
+    found = [optimizers.get(name) for name in optimizers]
+    online = isinstance(optimizer, OnlineOptimizer)
+    classes = [part for part in found if isinstance(part, type) and issubclass(part, Optimizer)]
+    return [part for part in classes if issubclass(part, OnlineOptimizer) == online]
 
 
 def _made(registry: Registry[T]) -> Iterator[T]:

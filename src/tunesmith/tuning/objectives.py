@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith import _core
+from tunesmith.search.lists.candidates import CandidateSet
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +32,18 @@ class Smooth(Objective, Protocol):
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
         """The value at `w`, to be made small, and its gradient."""
+
+
+@runtime_checkable
+class ByScores(Objective, Protocol):
+    """An objective of the scores of candidates: its gradient is a sum of their features, each times its slope."""
+
+    @property
+    def candidates(self) -> CandidateSet:
+        """The candidates that are scored."""
+
+    def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
+        """The loss summed over its terms (sentences, pairs), and its derivative by the score of each candidate."""
 
 
 @runtime_checkable

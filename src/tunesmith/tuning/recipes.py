@@ -14,18 +14,29 @@ from tunesmith.tuning.groups.partitions import Ranks, Shares
 from tunesmith.tuning.groups.plan import GroupedRounds
 from tunesmith.tuning.groups.settings import Grouping
 from tunesmith.tuning.loop.batch import BatchRounds
+from tunesmith.tuning.loop.online import OnlineRounds
 from tunesmith.tuning.loop.parts import Learner
-from tunesmith.tuning.losses import CorpusError, ExpectedGain, HopeFear, PairwiseRanking, StructuredHinge
+from tunesmith.tuning.losses import (
+    CorpusError,
+    ExpectedGain,
+    HopeFear,
+    OracleMargins,
+    PairwiseRanking,
+    StructuredHinge,
+)
 from tunesmith.tuning.optimizers import (
+    AdaGrad,
     CuttingPlanes,
     Fobos,
+    LargeMargin,
     Lbfgs,
     LineSearch,
+    OnlinePassiveAggressive,
     PassiveAggressive,
     StochasticGradient,
 )
 from tunesmith.tuning.recipe import Recipe
-from tunesmith.tuning.regularizers import L2, CumulativeL1, Oscar
+from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, Oscar
 from tunesmith.tuning.sources.density import Density
 
 recipes: Registry[Recipe] = Registry("recipe", "tunesmith.recipes")
@@ -198,6 +209,48 @@ def l1() -> Recipe:
     """
     loss = dataclasses.replace(PairwiseRanking.plain(), classifier="hinge")
     return Recipe("l1", loss, Fobos(), CumulativeL1(), penalised=("id:*",))
+
+
+@_recipe("expected-bleu")
+def expected_bleu() -> Recipe:
+    """Expected BLEU online, by AdaGrad with an L1 penalty: for any number of features (Green et al. 2014, Eq. 3).
+
+    Gains are BLEU+1 times the reference length, the scale that their penalty of 0.001 belongs to. Where dev is
+    also what is learnt on, it chooses the epoch too kindly: give another set that chooses (`--select`).
+    """
+    loss = ExpectedGain(brevity=0.0, by_length="reference")
+    return Recipe("expected-bleu", loss, AdaGrad(), L1(1e-3), plan=OnlineRounds())
+
+
+@_recipe("online-pro")
+def online_pro() -> Recipe:
+    """Pairwise ranking online, by AdaGrad with an L1 penalty (Green et al. 2013, 2014).
+
+    Pairs are those of `pro`, fewer of them; the penalty is that of Green et al.
+    """
+    return Recipe("online-pro", PairwiseRanking(pairs=500, keep=15), AdaGrad(), L1(1e-2), plan=OnlineRounds())
+
+
+@_recipe("online-mira")
+def online_mira() -> Recipe:
+    """MIRA online with oracles that are kept: 10 oracles × 10 best of 1000 (Watanabe et al. 2007).
+
+    Gains are BLEU of the whole text, or of documents (`--set document=50`, lines of each). C is not printed there;
+    ours belongs to gains times reference words. The average is over all sentences of all epochs.
+    """
+    plan = OnlineRounds(rounds=50, batch=1, keep="average", average="run")
+    return Recipe("online-mira", OracleMargins(), LargeMargin(), plan=plan, k=1000)
+
+
+@_recipe("mixed-mira")
+def mixed_mira() -> Recipe:
+    """Hope and fear online, in shards whose weights are mixed after each epoch (Cherry and Foster 2012, `mira`).
+
+    Eight shards, which are part of the data and have nothing to do with threads. A sentence is decoded with the
+    weights that the one before it in its shard has left. The average is over all steps of all shards.
+    """
+    plan = OnlineRounds(rounds=15, batch=1, shards=8, keep="average", average="run")
+    return Recipe("mixed-mira", HopeFear(), OnlinePassiveAggressive(), plan=plan)
 
 
 PLAIN = ("pro", "risk")

@@ -131,6 +131,7 @@ class Tuner(Estimator):
         references: GivenReferences | None = None,
         train: GivenSource | None = None,
         train_references: GivenReferences | None = None,
+        select: GivenSource | None = None,
         start: Start | None = None,
         output: StrPath | None = None,
         restart: bool = False,
@@ -146,6 +147,7 @@ class Tuner(Estimator):
         start: weights by name or number, or a file of them.
         train, train_references: training data. Groups are learnt on it; where the plan makes none, weights are
         learnt on it and the source, the development data, says how good they are.
+        select: a set of its own that says so instead, while weights are learnt on the source.
 
         With `output`, a run directory: killed at any moment, the same call resumes and ends with the same bytes;
         other settings on the same directory are refused unless `restart`. Interrupted by Ctrl-C, the tuner has the
@@ -155,7 +157,7 @@ class Tuner(Estimator):
         observer: one observer or several, such as `CsvObserver("history.csv")`.
         """
         watcher = observer_of(observer)
-        sources = sources_of(source, train, references, train_references)
+        sources = sources_of(source, train, references, train_references, select)
         source = sources["dev"]
         vector = start_vector(start, source, watcher)
         settings = self._settings(sources, vector)

@@ -179,7 +179,7 @@ def test_rows_are_well_formed(kind):
         assert parse_features(FEATURES[kind][row.features], kind)
     with pytest.raises(ConfigError, match="there are"):
         chosen_rows(["nothing"], kind)
-    assert {row.tuner for row in chosen_rows(kind=kind)} == set(PUBLISHED["zh-en"]) - {"mira"}
+    assert {row.tuner for row in chosen_rows(kind=kind)} == set(PUBLISHED["zh-en"])
     assert {row.name for row in chosen_rows(kind=kind) if row.sweep} == {
         "figure-lb-mira",
         "figure-mr",
@@ -245,7 +245,6 @@ def test_what_cannot_be_meant_is_told(tmp_path):
         (["--rows", "mira-huge"], "no row is called 'mira-huge'"),
         (["--repeat", "nothing"], "no row is called"),
         (["--rows", "kb-mira-default", "--kind", "phrase"], "no row is called 'kb-mira-default'"),
-        (["--tuners", "mira"], "'mira' of the paper is online MIRA"),
         (["--tuners", "best"], "no tuner is called 'best'"),
         (["--sizes", "huge"], "no feature set is called 'huge'"),
         (["--tuners", "kb-mert", "--sizes", "big"], "no row has this tuner and this feature set"),

@@ -37,7 +37,7 @@ class RecipeOptions:
         "--inner-rounds", "Times that dev is tuned on and decoded with one set of groups.",
         TRAINING, show_default="the recipe's", min=1,
     )] = None  # fmt: skip
-    recipe: Annotated[str, option("--recipe NAME", "mert, mira, pro, risk, svm, shares, oscar, …")] = "mira"
+    recipe: Annotated[str, option("--recipe NAME", "mert, mira, pro, expected-bleu, shares, oscar, …")] = "mira"
     settings: Annotated[list[str], option(
         "--set KEY=VALUE", "A setting of the recipe's loss or optimizer; may be repeated.", RECIPE
     )] = field(default_factory=list)  # fmt: skip

@@ -35,8 +35,8 @@ class TuneVerb(Verb):
     """Candidates and their scores are globs, like references."""
 
     greedy = (
-        *GREEDY, "--candidates", "--graphs", "--scores", "--train-candidates", "--train-refs", "--devtest-refs",
-        "--heldout", "--heldout-refs",
+        *GREEDY, "--candidates", "--graphs", "--scores", "--train-candidates", "--train-refs", "--select-refs",
+        "--devtest-refs", "--heldout", "--heldout-refs",
     )  # fmt: skip
 
 
@@ -72,6 +72,8 @@ def tune(
       tunesmith tune --candidates d.nbest --refs d.en.* --recipe oscar --group 'tm_*'
         --train-candidates t.nbest --train-refs t.en -o run/
       tunesmith tune --candidates dev.nbest.gz --refs dev.en.* --cross-validate 5 -o folds/
+      tunesmith tune -m m/ --recipe expected-bleu --dev d.zh --refs d.en.*
+        --select s.zh --select-refs s.en.* -o run/
       tunesmith tune -m model/ --dev dev.zh --refs dev.en.* --stability 4 -j 2 -o run/
       tunesmith tune -m m/ --dev d.zh --refs d.en.* --sweep k=50,100 --devtest t.zh --devtest-refs t.en.* -o run/
       tunesmith tune --decoder-command 'moses -f {config} -n-best-list {nbest} {k} distinct < {source}'

@@ -54,6 +54,12 @@ class Given:
     start: Annotated[str | None, option(
         "--start FILE|NAME", "Start weights: a file, or a preset by name.", INPUT, show_default="the model's"
     )] = None  # fmt: skip
+    select: Annotated[str | None, option(
+        "--select FILE", "Text that chooses the best round, in place of --dev, which weights are learnt on.", INPUT
+    )] = None  # fmt: skip
+    select_references: Annotated[list[str], option("--select-refs FILE…", "Its references.", INPUT)] = field(
+        default_factory=list
+    )
     train: Annotated[str | None, option(
         "--train FILE", "Source text that groups (shares, oscar) or weights (others) are learnt on."
     )] = None  # fmt: skip
@@ -79,6 +85,7 @@ class Given:
 
     def check(self, k: int | None) -> None:
         """Accept a model with its development data, lists, or graphs; training data has references too."""
+        self._check_select()
         if self.graphs:
             self._check_graphs(k)
             return
@@ -118,10 +125,23 @@ class Given:
         if self.train is None and self.leave_one_out is not None:
             raise ConfigError("--leave-one-out is about training data: give --train FILE --train-refs FILE")
 
+    def _check_select(self) -> None:
+        """Accept a set that chooses next to development data of a model, and nothing that would choose as well."""
+        if self.select is None and not self.select_references:
+            return
+        if self.select is None or not self.select_references:
+            raise ConfigError("a set that chooses the round needs both: --select FILE --select-refs FILE…")
+        if self.model is None or self.train is not None:
+            raise ConfigError(
+                "--select is for tuning a model (-m) on --dev; where weights are learnt on --train or "
+                "--train-candidates, the development data chooses already"
+            )
+
     def files(self) -> list[str]:
         """Names of the files that are read."""
-        single = [self.dev, self.source, self.start, self.train, self.train_source]
+        single = [self.dev, self.source, self.start, self.train, self.train_source, self.select]
         several = [
+            *self.select_references,
             *self.references,
             *self.candidates,
             *self.scores,
@@ -187,6 +207,11 @@ class Given:
         dev = DecodedText(
             DecoderSpec(str(self.model)), TextFiles(self.dev, tuple(self.references), raw=not self.tokenized)
         )
+        if self.select is not None:
+            if recipe.plan.needs_training_data:
+                raise ConfigError(f"{recipe.name} learns on --train and chooses by --dev: leave out --select")
+            texts = TextFiles(self.select, tuple(self.select_references), raw=not self.tokenized)
+            return Decoded(DecodedText(dev.decoder, texts), dev, subwords=self.subwords)
         own = None if self.leave_one_out is None else str(self.leave_one_out)
         if self.train is None:
             if self.parts is not None:

@@ -9,6 +9,7 @@ from tunesmith.evaluation.pages import page as html
 from tunesmith.evaluation.pages.charts import Line, bar_chart, line_chart
 from tunesmith.evaluation.pages.drawing import Chart, Figure, grid
 from tunesmith.evaluation.pages.page import Table
+from tunesmith.evaluation.pages.run_epochs import epoch_charts
 from tunesmith.evaluation.run_record import RunRecord
 from tunesmith.tuning.loop.history import Round
 
@@ -52,6 +53,7 @@ def rounds_section(record: RunRecord, interval: Interval | None = None) -> list[
         charts.append(
             line_chart(Chart(each, "In the lists that the weights were fitted to.", _count, least=COUNTS), lines)
         )
+    charts += epoch_charts(rows, record.metric_label, marked)
     charts.append(_times(record))
     return [grid(charts), html.folded("the same as a table", _round_table(record))]
 

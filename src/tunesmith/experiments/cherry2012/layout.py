@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tunesmith.experiments.cherry2012.published import ACTIVE, TEMPLATES
 from tunesmith.experiments.cherry2012.results import ALPHA, Pair, TunerResult
-from tunesmith.experiments.cherry2012.rows import FEATURES, ONLINE, TUNERS
+from tunesmith.experiments.cherry2012.rows import FEATURES, TUNERS
 from tunesmith.experiments.repetitions import mean
 
 COLUMNS = ("tune", "test 1", "test 2", "SD", "p", "s a round")
@@ -35,10 +35,9 @@ def scores_table(results: Sequence[TunerResult], kind: str) -> Cells:
 
 
 def _in_order(results: Sequence[TunerResult]) -> list[str]:
-    """Tuners of the paper in its order, online MIRA after MERT; then ours, where they were run."""
+    """Tuners of the paper in its order, then ours, where they were run."""
     there = {each.row.tuner for each in results}
-    labels = [tuner.label for tuner in TUNERS if not tuner.ours or tuner.label in there]
-    return [*labels[:2], ONLINE, *labels[2:]]
+    return [tuner.label for tuner in TUNERS if not tuner.ours or tuner.label in there]
 
 
 def _of_set(found: TunerResult | None, tuner: str, *, last: bool) -> list[str]:
@@ -60,7 +59,7 @@ ABOUT = (
     "Test 1 is test, test 2 is devtest. SD is that of the average of both over the runs of a row. p: both sets "
     "together against kb-mert with the same features, with those of Medium for Big; the larger one of paired "
     "bootstrap and approximate randomisation, corrected for the number of rows (Holm 1979); "
-    f"{MARK} below {ALPHA}. {ONLINE} is online MIRA, which there is no recipe for yet."
+    f"{MARK} below {ALPHA}."
 )
 
 

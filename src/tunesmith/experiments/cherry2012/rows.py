@@ -47,6 +47,7 @@ class TunerKind:
 TUNERS = (
     TunerKind("kb-mert", "mert", repeated=True, dense_only=True),
     TunerKind("lb-mert", "lattice-mert", repeated=True, dense_only=True),
+    TunerKind("mira", "mixed-mira", repeated=True),
     TunerKind("kb-mira", "mira", repeated=True),
     TunerKind("lb-mira", "lattice-mira", repeated=True),
     TunerKind("pro", "pro"),
@@ -56,9 +57,6 @@ TUNERS = (
     TunerKind("mr-plain", "risk", plain=True, ours=True),
     TunerKind("ramp", "ramp", ours=True),
 )
-ONLINE = "mira"
-"""The tuner of the paper that there is no recipe for yet: online MIRA."""
-
 PAIRS = (("lb-mert", "kb-mert"), ("lb-mira", "kb-mira"))
 """A tuner on lattices, and the same on lists."""
 
@@ -147,9 +145,5 @@ def chosen_rows(
 
 def _check(wanted: Iterable[str], known: Sequence[str], what: str) -> None:
     for name in wanted:
-        if name == ONLINE and what == "tuner":
-            raise ConfigError(
-                f"{ONLINE!r} of the paper is online MIRA, which there is no recipe for yet; take kb-mira"
-            )
         if name not in known:
             raise ConfigError(f"no {what} is called {name!r}; there are {', '.join(known)}")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tunesmith.errors import ConfigError
 from tunesmith.tuning import compat
 from tunesmith.tuning.loop.parts import Parts
 from tunesmith.tuning.loop.plan import Plan, Planner, Sources, check_rounds
 from tunesmith.tuning.loop.steps import Decode, Measure, Merge, Optimise
+from tunesmith.tuning.optimizers.online import OnlineOptimizer
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,11 @@ class BatchRounds(Planner):
 
     def check(self, parts: Parts, sources: Sources) -> None:
         """The source that is learnt from must offer what the loss needs."""
+        if isinstance(parts.optimizer, OnlineOptimizer):
+            raise ConfigError(
+                f"{type(parts.optimizer).__name__} makes one update a batch: tune with plan=OnlineRounds(), or "
+                "with an optimizer such as Lbfgs"
+            )
         compat.check_pool(parts.loss, sources[_learnt_from(sources)].pool)
 
     def plan(self, parts: Parts, sources: Sources) -> Plan:

@@ -8,14 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
 from tunesmith.checks import at_least, given
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.features.index import FeatureIndex
 from tunesmith.metrics import Metric, Prepared
 from tunesmith.tuning.loop.safeguards import check_references
 from tunesmith.tuning.loop.state import State, decoded
-from tunesmith.tuning.pools.base import Floats, Pool
-from tunesmith.tuning.sources.base import CandidateSource, prepared_for
+from tunesmith.tuning.optimizers.online import Change
+from tunesmith.tuning.pools.base import Divisible, Floats, Pool
+from tunesmith.tuning.sources.base import CandidateSource, ChangingSource, prepared_for
 
 SAVE_SECONDS = 60.0
 """A step that takes long has its state saved this often."""
@@ -86,11 +89,18 @@ class Context:
 
     def updated(self, state: State) -> State:
         """Count an update of an optimizer in the middle of a step; the state is saved now and then."""
+        return self.saved(state) if self.due() else state
+
+    def due(self) -> bool:
+        """Count an update, and say whether the state is to be saved: where making one costs something."""
         self._updates += 1
         due = self._save_every is not None and self._updates >= self._save_every
-        if due or time.monotonic() - self._saved >= SAVE_SECONDS:
-            state = self._save(state)
-            self._saved, self._updates = time.monotonic(), 0
+        return due or time.monotonic() - self._saved >= SAVE_SECONDS
+
+    def saved(self, state: State) -> State:
+        """Save a state in the middle of a step."""
+        state = self._save(state)
+        self._saved, self._updates = time.monotonic(), 0
         return state
 
     def fetch(self, name: str, weights: Floats, number: int = 0, sentences: Sequence[int] | None = None) -> Pool:
@@ -118,6 +128,25 @@ class Context:
         if source.fixed:
             self._fixed[name] = found
         return found
+
+    def batch(self, name: str, weights: Floats | Change, sentences: Sequence[int]) -> Pool:
+        """Translations of a few sentences of a source, measured; the other sentences of the pool have none.
+
+        weights: all of them, or those that changed since the last batch, where the source takes changes.
+        sentences: their numbers, rising.
+        """
+        source = self.sources[name]
+        if source.fixed:
+            whole = self.fetch(name, np.empty(0))
+            assert isinstance(whole, Divisible)
+            return whole.only(sentences)
+        if isinstance(weights, tuple):
+            assert isinstance(source, ChangingSource)
+            parts = source.parts_after(*weights, sentences, threads=self.threads)
+        else:
+            parts = source.parts(weights, sentences, threads=self.threads)
+        spread = source.pool.joined(parts).spread(sentences, source.sentences)
+        return spread.measured(self._metric_of(name), source=name, first=0, threads=self.threads)
 
     def opened(self, name: str, folder: Path) -> Pool:
         """Open a pool of a source that was saved, ready to be measured."""

@@ -14,7 +14,7 @@ from tunesmith.tuning.loop.context import Context
 from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.observer import Observer
 from tunesmith.tuning.loop.plan import Plan
-from tunesmith.tuning.loop.safeguards import hopeless, length_warning
+from tunesmith.tuning.loop.safeguards import hopeless, length_drift, length_warning
 from tunesmith.tuning.loop.state import State
 from tunesmith.tuning.pools.base import Floats
 
@@ -100,6 +100,8 @@ def _end_of_round(plan: Plan, position: Position, state: State, observer: Observ
     best = state.weights if history.best.round == row.round else position.best
     observer.round(row, history)
     if warning := length_warning(row.length_ratio):
+        observer.note(f"round {row.round}: {warning}")
+    if warning := length_drift(history):
         observer.note(f"round {row.round}: {warning}")
     finished = hopeless(history)
     if finished is None and row.round >= plan.rounds:

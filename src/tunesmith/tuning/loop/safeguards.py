@@ -20,6 +20,8 @@ LENGTH_RATIOS = (0.8, 1.25)
 """Outside of these the output is named too short or too long."""
 FALLING_ROUNDS = 3
 """A run whose lengths are off stops when its score has fallen for so many rounds as well."""
+DRIFT, DRIFT_ROUNDS = 0.05, 3
+"""Output whose length has moved by more than this share, one way for so many rounds, is named."""
 _DATA = {"dev": "development", "train": "training"}
 
 
@@ -60,6 +62,26 @@ def length_warning(ratio: float | None) -> str | None:
         return None
     what = "short" if ratio < low else "long"
     return f"the output is too {what}: its length is {ratio:.2f} of the references' ({low} to {high} is usual)"
+
+
+def length_drift(history: History) -> str | None:
+    """A warning about output that has become shorter, or longer, round by round, or None.
+
+    Said in the round in which it passes DRIFT of the length of the start, and has moved one way for DRIFT_ROUNDS.
+    """
+    ratios = [row.length_ratio for row in history]
+    known = [ratio for ratio in ratios if ratio is not None]
+    if len(known) < len(ratios) or len(known) <= DRIFT_ROUNDS or not known[0]:
+        return None
+    steps = np.diff(known[-DRIFT_ROUNDS - 1 :])
+    now, before = known[-1] / known[0] - 1, known[-2] / known[0] - 1
+    for sign, what in ((-1, "shorter"), (1, "longer")):
+        if sign * now > DRIFT >= sign * before and np.all(sign * steps > 0):
+            return (
+                f"the output becomes {what} from round to round, by {abs(100 * now):.0f} % since the start: its "
+                f"length is {known[-1]:.3f} of the references'. Read some of it before you trust the score"
+            )
+    return None
 
 
 def hopeless(history: History) -> str | None:

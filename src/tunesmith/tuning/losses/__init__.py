@@ -4,6 +4,7 @@ from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.losses.corpus_error import CorpusError
 from tunesmith.tuning.losses.expected_gain import ExpectedGain
 from tunesmith.tuning.losses.hope_fear import HopeFear
+from tunesmith.tuning.losses.oracle_margins import OracleMargins
 from tunesmith.tuning.losses.pairwise_ranking import PairwiseRanking
 from tunesmith.tuning.losses.structured_hinge import StructuredHinge
 from tunesmith.tuning.objectives import Objective
@@ -14,6 +15,7 @@ __all__ = [
     "HopeFear",
     "Loss",
     "Objective",
+    "OracleMargins",
     "PairwiseRanking",
     "StructuredHinge",
     "losses",

@@ -5,11 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Generic, TypeVar
 
+from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.registry import Registry
 
 PoolT = TypeVar("PoolT", contravariant=True)
 ObjectiveT = TypeVar("ObjectiveT", covariant=True)
+
+
+class NothingToLearnError(ConfigError):
+    """No two candidates differ in what the loss looks at; among a few sentences this may happen."""
 
 
 class Loss(ABC, Generic[PoolT, ObjectiveT]):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from tunesmith.checks import above, finite
+from tunesmith.checks import above, finite, one_of
 from tunesmith.metrics.base import Metric, SentenceBleu
 from tunesmith.tuning.losses.base import Loss, losses
 from tunesmith.tuning.objectives import Expectation
@@ -27,6 +27,9 @@ class ExpectedGain(Loss[Sums, Expectation]):
         above 0 the model stays undecided, below 0 it is sharpened.
     brevity: words by which references count as longer in sentence BLEU, against short output (Nakov et al. 2012).
     sentence_bleu: BLEU `plus_one`, or `interpolated` between the orders (Liang et al. 2006).
+    by_length: gains of a sentence are taken as they are (`none`), or times its shortest `reference` length, so
+        that a sentence counts by its words, and gradients are of the size that Green et al.'s (2014) penalties
+        belong to.
     """
 
     pool: ClassVar[type] = Sums
@@ -36,10 +39,12 @@ class ExpectedGain(Loss[Sums, Expectation]):
     entropy: float = 0.0
     brevity: float = 0.5
     sentence_bleu: SentenceBleu = "plus_one"
+    by_length: Literal["none", "reference"] = "none"
 
     def __post_init__(self) -> None:
         above(0, scale=self.scale)
         finite(scale=self.scale, entropy=self.entropy)
+        one_of(("none", "reference"), by_length=self.by_length)
         check_gains(self.brevity, self.sentence_bleu)
 
     def prepare(self, pool: Sums, metric: Metric, seed: int) -> Expectation:
@@ -49,4 +54,5 @@ class ExpectedGain(Loss[Sums, Expectation]):
             entropy=self.entropy,
             brevity=self.brevity,
             sentence_bleu=self.sentence_bleu,
+            by_length=self.by_length == "reference",
         )

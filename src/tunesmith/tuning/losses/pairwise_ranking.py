@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.checks import above, at_least, finite, given, one_of, within
-from tunesmith.errors import ConfigError
 from tunesmith.metrics.base import Metric
 from tunesmith.search.lists.candidates import CandidateSet
-from tunesmith.tuning.losses.base import Loss, losses
+from tunesmith.tuning.losses.base import Loss, NothingToLearnError, losses
 from tunesmith.tuning.losses.differences import Differences
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Listed
@@ -103,7 +102,7 @@ class PairwiseRanking(Loss[Listed, "WeighedPairs"]):
             seed,
         )
         if len(better) == 0:
-            raise ConfigError(
+            raise NothingToLearnError(
                 f"no two candidates of a sentence differ by more than {self.min_gain} in {self.gain} "
                 f"{metric.label}: there is nothing to rank. Give longer lists, or lower min_gain."
             )
@@ -138,6 +137,11 @@ class WeighedPairs:
 
     def value_and_grad(self, w: Floats, *, threads: int = 1) -> tuple[float, Floats]:
         return self._native.value_and_gradient(w, threads)
+
+    def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
+        """The sum over pairs, each as often as it counts."""
+        value, slopes = self._native.value_and_slopes(scores)
+        return value, slopes
 
     def of_sentences(self, chosen: NDArray[np.bool_]) -> WeighedPairs:
         kept = chosen[self.candidates.sentence_of[self.better]]

@@ -141,6 +141,14 @@ class Keeping(Pool, Protocol):
 
 
 @runtime_checkable
+class Divisible(Pool, Protocol):
+    """A pool that can be restricted to some sentences."""
+
+    def only(self, sentences: Sequence[int]) -> Pool:
+        """The pool with translations of these sentences alone, whose numbers rise; the others have none."""
+
+
+@runtime_checkable
 class Projectable(Pool, Protocol):
     """A pool that can be seen by groups of features."""
 
@@ -194,12 +202,19 @@ class Sums(Pool, Protocol):
     """A pool that sums over its translations, each with its probability."""
 
     def expectation(
-        self, metric: Metric, *, scale: float, entropy: float, brevity: float, sentence_bleu: SentenceBleu
+        self,
+        metric: Metric,
+        *,
+        scale: float,
+        entropy: float,
+        brevity: float,
+        sentence_bleu: SentenceBleu,
+        by_length: bool = False,
     ) -> Expectation:
         """Return the expected gain, with probabilities in proportion to exp(scale · score).
 
         entropy: how much the entropy of a sentence is worth.
-        brevity, sentence_bleu: as in `Metric.sentence_gains`.
+        brevity, sentence_bleu: as in `Metric.sentence_gains`.   by_length: gains times the reference length.
         """
 
 

@@ -30,6 +30,10 @@ class ExpectedGainOfLists:
         lists = self.candidates.native
         return _core.expected_gain(lists, self.gains, self.scale, self.entropy, w, True, threads)
 
+    def value_and_slopes(self, scores: Floats) -> tuple[float, Floats]:
+        """Green et al. (2014), Eq. 3, for a gain in place of an error: p(e) · (E[gain] - gain(e)), summed."""
+        return _core.expected_gain_slopes(self.candidates.offsets, self.gains, self.scale, self.entropy, scores)
+
     def still_columns(self) -> NDArray[np.int64]:
         """Features that no candidate has."""
         return self.candidates.zero_columns()

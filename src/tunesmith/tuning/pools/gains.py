@@ -59,6 +59,17 @@ def sentence_gains(
     return _finite(gains, metric)
 
 
+def shortest_references(candidates: CandidateSet, metric: Metric) -> Floats:
+    """For each candidate the shortest reference length that counts for a candidate of its list."""
+    if metric.bleu_smoothing is None:
+        raise ConfigError(f"by_length is for metrics that are like BLEU; {metric.label} knows no reference length")
+    lengths = statistics_of(candidates, metric)[:, 1].astype(np.float64)
+    begins = candidates.offsets[:-1][np.diff(candidates.offsets) > 0]
+    sizes = np.diff(np.append(begins, len(lengths)))
+    found: Floats = np.repeat(np.minimum.reduceat(lengths, begins), sizes)
+    return found
+
+
 def corpus_gains(candidates: CandidateSet, metric: Metric) -> Floats:
     """What each candidate adds to the metric of the corpus, to first order; as a share of 1, errors negative.
 

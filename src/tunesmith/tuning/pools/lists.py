@@ -20,7 +20,7 @@ from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Expectation, Floats, Updates
 from tunesmith.tuning.pools.base import FEARS, HOPES, Best, Integers, PseudoCorpus
 from tunesmith.tuning.pools.expectation import ExpectedGainOfLists
-from tunesmith.tuning.pools.gains import kernel_statistics, sentence_gains, statistics_of
+from tunesmith.tuning.pools.gains import kernel_statistics, sentence_gains, shortest_references, statistics_of
 from tunesmith.tuning.pools.list_checks import check_choice, check_values
 from tunesmith.tuning.projection import Projection
 
@@ -64,6 +64,14 @@ class ListPool:
 
     def spread(self, places: Sequence[int], sentences: int) -> ListPool:
         return ListPool(spread(self.candidates, places, sentences))
+
+    def only(self, sentences: Sequence[int]) -> ListPool:
+        lists, wanted = self.candidates, np.asarray(sentences, dtype=np.int64)
+        sizes = np.zeros(self.sentences, dtype=np.int64)
+        sizes[wanted] = np.diff(lists.offsets)[wanted]
+        ranges = [np.arange(*lists.offsets[at : at + 2]) for at in wanted.tolist()]
+        rows = np.concatenate([np.empty(0, np.int64), *ranges])
+        return ListPool(lists.take(rows, np.concatenate([[0], np.cumsum(sizes)])))
 
     @staticmethod
     def joined(parts: Iterable[ListPool]) -> ListPool:
@@ -129,7 +137,16 @@ class ListPool:
         return _core.HopeFear(*choices, self.distinct, corpus.decay, corpus.start, corpus.by_length)
 
     def expectation(
-        self, metric: Metric, *, scale: float, entropy: float, brevity: float, sentence_bleu: SentenceBleu
+        self,
+        metric: Metric,
+        *,
+        scale: float,
+        entropy: float,
+        brevity: float,
+        sentence_bleu: SentenceBleu,
+        by_length: bool = False,
     ) -> Expectation:
         gains = sentence_gains(self.candidates, metric, brevity, sentence_bleu)
+        if by_length:
+            gains *= shortest_references(self.candidates, metric)
         return ExpectedGainOfLists(self.candidates, gains, scale, entropy)

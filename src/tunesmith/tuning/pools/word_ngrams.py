@@ -11,8 +11,8 @@ def refuse_pieces(model: GraphModel, what: str) -> None:
     """Raise ConfigError where words of the graphs are pieces that the metric joins. what: what counts n-grams."""
     if model.subwords != "none":
         raise ConfigError(
-            f"{what} by n-grams of the graphs' own words, which are pieces here: take lattice-mert, or tune towards "
-            "the pieces (--subwords none, with references in pieces)"
+            f"{what} by n-grams of the graphs' own words, which are pieces here: take lattice-mert, or tune "
+            "towards the pieces (--subwords none, with references in pieces)"
         )
 
 

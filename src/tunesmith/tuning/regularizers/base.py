@@ -44,6 +44,22 @@ class Separable(Penalty, Protocol):
         """The proximal point of every weight, each for its own step."""
 
 
+class Shrinkage(NamedTuple):
+    """l1 · ‖w‖₁ + ½ · l2 · ‖w‖²."""
+
+    l1: float
+    l2: float
+
+
+@runtime_checkable
+class Shrinking(Separable, Protocol):
+    """A penalty of this form: a learner knows what many steps without a gradient make of a weight."""
+
+    @property
+    def shrinkage(self) -> Shrinkage:
+        """Its strengths."""
+
+
 @runtime_checkable
 class Differentiable(Penalty, Protocol):
     """A penalty with a gradient."""

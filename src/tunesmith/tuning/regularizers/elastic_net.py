@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.tuning.regularizers.base import Floats, check_strengths, regularizers
+from tunesmith.tuning.regularizers.base import Floats, Shrinkage, check_strengths, regularizers
 from tunesmith.tuning.regularizers.l1 import soft_threshold
 
 
@@ -20,6 +20,10 @@ class ElasticNet:
 
     def __post_init__(self) -> None:
         check_strengths(l1=self.l1, l2=self.l2)
+
+    @property
+    def shrinkage(self) -> Shrinkage:
+        return Shrinkage(self.l1, self.l2)
 
     def value(self, w: Floats) -> float:
         return self.l1 * float(np.abs(w).sum()) + 0.5 * self.l2 * float(w @ w)

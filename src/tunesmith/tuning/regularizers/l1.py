@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tunesmith.tuning.regularizers.base import Floats, Strengths, check_strengths, regularizers
+from tunesmith.tuning.regularizers.base import Floats, Shrinkage, Strengths, check_strengths, regularizers
 
 
 @regularizers.register("l1")
@@ -27,6 +27,10 @@ class L1:
         return soft_threshold(w, step * self.strength)
 
     prox_each = prox
+
+    @property
+    def shrinkage(self) -> Shrinkage:
+        return Shrinkage(self.strength, 0.0)
 
     def strengths(self, features: int) -> Strengths:
         """OSCAR without its pairwise term (Duchi and Singer 2009)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tunesmith.tuning.regularizers.base import Floats, check_strengths, regularizers
+from tunesmith.tuning.regularizers.base import Floats, Shrinkage, check_strengths, regularizers
 
 
 @regularizers.register("l2")
@@ -20,6 +20,10 @@ class L2:
     @property
     def curvature(self) -> float:
         return self.strength
+
+    @property
+    def shrinkage(self) -> Shrinkage:
+        return Shrinkage(0.0, self.strength)
 
     def value(self, w: Floats) -> float:
         return 0.5 * self.strength * float(w @ w)

@@ -89,6 +89,8 @@ class ListSource(ABC):
 
     pool: ClassVar[type[Pool]] = ListPool
     lines: Sequence[str] | None = None
+    whole_text: ClassVar[bool] = False
+    """All sentences are decoded at once, and never a few of them."""
     subwords: str = "none"
     """The pieces that candidates came in; their words are joined."""
     asked_subwords: str | None = None
@@ -155,6 +157,20 @@ def check_decoded(k: int, sentences: int, **of_each: Sized) -> None:
             )
     if not sentences:
         raise ConfigError("there is no sentence to tune on")
+
+
+@runtime_checkable
+class ChangingSource(Protocol):
+    """A source that decodes again after a few weights have changed, without being given all of them."""
+
+    @property
+    def takes_changes(self) -> bool:
+        """Whether it does so with its present decoder."""
+
+    def parts_after(
+        self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1
+    ) -> Iterator[Pool]:
+        """`parts` under the weights of the last decoding, some of which have changed to these values."""
 
 
 @runtime_checkable

@@ -78,6 +78,7 @@ class CommandSource(ListSource):
     """The lists of a command, made again for every weight vector. Features that come up later get weights too."""
 
     fixed = False
+    whole_text = True
 
     def __init__(
         self,

@@ -31,6 +31,7 @@ from tunesmith.tuning.sources.decoders import (
     Naming,
     Parted,
     Signed,
+    Updating,
     Weighted,
     Worded,
     k_best_decoder,
@@ -127,6 +128,19 @@ class KBestSource(ListSource):
         size = self.decoder.lines_at_once if isinstance(self.decoder, Blockwise) else len(chosen)
         blocks = (chosen[begin : begin + size] for begin in range(0, len(chosen), size))
         return map(ListPool, self._decoded(weights, blocks, threads))
+
+    @property
+    def takes_changes(self) -> bool:
+        """Whether `parts_after` can be asked for: the decoder of this process changes single weights."""
+        return self._executor is None and isinstance(self.decoder, Updating)
+
+    def parts_after(
+        self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1
+    ) -> Iterator[ListPool]:
+        """`parts` under the weights of the last decoding, some of which have changed to these values."""
+        assert isinstance(self.decoder, Updating)
+        self.decoder.update_weights(ids, values)
+        yield ListPool(self._joined(self._k_best(self._block(sentences), threads)))
 
     def _decoded(self, weights: Floats, blocks: Iterable[Sequence[int]], threads: int) -> Iterator[CandidateSet]:
         """The lists of blocks of sentences, in their order."""

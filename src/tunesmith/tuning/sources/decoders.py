@@ -92,6 +92,13 @@ class Parted(Protocol):
 
 
 @runtime_checkable
+class Updating(Protocol):
+    """A decoder that changes single weights, at a cost that does not depend on the number of the others."""
+
+    def update_weights(self, ids: NDArray[np.uint32], values: Floats) -> None: ...
+
+
+@runtime_checkable
 class Described(Protocol):
     """A decoder with a description, so that other processes can make its lists."""
 

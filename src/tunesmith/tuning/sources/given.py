@@ -68,8 +68,18 @@ def sources_of(
     train: GivenSource | None,
     references: GivenReferences | None = None,
     train_references: GivenReferences | None = None,
+    select: GivenSource | None = None,
 ) -> dict[str, CandidateSource]:
-    """The sources of a run by name: dev, and train where it is given."""
+    """The sources of a run by name: dev, and train where it is given.
+
+    select: a set of its own that chooses among the weights; they are then learnt on `source`.
+    """
+    if select is not None:
+        if train is not None:
+            raise ConfigError(
+                "where weights are learnt on train, dev chooses among them: leave out select, or train"
+            )
+        return {"dev": source_of(select, what="select"), "train": source_of(source, references)}
     sources = {"dev": source_of(source, references)}
     if train is not None:
         sources["train"] = source_of(train, train_references, "train")

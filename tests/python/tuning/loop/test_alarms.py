@@ -6,8 +6,10 @@ from support.lists.noisy_lists import made_lists
 from tunesmith.metrics import Bleu, ChrF
 from tunesmith.search import CandidateSet
 from tunesmith.tuning import FileSource, recipes
+from tunesmith.tuning.loop.history import History, Round
 from tunesmith.tuning.loop.low_scores import likely_cause, low_score_warning
 from tunesmith.tuning.loop.observer import Observer
+from tunesmith.tuning.loop.safeguards import length_drift
 from tunesmith.tuning.pools.heldout import Judged
 
 LINES = [
@@ -87,3 +89,21 @@ def test_held_out_scores_below_the_start_are_worse():
     assert Judged("held-out", "BLEU", 30.0, 29.9).worse
     assert not Judged("held-out", "BLEU", 30.0, 30.0).worse
     assert Judged("held-out", "TER", 30.0, 31.0, higher_is_better=False).worse
+
+
+@pytest.mark.parametrize(
+    ("ratios", "warned"),
+    [
+        ([1.0, 0.98, 0.96, 0.94], "shorter"),
+        ([1.0, 0.98, 0.96, 0.94, 0.93], None),  # said in the round before
+        ([1.0, 1.03, 1.04, 1.06], "longer"),
+        ([1.0, 0.9, 0.95, 0.94], None),  # up and down
+        ([1.0, 0.99, 0.98, 0.97], None),
+        ([1.0, None, 0.96, 0.94], None),
+        ([0.98, 0.94], None),
+    ],
+)
+def test_output_that_shrinks_from_round_to_round_is_named_once(ratios, warned):
+    history = History([Round(at, 30.0, length_ratio=ratio) for at, ratio in enumerate(ratios)])
+    found = length_drift(history)
+    assert (found is None) if warned is None else f"becomes {warned}" in found

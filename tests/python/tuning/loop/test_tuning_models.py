@@ -107,3 +107,27 @@ def test_the_verb_is_killed_and_interrupted_at_any_time(data, tmp_path, rename):
     assert "Traceback" not in interrupted.stderr
     assert CliRunner().invoke(app, [str(word) for word in (*words, tmp_path / "killed")]).exit_code == 0
     assert bytes_of(tmp_path / "killed") == bytes_of(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("recipe", ["expected-bleu", "online-pro", "online-mira", "mixed-mira"])
+def test_online_recipes_learn_features_as_they_become_known(data, tmp_path, recipe):
+    """Features of the search get numbers while batches are decoded; any number of threads gives the same bytes."""
+    settings = {"rounds": 2, "batch": 4, **({"shards": 2} if recipe == "mixed-mira" else {})}
+    if recipe in ("expected-bleu", "online-pro"):
+        settings["l1"] = 1e-4
+    one = recipes.get(recipe, **settings).fit(opened(data))
+    two = recipes.get(recipe, **settings).fit(opened(data), threads=2, output=tmp_path / "run", save_every=1)
+    assert one.weights_.array.tobytes() == two.weights_.array.tobytes()
+    assert any(name.startswith("target_bigrams:") for name, value in two.weights_.items() if value)
+    assert one.history_[2].details["active target_bigrams"] > 0
+
+
+def test_a_set_of_its_own_chooses_the_epoch_on_the_command_line(data, tmp_path):
+    corpus = data / "corpus"
+    words = ["tune", "-m", data / "model", "--dev", corpus / "dev.zh", "--refs", corpus / "dev.en.0", "--recipe",
+             "expected-bleu", "--rounds", "2", "--k", "5", "-q", "--select", corpus / "test.zh", "--select-refs",
+             corpus / "test.en.0", "-o", tmp_path / "run"]  # fmt: skip
+    ended = CliRunner().invoke(app, [str(word) for word in words])
+    assert ended.exit_code == 0, ended.output
+    shown = (tmp_path / "run" / "dev.jsonl").read_text(encoding="utf-8")
+    assert read_lines(corpus / "test.zh")[0] in shown  # what chooses is what a report is about
