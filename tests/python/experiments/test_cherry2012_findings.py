@@ -37,7 +37,7 @@ def curve(tuner, tunes, tests):
 
 PAPER = {  # Table 6, averages of its tests, with p-values that agree with its text
     "small": dict(zip(TUNERS, (29.65, 29.48, 29.54, 29.51, 29.59, 28.74, 29.55, 28.91), strict=True)),
-    "medium": dict(zip(TUNERS, (31.58, 32.39, 32.58, 32.50, 32.77, 32.42, 32.65, 32.70), strict=True)),
+    "medium": dict(zip(TUNERS, (31.58, 32.39, 32.58, 32.50, 32.77, 32.42, 32.52, 32.70), strict=True)),
     "big": dict(zip(TUNERS[2:], (32.52, 32.61, 32.82, 32.18, 32.79, 33.04), strict=True)),
 }
 
@@ -63,7 +63,7 @@ def test_the_table_of_the_paper_has_its_findings():
     best = by_claim.pop("Batch lattice MIRA is best with Big")
     assert (best.verdict, best.why) == (ABSENT, "best is svm, 0.22 above lb-mira")
     mr = by_claim.pop("Of the direct optimisers mr is the most consistent, within 0.2 of lattice MIRA")
-    assert mr.verdict == APPEARS
+    assert mr.verdict == OPEN  # the text says 0.2, the table has 0.25 with Medium
     online = by_claim.pop("Batch MIRA is at least as good as online MIRA")
     assert online.verdict == OPEN  # 0.03 and 0.08 below in two of three sets, within SD
     assert {each.verdict for each in by_claim.values()} == {APPEARS}

@@ -1,10 +1,12 @@
 """Pools of search graphs: of lists, merged and saved; hope and fear against all derivations."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.lists.graph_pools import pools
+from support.lists.graph_pools import VOCABULARY, pools
 from support.lists.search_graphs import WORDS, graphs, patient
 
 from tunesmith import _core
