@@ -115,7 +115,7 @@ def test_reads_a_directory(tmp_path):
         ("format = 1", "format = 2", 1, "format 2, this tunesmith reads up to 1"),
         ("format = 1", "format = '1'", 1, "expected format = 1 in the first line"),
         ("format = 1\n", "", None, "expected format = 1 in the first line"),
-        ('kind = "hiero"', 'kind = "neural"', 2, "kind must be hiero or phrase, got 'neural'"),
+        ('kind = "hiero"', 'kind = "neural"', 2, "kind must be hiero or phrase or left-to-right, got 'neural'"),
         ('kind = "hiero"', "kind = 3", 2, "kind = 3; expected a text in quotes"),
         ('kind = "hiero"', 'kind = "hiero', 2, "is not TOML"),
         (

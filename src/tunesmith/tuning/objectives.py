@@ -146,12 +146,10 @@ class Enveloped(Valued, Protocol):
 class SearchLines:
     """Directions that are searched from many points.
 
-    deviations: how differently each direction changes the scores of translations; 0 where that is not known.
     slopes: the change of every translation's score along each direction, where translations can be listed.
     """
 
     directions: Floats
-    deviations: Floats
     slopes: Floats | None = None
 
 
@@ -161,6 +159,9 @@ class LineSearched(Enveloped, Protocol):
 
     def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
         """Compute once what searches along these directions need."""
+
+    def deviations(self, lines: SearchLines) -> Floats:
+        """How differently each direction changes the scores of translations."""
 
     def search_lines(
         self, w: Floats, lines: SearchLines, low: Floats, high: Floats, min_width: float, *, threads: int = 1

@@ -17,7 +17,7 @@ def test_a_run_of_another_build_is_made_again(tmp_path, monkeypatch, another_bui
         return SimpleNamespace(wait=lambda: 0, end=lambda: None)
 
     monkeypatch.setattr(demo.children, "start", start)
-    step = demo.Step("Tune.", ["tune", "--recipe", "mira", "-o", str(tmp_path / "run")])
+    step = demo.Show("Tune.", ["tune", "--recipe", "mira", "-o", str(tmp_path / "run")])
     demo.run(step)
     Tuner(MeanDifference(), SeededStep(), plan=BatchRounds(1)).fit(
         KBestSource(ToyDecoder(), *toy_data(), k=5), output=tmp_path / "run"

@@ -47,7 +47,7 @@ class Extraction:
     source: Annotated[str, option("--source FILE", "Source text, tokenised.")]
     target: Annotated[str, option("--target FILE", "Its translation, line by line.")]
     kind: Annotated[ModelKind, option(
-        "--kind", "Hierarchical rules, phrase pairs, or hierarchical rules for search from left to right."
+        "--kind KIND", "hiero, phrase or left-to-right."
     )] = ModelKind.hiero  # fmt: skip
     max_span: Annotated[int | None, option(
         "--max-span", "hiero: words of an initial phrase.", RULES, show_default="10, left-to-right: 15"

@@ -46,8 +46,12 @@ class ErrorOfLists(ErrorOfPool):
         self._last: tuple[Floats, Floats] | None = None  # weights and scores of the last search
 
     def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
-        slopes = self._slopes(directions, threads)
-        return SearchLines(directions, slopes.std(axis=1), slopes)
+        return SearchLines(directions, self._slopes(directions, threads))
+
+    def deviations(self, lines: SearchLines) -> Floats:
+        assert lines.slopes is not None
+        found: Floats = lines.slopes.std(axis=1)
+        return found
 
     def _slopes(self, directions: Floats, threads: int) -> Floats:
         slopes = np.empty((len(directions), len(self.candidates)))
@@ -112,12 +116,10 @@ class ErrorOfGraphs(ErrorOfPool):
         self._last: tuple[Floats, Floats, Floats, Floats] | None = None  # what was searched last
 
     def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
-        """Deviations are those of single features: what a random direction changes is not needed."""
-        deviations = [
-            self.graphs.slopes(np.ascontiguousarray(each)).std() if np.count_nonzero(each) == 1 else 0.0
-            for each in directions
-        ]
-        return SearchLines(np.ascontiguousarray(directions), np.array(deviations))
+        return SearchLines(np.ascontiguousarray(directions))
+
+    def deviations(self, lines: SearchLines) -> Floats:
+        return np.array([self.graphs.slopes(each).std() for each in lines.directions])
 
     def search_lines(
         self, w: Floats, lines: SearchLines, low: Floats, high: Floats, min_width: float, *, threads: int = 1

@@ -105,7 +105,9 @@ class _Climber:
         self.coordinates = self.batches(unit)
         # Random directions change scores by about as much through every feature.
         self.scale = np.ones(objective.columns)
-        deviations = np.concatenate([lines.deviations for lines in self.coordinates])
+        deviations = np.zeros(len(chosen))
+        if self.fast is not None:
+            deviations = np.concatenate([self.fast.deviations(lines) for lines in self.coordinates])
         if deviations.max(initial=0.0) > 0:
             usual = float(np.median(deviations[deviations > 0]))
             self.scale[chosen] = np.minimum(usual / np.maximum(deviations, 1e-300), 10.0)
@@ -115,7 +117,7 @@ class _Climber:
         size, fast = self.settings.batch, self.fast
         some = [directions[begin : begin + size] for begin in range(0, len(directions), size)]
         if fast is None:
-            return [SearchLines(each, np.zeros(len(each))) for each in some]
+            return [SearchLines(each) for each in some]
         return [fast.lines(each, threads=self.threads) for each in some]
 
     def climb(self, point: Floats) -> tuple[Floats, float]:

@@ -108,11 +108,22 @@ class SummedGraphs:
     """What makes a pool of graphs one that sums over translations (`Sums`)."""
 
     def expectation(
-        self, metric: Metric, *, scale: float, entropy: float, brevity: float, sentence_bleu: SentenceBleu
+        self,
+        metric: Metric,
+        *,
+        scale: float,
+        entropy: float,
+        brevity: float,
+        sentence_bleu: SentenceBleu,
+        by_length: bool = False,
     ) -> ExpectedGainOfGraphs:
         """Return the expected gain; ConfigError for a metric that does not count n-grams of words."""
         if sentence_bleu != "plus_one":
             raise ConfigError(
                 f"sentence_bleu={sentence_bleu} is for n-best lists; search graphs are tuned by BLEU of the corpus"
+            )
+        if by_length:
+            raise ConfigError(
+                "by_length=reference is for n-best lists; search graphs are tuned by BLEU of the corpus"
             )
         return ExpectedGainOfGraphs(cast("GraphPool", self), metric, scale, entropy, brevity)
