@@ -1,12 +1,12 @@
 #include "search/graphs/ngram_graph.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/narrow.hpp"
+#include "search/graphs/border_split.hpp"
 
 namespace tunesmith {
 namespace {
@@ -18,79 +18,33 @@ struct Border {
   auto operator<=>(const Border&) const = default;
 };
 
+// An edge of the split graph.
+struct Part {
+  EdgeId edge;
+  std::vector<std::uint32_t> tails;
+  std::uint32_t words = 0;
+  std::vector<std::uint32_t> ngrams;
+};
+
 class NgramSplitter {
  public:
   NgramSplitter(const Hypergraph& graph, int order, std::size_t most)
-      : graph_(graph), reach_(static_cast<std::size_t>(order) - 1), most_(most) {}
+      : graph_(graph), reach_(static_cast<std::size_t>(order) - 1), split_(graph, most) {}
 
   std::optional<NgramGraph> run() {
-    find_sides();
-    std::vector<std::uint32_t> first(graph_.nodes() + 1, 0);  // split nodes of each node
-    for (NodeId node = 0; node < graph_.nodes(); ++node) {
-      first[node] = narrow<std::uint32_t>(borders_.size());
-      std::map<Border, std::vector<New>> found;
-      for (EdgeId edge = graph_.node_edges[node]; edge < graph_.node_edges[node + 1]; ++edge)
-        if (!combine(node, edge, first, found)) return std::nullopt;
-      for (const auto& [border, edges] : found) {
-        for (const New& one : edges) append(one);
-        out_.node_edges.push_back(narrow<std::uint32_t>(out_.edges()));
-        borders_.push_back(border);
-      }
-      first[node + 1] = narrow<std::uint32_t>(borders_.size());
-    }
+    const bool done = split_.run([&](NodeId node, Part& part) { return walk(node, part); },
+                                 [&](const Part& part) { append(part); },
+                                 [&] { out_.node_edges.push_back(narrow<std::uint32_t>(out_.edges())); });
+    if (!done) return std::nullopt;
     return std::move(out_);
   }
 
  private:
-  struct New {
-    EdgeId edge;
-    std::vector<std::uint32_t> tails;
-    std::uint32_t words = 0;
-    std::vector<std::uint32_t> ngrams;
-  };
-
-  // Whether words can stand to the left or to the right of a node in a derivation of the goal.
-  void find_sides() {
-    left_.assign(graph_.nodes(), false);
-    right_.assign(graph_.nodes(), false);
-    for (NodeId node = static_cast<NodeId>(graph_.nodes()); node-- > 0;)
-      for (EdgeId edge = graph_.node_edges[node]; edge < graph_.node_edges[node + 1]; ++edge) {
-        const std::span<const std::int32_t> symbols = graph_.symbols_of(edge);
-        const std::span<const NodeId> tails = graph_.tails_of(edge);
-        for (std::size_t i = 0; i < symbols.size(); ++i)
-          if (symbols[i] < 0) {
-            const NodeId tail = tails[static_cast<std::size_t>(-1 - symbols[i])];
-            if (i > 0 || left_[node]) left_[tail] = true;
-            if (i + 1 < symbols.size() || right_[node]) right_[tail] = true;
-          }
-      }
-  }
-
-  // The edge with every choice of split tails.
-  bool combine(NodeId node, EdgeId edge, const std::vector<std::uint32_t>& first,
-               std::map<Border, std::vector<New>>& found) {
-    const std::span<const NodeId> tails = graph_.tails_of(edge);
-    std::vector<std::uint32_t> chosen;
-    for (const NodeId tail : tails) chosen.push_back(first[tail]);
-    while (true) {
-      if (++made_ > most_) return false;
-      New one{edge, chosen, 0, {}};
-      Border border = walk(node, one);
-      found[std::move(border)].push_back(std::move(one));
-      std::size_t i = 0;
-      while (i < tails.size() && ++chosen[i] == first[tails[i] + 1]) {
-        chosen[i] = first[tails[i]];
-        ++i;
-      }
-      if (i == tails.size()) return true;
-    }
-  }
-
   // The words of an edge from left to right. context_: the last words so far, at most `reach_`.
-  Border walk(NodeId node, New& one) {
+  Border walk(NodeId node, Part& one) {
     context_.clear();
     Border border;
-    bool known = left_[node];  // whether the words so far are all in border.left
+    bool known = split_.left(node);  // whether the words so far are all in border.left
     const auto step = [&](std::int32_t word, std::size_t inside) {
       // N-grams of at most `inside` words are those of a tail, which has them.
       std::uint32_t ngram = out_.numbers.extended(NgramNumbers::empty, word);
@@ -112,21 +66,21 @@ class NgramSplitter {
         step(symbol, 0);
         continue;
       }
-      const Border& tail = borders_[one.tails[static_cast<std::size_t>(-1 - symbol)]];
+      const Border& tail = split_.border(one.tails[static_cast<std::size_t>(-1 - symbol)]);
       for (std::size_t i = 0; i < tail.left.size(); ++i) step(tail.left[i], i + 1);
       if (!tail.whole) {
         context_ = tail.right;
         known = false;
       }
     }
-    if (right_[node]) {
+    if (split_.right(node)) {
       border.right = context_;
       border.whole = known;
     }
     return border;
   }
 
-  void append(const New& one) {
+  void append(const Part& one) {
     out_.edge.push_back(one.edge);
     out_.tails.insert(out_.tails.end(), one.tails.begin(), one.tails.end());
     out_.tail_offsets.push_back(narrow<std::uint32_t>(out_.tails.size()));
@@ -136,11 +90,9 @@ class NgramSplitter {
   }
 
   const Hypergraph& graph_;
-  const std::size_t reach_, most_;
-  std::vector<bool> left_, right_;
-  std::vector<Border> borders_;  // of split nodes
+  const std::size_t reach_;
+  BorderSplit<Border, Part> split_;
   std::vector<std::int32_t> context_;
-  std::size_t made_ = 0;
   NgramGraph out_;
 };
 
