@@ -1,7 +1,9 @@
-"""Training one direction with sil-thot, and two of them side by side.
+"""Training both directions with sil-thot.
 
-sil-thot holds the interpreter while it trains, so the second direction runs in a process of its own: a plain
-command (`python -m tunesmith.alignment.directions FOLDER`), which works the same from scripts and notebooks.
+sil-thot holds the interpreter while it trains, so each direction runs in a process of its own: a plain command
+(`python -m tunesmith.alignment.directions FOLDER`), which works the same from scripts and notebooks. There it has
+one thread: several would add up counts in another order each time, and links would differ from run to run. How
+many it has is settled when its library is loaded, which may have happened in this process already.
 """
 
 from __future__ import annotations
@@ -15,8 +17,10 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
+from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,33 +68,41 @@ def longest_sentence(models: Sequence[str]) -> int:
 def train_directions(
     directions: Sequence[Direction], *, threads: int = 2, progress: Progress | None = None
 ) -> list[Links]:
-    """The links of each direction; with several threads all but the first run in processes of their own."""
-    total = sum(direction.iterations for direction in directions)
-    done = [0] * len(directions)
-    lock = threading.Lock()
+    """The links of each direction, each trained in a process of its own; with several threads all at once."""
+    total, done = sum(direction.iterations for direction in directions), 0
 
-    def count(number: int) -> Callable[[], None]:
-        def step() -> None:
-            with lock:
-                done[number] += 1
-                if progress is not None:
-                    progress(sum(done), total)
+    def count() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, total)
 
-        return step
+    if not sys.executable:
+        return [train(direction, count) for direction in directions]
+    at_once = 1 if threads == 1 else len(directions)
+    said: SimpleQueue[Said] = SimpleQueue()
+    found: dict[int, Links] = {}
+    with temporary_folder("align") as folder, contextlib.ExitStack() as stack:
+        workers: list[_Worker] = []
+        while len(found) < len(directions):
+            while len(workers) < min(len(directions), len(found) + at_once):
+                number = len(workers)
+                workers.append(_Worker(directions[number], folder / str(number), partial(_say, said, number)))
+                stack.callback(workers[-1].stop)
+            number, ended = said.get()
+            if ended:
+                found[number] = workers[number].links()
+            else:
+                count()
+    return [found[number] for number in range(len(directions))]
 
-    if threads == 1 or not sys.executable:
-        return [train(direction, count(number)) for number, direction in enumerate(directions)]
-    with temporary_folder("align") as folder:
-        others = [
-            _Worker(direction, folder / str(number), count(number))
-            for number, direction in enumerate(directions[1:], start=1)
-        ]
-        try:
-            first = train(directions[0], count(0))
-            return [first, *(worker.links() for worker in others)]
-        finally:
-            for worker in others:
-                worker.stop()
+
+Said = tuple[int, bool]
+"""What comes from a process: its number, and whether it has ended; otherwise one more iteration is done."""
+
+
+def _say(said: SimpleQueue[Said], number: int, ended: bool) -> None:
+    said.put((number, ended))
 
 
 def train(direction: Direction, step: Callable[[], None] = lambda: None) -> Links:
@@ -153,8 +165,6 @@ def _make(name: str, before: Sequence[AlignmentModel], seed: int) -> AlignmentMo
 
 
 def _thot(name: str) -> Any:
-    # With several threads sil-thot adds up counts in another order each time, and links differ from run to run.
-    os.environ["OMP_NUM_THREADS"] = "1"
     try:
         import thot.alignment
     except ImportError:
@@ -167,7 +177,8 @@ def _thot(name: str) -> Any:
 class _Worker:
     """A direction in another process. It prints a line per iteration and writes its links to a file."""
 
-    def __init__(self, direction: Direction, folder: Path, step: Callable[[], None]) -> None:
+    def __init__(self, direction: Direction, folder: Path, say: Callable[[bool], None]) -> None:
+        """say: is called after each iteration, and with True when the process has ended."""
         self._folder = folder
         folder.mkdir()
         command = [sys.executable, "-m", "tunesmith.alignment.directions", str(folder)]
@@ -177,13 +188,14 @@ class _Worker:
         # The corpus goes through a pipe and never lies on a disk that others read.
         with contextlib.suppress(BrokenPipeError), self._process.stdin or io.BytesIO() as pipe:
             pipe.write(json.dumps(vars(direction)).encode())
-        self._reader = threading.Thread(target=self._read, args=(self._process.stdout, step), daemon=True)
+        self._reader = threading.Thread(target=self._read, args=(self._process.stdout, say), daemon=True)
         self._reader.start()
 
     @staticmethod
-    def _read(stream: IO[bytes], step: Callable[[], None]) -> None:
+    def _read(stream: IO[bytes], say: Callable[[bool], None]) -> None:
         for _ in stream:
-            step()
+            say(False)
+        say(True)
 
     def links(self) -> Links:
         self._reader.join()
@@ -206,6 +218,7 @@ class _Worker:
 
 def _work(folder: Path) -> None:
     """The other end of _Worker."""
+    os.environ["OMP_NUM_THREADS"] = "1"  # read when sil-thot is imported
     direction = Direction(**json.load(sys.stdin))
 
     def step() -> None:
