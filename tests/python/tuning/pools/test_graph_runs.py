@@ -171,7 +171,7 @@ class EndedError(Exception):
 
 @pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira"])
 def test_a_run_that_ends_inside_a_step_resumes_to_the_same_bytes(name, tmp_path, monkeypatch, decoded):
-    """A run is ended at ever later calls: of searches, of merging, in the middle of a file that is written."""
+    """A run is ended at ever later calls: of searches, of merging, of passes. Exceptions stand for kills."""
     recipe = recipes.get(name).with_settings(
         "restarts=1,rounds=2" if name == "lattice-mert" else "passes=3,rounds=2"
     )
