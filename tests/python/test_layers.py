@@ -32,6 +32,7 @@ BELOW = {
     "experiments": {
         "corpus",
         "alignment",
+        "clustering",
         "lm",
         "grammar",
         "features",

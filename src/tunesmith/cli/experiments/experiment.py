@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from tunesmith.cli.experiments.cherry2012 import cherry2012
 from tunesmith.cli.experiments.liu2013 import liu2013
+from tunesmith.cli.experiments.watanabe2007 import watanabe2007
 from tunesmith.cli.group import GREEDY, Verb, verb_group
 
 
 class ExperimentVerb(Verb):
     """Names of rows are listed, like references."""
 
-    greedy = (*GREEDY, "--rows", "--repeat", "--tuners", "--sizes")
+    greedy = (*GREEDY, "--rows", "--repeat", "--tuners", "--sizes", "--tables")
 
 
 experiment = verb_group("experiment", "Run the comparison of a paper, to a table.")
@@ -18,3 +19,4 @@ experiment = verb_group("experiment", "Run the comparison of a paper, to a table
 
 experiment.command(cls=ExperimentVerb)(liu2013)
 experiment.command(cls=ExperimentVerb)(cherry2012)
+experiment.command(cls=ExperimentVerb)(watanabe2007)
