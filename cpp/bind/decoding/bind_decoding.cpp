@@ -132,7 +132,8 @@ void bind_decoding(nb::module_& m) {
             if (known.name == feature && known.serves(kind->growth)) out.emplace_back(kind->name);
         return out;
       },
-      "feature"_a, "Names of the searches that can compute a feature of the core; none if it has no such feature.");
+      "feature"_a,
+      "Names of the searches that can compute a feature of the core; none if it has no such feature.");
   m.def(
       "search_rules", [](const std::string& search) { return std::string(search_kind(search).rules); }, "search"_a,
       "The kind of rule table that a search takes.");

@@ -14,10 +14,9 @@ namespace tunesmith {
 
 std::span<const FeatureKind> feature_kinds() {
   static const FeatureKind kinds[] = {
-      language_model_kind,      distortion_kind,      reordering_kind,
-      target_bigrams_kind,      source_triggers_kind, punctuation_ratio_kind,
-      function_word_ratio_kind, class_boundary_kind,  signed_distortion_kind,
-      lexical_orientation_kind, class_orientation_kind,
+      language_model_kind,    distortion_kind,          reordering_kind,          target_bigrams_kind,
+      source_triggers_kind,   punctuation_ratio_kind,   function_word_ratio_kind, class_boundary_kind,
+      signed_distortion_kind, lexical_orientation_kind, class_orientation_kind,
   };
   return kinds;
 }

@@ -26,8 +26,7 @@ inline GivenClasses read_classes(const FeatureInputs& inputs, const std::string&
     return static_cast<std::int32_t>(number);
   };
   const auto numbers = inputs.get<std::span<const float>>(prefix + "numbers");
-  if (numbers.size() != words.size())
-    throw Error(inputs.name + " needs a class for each word of the vocabulary");
+  if (numbers.size() != words.size()) throw Error(inputs.name + " needs a class for each word of the vocabulary");
   for (const float number : numbers) out.numbers.push_back(checked(static_cast<std::int64_t>(number)));
   out.unknown = checked(inputs.get<std::int64_t>(prefix + "unknown"));
   return out;

@@ -182,9 +182,9 @@ constinit const FeatureKind lexical_orientation_kind{
 constinit const FeatureKind class_orientation_kind{
     "class_orientation", serves, [](const FeatureInputs& inputs) -> SearchFeature {
       const RuleArrays& rules = inputs.rules;
-      return make_orientation(inputs, std::make_unique<ClassStrings>(
-                                          rules, side_classes(inputs, "source", *rules.source_words),
-                                          side_classes(inputs, "target", *rules.target_words)));
+      return make_orientation(
+          inputs, std::make_unique<ClassStrings>(rules, side_classes(inputs, "source", *rules.source_words),
+                                                 side_classes(inputs, "target", *rules.target_words)));
     }};
 
 }  // namespace tunesmith

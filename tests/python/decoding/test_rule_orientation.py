@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from reference.exhaustive_phrase import Derivation, ranked
-from reference.orientation_features import rule_orientation
+from reference.phrase_features import rule_orientation
 from support.models.hiero_models import small_model as small_hiero_model
 from support.models.phrase_models import ALL, phrases_of, small_model
 from support.models.small_models import SOURCE, TARGET, sentences

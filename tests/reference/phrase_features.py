@@ -1,4 +1,4 @@
-"""Orientations of rules towards their neighbours, phrase by phrase: twin of rule_orientation.cpp."""
+"""Sparse features between phrases of Green et al. (2014), phrase by phrase: twins of cpp/features/search."""
 
 from __future__ import annotations
 
@@ -6,14 +6,39 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from reference.exhaustive_phrase import HOLDS, orientation
-from reference.features import classed, joined
+from reference.features import classed, joined, spelled
 from tunesmith.grammar import RuleTable
 
+Phrases = Sequence[tuple[int, int, int]]
 UNKNOWN = "<unk>"
 
 
+def signed_distortion(phrases: Phrases) -> Counter[str]:
+    """The components of Eq. 4: the begin of the first phrase, then end - begin."""
+    fired: Counter[str] = Counter()
+    last = None
+    for _, begin, end in phrases:
+        component = begin if last is None else last - begin
+        fired[str(component)] += 1
+        if component:
+            fired["positive" if component > 0 else "negative"] += 1
+        last = end
+    return fired
+
+
+def class_boundary(phrases: Phrases, table: RuleTable, classes: Mapping[str, str]) -> Counter[str]:
+    """Classes of the last word of a phrase and the first of the next one; `classes` has one of `<unk>`."""
+    names = ["<s>"]
+    for rule, _, _ in phrases:
+        words = table[rule].target if rule < len(table) else [UNKNOWN]
+        names += [classes[words[0]], classes[words[-1]]]
+    names.append("</s>")
+    pairs = zip(names[::2], names[1::2], strict=True)
+    return Counter(f"{spelled(left)}_{spelled(right)}" for left, right in pairs)
+
+
 def rule_orientation(
-    phrases: Sequence[tuple[int, int, int]],
+    phrases: Phrases,
     table: RuleTable,
     names: Sequence[str],
     *,
