@@ -70,7 +70,7 @@ void FeatureDecay::add(std::span<const std::string_view> lines) {
     std::sort(found_.begin() + static_cast<std::ptrdiff_t>(begins_.back()), found_.end());
     begins_.push_back(found_.size());
     const auto number = narrow<std::uint32_t>(lengths_.size(), "candidates");
-    lengths_.push_back(static_cast<std::uint32_t>(std::min(sentence_.size(), most_numbers)));
+    lengths_.push_back(narrow<std::uint32_t>(sentence_.size(), "words of a line"));
     if (const double bound = score(number); bound > 0) heap_.push_back({bound, number});
   }
   heaped_ = false;
