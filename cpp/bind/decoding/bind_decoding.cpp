@@ -11,6 +11,7 @@
 #include "bind/decoding/held_leave_one_out.hpp"
 #include "bind/interruptible.hpp"
 #include "decoding/candidate_arrays.hpp"
+#include "features/search/feature_kinds.hpp"
 
 namespace tunesmith::bind {
 namespace {
@@ -131,6 +132,17 @@ void bind_decoding(nb::module_& m) {
         return out;
       },
       "Names of all searches.");
+  m.def(
+      "searches_serving",
+      [](const std::string& feature) {
+        std::vector<std::string> out;
+        for (const FeatureKind& known : feature_kinds())
+          for (const SearchKind* const kind : search_kinds())
+            if (known.name == feature && known.serves(kind->growth)) out.emplace_back(kind->name);
+        return out;
+      },
+      "feature"_a,
+      "Names of the searches that can compute a feature of the core; none if it has no such feature.");
   m.def(
       "search_rules", [](const std::string& search) { return std::string(search_kind(search).rules); }, "search"_a,
       "The kind of rule table that a search takes.");

@@ -34,6 +34,7 @@ from tunesmith.cli.models.lm import lm
 from tunesmith.cli.models.rules import rules
 from tunesmith.cli.models.train import train
 from tunesmith.cli.printing import say
+from tunesmith.cli.translation.serve import serve
 from tunesmith.cli.translation.translate import translate
 from tunesmith.cli.tuning.groups import groups
 from tunesmith.cli.tuning.report import report
@@ -45,7 +46,7 @@ VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Start here": (demo, pipeline),
     "Corpus": (phrasebook, tokenize, detokenize, clean, select, vocab),
     "Models": (train, align, lm, classes, extract, rules, features, import_moses, check),
-    "Translation": (translate,),
+    "Translation": (translate, serve),
     "Tuning": (tune, runs, report, groups),
     "Lists": (candidates, graphs, rerank),
     "Evaluation": (evaluate, compare, references, experiment),

@@ -26,7 +26,7 @@ from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.features import FeatureMatrix, SearchFeature
 from tunesmith.features.domains import Domains
 from tunesmith.features.featureset import rule_arrays
-from tunesmith.features.search.search_features import described, search_features
+from tunesmith.features.search.search_features import check_served, described, search_features
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
 from tunesmith.registry import Registry
@@ -90,6 +90,7 @@ class Decoder:
             )
         self.table, self.features, self.language_models = table, features, tuple(language_models)
         chosen = search_features(self.usual_features if state_features is None else state_features)
+        check_served(chosen, self.search)
         self.state_features = tuple(chosen)
         self.index = features.index
         """Names and numbers of all features: those of rules, then those of the search."""

@@ -17,8 +17,9 @@ from tunesmith.features.featureset import FeatureSet, domains_of, split_features
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.features.names import escape, join_words
+from tunesmith.features.presets import PRESETS
 from tunesmith.features.python_features import features_from
-from tunesmith.features.specs import PRESETS, TemplateSpec, parse_features
+from tunesmith.features.specs import TemplateSpec, parse_features
 from tunesmith.features.start import START, start_weights
 
 __all__ = [
