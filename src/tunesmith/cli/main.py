@@ -12,6 +12,7 @@ from tunesmith.cli.check import check
 from tunesmith.cli.corpus.clean import clean
 from tunesmith.cli.corpus.detokenize import detokenize
 from tunesmith.cli.corpus.phrasebook import phrasebook
+from tunesmith.cli.corpus.select import select
 from tunesmith.cli.corpus.tokenize import tokenize
 from tunesmith.cli.corpus.vocab import vocab
 from tunesmith.cli.demo import demo
@@ -44,7 +45,7 @@ from tunesmith.cli.tuning.tune import TuneVerb, tune
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Start here": (demo, pipeline, doctor),
-    "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
+    "Corpus": (phrasebook, tokenize, detokenize, clean, select, vocab),
     "Models": (train, align, lm, classes, extract, rules, features, import_moses, check),
     "Translation": (translate, serve),
     "Tuning": (tune, runs, report, groups),
