@@ -74,7 +74,8 @@ Labels = Annotated[
 ]
 Lowercase = Annotated[bool, option("--lowercase", "Compare without regard to case.", DETAILS)]
 Bootstrap = Annotated[
-    int, option("--bootstrap", "Bootstrap resamples; 0 for no confidence interval.", min=0, max=1_000_000)
+    int,
+    option("--bootstrap N", "Bootstrap resamples; 0 for no confidence interval.", DETAILS, min=0, max=1_000_000),
 ]
-Confidence = Annotated[float, option("--confidence", "Level of confidence intervals.")]
+Confidence = Annotated[float, option("--confidence", "Level of confidence intervals.", DETAILS)]
 SentenceLevel = Annotated[bool, option("--sentence-level", "One line per sentence, separated by tabs.")]
