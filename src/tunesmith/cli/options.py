@@ -70,7 +70,8 @@ Subwords = Annotated[str | None, option(
     "sentencepiece (▁fa st) or none.", DETAILS, show_default="by their marks",
 )]  # fmt: skip
 Labels = Annotated[
-    str | None, option("--labels FILE", "Domain of each line; results of each domain follow those of all.")
+    str | None,
+    option("--labels FILE", "Domain of each line; results of each domain follow those of all.", DETAILS),
 ]
 Lowercase = Annotated[bool, option("--lowercase", "Compare without regard to case.", DETAILS)]
 Bootstrap = Annotated[
