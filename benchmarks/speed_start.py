@@ -1,7 +1,7 @@
 """How long a command takes before its work begins, and a model to its first translation: CPU time and memory.
 
-The judge is Python alone. A command is a process of its own, as a user starts it; the least of several runs counts,
-since a busy machine only adds. `heavy` are libraries that the command has loaded.
+The judge is Python alone. A command is a process of its own, as a user starts it; the least of several runs
+counts, since a busy machine only adds. `heavy` are libraries that the command has loaded.
 """
 
 from __future__ import annotations
@@ -50,11 +50,9 @@ def main() -> None:
         subprocess.run([*program, "phrasebook", "-q", "--pairs", "1000", "-o", str(corpus)], check=True)
         sides = ["--source", str(corpus / "train.zh"), "--target", str(corpus / "train.en")]
         subprocess.run([*program, "train", "-q", *sides, "-o", str(model)], check=True)
-        line.write_text(
-            (corpus / "test.zh").read_text(encoding="utf-8").partition("\n")[0] + "\n", encoding="utf-8"
-        )
+        line.write_bytes((corpus / "test.zh").read_bytes().partition(b"\n")[0] + b"\n")
         verbs = {
-            "version": ["--version"],
+            "print the version": ["--version"],
             "lm train": ["lm", "train", "-q", str(line), "-o", str(work / "lm.arpa"), "--order", "2"],
             "translate": ["translate", "-q", "-m", str(model), str(line)],
         }
