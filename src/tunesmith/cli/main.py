@@ -13,13 +13,16 @@ from tunesmith.cli.verb_table import VerbTable
 
 # Modules in the order of the data, by the headings of `tunesmith --help`; a verb has the name of its module.
 VERBS = {
-    "Start here": ("demo", "experiments.pipeline"),
-    "Corpus": ("corpus.phrasebook", "corpus.tokenize", "corpus.detokenize", "corpus.clean", "corpus.vocab"),
+    "Start here": ("demo", "experiments.pipeline", "doctor"),
+    "Corpus": (
+        *("corpus.phrasebook", "corpus.tokenize", "corpus.detokenize", "corpus.clean", "corpus.select"),
+        "corpus.vocab",
+    ),
     "Models": (
         *("models.train", "models.align", "models.lm", "models.classes", "models.extract", "models.rules"),
         *("models.features", "models.import_moses", "check"),
     ),
-    "Translation": ("translation.translate",),
+    "Translation": ("translation.translate", "translation.serve"),
     "Tuning": ("tuning.tune", "tuning.runs", "tuning.report", "tuning.groups"),
     "Lists": ("lists.candidates", "lists.graphs", "lists.rerank"),
     "Evaluation": ("evaluation.evaluate", "evaluation.compare", "evaluation.references", "experiments.experiment"),
