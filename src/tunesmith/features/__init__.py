@@ -12,7 +12,8 @@ from tunesmith.features.base import (
     register,
     templates,
 )
-from tunesmith.features.featureset import FeatureSet, split_features
+from tunesmith.features.domains import Domains
+from tunesmith.features.featureset import FeatureSet, domains_of, split_features
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.features.names import escape, join_words
@@ -25,6 +26,7 @@ __all__ = [
     "PRESETS",
     "START",
     "Batch",
+    "Domains",
     "FeatureIndex",
     "FeatureMatrix",
     "FeatureSet",
@@ -35,6 +37,7 @@ __all__ = [
     "SpecialRule",
     "StateFeature",
     "TemplateSpec",
+    "domains_of",
     "escape",
     "features_from",
     "join_words",
