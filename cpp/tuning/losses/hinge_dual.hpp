@@ -42,10 +42,10 @@ struct CuttingResult {
 // sentence at a time, until little is left to gain (after Hsieh et al. 2008). Weights follow from multipliers: w_j
 // is v_j / curvature_j, brought between the bounds, with v = Σ multiplier · (H(o) - H(e)).
 //
-// With a weak penalty a small change of one multiplier moves the weights of features that all sentences share so far
-// that all others have to answer. So the weights are also drawn to a centre, those of the last round, by a penalty
-// that is as strong as a feature is large; it fades as the centre comes to rest (the proximal point method,
-// Rockafellar 1976). The bound is that of the problem without a centre, and its minimum is the same.
+// With a weak penalty a small change of one multiplier moves the weights of features that all sentences share so
+// far that all others have to answer. So the weights are also drawn to a centre, those of the last round, by a
+// penalty that is as strong as a feature is large; it fades as the centre comes to rest (the proximal point
+// method, Rockafellar 1976). The bound is that of the problem without a centre, and its minimum is the same.
 //
 // The order of steps depends on the seed alone; threads only share the search for the worst candidates. Matrix,
 // offsets and gains must outlive the object.

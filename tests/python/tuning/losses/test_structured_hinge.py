@@ -273,9 +273,10 @@ def test_bad_arrays_are_refused():
 
 def test_a_signal_ends_the_work():
     """What an alarm raises comes out of the core in the middle of a problem that takes for ever."""
-    _, _, objective = prepared(5, sentences=60, longest=30)
-    dual = objective.cutting_planes(np.full(4, 1e-9), *infinite(4))
-    dual.select(objective.value_and_oracles(np.zeros(4))[1])
+    matrix, _, objective = prepared(5, sentences=1000, longest=30, sparse=300)
+    columns = matrix.shape[1]
+    dual = objective.cutting_planes(np.full(columns, 1e-9), *infinite(columns))
+    dual.select(objective.value_and_oracles(np.zeros(columns))[1])
     risk = ExpectedGain().prepare(ListPool(objective.candidates), Bleu(), 1)
     order = np.zeros(10**8, dtype=np.uint32)
 
@@ -284,7 +285,10 @@ def test_a_signal_ends_the_work():
 
     before = signal.signal(signal.SIGALRM, alarm)
     try:
-        for work in (lambda: dual.solve(0.0, 2**31, 1), lambda: risk.descend(np.ones(4), order, 1e-9, 0.0, 0)):
+        for work in (
+            lambda: dual.solve(0.0, 2**31, 1),
+            lambda: risk.descend(np.ones(columns), order, 1e-9, 0.0, 0),
+        ):
             signal.setitimer(signal.ITIMER_REAL, 0.3)
             with pytest.raises(TimeoutError):
                 work()
