@@ -9,6 +9,7 @@ namespace tunesmith::bind {
 void bind_base(nb::module_& m);
 void bind_clustering(nb::module_& m);
 void bind_corpus(nb::module_& m);
+void bind_feature_decay(nb::module_& m);
 void bind_alignment(nb::module_& m);
 void bind_lm(nb::module_& m);
 void bind_lm_model(nb::module_& m);
@@ -19,6 +20,7 @@ void bind_feature_matrix(nb::module_& m);
 void bind_feature_names(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_metrics(nb::module_& m);
+void bind_other_metrics(nb::module_& m);
 void bind_candidates(nb::module_& m);
 void bind_lists(nb::module_& m);
 void bind_nbest_writer(nb::module_& m);
@@ -72,6 +74,7 @@ NB_MODULE(_core, m) {
   bind_base(m);
   bind_clustering(m);
   bind_corpus(m);
+  bind_feature_decay(m);
   bind_alignment(m);
   bind_lm(m);
   bind_lm_model(m);
@@ -82,6 +85,7 @@ NB_MODULE(_core, m) {
   bind_feature_names(m);
   bind_features(m);
   bind_metrics(m);
+  bind_other_metrics(m);
   bind_candidates(m);
   bind_lists(m);
   bind_nbest_writer(m);
