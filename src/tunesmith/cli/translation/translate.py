@@ -111,14 +111,15 @@ def translate(
     subwords = shown.pieces_of(decoder, opened.model.text, raw)
     translated = Translated(decoder, shown, raw, threads, own, subwords=subwords, risk=risk, quiet=quiet)
     if file is None and output == "-" and watched(sys.stdin):
-        converse(translated, quiet=quiet)
+        converse(lambda lines: translated([clock.counted(line, "-") for line in lines]), quiet=quiet)
+        translated.finish()
     else:
         path = "-" if file is None else file
         to_file = output != "-"
         texts = clock.translated(path, translated, _AT_ONCE * threads, quiet=quiet or not to_file)
         _write(output, texts, lambda: translated.done)
-    translated.finish()
-    clock.report(quiet=quiet)
+        translated.finish()
+        clock.report(quiet=quiet)
     if profile:
         report_profile(decoder, clock.words, opened.model.signature(decoder.options))
     elif decoder.options.timeout is not None:
@@ -204,11 +205,11 @@ class _Clock:
         with counting("translating", "lines", quiet=quiet) as advance:
             for block in iter_line_blocks(path):
                 lines = iter(block)
-                while batch := [self._checked(line, path) for line in islice(lines, at_once)]:
+                while batch := [self.counted(line, path) for line in islice(lines, at_once)]:
                     yield from translate_lines(batch)
                     advance(self.lines)
 
-    def _checked(self, line: str, path: str) -> str:
+    def counted(self, line: str, path: str) -> str:
         """The line, counted; one too long to be translated is an error."""
         from tunesmith.decoding.options import LONGEST_SENTENCE
 

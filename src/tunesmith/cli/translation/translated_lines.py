@@ -43,7 +43,7 @@ class Translated:
         self._threads, self._quiet = threads, quiet
         self._change = shown.output(text)
         self._subwords, self._risk = subwords, risk
-        self._unknown = UnknownWords(decoder.table.source_vocabulary, raw=text is None, quiet=quiet)
+        self._unknown = UnknownWords(decoder.table.source_vocabulary, raw=text is None)
         self.done = 0
         """Lines whose translations were handed out, that of the last item among them."""
 
