@@ -35,7 +35,7 @@ def run_file(path: StrPath, registers: str, name: str) -> None:
 
 
 def failed(what: str, error: Exception) -> ConfigError:
-    """An error for code of a user that failed: what it is, why, and the line of a file of theirs where it happened."""
+    """The error for code of a user that failed: what it is, why, and in which line of theirs."""
     frames = traceback.extract_tb(error.__traceback__)
     theirs = [each for each in frames if _OURS not in Path(each.filename).parents]
     where = f" ({theirs[-1].filename}:{theirs[-1].lineno})" if theirs else ""

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from tunesmith.corpus.text_processing import SideOptions
 
 RAW = "Raw text"
-TOKENIZERS = "none, moses, 13a, zh, char (text without blanks), or sentencepiece:vocab=8000 (type=bpe, coverage=0.9995)"
+TOKENIZERS = (
+    "none, moses, 13a, zh, char (text without blanks), or sentencepiece:vocab=8000 (type=bpe, coverage=0.9995)"
+)
 
 Tokenized = Annotated[
     bool, option("--tokenized", "Text is the model's tokens already; nothing is done to it.", RAW)
