@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from tunesmith.corpus.text_processing import SideOptions
 
 RAW = "Raw text"
-TOKENIZERS = (
-    "none, moses, 13a, zh, char (text without blanks), or sentencepiece:vocab=8000 (type=bpe, coverage=0.9995)"
-)
+TOKENIZERS = "none, moses, 13a, zh, char, or sentencepiece:vocab=8000 (type=bpe, coverage=0.9995)"
 
 Tokenized = Annotated[
     bool, option("--tokenized", "Text is the model's tokens already; nothing is done to it.", RAW)
@@ -25,9 +23,9 @@ Tokenized = Annotated[
 class RawText:
     """How text becomes tokens; the model keeps it, and translate does the same and undoes it."""
 
-    tokenize: Annotated[
-        str, option("--tokenize NAME", f"For raw text, the tokeniser of both sides: {TOKENIZERS}.")
-    ] = "none"
+    tokenize: Annotated[str, option("--tokenize NAME", "Of raw text: moses, 13a, sentencepiece:vocab=8000, …")] = (
+        "none"
+    )
     tokenize_source: Annotated[
         str | None, option("--tokenize-source NAME", "Of the source side alone.", RAW, show_default="--tokenize")
     ] = None

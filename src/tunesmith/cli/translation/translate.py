@@ -114,33 +114,22 @@ def translate(
         decoder.start_profile()
     raw = opened.model.text if opened.model.text and not tokenized else None
     subwords = shown.pieces_of(decoder, opened.model.text, raw)
-<<<<<<< HEAD
-    translated = Translated(decoder, shown, raw, threads, own, subwords=subwords, risk=risk, quiet=quiet)
-    if file is None and output == "-" and watched(sys.stdin):
-        converse(lambda lines: translated([clock.counted(line, "-") for line in lines]), quiet=quiet)
-        translated.finish()
-=======
     domains = Labels.of(decoder, labels)
     translated = Translated(
         decoder, shown, raw, threads, own, subwords=subwords, risk=risk, labels=domains, quiet=quiet
     )
-    if file is None and output == "-" and labels is None and watched(sys.stdin):
-        converse(translated, quiet=quiet)
->>>>>>> main
+    prompted = file is None and output == "-" and labels is None and watched(sys.stdin)
+    if prompted:
+        converse(lambda lines: translated([clock.counted(line, "-") for line in lines]), quiet=quiet)
     else:
         path = "-" if file is None else file
         to_file = output != "-"
         texts = clock.translated(path, translated, _AT_ONCE * threads, quiet=quiet or not to_file)
         _write(output, texts, lambda: translated.done)
-<<<<<<< HEAD
-        translated.finish()
-        clock.report(quiet=quiet)
-=======
     if domains is not None:
         domains.finish()
     translated.finish()
-    clock.report(quiet=quiet)
->>>>>>> main
+    clock.report(quiet=quiet or prompted)
     if profile:
         report_profile(decoder, clock.words, opened.model.signature(decoder.options))
     elif decoder.options.timeout is not None:
