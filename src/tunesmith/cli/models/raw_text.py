@@ -23,9 +23,7 @@ Tokenized = Annotated[
 class RawText:
     """How text becomes tokens; the model keeps it, and translate does the same and undoes it."""
 
-    tokenize: Annotated[str, option("--tokenize NAME", "Of raw text: moses, 13a, sentencepiece:vocab=8000, …")] = (
-        "none"
-    )
+    tokenize: Annotated[str, option("--tokenize NAME", f"Tokeniser of both sides: {TOKENIZERS}.", RAW)] = "none"
     tokenize_source: Annotated[
         str | None, option("--tokenize-source NAME", "Of the source side alone.", RAW, show_default="--tokenize")
     ] = None

@@ -76,9 +76,9 @@ def train(
 
     [bold]Examples[/bold]
       tunesmith train --source train.zh --target train.en -o model/
-      tunesmith train --source raw.de --target raw.en --tokenize moses --source-language de --truecase -o model/
       tunesmith train --source train.zh --target train.en --lm-text news.en.gz --order 4 -o model/
       tunesmith train --source train.zh --target train.en --align train.align --lm news.arpa.gz -o model/
+      tunesmith train --source raw.de --target raw.en --tokenize moses --source-language de --truecase -o model/
       tunesmith train --source raw.ja --target raw.en --tokenize sentencepiece:vocab=8000 -o model/
       tunesmith train --kind phrase --source train.zh --target train.en --features medium -o model/
       tunesmith train --kind left-to-right --source train.zh --target train.en -o model/
