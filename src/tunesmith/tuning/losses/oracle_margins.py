@@ -27,6 +27,10 @@ class OracleMargins(Loss[Listed, "Margins"]):
 
     oracles: how many are kept of each sentence (m).
     rivals: the highest scores that margins are asked for (k); not the length of lists.
+    oracle: what the kept ones are best by: the `gain`, as printed, or score and gain together (`model+gain`, the
+        hope of `HopeFear`), so that margins are asked of translations that the model can come to prefer.
+    rival: what margins are asked against: the highest scores of the `model`, as printed, or the highest scores
+        without their gain (`model-gain`, its fear).
     gain: BLEU of the `document` with the translation in place of the sentence's oracle (section 4.2), or BLEU+1 of
         the `sentence` alone (their Table 3).
     document: lines of a document, the last one perhaps shorter; None where all sentences are one.
@@ -38,6 +42,8 @@ class OracleMargins(Loss[Listed, "Margins"]):
 
     oracles: int = 10
     rivals: int = 10
+    oracle: Literal["gain", "model+gain"] = "gain"
+    rival: Literal["model", "model-gain"] = "model"
     gain: Literal["document", "sentence"] = "document"
     document: int | None = None
     scale: Literal["reference", "none"] = "reference"
@@ -45,6 +51,8 @@ class OracleMargins(Loss[Listed, "Margins"]):
     def __post_init__(self) -> None:
         within(1, 1000, oracles=self.oracles, rivals=self.rivals)
         at_least(1, **given(document=self.document))
+        one_of(("gain", "model+gain"), oracle=self.oracle)
+        one_of(("model", "model-gain"), rival=self.rival)
         one_of(("document", "sentence"), gain=self.gain)
         one_of(("reference", "none"), scale=self.scale)
 

@@ -115,9 +115,10 @@ class LargeMarginLearner(OnlineLearner):
         rows = np.array(lists.candidates_of(sentence))
         scores = lists.scores(self._weights)[rows]
         gains = objective.gains(objective.statistics[rows], rest)
-        oracles = self._oracles(objective, sentence, rows, gains)
+        oracles = self._oracles(objective, sentence, rows, gains, scores)
         memory.keep(sentence, oracles)
-        best = np.argsort(-scores, kind="stable")[: settings.rivals]
+        feared = scores if settings.rival == "model" else scores - gains
+        best = np.argsort(-feared, kind="stable")[: settings.rivals]
         rivals = _taken(objective, rows[best])
         gain = np.concatenate(
             [objective.gains(np.array([each.statistics for each in oracles]), rest), gains[best]]
@@ -133,14 +134,19 @@ class LargeMarginLearner(OnlineLearner):
         pairs = better[kept].astype(np.uint32), worse[kept].astype(np.uint32)
         return _Margin(vectors, scored, *pairs, losses[kept], len(oracles))
 
-    def _oracles(self, objective: Margins, sentence: int, rows: NDArray[np.int64], gains: Floats) -> list[Oracle]:
-        """The m best by gain; those kept before come first among equals, and each translation is there once."""
+    def _oracles(
+        self, objective: Margins, sentence: int, rows: NDArray[np.int64], gains: Floats, scores: Floats
+    ) -> list[Oracle]:
+        """The m best; those kept before come first among equals, and each translation is there once."""
         memory, count = self._known(objective), objective.settings.oracles
         old = memory.of(sentence)
         known = {each.key for each in old}
         before = np.empty(0)
         if old:
             before = objective.gains(np.array([each.statistics for each in old]), memory.rest(sentence))
+        if objective.settings.oracle == "model+gain":
+            gains = gains + scores
+            before = before + [self._score(each) for each in old]
         best = np.argsort(-gains, kind="stable")[: 2 * count + len(old)]  # enough, where some are known
         new = _taken(objective, rows[best])
         every = [*zip(before.tolist(), old, strict=True), *zip(gains[best].tolist(), new, strict=True)]
