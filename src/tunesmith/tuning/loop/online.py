@@ -76,7 +76,7 @@ class OnlineRounds(Planner):
         compat.check_pool(parts.loss, source.pool)
         if getattr(source, "whole_text", False):
             raise ConfigError(
-                "this decoder command decodes its whole text at once, and online recipes a few sentences at a time: "
+                "a decoder command decodes its whole text at once, and online recipes a few sentences at a time: "
                 "--decoder-server takes one that gets a line at a time; mira and pro take the command as it is"
             )
         if source.fixed:

@@ -30,8 +30,8 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
     The quadratic program of Eq. 4 is solved until primal and dual value are the same.
 
     step_cap: C.
-    bound: what C bounds: the `sum` of all multipliers, as Eq. 4 prints it, or each of them (`box`), as Eq. 3 gives
-        it with its slack for each margin.
+    bound: what C bounds: each of the multipliers (`box`), as Eq. 3 gives it with its slack for each margin, or
+        the `sum` of all, as Eq. 4 prints it; then all of it goes to the pair that lacks most.
     update: `mira`; or one of the two rivals of section 4.1, for the best oracle and the highest score alone:
         `perceptron` always goes by 1 (Liang et al. 2006), `convex` by rate · loss · max(0, 1 - the difference of
         scores) (Tillmann and Zhang 2006).
@@ -41,16 +41,21 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
     objective: ClassVar[type] = Margins
     first_pass: ClassVar[bool] = True
 
-    step_cap: float = 0.01
-    bound: Literal["sum", "box"] = "sum"
+    step_cap: float = 1e-4
+    bound: Literal["box", "sum"] = "box"
     update: Literal["mira", "perceptron", "convex"] = "mira"
     rate: float = 0.01
 
     def __post_init__(self) -> None:
         above(0, step_cap=self.step_cap, rate=self.rate)
         finite(step_cap=self.step_cap, rate=self.rate)
-        one_of(("sum", "box"), bound=self.bound)
+        one_of(("box", "sum"), bound=self.bound)
         one_of(("mira", "perceptron", "convex"), update=self.update)
+
+    @classmethod
+    def plain(cls) -> LargeMargin:
+        """The published algorithm, with a C that it does not print."""
+        return cls(step_cap=0.01, bound="sum")
 
     def first(self, weights: Floats, chosen: Floats | None = None) -> OptimizerState:
         """The document of the first updates is what the start weights chose."""

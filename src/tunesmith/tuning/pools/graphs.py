@@ -57,6 +57,8 @@ class GraphPool(SummedGraphs):
 
     def _check(self, graphs: Iterable[SearchGraph]) -> None:
         for graph in graphs:
+            if not graph.nodes:
+                continue
             with core_errors(None):
                 _core.check_graph_features(graph.core, self.model.native_rules, self.columns)
 
@@ -215,6 +217,10 @@ class GraphPool(SummedGraphs):
         for at, place in enumerate(places):
             graphs[place], kept[place] = self.graphs[at], self.kept[at]
         return self._with(graphs=graphs, kept=kept)
+
+    def only(self, sentences: Sequence[int]) -> GraphPool:
+        chosen = self._with(graphs=self.some(sentences), kept=self.kept[np.asarray(sentences, np.int64)])
+        return chosen.spread(sentences, self.sentences)
 
     def _with(
         self,
