@@ -124,9 +124,7 @@ class Commanded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="co
 
     def open(self, given: Opening) -> MakeSources:
         """Read the text and the configuration."""
-        decoder = DecoderCommand(
-            self.command, Path(self.config), self.dialect, self.time_limit, self.serves
-        )
+        decoder = DecoderCommand(self.command, Path(self.config), self.dialect, self.time_limit, self.serves)
         references = read_reference_files(self.dev.references, [self.dev.source], given.observer.remark).sentences
         source = Path(self.dev.source)
         kind = ServerSource if decoder.serves else CommandSource

@@ -236,9 +236,9 @@ def online_mira(*, plain: bool = False) -> Recipe:
     """MIRA online with oracles that are kept: 10 oracles × 10 rivals of 1000 (Watanabe et al. 2007), with guards.
 
     Oracles are best by score and gain, rivals by score without gain, and every margin has a slack of its own, as
-    their Eq. 3 has it. As Eq. 4 prints it, all of a step goes to the pair that lacks most, which is the oracle that
-    the model likes least; docs/tuners.md has what that costs. Gains are BLEU of the whole text, or of documents
-    (`--set document=50`, lines of each). C is not printed there; ours belongs to gains times reference words. The
+    their Eq. 3 has it. As Eq. 4 prints it, all of a step goes to the pair that lacks most, which is the oracle
+    that the model likes least; docs/tuners.md has what that costs. Gains are BLEU of the whole text, or of
+    documents (`--set document=50`, lines of each). C is not printed there; ours belongs to gains times reference words. The
     average is over all sentences of all epochs.
     plain: as printed: oracles by gain alone, the k best as rivals, the sum of all multipliers bounded.
     """
@@ -261,7 +261,7 @@ def mixed_mira() -> Recipe:
 
 @_recipe("lattice-mixed-mira")
 def lattice_mixed_mira() -> Recipe:
-    """`mixed-mira` with hope and fear from the search graph of the sentence, as Cherry and Foster (2012) have them.
+    """`mixed-mira` with hope and fear from the search graph of each sentence (Cherry and Foster 2012).
 
     Graphs have 50 edges per reference word; no derivation is kept.
     """

@@ -33,8 +33,8 @@ class ExternalDecoder:
         DECODER, show_default="none",
     )] = None  # fmt: skip
     decoder_server: Annotated[bool, option(
-        "--decoder-server", "The command stays: it gets a line at a time and prints its list, an empty line at the "
-        "end. Online recipes need that.", DECODER
+        "--decoder-server", "The command stays: it gets a line at a time and prints its list, then an empty line. "
+        "Online recipes need that.", DECODER
     )] = False  # fmt: skip
 
     def __bool__(self) -> bool:
@@ -63,7 +63,9 @@ class ExternalDecoder:
         from tunesmith.jobs.listed import Commanded
 
         if self.decoder_command is None:
-            raise ConfigError("--decoder-config, --decoder-timeout and --decoder-server belong to --decoder-command")
+            raise ConfigError(
+                "--decoder-config, --decoder-timeout and --decoder-server belong to --decoder-command"
+            )
         if self.decoder_config is None:
             raise ConfigError("--decoder-command needs the configuration that it reads: --decoder-config FILE")
         self._check(given)

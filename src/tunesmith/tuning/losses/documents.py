@@ -36,8 +36,8 @@ def numbers_of(document: int | Documents | None, sentences: int) -> NDArray[np.i
         return np.arange(sentences) // (document or max(sentences, 1))
     if len(document.numbers) != sentences:
         raise ConfigError(
-            f"there are documents of {len(document.numbers)} sentences, and {sentences} to learn on; the file must "
-            "have a line for each"
+            f"there are documents of {len(document.numbers)} sentences, and {sentences} to learn on; the file "
+            "must have a line for each"
         )
     return document.numbers
 

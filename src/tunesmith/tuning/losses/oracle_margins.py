@@ -34,8 +34,8 @@ class OracleMargins(Loss[Listed, "Margins"]):
         `HopeFear`), or the highest scores of the `model`, as printed.
     gain: BLEU of the `document` with the translation in place of the sentence's oracle (section 4.2), or BLEU+1 of
         the `sentence` alone (their Table 3).
-    document: lines of a document, the last one perhaps shorter; or `Documents`, typed as a file with a line for each
-        sentence, the name of its document; None where all sentences are one.
+    document: lines of a document, the last one perhaps shorter; or `Documents`, typed as a file with a line for
+        each sentence, the name of its document; None where all sentences are one.
     scale: gains are multiplied by the `reference` words of the document, so that one sentence counts alike in
         small and large ones, or taken as they are (`none`).
     """

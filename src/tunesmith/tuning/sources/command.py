@@ -64,8 +64,8 @@ class DecoderCommand:
         for name in ("source", "nbest"):
             if self.serves and name in places:
                 raise ConfigError(
-                    f"the decoder command has {{{name}}}; a command that stays gets a line at a time and prints its "
-                    f"lists. Leave out {{{name}}}, or --decoder-server"
+                    f"the decoder command has {{{name}}}; a command that stays gets a line at a time and prints "
+                    f"its lists. Leave out {{{name}}}, or --decoder-server"
                 )
         above(0, **given(time_limit=self.time_limit))
 
@@ -161,7 +161,8 @@ class CommandSource(ListSource):
         except FormatError as error:
             where = "" if error.line is None else f" in line {error.line}"
             raise TunesmithError(
-                f"the list of the decoder cannot be read{where}: {error.message}: {command}", said=last_lines(folder)
+                f"the list of the decoder cannot be read{where}: {error.message}: {command}",
+                said=last_lines(folder),
             ) from error
         return self._named(self._whole(found))
 
@@ -214,7 +215,8 @@ def run_command(command: str, folder: Path, time_limit: float | None) -> None:
             code = decoder.wait(time_limit)
         except subprocess.TimeoutExpired:
             raise TunesmithError(
-                f"the decoder took more than {time_limit:g} seconds and was ended: {command}", said=last_lines(folder)
+                f"the decoder took more than {time_limit:g} seconds and was ended: {command}",
+                said=last_lines(folder),
             ) from None
         finally:
             decoder.end()  # with all that it started

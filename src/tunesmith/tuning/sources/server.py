@@ -154,7 +154,8 @@ class _Process:
             self._start()
         assert self._child is not None
         given, printed = self._child.process.stdin, self._child.process.stdout
-        assert given is not None and printed is not None
+        assert given is not None
+        assert printed is not None
         deadline = None if self._time_limit is None else time.monotonic() + self._time_limit
         given.write(line.encode("utf-8") + b"\n")
         given.flush()
@@ -183,7 +184,7 @@ class _Process:
         return block.split(b"\n")[:-1]
 
     def _start(self) -> None:
-        # HUP is ignored by what has no handler for it: the shell, filters of a pipeline, a decoder that still starts.
+        # HUP is ignored by what has no handler for it: the shell, filters, a decoder that still starts.
         shell = ["bash", "-o", "pipefail", "-c", f"trap '' HUP; {self._command}"]
         self._read, self._told = b"", False
         with (self._folder / "log").open("wb") as log:

@@ -37,7 +37,9 @@ def test_batches_of_graphs_made_of_lists_are_batches_of_lists_byte_for_byte(fear
                 there = range(begin, min(begin + size, pool.sentences))
                 objective = HopeFear(hope="exact", fear=fear).prepare(pool.only(there), Bleu(), seed=1)
                 learner.learn(Batch(objective, np.array(there, np.uint32), pool.columns))
-            found.append((learner.weights().tobytes(), learner.average()[0].tobytes(), learner.changed()[0].tolist()))
+            found.append(
+                (learner.weights().tobytes(), learner.average()[0].tobytes(), learner.changed()[0].tolist())
+            )
         assert found[0] == found[1]
 
 

@@ -293,7 +293,10 @@ def test_a_document_of_one_line_is_bleu_of_the_sentence_itself():
     objective = OracleMargins(document=1, scale="none").prepare(pool, Bleu(), 1)
     alone = OracleMemory(np.ones((pool.sentences, 10)), 1)
     rows = objective.statistics
-    assert objective.gains(rows, alone.rest(0)).tolist() == _core.bleu(rows, _core.Smoothing.none, 0.0, False).tolist()
+    assert (
+        objective.gains(rows, alone.rest(0)).tolist()
+        == _core.bleu(rows, _core.Smoothing.none, 0.0, False).tolist()
+    )
     smoothed = OracleMargins(gain="sentence", scale="none").prepare(pool, Bleu(), 1).gains(rows, alone.rest(0))
     assert smoothed.tolist() == _core.bleu_plus_one(rows, False, False, False).tolist()
 
