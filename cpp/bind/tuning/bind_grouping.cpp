@@ -182,7 +182,8 @@ void bind_online(nb::module_& m) {
           [](Cumulative& self, double total, const Doubles& received) {
             self.use([&](CumulativeL1& l) { l.resume(total, span_of(received)); });
           },
-          "total"_a, "received"_a, "Before the first step: the penalty so far, and what each weight has got of it.")
+          "total"_a, "received"_a,
+          "Before the first step: the penalty so far, and what each weight has got of it.")
       .def(
           "received",
           [](Cumulative& self) {

@@ -24,7 +24,8 @@ CumulativeL1::CumulativeL1(const OnlineOptions& options, std::span<const double>
 void CumulativeL1::resume(double total, std::span<const double> received) {
   if (counts_.steps > 0) throw Error("steps were made already");
   if (received.size() != weights_.size()) throw Error("there must be one number for each penalised weight");
-  if (!all_finite(received) || !(total >= 0) || !std::isfinite(total)) throw Error("penalties must be finite numbers");
+  if (!all_finite(received) || !(total >= 0) || !std::isfinite(total))
+    throw Error("penalties must be finite numbers");
   totals_.assign(1, total);
   for (std::size_t i = 0; i < weights_.size(); ++i) weights_[i].received = received[i];
 }

@@ -30,7 +30,8 @@ class CumulativeL1 {
   CumulativeL1(const OnlineOptions& options, std::span<const double> start_penalised,
                std::span<const double> start_dense);
 
-  // Before the first step: what weights could have got (u) and have got (q) from a learner that this one continues.
+  // Before the first step: what weights could have got (u) and have got (q) from a learner that this one
+  // continues.
   void resume(double total, std::span<const double> received);
   // One step for each pair of `order`: O(entries of the pair), and O(weights) once a call. Ends early when `stop`
   // becomes true.

@@ -238,8 +238,8 @@ def online_mira(*, plain: bool = False) -> Recipe:
     Oracles are best by score and gain, rivals by score without gain, and every margin has a slack of its own, as
     their Eq. 3 has it. As Eq. 4 prints it, all of a step goes to the pair that lacks most, which is the oracle
     that the model likes least; docs/tuners.md has what that costs. Gains are BLEU of the whole text, or of
-    documents (`--set document=50`, lines of each). C is not printed there; ours belongs to gains times reference words. The
-    average is over all sentences of all epochs.
+    documents (`--set document=50`, lines of each). C is not printed there; ours belongs to gains times reference
+    words. The average is over all sentences of all epochs.
     plain: as printed: oracles by gain alone, the k best as rivals, the sum of all multipliers bounded.
     """
     plan = OnlineRounds(rounds=50, batch=1, keep="average", average="run")

@@ -1,7 +1,7 @@
 """An external decoder that stays, for tests: python stub_server.py MODE CONFIG K FOLDER
 
-It answers each line with a list, lines of Moses and an empty one, and reads its weights again after SIGHUP. MODE says
-what goes wrong; FOLDER keeps count of starts, signals and sentences.
+It answers each line with a list, lines of Moses and an empty one, and reads its weights again after SIGHUP. MODE
+says what goes wrong; FOLDER keeps count of starts, signals and sentences.
 """
 
 import os

@@ -66,6 +66,7 @@ class ServerSource(CommandSource):
             self._write_config(self._folder, weights)
             self._process.reload()
             self._written = weights.copy()
+        assert self.lines is not None
         chosen = range(self.sentences) if sentences is None else sentences
         return self._read(chosen, [self._process.ask(self.lines[at], at) for at in chosen])
 

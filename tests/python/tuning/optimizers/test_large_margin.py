@@ -126,7 +126,7 @@ def batch_of(pool, loss, sentences):
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("loss", [OracleMargins.plain(), OracleMargins()])
 def test_one_oracle_and_one_rival_is_the_closed_form(seed, loss):
-    """m = k = 1: the best by document BLEU against the highest score, or hope and fear, by hand for every sentence."""
+    """m = k = 1: the best by document BLEU against the highest score, or hope and fear, by hand."""
     by_score, by_gain = float(loss.oracle == "model+gain"), float(loss.rival == "model-gain")
     pool = pool_of(seed)
     start = np.random.default_rng(seed).normal(size=pool.columns)
