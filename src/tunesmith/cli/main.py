@@ -12,6 +12,7 @@ from tunesmith.cli.check import check
 from tunesmith.cli.corpus.clean import clean
 from tunesmith.cli.corpus.detokenize import detokenize
 from tunesmith.cli.corpus.phrasebook import phrasebook
+from tunesmith.cli.corpus.select import select
 from tunesmith.cli.corpus.tokenize import tokenize
 from tunesmith.cli.corpus.vocab import vocab
 from tunesmith.cli.demo import demo
@@ -33,6 +34,7 @@ from tunesmith.cli.models.lm import lm
 from tunesmith.cli.models.rules import rules
 from tunesmith.cli.models.train import train
 from tunesmith.cli.printing import say
+from tunesmith.cli.translation.serve import serve
 from tunesmith.cli.translation.translate import translate
 from tunesmith.cli.tuning.groups import groups
 from tunesmith.cli.tuning.report import report
@@ -42,9 +44,9 @@ from tunesmith.cli.tuning.tune import TuneVerb, tune
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Start here": (demo, pipeline),
-    "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
+    "Corpus": (phrasebook, tokenize, detokenize, clean, select, vocab),
     "Models": (train, align, lm, classes, extract, rules, features, import_moses, check),
-    "Translation": (translate,),
+    "Translation": (translate, serve),
     "Tuning": (tune, runs, report, groups),
     "Lists": (candidates, graphs, rerank),
     "Evaluation": (evaluate, compare, references, experiment),

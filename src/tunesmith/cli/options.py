@@ -69,6 +69,9 @@ Subwords = Annotated[str | None, option(
     "--subwords NAME", "Pieces that words are cut into, joined for metrics and output: bpe (fa@@ st), "
     "sentencepiece (▁fa st) or none.", DETAILS, show_default="by their marks",
 )]  # fmt: skip
+Labels = Annotated[
+    str | None, option("--labels FILE", "Domain of each line; results of each domain follow those of all.")
+]
 Lowercase = Annotated[bool, option("--lowercase", "Compare without regard to case.", DETAILS)]
 Bootstrap = Annotated[
     int, option("--bootstrap", "Bootstrap resamples; 0 for no confidence interval.", min=0, max=1_000_000)

@@ -17,6 +17,7 @@ from tunesmith.cli.printing import tell, watched
 from tunesmith.cli.signals import Ended
 from tunesmith.cli.streams import InputFile
 from tunesmith.cli.translation.decoding_profile import report_profile
+from tunesmith.cli.translation.labelled_lines import Labels
 from tunesmith.cli.translation.mbr_options import MBR, MbrSettings
 from tunesmith.cli.translation.prompt import converse
 from tunesmith.cli.translation.translate_options import SEARCH, SearchLimits, Shown
@@ -54,6 +55,10 @@ def translate(
         "they were not in it; FOLDER was made by tunesmith rules own.", SEARCH
     )] = None,
     tokenized: Tokenized = False,
+    labels: Annotated[str | None, option(
+        "--labels FILE", "Domain of each line, for a model with domains.", options.DETAILS,
+        show_default="lines are label<TAB>text",
+    )] = None,
     features_from: options.FeaturesFrom = None,
     strict: Annotated[
         bool, option("--strict", "Weights of features that the model does not have are an error.", options.DETAILS)
@@ -109,14 +114,19 @@ def translate(
         decoder.start_profile()
     raw = opened.model.text if opened.model.text and not tokenized else None
     subwords = shown.pieces_of(decoder, opened.model.text, raw)
-    translated = Translated(decoder, shown, raw, threads, own, subwords=subwords, risk=risk, quiet=quiet)
-    if file is None and output == "-" and watched(sys.stdin):
+    domains = Labels.of(decoder, labels)
+    translated = Translated(
+        decoder, shown, raw, threads, own, subwords=subwords, risk=risk, labels=domains, quiet=quiet
+    )
+    if file is None and output == "-" and labels is None and watched(sys.stdin):
         converse(translated, quiet=quiet)
     else:
         path = "-" if file is None else file
         to_file = output != "-"
         texts = clock.translated(path, translated, _AT_ONCE * threads, quiet=quiet or not to_file)
         _write(output, texts, lambda: translated.done)
+    if domains is not None:
+        domains.finish()
     translated.finish()
     clock.report(quiet=quiet)
     if profile:
