@@ -16,6 +16,7 @@ from tunesmith.cli.corpus.select import select
 from tunesmith.cli.corpus.tokenize import tokenize
 from tunesmith.cli.corpus.vocab import vocab
 from tunesmith.cli.demo import demo
+from tunesmith.cli.doctor import doctor
 from tunesmith.cli.evaluation.compare import compare
 from tunesmith.cli.evaluation.evaluate import evaluate
 from tunesmith.cli.evaluation.references import references
@@ -43,7 +44,7 @@ from tunesmith.cli.tuning.tune import TuneVerb, tune
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
-    "Start here": (demo, pipeline),
+    "Start here": (demo, pipeline, doctor),
     "Corpus": (phrasebook, tokenize, detokenize, clean, select, vocab),
     "Models": (train, align, lm, classes, extract, rules, features, import_moses, check),
     "Translation": (translate, serve),
