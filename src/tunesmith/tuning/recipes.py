@@ -274,6 +274,7 @@ PLAIN = ("pro", "risk", "online-mira")
 def get(name: str, *, plain: bool = False, **settings: Any) -> Recipe:
     """The recipe of a name, of ours or of a package, with parts and settings changed as by `Recipe.changed`."""
     if plain and name not in PLAIN:
-        raise ConfigError(f"only {' and '.join(PLAIN)} have a plain version, {name} has none: leave out --plain")
+        known = f"{', '.join(PLAIN[:-1])} and {PLAIN[-1]}"
+        raise ConfigError(f"only {known} have a plain version, {name} has none: leave out --plain")
     recipe = recipes.make(name, plain=True) if plain else recipes.make(name)
     return recipe.changed(**settings)
