@@ -4,8 +4,8 @@ Lists are made up for the first two: 200 sentences of 100 candidates, each with 
 of its sentence. For the third a model of zh-en with rule identities is trained first (../shared/data), unless
 `--model` names one, and 10⁵ identities begin with a small weight: one epoch of expected BLEU over the development
 data, batch 20, k = 100, with each number of threads in a process of its own. The lists of that epoch are then
-gone through again (recorded lists): all features in the core, in NumPy those that occur in some list, which is
-less to do. `products` are NumPy's X·w and Xᵀ·c alone: what no proximal point, lazy or not, can save.
+gone through again (recorded lists), next to NumPy with all features of the model, and with those alone that occur
+in some list or have a weight. `products` are NumPy's X·w and Xᵀ·c alone: what no proximal point can save.
 Times are CPU seconds, so that other programs on the machine change them little.
 """
 
@@ -105,11 +105,11 @@ def dense_epoch(matrices: list[Any], objectives: list[Any], w: Any) -> tuple[flo
 
 
 def side_by_side(objectives: list[Any], start: Any, repeat: int, *, compact: bool = False) -> dict[str, Any]:
-    """Milliseconds of a step, and how much longer NumPy takes.   compact: it has the columns that occur alone."""
+    """Milliseconds of a step, and how much longer NumPy takes.   compact: it has the columns alone that matter."""
     matrices = [each.candidates.rows() for each in objectives]
     columns = np.arange(len(start))
     if compact:
-        columns = np.unique(np.concatenate([each.indices for each in matrices]))
+        columns = np.unique(np.concatenate([*(each.indices for each in matrices), np.flatnonzero(start)]))
         matrices = [each[:, columns] for each in matrices]
     lazy = [lazy_epoch(objectives, start) for _ in range(repeat)]
     dense = [dense_epoch(matrices, objectives, start[columns]) for _ in range(repeat)]
@@ -186,7 +186,8 @@ def with_decoder(model: Path, threads: int, repeat: int) -> dict[str, Any]:
         "updating_share_of_decoding": round(updating / decoding, 4),
         "epochs_a_minute": round(60 / wall, 2),
         "peak_mb": peak,
-        **({"recorded": side_by_side(recorded, start, repeat, compact=True)} if repeat else {}),
+        **({"recorded": side_by_side(recorded, start, repeat)} if repeat else {}),
+        **({"recorded_compact": side_by_side(recorded, start, repeat, compact=True)} if repeat else {}),
     }
 
 
