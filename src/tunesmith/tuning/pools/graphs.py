@@ -56,9 +56,7 @@ class GraphPool(SummedGraphs):
             self._check(graphs)
 
     def _check(self, graphs: Iterable[SearchGraph]) -> None:
-        for graph in graphs:
-            if not graph.nodes:
-                continue
+        for graph in filter(lambda each: each.nodes, graphs):
             with core_errors(None):
                 _core.check_graph_features(graph.core, self.model.native_rules, self.columns)
 

@@ -10,20 +10,19 @@ import subprocess
 import time
 import weakref
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tunesmith.corpus.given_text import GivenReferences
 from tunesmith.errors import FormatError, TunesmithError
 from tunesmith.execution import children
 from tunesmith.execution.temporary import temporary_folder
-from tunesmith.io import StrPath
 from tunesmith.search.graphs.kbest import read_list
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.tuning.pools.base import Floats
-from tunesmith.tuning.sources.command import CommandSource, DecoderCommand, last_lines
+from tunesmith.tuning.sources.command import CommandSource, last_lines
 
 TRIES = 3
 """How often a sentence is sent before a decoder that ends each time is given up."""
@@ -40,30 +39,29 @@ class ServerSource(CommandSource):
 
     whole_text = False
 
-    def __init__(
-        self,
-        decoder: DecoderCommand,
-        source: StrPath,
-        references: GivenReferences,
-        k: int = 100,
-        *,
-        subwords: str | None = None,
-    ) -> None:
-        super().__init__(decoder, source, references, k, subwords=subwords)
+    _written: Floats | None = None
+    """The weights that the configuration has."""
+
+    @cached_property
+    def _process(self) -> _Process:
         stack = contextlib.ExitStack()
-        self._folder = stack.enter_context(temporary_folder("server"))
-        self._process = _Process(self._shell_command(self._folder), self._folder, decoder.time_limit)
-        stack.callback(self._process.end)
-        self.close = weakref.finalize(self, stack.close)
-        """Ends the decoder; so does the end of this object or of the program."""
-        self._written: Floats | None = None
+        folder = stack.enter_context(temporary_folder("server"))
+        found = _Process(self._shell_command(folder), folder, self.decoder.time_limit)
+        stack.callback(found.end)
+        self._ending = weakref.finalize(self, stack.close)
+        return found
+
+    def close(self) -> None:
+        """End the decoder; so does the end of this object or of the program."""
+        if "_process" in self.__dict__:
+            self._ending()
 
     def candidates(
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
         """Decode in the order of the sentences; one process, whatever the number of threads."""
         if self._written is None or not np.array_equal(weights, self._written):
-            self._write_config(self._folder, weights)
+            self._write_config(self._process.folder, weights)
             self._process.reload()
             self._written = weights.copy()
         assert self.lines is not None
@@ -81,20 +79,20 @@ class ServerSource(CommandSource):
                     raise TunesmithError(
                         f"the decoder's list of sentence {at + 1} has a line without |||: {line[:SHOWN]!r}; an "
                         "empty line ends a list",
-                        said=last_lines(self._folder),
+                        said=last_lines(self._process.folder),
                     )
                 lines.append(f"{place} |||{rest}\n")
         empty = np.zeros((0, 0)), np.zeros(len(sentences) + 1, np.int64)
         if not lines:
             return self._named(CandidateSet.from_matrix(*empty, texts=[], names=[]))
-        (self._folder / "nbest").write_text("".join(lines), encoding="utf-8")
+        (self._process.folder / "nbest").write_text("".join(lines), encoding="utf-8")
         try:
-            found = read_list(self._folder / "nbest", self.decoder.dialect).candidates
+            found = read_list(self._process.folder / "nbest", self.decoder.dialect).candidates
         except FormatError as error:
             at, line = places[error.line - 1] if error.line else (sentences[0], blocks[0][0])
             raise TunesmithError(
                 f"the decoder's list of sentence {at + 1} cannot be read: {error.message}: {line[:SHOWN]!r}",
-                said=last_lines(self._folder),
+                said=last_lines(self._process.folder),
             ) from error
         missing = len(sentences) - found.sentences
         offsets = np.concatenate([found.offsets, np.full(missing, found.offsets[-1])])
@@ -108,7 +106,7 @@ class _Process:
     """The decoder's process, started when it is first asked and whenever it has ended."""
 
     def __init__(self, command: str, folder: Path, time_limit: float | None) -> None:
-        self._command, self._folder, self._time_limit = command, folder, time_limit
+        self._command, self.folder, self._time_limit = command, folder, time_limit
         self._child: children.Child | None = None
         self._read = b""
         self._told = False
@@ -123,7 +121,7 @@ class _Process:
                 how = self._ended()
         raise TunesmithError(
             f"the decoder {how} at sentence {sentence + 1}, {TRIES} times in a row: {self._command}",
-            said=last_lines(self._folder),
+            said=last_lines(self.folder),
         )
 
     def reload(self) -> None:
@@ -167,7 +165,7 @@ class _Process:
                 raise TunesmithError(
                     f"the decoder took more than {self._time_limit:g} seconds for sentence {sentence + 1} and was "
                     f"ended: {self._command}",
-                    said=last_lines(self._folder),
+                    said=last_lines(self.folder),
                 )
             if not (more := os.read(printed.fileno(), 1 << 16)):
                 raise EOFError
@@ -188,5 +186,5 @@ class _Process:
         # HUP is ignored by what has no handler for it: the shell, filters, a decoder that still starts.
         shell = ["bash", "-o", "pipefail", "-c", f"trap '' HUP; {self._command}"]
         self._read, self._told = b"", False
-        with (self._folder / "log").open("wb") as log:
+        with (self.folder / "log").open("wb") as log:
             self._child = children.start(shell, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log)
