@@ -26,9 +26,8 @@ from tunesmith.tuning.pools.visited import Visited
 
 IN_MEMORY = 2**30
 """Graphs of a file up to this size are kept in memory; larger ones are read block by block, for every use."""
-COLUMNS = 100
-"""Features whose values on all edges are kept while lines are followed, unless they take more memory than this:"""
-COLUMN_BYTES = 2**29
+COLUMNS, COLUMN_BYTES = 100, 2**29
+"""Features whose values on all edges are kept while lines are followed, unless they take more memory than this."""
 BLOCK = 64
 """Graphs of a large file that are in memory at once."""
 
@@ -131,8 +130,7 @@ class GraphPool(SummedGraphs):
                 numbers[first : first + len(some)] = self._known.best(cores, first, rules, w, threads)
         self._measure(threads)
         sentences = np.flatnonzero(numbers >= 0)
-        chosen = numbers[sentences]
-        offsets, ids = self._known.words(sentences, chosen)
+        offsets, ids = self._known.words(sentences, chosen := numbers[sentences])
         words = self.model.word_lists(ids, offsets)
         return Best(
             sentences,
