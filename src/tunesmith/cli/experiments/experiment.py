@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tunesmith.cli.experiments.cherry2012 import cherry2012
+from tunesmith.cli.experiments.green2014 import green2014
 from tunesmith.cli.experiments.liu2013 import liu2013
 from tunesmith.cli.group import GREEDY, Verb, verb_group
 
@@ -18,3 +19,4 @@ experiment = verb_group("experiment", "Run the comparison of a paper, to a table
 
 experiment.command(cls=ExperimentVerb)(liu2013)
 experiment.command(cls=ExperimentVerb)(cherry2012)
+experiment.command(cls=ExperimentVerb)(green2014)
