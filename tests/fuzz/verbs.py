@@ -84,7 +84,7 @@ READ_ONLY = frozenset(
     {
         *("runs", "evaluate", "compare", "lm query", "rules show", "rules stats", "features list"),
         *("features describe", "features show", "features reused", "groups show", "groups compare", "check"),
-        *("candidates stats", "graphs stats", "classes show", "classes evaluate"),
+        *("candidates stats", "graphs stats", "classes show", "classes evaluate", "doctor", "serve"),
     }
 )
 

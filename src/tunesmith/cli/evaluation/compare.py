@@ -33,15 +33,22 @@ def compare(
     wanted: Metrics = Metrics(),
     bootstrap: options.Bootstrap = DEFAULT.samples,
     trials: Annotated[
-        int, option("--trials", "Trials of approximate randomisation; 0 for no such test.", min=0, max=1_000_000)
+        int,
+        option(
+            "--trials N",
+            "Trials of approximate randomisation; 0 for no such test.",
+            options.DETAILS,
+            min=0,
+            max=1_000_000,
+        ),
     ] = DEFAULT.trials,
     correction: Annotated[
-        options.CorrectionName, option("--correction", "Of p-values when several systems are compared.")
+        options.CorrectionName, option("--correction NAME", "Of p-values when several systems are compared.")
     ] = options.CorrectionName(DEFAULT.correction),
     confidence: options.Confidence = DEFAULT.level,
     seed: options.Seed = DEFAULT.seed,
     allow_copies: Annotated[
-        bool, option("--allow-copies", "Accept a system whose text equals a reference.")
+        bool, option("--allow-copies", "Accept a system whose text equals a reference.", options.DETAILS)
     ] = False,
     labels: options.Labels = None,
     output_format: options.OutputTable = options.TableFormat.text,
