@@ -10,9 +10,5 @@ from tunesmith.cli.group import Verb, verb_group
 
 experiment = verb_group("experiment", "Run the comparison of a paper, to a table.")
 
-
-experiment.command(cls=ExperimentVerb)(liu2013)
-experiment.command(cls=ExperimentVerb)(cherry2012)
-experiment.command(cls=ExperimentVerb)(green2014)
-for paper in (liu2013, cherry2012):
+for paper in (liu2013, cherry2012, green2014):
     experiment.command(cls=Verb)(takes_several("--rows", "--repeat", "--tuners", "--sizes")(paper))
