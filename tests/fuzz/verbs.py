@@ -31,6 +31,7 @@ VERBS: dict[str, str] = {
     "align": f"{_CORPUS}/train.zh {_CORPUS}/train.en --aligner fast_align --lexicon lex -q -o out",
     "lm train": f"{_CORPUS}/train.en --order 3 -q -o out.arpa",
     "lm train binary": f"{_CORPUS}/train.en --order 3 -q -o out.bin",
+    "lm train classes": f"{_CORPUS}/train.en --classes ../bench/classes.tsv --order 3 -q -o out.lm",
     "lm convert": "../bench/lm.arpa -o out.bin",
     "classes train": f"{_CORPUS}/train.en --classes 4 --min-count 2 -q -o out.tsv",
     "classes train gzip": f"{_CORPUS}/train.en --classes 4 --objective two-sided -q -o out.tsv.gz",
