@@ -26,9 +26,8 @@ from tunesmith.tuning.pools.visited import Visited
 
 IN_MEMORY = 2**30
 """Graphs of a file up to this size are kept in memory; larger ones are read block by block, for every use."""
-COLUMNS = 100
-"""Features whose values on all edges are kept while lines are followed, unless they take more memory than this:"""
-COLUMN_BYTES = 2**29
+COLUMNS, COLUMN_BYTES = 100, 2**29
+"""Features whose values on all edges are kept while lines are followed, unless they take more memory than this."""
 BLOCK = 64
 """Graphs of a large file that are in memory at once."""
 LAZY = (GraphSet, ReachedGraphs)
@@ -57,7 +56,7 @@ class GraphPool(SummedGraphs):
             self._check(graphs)
 
     def _check(self, graphs: Iterable[SearchGraph]) -> None:
-        for graph in graphs:
+        for graph in filter(lambda each: each.nodes, graphs):
             with core_errors(None):
                 _core.check_graph_features(graph.core, self.model.native_rules, self.columns)
 
@@ -132,8 +131,7 @@ class GraphPool(SummedGraphs):
                 numbers[first : first + len(some)] = self._known.best(cores, first, rules, w, threads)
         self._measure(threads)
         sentences = np.flatnonzero(numbers >= 0)
-        chosen = numbers[sentences]
-        offsets, ids = self._known.words(sentences, chosen)
+        offsets, ids = self._known.words(sentences, chosen := numbers[sentences])
         words = self.model.word_lists(ids, offsets)
         return Best(
             sentences,
@@ -212,6 +210,10 @@ class GraphPool(SummedGraphs):
         for at, place in enumerate(places):
             graphs[place], kept[place] = self.graphs[at], self.kept[at]
         return self._with(graphs=graphs, kept=kept)
+
+    def only(self, sentences: Sequence[int]) -> GraphPool:
+        chosen = self._with(graphs=self.some(sentences), kept=self.kept[np.asarray(sentences, np.int64)])
+        return chosen.spread(sentences, self.sentences)
 
     def _with(
         self,
