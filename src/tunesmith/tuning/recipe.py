@@ -32,6 +32,7 @@ from tunesmith.tuning.regularizers.base import Differentiable, Penalty, Shrinkin
 from tunesmith.tuning.sources.density import Density
 
 if TYPE_CHECKING:
+    from tunesmith.corpus.given_text import GivenReferences
     from tunesmith.tuning.sources.given import GivenSource
     from tunesmith.tuning.tuner import Tuner
 
@@ -138,7 +139,9 @@ class Recipe:
         paths |= {each: (each,) for each in ("plan", "loss", "optimizer", "regularizer", "graphs")}
         return paths | {name: ("plan", *path) for name, path in self.plan.parts().items()}
 
-    def fit(self, source: GivenSource, *, seed: int = 1, **options: Any) -> Tuner:
+    def fit(
+        self, source: GivenSource, references: GivenReferences | None = None, *, seed: int = 1, **options: Any
+    ) -> Tuner:
         """A tuner with these parts, fitted to a source, lists or search graphs; options are those of `Tuner.fit`.
 
         A recipe that tunes on graphs also takes the names of their files, and prunes as its density says.
@@ -147,8 +150,8 @@ class Recipe:
         from tunesmith.tuning.tuner import Tuner
 
         if self.graphs is not None and are_graphs(source):
-            source = graph_source_of(source, options.pop("references", None), self.graphs)
-        return Tuner.from_recipe(self, seed=seed).fit(source, **options)
+            source, references = graph_source_of(source, references, self.graphs), None
+        return Tuner.from_recipe(self, seed=seed).fit(source, references, **options)
 
     def with_regularizer(self, text: str | None) -> Recipe:
         """The recipe with another regularizer, such as `oscar:l1=1e-3,l2=1e-5`, or `none`.
