@@ -15,7 +15,7 @@
 namespace tunesmith::bind {
 namespace {
 
-// use(results) of these lines, whose sparse features have their numbers, without the GIL.
+// use(results, met) of these lines, whose sparse features have their numbers, without the GIL.
 template <class Use>
 auto decode(HeldDecoder& self, nb::handle lines, const DecodeRequest& request, bool grow, int threads, Use use) {
   auto& names = nb::cast<HeldIndex&>(self.index);
@@ -26,15 +26,16 @@ auto decode(HeldDecoder& self, nb::handle lines, const DecodeRequest& request, b
       results = self.decoder->decode(strings.views(), request, threads, &stop);
     });
     const std::unique_lock index_lock(names.mutex);
-    self.decoder->number_sparse(results, names, grow);
-    return use(std::move(results));
+    auto met = self.decoder->number_sparse(results, names, grow);
+    return use(std::move(results), std::move(met));
   });
 }
 
 auto results(nb::handle_t<HeldDecoder> holder, const StringSequence& lines, std::size_t k, bool distinct,
              bool graph, bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
   auto& self = nb::cast<HeldDecoder&>(holder);
-  auto found = decode(self, lines, {k, distinct, graph, left_out, span_of(pairs)}, grow, threads, std::identity());
+  auto found = decode(self, lines, {k, distinct, graph, left_out, span_of(pairs)}, grow, threads,
+                      [](std::vector<Decoded>&& found, auto&&) { return std::move(found); });
   nb::typed<nb::list, HeldResult> out;
   for (Decoded& result : found)
     out.append(nb::cast(new HeldResult{nb::borrow(holder), &self.decoder->model(), std::move(result)},
@@ -44,9 +45,12 @@ auto results(nb::handle_t<HeldDecoder> holder, const StringSequence& lines, std:
 
 ArrayDict candidates(HeldDecoder& self, const StringSequence& lines, std::size_t k, bool distinct, bool grow,
                      int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
-  CandidateArrays arrays =
-      decode(self, lines, {k, distinct, false, left_out, span_of(pairs)}, grow, threads,
-             [&](const std::vector<Decoded>& found) { return candidate_arrays(found, self.decoder->model()); });
+  std::vector<std::uint32_t> met_features;
+  CandidateArrays arrays = decode(self, lines, {k, distinct, false, left_out, span_of(pairs)}, grow, threads,
+                                  [&](const std::vector<Decoded>& found, std::vector<std::uint32_t>&& met) {
+                                    met_features = std::move(met);
+                                    return candidate_arrays(found, self.decoder->model());
+                                  });
   const std::size_t candidates = arrays.scores.size();
   ArrayDict out;
   out["sentences"] = to_array(std::move(arrays.sentences));
@@ -62,6 +66,7 @@ ArrayDict candidates(HeldDecoder& self, const StringSequence& lines, std::size_t
   out["words"] = to_array(std::move(arrays.words));
   out["new_words"] = arrays.new_words;
   out["limited"] = to_array(std::move(arrays.limited));
+  out["met"] = to_array(std::move(met_features));
   return out;
 }
 

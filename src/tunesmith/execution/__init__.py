@@ -1,5 +1,10 @@
 """Where work runs: descriptions of work, what does it, and child processes that end with us."""
 
-from tunesmith.execution.work import Executor, Here, Opened, Work, from_text, kinds, map, to_text
+from tunesmith.execution.kept import Kept
+from tunesmith.execution.packets import Packet, pack, unpack
+from tunesmith.execution.work import Executor, Here, Opened, Work, described, from_text, kinds, map, to_text
 
-__all__ = ["Executor", "Here", "Opened", "Work", "from_text", "kinds", "map", "to_text"]
+__all__ = [
+    "Executor", "Here", "Kept", "Opened", "Packet", "Work", "described", "from_text", "kinds", "map", "pack",
+    "to_text", "unpack",
+]  # fmt: skip

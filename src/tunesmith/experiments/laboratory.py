@@ -16,7 +16,8 @@ from tunesmith.config import SYSTEM, WEIGHTS
 from tunesmith.corpus.text_files import TextFiles
 from tunesmith.decoding import TranslationModel
 from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.work import DecoderSpec, Models
+from tunesmith.decoding.open_models import Models
+from tunesmith.decoding.work import DecoderSpec
 from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
 from tunesmith.experiments.settings import ExperimentSettings
 from tunesmith.experiments.stages import Place

@@ -16,7 +16,8 @@ from tunesmith.corpus.parts import unrelated_parts
 from tunesmith.corpus.text_files import Lines, TextFiles
 from tunesmith.decoding import JackknifeDecoder, TranslationModel, load_decoder
 from tunesmith.decoding.left_out import LeftOut
-from tunesmith.decoding.work import DecoderSpec, KBest, Models, Translate
+from tunesmith.decoding.open_models import Models
+from tunesmith.decoding.work import DecoderSpec, KBest, Translate
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.execution import Here, Opened, Work, from_text, kinds, to_text
 from tunesmith.grammar import ExtractOptions, OwnRules, PhraseOptions, ReorderingOptions

@@ -126,7 +126,8 @@ def translate(
 
 
 def _open(spec: DecoderSpec, weights: str | None, threads: int, *, strict: bool, quiet: bool) -> OpenDecoder:
-    from tunesmith.decoding.work import Models, OpenDecoder
+    from tunesmith.decoding.open_models import Models
+    from tunesmith.decoding.work import OpenDecoder
 
     folder = Path(spec.model)
     model = Models().of(spec, threads=threads)

@@ -151,7 +151,8 @@ class KBestSource(ListSource):
             return lambda block: self._k_best(block, threads)
 
         make = decoder.describe if isinstance(decoder, Described) else None
-        work = Opened(opening, None if make is None else lambda: make(self.k, weights))
+        receive = decoder.receive if isinstance(decoder, Described) else None
+        work = Opened(opening, None if make is None else lambda: make(self.k, weights), receive)
         for found in execution.map(work, map(self._block, blocks), self._executor or Here(threads)):
             here = self._executor is None or found.features is self.features
             yield self._joined(found if here else numbered_alike(found, self.features))

@@ -1,0 +1,157 @@
+"""From a place to an executor: connect to a scheduler, or make a cluster for the run."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tunesmith.errors import ConfigError
+from tunesmith.execution.cluster.errors import ClusterError, needs_dask
+from tunesmith.execution.cluster.keys import make_keys, security_of
+from tunesmith.execution.cluster.mapping import ClusterObserver, Mapping
+from tunesmith.execution.cluster.places import Local, Place, Queue, Scheduler
+from tunesmith.execution.temporary import temporary_folder
+
+CONNECT = 30.0
+"""Seconds within which a scheduler must answer."""
+_TEND = 10.0
+_LOOPBACK = ("127.", "localhost", "[::1]")
+
+
+@contextlib.contextmanager
+def open_cluster(
+    place: Place,
+    *,
+    ship: bool = False,
+    connect: float = CONNECT,
+    observer: ClusterObserver | None = None,
+) -> Iterator[Mapping]:
+    """An executor over a cluster; one that is made here ends with the block.
+
+    ship: models are sent to workers, which do not see our files.   connect: seconds for the scheduler to answer.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ImportError:
+        raise needs_dask() from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # whoever calls us says what is wrong
+    watcher = observer or ClusterObserver()
+    with contextlib.ExitStack() as stack:
+        if isinstance(place, Scheduler):
+            client = stack.enter_context(_connected(place, connect, watcher))
+            yield Mapping(
+                client, place.name, place.wait, ship, _is_here(place.address), watcher, lambda: _logs_of(client)
+            )
+            return
+        folder = stack.enter_context(temporary_folder("cluster"))
+        cluster, count = _made(place, folder, stack)
+        client = stack.enter_context(_client(cluster, None, connect, place.name))
+        watcher.note(f"scheduler {cluster.scheduler_address}, dashboard {client.dashboard_link}")
+        logs = folder if isinstance(place, Local) else Path(_home() / "logs")
+        yield Mapping(
+            client, place.name, place.wait, ship, isinstance(place, Local), watcher,
+            lambda: _files_of(logs), _Tending(cluster, count),
+        )  # fmt: skip
+
+
+def _made(place: Local | Queue, folder: Path, stack: contextlib.ExitStack) -> tuple[Any, int]:
+    """A cluster for the run, and how many workers it should have."""
+    from tunesmith.execution.cluster.local import local_cluster
+    from tunesmith.execution.cluster.queues import queue_cluster
+
+    if isinstance(place, Local):
+        keys = folder / "keys" if place.tls else None
+        if keys is not None:
+            make_keys(keys)
+        security = None if keys is None else security_of(keys)
+        return stack.enter_context(local_cluster(place, folder, keys, security)), place.workers
+    keys = private_folder(stack)
+    make_keys(keys)
+    (_home() / "logs").mkdir(exist_ok=True)
+    cluster = stack.enter_context(queue_cluster(place, _home() / "logs", security_of(keys)))
+    cluster.scale(jobs=place.jobs)
+    return cluster, place.jobs
+
+
+def private_folder(stack: contextlib.ExitStack) -> Path:
+    """A folder for keys that jobs on other machines can read and other users cannot: below our home."""
+    folder = Path(tempfile.mkdtemp(prefix="cluster-", dir=_home()))
+    stack.callback(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
+def _home() -> Path:
+    """Our folder on the file system that jobs see."""
+    folder = Path(os.environ.get("TUNESMITH_CLUSTER_FOLDER") or Path.home() / ".tunesmith")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+class _Tending:
+    """Starts workers again that were lost: `scale` to the same number does, and nothing else."""
+
+    def __init__(self, cluster: Any, count: int) -> None:
+        self._cluster, self._count, self._last = cluster, count, time.monotonic()
+
+    def __call__(self) -> None:
+        if time.monotonic() - self._last > _TEND:
+            self._last = time.monotonic()
+            self._cluster.scale(self._count)
+
+
+def _connected(place: Scheduler, seconds: float, observer: ClusterObserver) -> Any:
+    address = place.address
+    if place.file is not None and not Path(place.file).exists():
+        raise ConfigError(f"{place.file}: there is no such file of a scheduler")
+    if address is not None and address.startswith("tls://") and place.keys is None:
+        raise ConfigError(
+            f"{address}: which keys? Name the folder that tunesmith cluster start made, or give address and keys "
+            "in cluster.toml"
+        )
+    if address is not None and address.startswith("tcp://") and not _is_here(address):
+        observer.note(
+            f"warning: {address} is not encrypted: who can reach it can run programs on its workers. Make a "
+            "cluster with tunesmith cluster start, which encrypts"
+        )
+    return _client(address, place, seconds, place.name)
+
+
+def _is_here(address: str | None) -> bool:
+    return address is not None and address.partition("://")[2].startswith(_LOOPBACK)
+
+
+def _client(target: Any, place: Scheduler | None, seconds: float, name: str) -> Any:
+    from distributed import Client
+
+    options: dict[str, Any] = {}
+    if place is not None and place.keys is not None:
+        options["security"] = security_of(Path(place.keys))
+    if place is not None and place.file is not None:
+        options["scheduler_file"], target = place.file, None
+    try:
+        return Client(target, timeout=seconds, set_as_default=False, name="tunesmith", **options)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise ClusterError(
+            f"{name}: no scheduler answers within {seconds:.0f} seconds ({type(error).__name__}); is it running, "
+            "and can this machine reach it?"
+        ) from None
+
+
+def _logs_of(client: Any) -> list[str]:
+    """Warnings of the workers of a scheduler; nothing where it does not answer."""
+    with contextlib.suppress(Exception):
+        return [f"{worker}: {text}" for worker, lines in client.get_worker_logs(n=20).items() for _, text in lines]
+    return []
+
+
+def _files_of(folder: Path) -> list[str]:
+    from tunesmith.execution.cluster.local import log_lines
+
+    return log_lines(folder)
