@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tunesmith import execution
 from tunesmith.config import FeaturePart
-from tunesmith.corpus.text_files import Lines, Text, line_blocks
+from tunesmith.corpus.text_files import Lines, Text
 from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder
 from tunesmith.decoding.jackknife import JackknifeDecoder
@@ -25,12 +24,15 @@ from tunesmith.decoding.phrase import PhraseDecoder
 from tunesmith.decoding.translation import Decoding
 from tunesmith.decoding.travelling_lists import packed_lists
 from tunesmith.errors import ConfigError
-from tunesmith.execution import Executor, Here, Kept, Opened, Packet, Work, kinds
+from tunesmith.execution import Kept, Packet, Work
 from tunesmith.grammar import OwnRules
 from tunesmith.io import StrPath
 from tunesmith.io.digest import Digest
 from tunesmith.search import CandidateSet
 from tunesmith.weights import Weights
+
+if TYPE_CHECKING:
+    from tunesmith.decoding.kinds import FoundLine
 
 NamedWeights = dict[str, float]
 
@@ -168,8 +170,17 @@ class OpenDecoder:
 
     def described(self, k: int, weights: NDArray[np.float64]) -> Work[Lines, CandidateSet]:
         """Lists of length k under these weights as work for another process."""
+        from tunesmith.decoding.kinds import KBest
+
         rows = tuple(NumberedWeights.of(row, self.decoder) for row in np.atleast_2d(weights))
         return KBest(msgspec.structs.replace(self._sealed, weights=None, numbered=rows), k)
+
+    def described_decoding(self) -> Work[Lines, list[FoundLine]]:
+        """Translations under the present weights as work for another process."""
+        from tunesmith.decoding.kinds import Decode
+
+        weights = NumberedWeights.of(self.decoder.weights, self.decoder)
+        return Decode(msgspec.structs.replace(self._sealed, weights=None, numbered=(weights,)))
 
     @cached_property
     def _sealed(self) -> DecoderSpec:
@@ -207,75 +218,3 @@ def _digest_of(phrases: tuple[tuple[str, str], ...]) -> str:
     digest = Digest()
     digest.add(msgspec.json.encode(phrases))
     return digest.hex()
-
-
-def _name_of(block: Lines) -> str:
-    return f"{len(block.lines)} lines, the first is {block.lines[0] if block.lines else ''!r}"
-
-
-@kinds.register("translate")
-class Translate(Work[Lines, list[str]], frozen=True):
-    """Translate lines of tokens; the result of a block is their translations, as tokens."""
-
-    decoder: DecoderSpec
-    block: ClassVar[Any] = Lines
-
-    def open(self, threads: int) -> Callable[[Lines], list[str]]:
-        return self._translating(self.decoder.open(threads=threads), threads)
-
-    def serve(self, threads: int, kept: Kept) -> Callable[[Lines], Packet]:
-        do = self._translating(self.decoder.kept(kept, threads=threads), threads)
-        return lambda block: Packet(do(block))
-
-    @staticmethod
-    def _translating(opened: OpenDecoder, threads: int) -> Callable[[Lines], list[str]]:
-        return lambda block: [each.best.text for each in opened.decode(block, threads=threads)]
-
-    def files(self) -> tuple[str, ...]:
-        return self.decoder.files()
-
-    def placed(self, places: Callable[[str], str]) -> Translate:
-        return msgspec.structs.replace(self, decoder=self.decoder.placed(places))
-
-    def name_of(self, block: Lines) -> str:
-        return _name_of(block)
-
-
-@kinds.register("k_best")
-class KBest(Work[Lines, CandidateSet], frozen=True):
-    """Decode lines to lists of length k; the result of a block is a candidate set, which can be saved."""
-
-    decoder: DecoderSpec
-    k: int
-    block: ClassVar[Any] = Lines
-
-    def open(self, threads: int) -> Callable[[Lines], CandidateSet]:
-        opened = self.decoder.open(threads=threads)
-        return lambda block: opened.k_best(block, self.k, threads=threads)
-
-    def serve(self, threads: int, kept: Kept) -> Callable[[Lines], Packet]:
-        opened = self.decoder.kept(kept, threads=threads)
-        return lambda block: opened.packed_k_best(block, self.k, threads=threads)
-
-    def receive(self, packet: Packet) -> CandidateSet:
-        return self.decoder.open().lists.received(packet)
-
-    def files(self) -> tuple[str, ...]:
-        return self.decoder.files()
-
-    def placed(self, places: Callable[[str], str]) -> KBest:
-        return msgspec.structs.replace(self, decoder=self.decoder.placed(places))
-
-    def name_of(self, block: Lines) -> str:
-        return _name_of(block)
-
-
-def translations(
-    decoder: Decoder, lines: Iterable[str], *, threads: int = 1, executor: Executor | None = None
-) -> list[str]:
-    """Translate lines with a decoder that is open here, block by block."""
-    work = Opened[Lines, list[str]](
-        lambda threads: lambda block: [each.text for each in decoder.translate(block.lines, threads=threads)]
-    )
-    blocks = line_blocks(lines, ListDecoder.lines_at_once)
-    return [text for block in execution.map(work, blocks, executor or Here(threads)) for text in block]

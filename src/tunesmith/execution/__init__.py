@@ -2,9 +2,20 @@
 
 from tunesmith.execution.kept import Kept
 from tunesmith.execution.packets import Packet, pack, unpack
-from tunesmith.execution.work import Executor, Here, Opened, Work, described, from_text, kinds, map, to_text
+from tunesmith.execution.work import (
+    Blocks,
+    Executor,
+    Here,
+    Opened,
+    Work,
+    described,
+    from_text,
+    kinds,
+    map,
+    to_text,
+)
 
 __all__ = [
-    "Executor", "Here", "Kept", "Opened", "Packet", "Work", "described", "from_text", "kinds", "map", "pack",
-    "to_text", "unpack",
+    "Blocks", "Executor", "Here", "Kept", "Opened", "Packet", "Work", "described", "from_text", "kinds", "map",
+    "pack", "to_text", "unpack",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ machine; results come in the order of the blocks, so nothing depends on which wo
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -21,6 +21,7 @@ from tunesmith.execution.packets import Packet
 from tunesmith.registry import Registry
 
 Block = TypeVar("Block")
+Given = TypeVar("Given")
 Result = TypeVar("Result")
 
 
@@ -118,6 +119,19 @@ def from_text(text: bytes) -> Work[Any, Any]:
         return work
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise FormatError(f"not a description of work: {error}") from None
+
+
+class Blocks(Generic[Given, Block]):
+    """Blocks that are made when they are asked for, and whose number is known.   make: makes one."""
+
+    def __init__(self, given: Sequence[Given], make: Callable[[Given], Block]) -> None:
+        self._given, self._make = given, make
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __iter__(self) -> Iterator[Block]:
+        return (self._make(each) for each in self._given)
 
 
 class Executor(Protocol):

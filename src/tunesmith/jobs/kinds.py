@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import tunesmith.decoding.work
+import tunesmith.decoding.kinds
 import tunesmith.jobs.tuning  # noqa: F401 (kinds register themselves)
 from tunesmith.execution import kinds
 

@@ -53,6 +53,11 @@ class ChildWorker(ProcessInterface):  # type: ignore[misc]
             self._child = children.start(command, stdout=log, stderr=subprocess.STDOUT)
         await super().start()
 
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended, nanny and all."""
+        return self._child is not None and self._child.process.poll() is not None
+
     async def close(self) -> None:
         """End the process and all that it started."""
         if self._child is not None:

@@ -58,7 +58,7 @@ class Mapping:
     name: of the scheduler, for messages.   patience: seconds without any worker before it is given up.
     ship: files are sent to workers, which do not see ours; without it, only those in our temporary folder are.
     alone: workers are on this machine, and see all of our files.   logs: last lines of what workers said.
-    tend: is called now and then, to replace workers that were lost.
+    tend: is called now and then, to replace workers that were lost; whether all have ended and none can come.
     """
 
     client: Any
@@ -68,7 +68,7 @@ class Mapping:
     alone: bool = False
     observer: ClusterObserver = field(default_factory=ClusterObserver)
     logs: Callable[[], list[str]] = list
-    tend: Callable[[], None] = lambda: None
+    tend: Callable[[], bool] = lambda: False
 
     def map(self, work: Work[Block, Result], blocks: Iterable[Block]) -> Iterator[Result]:
         """The result of each block, in the order of the blocks; some more are done before they are asked for."""
@@ -90,10 +90,10 @@ class Mapping:
                 done += 1
                 rate = done / max(time.monotonic() - begin, 1e-9)
                 left = None if total is None else (total - done) / rate
-                self.observer.progress(Progress(workers, done, total, rate, left))
+                self.observer.progress(Progress(self._workers(), done, total, rate, left))
                 yield receive(packet)
         finally:
-            if waiting:
+            if waiting and self.client.status == "running":
                 self.client.cancel([future for _, _, future in waiting])
 
     def _workers(self) -> int:
@@ -105,11 +105,13 @@ class Mapping:
         future.add_done_callback(lambda _: finished.set())
         try:
             while not finished.wait(_LOOK):
-                self.tend()
+                hopeless = self.tend()
                 if self.client.status != "running":
                     raise self._gone()
                 if self._workers():
                     alone_since = time.monotonic()
+                elif hopeless:
+                    raise ClusterError(f"{self.name}: all workers have ended; {RESUME}", said=self._said())
                 elif time.monotonic() - alone_since > self.patience:
                     raise ClusterError(
                         f"{self.name}: no worker for {self.patience:.0f} seconds; {RESUME}", said=self._said()

@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from tunesmith.execution.temporary import temporary_folder
 CONNECT = 30.0
 """Seconds within which a scheduler must answer."""
 _TEND = 10.0
+_GRACE = 2.0
 _LOOPBACK = ("127.", "localhost", "[::1]")
 
 
@@ -45,20 +47,29 @@ def open_cluster(
     watcher = observer or ClusterObserver()
     with contextlib.ExitStack() as stack:
         if isinstance(place, Scheduler):
-            client = stack.enter_context(_connected(place, connect, watcher))
+            client = stack.enter_context(_closing(_connected(place, connect, watcher)))
             yield Mapping(
                 client, place.name, place.wait, ship, _is_here(place.address), watcher, lambda: _logs_of(client)
             )
             return
         folder = stack.enter_context(temporary_folder("cluster"))
         cluster, count = _made(place, folder, stack)
-        client = stack.enter_context(_client(cluster, None, connect, place.name))
+        client = stack.enter_context(_closing(_client(cluster, None, connect, place.name)))
         watcher.note(f"scheduler {cluster.scheduler_address}, dashboard {client.dashboard_link}")
         logs = folder if isinstance(place, Local) else Path(_home() / "logs")
         yield Mapping(
             client, place.name, place.wait, ship, isinstance(place, Local), watcher,
             lambda: _files_of(logs), _Tending(cluster, count),
         )  # fmt: skip
+
+
+@contextlib.contextmanager
+def _closing(client: Any) -> Iterator[Any]:
+    """The client, closed at the end without waiting for a scheduler that is gone."""
+    try:
+        yield client
+    finally:
+        client.close(timeout=_GRACE)
 
 
 def _made(place: Local | Queue, folder: Path, stack: contextlib.ExitStack) -> tuple[Any, int]:
@@ -100,10 +111,12 @@ class _Tending:
     def __init__(self, cluster: Any, count: int) -> None:
         self._cluster, self._count, self._last = cluster, count, time.monotonic()
 
-    def __call__(self) -> None:
+    def __call__(self) -> bool:
         if time.monotonic() - self._last > _TEND:
             self._last = time.monotonic()
             self._cluster.scale(self._count)
+        workers = list(self._cluster.workers.values())
+        return bool(workers) and all(getattr(worker, "ended", False) for worker in workers)
 
 
 def _connected(place: Scheduler, seconds: float, observer: ClusterObserver) -> Any:
@@ -135,18 +148,32 @@ def _client(target: Any, place: Scheduler | None, seconds: float, name: str) -> 
         options["security"] = security_of(Path(place.keys))
     if place is not None and place.file is not None:
         options["scheduler_file"], target = place.file, None
-    try:
-        return Client(target, timeout=seconds, set_as_default=False, name="tunesmith", **options)
-    except (OSError, TimeoutError, ValueError) as error:
+    found: list[Any] = []
+
+    def connect() -> None:
+        try:
+            found.append(Client(target, timeout=seconds, set_as_default=False, name="tunesmith", **options))
+        except Exception as error:
+            found.append(error)
+
+    # Dask waits without end for a server that takes the connection and says nothing.
+    connecting = threading.Thread(target=connect, daemon=True)
+    connecting.start()
+    connecting.join(seconds + _GRACE)
+    if not found or isinstance(found[0], Exception):
+        why = f" ({type(found[0]).__name__})" if found else ""
         raise ClusterError(
-            f"{name}: no scheduler answers within {seconds:.0f} seconds ({type(error).__name__}); is it running, "
-            "and can this machine reach it?"
-        ) from None
+            f"{name}: no scheduler answers within {seconds:.0f} seconds{why}; is it running, and can this machine "
+            "reach it?"
+        )
+    return found[0]
 
 
 def _logs_of(client: Any) -> list[str]:
     """Warnings of the workers of a scheduler; nothing where it does not answer."""
     with contextlib.suppress(Exception):
+        if client.status != "running":
+            return []
         return [f"{worker}: {text}" for worker, lines in client.get_worker_logs(n=20).items() for _, text in lines]
     return []
 
