@@ -9,6 +9,7 @@ import typer
 
 import tunesmith
 from tunesmith.cli.check import check
+from tunesmith.cli.cluster.cluster import cluster
 from tunesmith.cli.corpus.clean import clean
 from tunesmith.cli.corpus.detokenize import detokenize
 from tunesmith.cli.corpus.phrasebook import phrasebook
@@ -48,6 +49,7 @@ VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Tuning": (tune, runs, report, groups),
     "Lists": (candidates, graphs, rerank),
     "Evaluation": (evaluate, compare, references, experiment),
+    "More than one machine": (cluster,),
 }
 OWN_CLASS: dict[Callable[..., None], type[Verb]] = {tune: TuneVerb}
 

@@ -81,7 +81,7 @@ def local_cluster(place: Local, folder: Path, keys: Path | None, security: Any) 
 def log_lines(folder: Path, most: int = 12) -> list[str]:
     """The last lines that workers wrote."""
     found: list[str] = []
-    for path in sorted(folder.glob("worker-*.log")):
+    for path in sorted((*folder.glob("worker-*.log"), *folder.glob("tunesmith-*.err"))):
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
         found += [f"{path.stem}: {line}" for line in lines[-most:]]
     return found

@@ -15,7 +15,7 @@ from typing import Any
 
 from tunesmith.errors import ConfigError
 from tunesmith.execution.cluster.errors import ClusterError, needs_dask
-from tunesmith.execution.cluster.keys import make_keys, security_of
+from tunesmith.execution.cluster.keys import security_of
 from tunesmith.execution.cluster.mapping import ClusterObserver, Mapping
 from tunesmith.execution.cluster.places import Local, Place, Queue, Scheduler
 from tunesmith.execution.temporary import temporary_folder
@@ -52,14 +52,14 @@ def open_cluster(
                 client, place.name, place.wait, ship, _is_here(place.address), watcher, lambda: _logs_of(client)
             )
             return
-        folder = stack.enter_context(temporary_folder("cluster"))
+        here = isinstance(place, Local)
+        folder = stack.enter_context(temporary_folder("cluster")) if here else private_folder(stack)
         cluster, count = _made(place, folder, stack)
         client = stack.enter_context(_closing(_client(cluster, None, connect, place.name)))
         watcher.note(f"scheduler {cluster.scheduler_address}, dashboard {client.dashboard_link}")
-        logs = folder if isinstance(place, Local) else Path(_home() / "logs")
         yield Mapping(
-            client, place.name, place.wait, ship, isinstance(place, Local), watcher,
-            lambda: _files_of(logs), _Tending(cluster, count),
+            client, place.name, place.wait, ship, here, watcher,
+            lambda: _files_of(folder), Tending(cluster, count),
         )  # fmt: skip
 
 
@@ -73,26 +73,18 @@ def _closing(client: Any) -> Iterator[Any]:
 
 
 def _made(place: Local | Queue, folder: Path, stack: contextlib.ExitStack) -> tuple[Any, int]:
-    """A cluster for the run, and how many workers it should have."""
-    from tunesmith.execution.cluster.local import local_cluster
-    from tunesmith.execution.cluster.queues import queue_cluster
+    """A cluster for the run with its workers, and how many they should be."""
+    from tunesmith.execution.cluster.server import made_cluster
 
-    if isinstance(place, Local):
-        keys = folder / "keys" if place.tls else None
-        if keys is not None:
-            make_keys(keys)
-        security = None if keys is None else security_of(keys)
-        return stack.enter_context(local_cluster(place, folder, keys, security)), place.workers
-    keys = private_folder(stack)
-    make_keys(keys)
-    (_home() / "logs").mkdir(exist_ok=True)
-    cluster = stack.enter_context(queue_cluster(place, _home() / "logs", security_of(keys)))
-    cluster.scale(jobs=place.jobs)
-    return cluster, place.jobs
+    cluster, count = made_cluster(place, folder)
+    stack.enter_context(cluster)
+    if isinstance(place, Queue):
+        cluster.scale(jobs=count)
+    return cluster, count
 
 
 def private_folder(stack: contextlib.ExitStack) -> Path:
-    """A folder for keys that jobs on other machines can read and other users cannot: below our home."""
+    """A folder for keys and logs that jobs on other machines can read and other users cannot: below our home."""
     folder = Path(tempfile.mkdtemp(prefix="cluster-", dir=_home()))
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     return folder
@@ -105,7 +97,7 @@ def _home() -> Path:
     return folder
 
 
-class _Tending:
+class Tending:
     """Starts workers again that were lost: `scale` to the same number does, and nothing else."""
 
     def __init__(self, cluster: Any, count: int) -> None:

@@ -58,7 +58,8 @@ class Queue:
     """Jobs of a queueing system, each one worker.
 
     queue, account: of the jobs.   cores: threads of each; memory: such as 8GB; walltime: HH:MM:SS.
-    jobs: how many.   interface: of the network, such as ib0.   python: that jobs run; this one without.
+    jobs: how many.   host: address of this machine that jobs reach.
+    interface: of the network, such as ib0.   python: that jobs run; this one without.
     setup: a line of shell before the worker, such as `module load gcc`.   directives: more lines of its head.
     wait: seconds without any worker before it is given up: jobs wait in the queue.
     """
@@ -71,6 +72,7 @@ class Queue:
     walltime: str = "01:00:00"
     jobs: int = 1
     interface: str | None = None
+    host: str | None = None
     python: str | None = None
     setup: str | None = None
     directives: tuple[str, ...] = ()

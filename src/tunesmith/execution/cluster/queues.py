@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tunesmith.execution.cluster.errors import needs_dask
-from tunesmith.execution.cluster.local import LOOPBACK, scheduler_options
+from tunesmith.execution.cluster.local import scheduler_options
 from tunesmith.execution.cluster.places import Queue
 from tunesmith.execution.cluster.task import THREADS
 from tunesmith.execution.cluster.walltime import lifetime_options
@@ -31,14 +31,15 @@ def queue_cluster(place: Queue, folder: Path, security: Any) -> Any:
     }
     cluster, account = kinds[place.kind]
     setup = [f"export {THREADS}={place.cores}", *([] if place.setup is None else [place.setup])]
-    options = scheduler_options("", security)
-    del options["host"], options["protocol"], options["security"], options["dashboard_address"]
+    options = {name: scheduler_options("", security)[name] for name in ("dashboard_address", "allowed_failures")}
+    if place.host is not None:
+        options["host"] = place.host
     return cluster(
         queue=place.queue, walltime=_walltime(place), cores=place.cores, memory=place.memory, processes=1,
         nanny=True, death_timeout=120, python=place.python or sys.executable, interface=place.interface,
         job_name="tunesmith", job_script_prologue=setup, job_extra_directives=list(place.directives),
         worker_extra_args=["--nthreads", "1", "--no-dashboard", *lifetime_options(place.walltime)],
-        log_directory=str(folder), security=security, protocol="tls://", dashboard_address=f"{LOOPBACK}:0",
+        log_directory=str(folder), security=security, protocol="tls://",
         scheduler_options=options, silence_logs="critical", **{account: place.account},
     )  # fmt: skip
 
