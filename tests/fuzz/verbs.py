@@ -23,6 +23,8 @@ VERBS: dict[str, str] = {
     "tokenize": f"{_CORPUS}/train.en -o out.en",
     "detokenize": f"{_CORPUS}/train.en -o out.en",
     "clean": f"{_CORPUS}/train.zh {_CORPUS}/train.en -o out --removed removed.tsv -q",
+    "select": f"{_CORPUS}/train.zh {_CORPUS}/train.en --in-domain {_CORPUS}/dev.zh --sentences 20 -o out "
+    "--label-file labels --ranks ranks -q",
     "vocab": f"{_CORPUS}/train.en -o out.vocab",
     "train": f"{_PAIR} --align ../bench/links --order 2 -q -o out",
     "train phrase": f"{_PAIR} --align ../bench/links --kind phrase --order 2 -q -o out",
@@ -82,6 +84,8 @@ READ_ONLY = frozenset(
         *("runs", "evaluate", "compare", "lm query", "rules show", "rules stats", "features list"),
         *("features describe", "features show", "features reused", "groups show", "groups compare", "check"),
         *("candidates stats", "graphs stats", "classes show", "classes evaluate"),
+        # They start and end processes; tests/python/execution/cluster has their tests.
+        *("cluster start", "cluster status", "cluster stop"),
     }
 )
 

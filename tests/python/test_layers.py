@@ -29,6 +29,7 @@ BELOW = {
         *("corpus", "grammar", "features", "training", "metrics", "search", "decoding", "tuning", "evaluation"),
         "execution",
     },
+    "serving": {"corpus", "decoding", "evaluation", "tuning"},
     "experiments": {
         "corpus",
         "alignment",

@@ -77,6 +77,7 @@ def test_processes_are_started_in_known_places_only():
         "pipeline_commands.py",
         "children.py",
         "supervisor.py",
+        "local.py",
     }
     loads = {
         path.name

@@ -93,7 +93,7 @@ def orientation(before: Span, span: Span) -> str:
     return "discontinuous-left" if span[0] < before[1] else "discontinuous-right"
 
 
-_HOLDS = {
+HOLDS = {
     "monotone": {"monotone"},
     "swap": {"swap"},
     "discontinuous": {"discontinuous-left", "discontinuous-right"},
@@ -162,7 +162,7 @@ def reordering(
         for at, column in enumerate(columns):
             direction, name = column.split("-", 1)
             chosen = rule if direction == "previous" else before[0]
-            if found[direction] in _HOLDS[name] and chosen is not None and chosen < len(values):
+            if found[direction] in HOLDS[name] and chosen is not None and chosen < len(values):
                 sums[at] += values[chosen][at]
         before = (rule, (begin, end))
         covered |= set(range(begin, end))

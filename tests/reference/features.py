@@ -48,6 +48,11 @@ def default(rule: Rule, score_names: Sequence[str]) -> Iterator[tuple[str, float
     yield "rule_penalty", 1.0
 
 
+def counts(rule: Rule) -> Iterator[tuple[str, float]]:
+    yield "log_count", math.log(rule.occurrences) if rule.occurrences else 0.0
+    yield "singleton", float(rule.occurrences == 1)
+
+
 def identity(rule: Rule) -> Iterator[tuple[str, float]]:
     yield f"id:{joined(rule.source)}|{joined(rule.target)}", 1.0
 

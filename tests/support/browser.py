@@ -8,6 +8,8 @@ import subprocess
 import urllib.error
 import urllib.request
 
+from support.processes.waiting import until
+
 PROGRAMS = {
     "chromium": ("chromium", "chromium-browser", "google-chrome"),
     "chromium-driver": ("chromedriver",),
@@ -70,12 +72,36 @@ class Browser:
     def show(self, text, width, *, dark):
         """Open a page that has this HTML text."""
         (self._folder / "page.html").write_text(text, encoding="utf-8")
+        self.open((self._folder / "page.html").as_uri(), width, dark=dark)
+
+    def open(self, url, width, *, dark=False):
+        """Open a page by its address."""
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self._command(
             "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False
         )
         self._command("Emulation.setEmulatedMedia", media="", features=[scheme])
-        self._call("POST", "/url", {"url": (self._folder / "page.html").as_uri()})
+        self._call("POST", "/url", {"url": url})
+
+    def click(self, selector):
+        self._call("POST", f"/element/{self._element(selector)}/click", {})
+
+    def type(self, selector, text):
+        """Type into the first element that the selector finds, as a person does."""
+        self._call("POST", f"/element/{self._element(selector)}/value", {"text": text})
+
+    def text(self, selector):
+        return self.measure(f"return document.querySelector({json.dumps(selector)})?.textContent ?? ''")
+
+    def until(self, script):
+        """Wait until an expression is true in the page; what it is then."""
+        found = []
+        until(lambda: found.append(self.measure(f"return {script}")) or found[-1])
+        return found[-1]
+
+    def _element(self, selector):
+        found = self._call("POST", "/element", {"using": "css selector", "value": selector})
+        return next(iter(found.values()))
 
     def measure(self, script):
         """What a script returns that runs in the page."""

@@ -11,46 +11,59 @@
 #include "bind/decoding/held_leave_one_out.hpp"
 #include "bind/interruptible.hpp"
 #include "decoding/candidate_arrays.hpp"
+#include "features/search/feature_kinds.hpp"
 
 namespace tunesmith::bind {
 namespace {
 
 // use(results, met) of these lines, whose sparse features have their numbers, without the GIL.
 template <class Use>
-auto decode(HeldDecoder& self, nb::handle lines, const DecodeRequest& request, bool grow, int threads, Use use) {
+auto decode(HeldDecoder& self, nb::handle lines, const Integers& domains, const DecodeRequest& request, bool grow,
+            int threads, Use use) {
   auto& names = nb::cast<HeldIndex&>(self.index);
   const Strings strings(lines);
   return locked(self, [&] {
     std::vector<Decoded> results;
+    std::vector<Decoder*> decoders;
+    for (const auto& each : self.decoders) decoders.push_back(each.get());
+    const std::span<const std::int64_t> which = span_of(domains);
     run_interruptibly([&](const std::atomic<bool>& stop) {
-      results = self.decoder->decode(strings.views(), request, threads, &stop);
+      results = Decoder::decode(decoders, which, strings.views(), request, threads, &stop);
     });
     const std::unique_lock index_lock(names.mutex);
-    auto met = self.decoder->number_sparse(results, names, grow);
+    std::vector<std::uint32_t> met;
+    for (std::size_t at = 0; at < results.size(); ++at) {
+      Decoder& decoder = *decoders[which.empty() ? 0 : static_cast<std::size_t>(which[at])];
+      const auto found = decoder.number_sparse({&results[at], 1}, names, grow);
+      met.insert(met.end(), found.begin(), found.end());
+    }
     return use(std::move(results), std::move(met));
   });
 }
 
 auto results(nb::handle_t<HeldDecoder> holder, const StringSequence& lines, std::size_t k, bool distinct,
-             bool graph, bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
+             bool graph, bool grow, int threads, const HeldLeaveOneOut* left_out, const Integers& pairs,
+             const Integers& domains) {
   auto& self = nb::cast<HeldDecoder&>(holder);
-  auto found = decode(self, lines, {k, distinct, graph, left_out, span_of(pairs)}, grow, threads,
+  auto found = decode(self, lines, domains, {k, distinct, graph, left_out, span_of(pairs)}, grow, threads,
                       [](std::vector<Decoded>&& found, auto&&) { return std::move(found); });
   nb::typed<nb::list, HeldResult> out;
   for (Decoded& result : found)
-    out.append(nb::cast(new HeldResult{nb::borrow(holder), &self.decoder->model(), std::move(result)},
+    out.append(nb::cast(new HeldResult{nb::borrow(holder), &self.first().model(), std::move(result)},
                         nb::rv_policy::take_ownership));
   return out;
 }
 
 ArrayDict candidates(HeldDecoder& self, const StringSequence& lines, std::size_t k, bool distinct, bool grow,
-                     int threads, const HeldLeaveOneOut* left_out, const Integers& pairs) {
+                     int threads, const HeldLeaveOneOut* left_out, const Integers& pairs,
+                     const Integers& domains) {
   std::vector<std::uint32_t> met_features;
-  CandidateArrays arrays = decode(self, lines, {k, distinct, false, left_out, span_of(pairs)}, grow, threads,
-                                  [&](const std::vector<Decoded>& found, std::vector<std::uint32_t>&& met) {
-                                    met_features = std::move(met);
-                                    return candidate_arrays(found, self.decoder->model());
-                                  });
+  CandidateArrays arrays =
+      decode(self, lines, domains, {k, distinct, false, left_out, span_of(pairs)}, grow, threads,
+             [&](const std::vector<Decoded>& found, std::vector<std::uint32_t>&& met) {
+               met_features = std::move(met);
+               return candidate_arrays(found, self.first().model());
+             });
   const std::size_t candidates = arrays.scores.size();
   ArrayDict out;
   out["sentences"] = to_array(std::move(arrays.sentences));
@@ -128,54 +141,77 @@ void bind_decoding(nb::module_& m) {
       },
       "Names of all searches.");
   m.def(
+      "searches_serving",
+      [](const std::string& feature) {
+        std::vector<std::string> out;
+        for (const FeatureKind& known : feature_kinds())
+          for (const SearchKind* const kind : search_kinds())
+            if (known.name == feature && known.serves(kind->growth)) out.emplace_back(kind->name);
+        return out;
+      },
+      "feature"_a,
+      "Names of the searches that can compute a feature of the core; none if it has no such feature.");
+  m.def(
       "search_rules", [](const std::string& search) { return std::string(search_kind(search).rules); }, "search"_a,
       "The kind of rule table that a search takes.");
   nb::class_<HeldDecoder>(m, "Decoder", nb::type_slots(slots), "Search over many lines.")
       .def(nb::init<const std::string&, Of<HeldRules>, Of<FeatureMatrix>, Of<HeldIndex>,
-                    std::vector<DescribedFeature>, const DecoderOptions&>(),
-           "search"_a, "rules"_a, "matrix"_a, "index"_a, "features"_a, "options"_a)
+                    std::vector<DescribedFeature>, const DecoderOptions&, const std::vector<std::int32_t>&>(),
+           "search"_a, "rules"_a, "matrix"_a, "index"_a, "features"_a, "options"_a, "labels"_a,
+           "labels: one for each domain, -1 for a sentence without a label.")
       .def(
-          "feature_names", [](const HeldDecoder& self) { return self.decoder->feature_names(); },
+          "feature_names", [](const HeldDecoder& self) { return self.first().feature_names(); },
           "Names of the features of the search: those across rules, then span features.")
       .def(
           "set_weights",
-          [](HeldDecoder& self, const Doubles& weights) {
-            locked(self, [&] { self.decoder->set_weights(copy_of(weights)); });
+          [](HeldDecoder& self, const Doubles& weights, std::size_t domain) {
+            locked(self, [&] { self.of(domain).set_weights(copy_of(weights)); });
           },
-          "weights"_a, "All weights by number; missing ones are 0.")
+          "weights"_a, "domain"_a = 0, "All weights of a domain by number; missing ones are 0.")
       .def(
           "update_weights",
-          [](HeldDecoder& self, const Ids& ids, const Doubles& values) {
-            locked(self, [&] { self.decoder->update_weights(span_of(ids), span_of(values)); });
+          [](HeldDecoder& self, const Ids& ids, const Doubles& values, std::size_t domain) {
+            locked(self, [&] { self.of(domain).update_weights(span_of(ids), span_of(values)); });
           },
-          "ids"_a, "values"_a, "Some weights; the others stay.")
+          "ids"_a, "values"_a, "domain"_a = 0, "Some weights of a domain; the others stay.")
       .def(
           "weights",
-          [](HeldDecoder& self) { return to_array(locked(self, [&] { return self.decoder->weights(); })); },
-          "A copy of all weights.")
+          [](HeldDecoder& self) { return to_array(locked(self, [&] { return self.first().weights(); })); },
+          "A copy of all weights, of the first domain.")
       .def(
           "set_forced",
           [](HeldDecoder& self,
              std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>>&& pairs) {
             std::vector<ForcedPhrase> phrases;
             for (auto& [source, target] : pairs) phrases.push_back({std::move(source), std::move(target)});
-            locked(self, [&] { self.decoder->set_forced(std::move(phrases)); });
+            locked(self, [&] {
+              for (const auto& each : self.decoders) each->set_forced(phrases);
+            });
           },
           "pairs"_a, "Source words that are always translated so.")
       .def(
-          "start_profile", [](HeldDecoder& self) { locked(self, [&] { self.decoder->start_profile(); }); },
+          "start_profile",
+          [](HeldDecoder& self) {
+            locked(self, [&] {
+              for (const auto& each : self.decoders) each->start_profile();
+            });
+          },
           "Take times from now on.")
       .def(
           "profile",
           [](HeldDecoder& self) {
-            SearchProfile profile = locked(self, [&] { return self.decoder->profile(); });
+            SearchProfile profile = locked(self, [&] {
+              SearchProfile sum = self.first().profile();
+              for (std::size_t i = 1; i < self.decoders.size(); ++i) sum.add(self.decoders[i]->profile());
+              return sum;
+            });
             return std::make_tuple(profile.search, profile.target_sides, profile.features, profile.lists,
                                    profile.edges);
           },
           "Seconds since start_profile(): search, lists of target sides, each feature across rules, graphs and "
           "lists; edges that were scored.")
       .def(
-          "can_have", [](HeldDecoder& self, const std::string& name) { return self.decoder->can_have(name); },
+          "can_have", [](HeldDecoder& self, const std::string& name) { return self.first().can_have(name); },
           "name"_a, "Whether a sparse feature across rules can have this name.")
       .def(
           "learn_names",
@@ -183,16 +219,16 @@ void bind_decoding(nb::module_& m) {
             auto& names = nb::cast<HeldIndex&>(self.index);
             locked(self, [&] {
               const std::shared_lock index_lock(names.mutex);
-              self.decoder->learn_names(names, first);
+              for (const auto& each : self.decoders) each->learn_names(names, first);
             });
           },
           "first"_a, "Sparse features across rules get the numbers that the index has for them, from `first` on.")
       .def("decode", &results, "lines"_a, "k"_a, "distinct"_a, "graph"_a, "grow"_a, "threads"_a,
-           "left_out"_a.none(), "pairs"_a,
+           "left_out"_a.none(), "pairs"_a, "domains"_a,
            "Translate lines; grow: sparse features that are new get numbers. pairs: which sentence pair is left "
-           "out for each line.")
+           "out for each line. domains: of each line, where there are several.")
       .def("candidates", &candidates, "lines"_a, "k"_a, "distinct"_a, "grow"_a, "threads"_a, "left_out"_a.none(),
-           "pairs"_a, "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
+           "pairs"_a, "domains"_a, "The k best of each line as flat arrays (cpp/decoding/candidate_arrays.hpp).");
 }
 
 }  // namespace tunesmith::bind

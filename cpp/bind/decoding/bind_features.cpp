@@ -30,6 +30,8 @@ DenseColumn dense_column(const std::tuple<std::string, std::string, std::size_t>
   if (kind == "log_score") return {name, DenseColumn::Kind::log_score, score};
   if (kind == "word_penalty") return {name, DenseColumn::Kind::word_penalty};
   if (kind == "rule_penalty") return {name, DenseColumn::Kind::rule_penalty};
+  if (kind == "log_count") return {name, DenseColumn::Kind::log_count};
+  if (kind == "singleton") return {name, DenseColumn::Kind::singleton};
   throw Error("no dense column is called " + kind);
 }
 

@@ -17,29 +17,42 @@ namespace tunesmith::bind {
 template <class T>
 using Of = nb::typed<nb::object, T>;
 
-// The objects of Python that a decoder reads, and the lock between threads of Python.
+// The objects of Python that a decoder reads, and the lock between threads of Python. There is a decoder for each
+// domain, with weights of its own, and one where the model has no domains.
 struct HeldDecoder {
   nb::object rules, matrix, index;
   std::vector<DescribedFeature> features;
   DecoderCall call;
   PythonFunctions functions;
-  std::unique_ptr<Decoder> decoder;
+  std::vector<std::unique_ptr<Decoder>> decoders;
   std::mutex mutex;
 
   HeldDecoder(const std::string& search, Of<HeldRules> held_rules, Of<FeatureMatrix> held_matrix,
-              Of<HeldIndex> held_index, std::vector<DescribedFeature> described, const DecoderOptions& options)
+              Of<HeldIndex> held_index, std::vector<DescribedFeature> described, const DecoderOptions& options,
+              const std::vector<std::int32_t>& labels)
       : rules(std::move(held_rules)),
         matrix(std::move(held_matrix)),
         index(std::move(held_index)),
         features(std::move(described)) {
     const auto& table = nb::cast<const HeldRules&>(rules);
-    DecoderModel model;
-    model.search = &search_kind(search);
-    model.rules = table;
-    model.matrix = {std::shared_ptr<void>(), &nb::cast<const FeatureMatrix&>(matrix)};
-    functions = add_features(features, table, nb::cast<HeldIndex&>(index), call, model);
-    nb::gil_scoped_release release;
-    decoder = std::make_unique<Decoder>(std::move(model), options);
+    for (const std::int32_t label : labels) {
+      DecoderModel model;
+      model.search = &search_kind(search);
+      model.rules = table;
+      model.matrix = {std::shared_ptr<void>(), &nb::cast<const FeatureMatrix&>(matrix)};
+      PythonFunctions made = add_features(features, table, nb::cast<HeldIndex&>(index), call, model);
+      functions.insert(functions.end(), made.begin(), made.end());
+      nb::gil_scoped_release release;
+      decoders.push_back(std::make_unique<Decoder>(std::move(model), options));
+      decoders.back()->set_label(label);
+    }
+    if (decoders.empty()) throw Error("there must be a label for the decoder");
+  }
+
+  Decoder& first() const { return *decoders.front(); }
+  Decoder& of(std::size_t domain) const {
+    if (domain >= decoders.size()) throw Error("there is no domain " + std::to_string(domain));
+    return *decoders[domain];
   }
 };
 

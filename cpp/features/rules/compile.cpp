@@ -47,6 +47,10 @@ float dense_value(const RuleArrays& rules, const DenseColumn& column, std::size_
     case DenseColumn::Kind::word_penalty:
       return -static_cast<float>(
           std::ranges::count_if(rules.target(rule), [](Symbol symbol) { return !is_gap(symbol); }));
+    case DenseColumn::Kind::log_count:
+      return static_cast<float>(std::log(static_cast<double>(std::max(rules.occurrences[rule], 1u))));
+    case DenseColumn::Kind::singleton:
+      return rules.occurrences[rule] == 1 ? 1.0f : 0.0f;
     default:
       return 1;
   }

@@ -16,7 +16,9 @@ struct DenseColumn {
   enum class Kind {
     log_score,     // the natural logarithm of score number `score`, at least -100
     word_penalty,  // minus the number of target words
-    rule_penalty   // 1
+    rule_penalty,  // 1
+    log_count,     // the natural logarithm of how often the rule was seen; 0 if it was never
+    singleton      // 1 if it was seen once
   };
   std::string name;
   Kind kind;

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
+#include "features/search/given_classes.hpp"
 
 namespace tunesmith {
 namespace {
@@ -60,23 +61,17 @@ namespace {
 
 // Names of classes behind the special words of a vocabulary; a class may be called `<unk>` as one of these.
 SearchFeature make_boundary(const FeatureInputs& inputs) {
-  const auto& names = inputs.get<std::vector<std::string>>("names");
-  const auto numbers = inputs.get<std::span<const float>>("numbers");
-  const auto unknown = inputs.get<std::int64_t>("unknown");
-  if (numbers.size() != inputs.rules.target_words->size())
-    throw Error(inputs.name + " needs a class for each word of the vocabulary");
+  const GivenClasses given = read_classes(inputs, "", *inputs.rules.target_words);
   std::vector<std::string_view> words(std::begin(Vocabulary::special), std::end(Vocabulary::special));
-  for (const std::string& name : names)
+  for (const std::string& name : given.names)
     if (name != words.front()) words.emplace_back(name);
   auto labels = std::make_shared<const Vocabulary>(words, std::vector<std::int64_t>(words.size()));
-  const auto label = [&](std::int64_t number) {
-    if (number < 0 || static_cast<std::size_t>(number) >= names.size())
-      throw Error(inputs.name + ": class " + std::to_string(number) + " has no name");
-    return static_cast<std::uint32_t>(*labels->find(names[static_cast<std::size_t>(number)]));
+  const auto label = [&](std::int32_t number) {
+    return static_cast<std::uint32_t>(*labels->find(given.names[static_cast<std::size_t>(number)]));
   };
   std::vector<std::uint32_t> of_words;
-  for (const float number : numbers) of_words.push_back(label(static_cast<std::int64_t>(number)));
-  return std::make_shared<ClassBoundary>(labels, std::move(of_words), label(unknown));
+  for (const std::int32_t number : given.numbers) of_words.push_back(label(number));
+  return std::make_shared<ClassBoundary>(labels, std::move(of_words), label(given.unknown));
 }
 
 }  // namespace

@@ -2,10 +2,12 @@
 
 #include <new>
 
+#include "features/search/orientations.hpp"
+
 namespace tunesmith {
 
 float LinearDistortion::score(const Combination& edge, std::byte* state, float* dense) const {
-  const bool phrase = edge.side.join == Join::rule || edge.side.join == Join::unknown;
+  const bool phrase = is_phrase(edge);
   new (state) std::uint32_t(phrase ? edge.application.end : 0u);
   *dense = value(edge);
   return weight_ * *dense;

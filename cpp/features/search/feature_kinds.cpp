@@ -4,6 +4,7 @@
 #include "features/search/class_boundary.hpp"
 #include "features/search/distortion.hpp"
 #include "features/search/reordering.hpp"
+#include "features/search/rule_orientation.hpp"
 #include "features/search/signed_distortion.hpp"
 #include "features/search/source_triggers.hpp"
 #include "features/search/target_bigrams.hpp"
@@ -13,9 +14,9 @@ namespace tunesmith {
 
 std::span<const FeatureKind> feature_kinds() {
   static const FeatureKind kinds[] = {
-      language_model_kind,      distortion_kind,      reordering_kind,
-      target_bigrams_kind,      source_triggers_kind, punctuation_ratio_kind,
-      function_word_ratio_kind, class_boundary_kind,  signed_distortion_kind,
+      language_model_kind,    distortion_kind,          reordering_kind,          target_bigrams_kind,
+      source_triggers_kind,   punctuation_ratio_kind,   function_word_ratio_kind, class_boundary_kind,
+      signed_distortion_kind, lexical_orientation_kind, class_orientation_kind,
   };
   return kinds;
 }

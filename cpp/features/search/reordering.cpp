@@ -9,23 +9,6 @@
 #include "base/narrow.hpp"
 
 namespace tunesmith {
-namespace {
-
-struct OrientationName {
-  std::string_view name;
-  std::array<bool, orientation_count> holds;
-};
-
-constexpr OrientationName names[] = {
-    {"monotone", {true, false, false, false}},
-    {"swap", {false, true, false, false}},
-    {"discontinuous", {false, false, true, true}},
-    {"discontinuous-left", {false, false, true, false}},
-    {"discontinuous-right", {false, false, false, true}},
-    {"non-monotone", {false, true, true, true}},
-};
-
-}  // namespace
 
 LexicalReordering::LexicalReordering(std::span<const std::string> columns, std::vector<std::uint32_t> ids,
                                      std::span<const float> values, std::size_t rules, Neighbour neighbour)
@@ -45,9 +28,8 @@ LexicalReordering::LexicalReordering(std::span<const std::string> columns, std::
     const std::size_t middle = text.find('-');
     const std::string_view direction = text.substr(0, middle);
     const std::string_view name = middle == std::string_view::npos ? "" : text.substr(middle + 1);
-    const auto* const found =
-        std::find_if(std::begin(names), std::end(names), [&](const auto& entry) { return entry.name == name; });
-    if (found == std::end(names) || (direction != "previous" && direction != "next"))
+    const OrientationName* const found = find_orientation(name);
+    if (found == nullptr || (direction != "previous" && direction != "next"))
       throw Error("reordering: the column " + columns[column] +
                   " is not known; expected one such as previous-monotone or next-discontinuous");
     for (std::size_t at = 0; at < orientation_count; ++at) {
@@ -95,9 +77,8 @@ std::uint64_t LexicalReordering::hash(const std::byte* state) const {
 }
 
 LexicalReordering::Last LexicalReordering::made(const Combination& edge) const {
-  const bool phrase = edge.side.join == Join::rule || edge.side.join == Join::unknown;
   const auto words = narrow<std::uint16_t>(edge.sentence.size());
-  if (!phrase) return {0, 0, none, 0, words};
+  if (!is_phrase(edge)) return {0, 0, none, 0, words};
   const Application& at = edge.application;
   Last out{at.begin, at.end, at.rule, at.begin, at.end};
   if (neighbour_ == Neighbour::phrase || edge.covered == nullptr) return out;

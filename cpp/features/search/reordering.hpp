@@ -7,21 +7,11 @@
 #include <vector>
 
 #include "features/search/feature_kinds.hpp"
-#include "grammar/extraction/orientation.hpp"
+#include "features/search/orientations.hpp"
 
 namespace tunesmith {
 
-// Where the phrase [begin, end) stands in the source, seen from the phrase in front of it in the translation,
-// [last_begin, last_end). The first phrase stands behind nothing, [0, 0): it is
-// monotone at the begin of the sentence and to the right otherwise.
-inline Orientation orientation(std::uint32_t last_begin, std::uint32_t last_end, std::uint32_t begin,
-                               std::uint32_t end) {
-  if (begin == last_end) return Orientation::monotone;
-  if (end == last_begin) return Orientation::swap;
-  return begin < last_end ? Orientation::discontinuous_left : Orientation::discontinuous_right;
-}
-
-// The same with blocks of phrases in the place of phrases (Galley and Manning 2008), as far as it can be told from
+// Orientations of phrases, or of blocks of phrases (Galley and Manning 2008), as far as it can be told from
 // left to right (Cherry et al. 2012): what lies between the two phrases belongs to the block in front if it is
 // translated already, and to the block that begins with the phrase if none of it is.
 enum class Neighbour : std::uint8_t { phrase, block };
@@ -72,7 +62,7 @@ class LexicalReordering final : public StateFeature, public ScoresPlaces {
   // Calls `visit(column, value)` for the columns that the edge has.
   template <class Visit>
   void visit_columns(const Combination& edge, Visit visit) const {
-    if (edge.side.join != Join::rule && edge.side.join != Join::unknown) return;
+    if (!is_phrase(edge)) return;
     const Last& before = last(edge.tails[0]);
     const Orientation simple = orientation(before.begin, before.end, edge.application.begin, edge.application.end);
     const bool blocks = neighbour_ == Neighbour::block;

@@ -3,15 +3,13 @@
 #include <charconv>
 #include <new>
 
+#include "features/search/orientations.hpp"
+
 namespace tunesmith {
 namespace {
 
 constexpr std::uint64_t positive = 1, negative = 2;
 constexpr std::int64_t zero = std::int64_t{1} << 32;  // the key of component 0; sentences are shorter
-
-bool is_phrase(const Combination& edge) {
-  return edge.side.join == Join::rule || edge.side.join == Join::unknown;
-}
 
 }  // namespace
 

@@ -13,9 +13,11 @@ from tunesmith.cli.cluster.cluster import cluster
 from tunesmith.cli.corpus.clean import clean
 from tunesmith.cli.corpus.detokenize import detokenize
 from tunesmith.cli.corpus.phrasebook import phrasebook
+from tunesmith.cli.corpus.select import select
 from tunesmith.cli.corpus.tokenize import tokenize
 from tunesmith.cli.corpus.vocab import vocab
 from tunesmith.cli.demo import demo
+from tunesmith.cli.doctor import doctor
 from tunesmith.cli.evaluation.compare import compare
 from tunesmith.cli.evaluation.evaluate import evaluate
 from tunesmith.cli.evaluation.references import references
@@ -34,6 +36,7 @@ from tunesmith.cli.models.lm import lm
 from tunesmith.cli.models.rules import rules
 from tunesmith.cli.models.train import train
 from tunesmith.cli.printing import say
+from tunesmith.cli.translation.serve import serve
 from tunesmith.cli.translation.translate import translate
 from tunesmith.cli.tuning.groups import groups
 from tunesmith.cli.tuning.report import report
@@ -42,10 +45,10 @@ from tunesmith.cli.tuning.tune import TuneVerb, tune
 
 # In the order of the data; the headings are those of `tunesmith --help`.
 VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
-    "Start here": (demo, pipeline),
-    "Corpus": (phrasebook, tokenize, detokenize, clean, vocab),
+    "Start here": (demo, pipeline, doctor),
+    "Corpus": (phrasebook, tokenize, detokenize, clean, select, vocab),
     "Models": (train, align, lm, classes, extract, rules, features, import_moses, check),
-    "Translation": (translate,),
+    "Translation": (translate, serve),
     "Tuning": (tune, runs, report, groups),
     "Lists": (candidates, graphs, rerank),
     "Evaluation": (evaluate, compare, references, experiment),

@@ -69,9 +69,14 @@ Subwords = Annotated[str | None, option(
     "--subwords NAME", "Pieces that words are cut into, joined for metrics and output: bpe (fa@@ st), "
     "sentencepiece (▁fa st) or none.", DETAILS, show_default="by their marks",
 )]  # fmt: skip
+Labels = Annotated[
+    str | None,
+    option("--labels FILE", "Domain of each line; results of each domain follow those of all.", DETAILS),
+]
 Lowercase = Annotated[bool, option("--lowercase", "Compare without regard to case.", DETAILS)]
 Bootstrap = Annotated[
-    int, option("--bootstrap", "Bootstrap resamples; 0 for no confidence interval.", min=0, max=1_000_000)
+    int,
+    option("--bootstrap N", "Bootstrap resamples; 0 for no confidence interval.", DETAILS, min=0, max=1_000_000),
 ]
-Confidence = Annotated[float, option("--confidence", "Level of confidence intervals.")]
+Confidence = Annotated[float, option("--confidence", "Level of confidence intervals.", DETAILS)]
 SentenceLevel = Annotated[bool, option("--sentence-level", "One line per sentence, separated by tabs.")]

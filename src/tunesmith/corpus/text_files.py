@@ -11,8 +11,8 @@ import msgspec
 
 from tunesmith.corpus.bitext import References, expand_paths, read_bitext
 from tunesmith.corpus.reference_formats import read_any_references
-from tunesmith.errors import ConfigError
-from tunesmith.io import StrPath, read_lines
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.io import StrPath, display_name, read_lines
 from tunesmith.io.digest import Digest
 
 Check = Callable[[str, Sequence[str], References], None]
@@ -21,16 +21,38 @@ Placed = Callable[[str], StrPath]
 
 
 class Text(NamedTuple):
-    """Lines and the references of each."""
+    """Lines and the references of each, and the domain of each where there are some."""
 
     lines: Sequence[str]
     references: Sequence[tuple[str, ...]]
+    labels: Sequence[str] | None = None
+
+    def labelled(self) -> Sequence[str]:
+        """The lines, each after its label and a tab where there are labels: what a model with domains decodes."""
+        return self.lines if self.labels is None else labelled(self.lines, self.labels)
 
     def digest(self) -> str:
         digest = Digest()
-        for line, texts in zip(self.lines, self.references, strict=True):
+        for line, texts in zip(self.labelled(), self.references, strict=True):
             digest.add("\n".join([line, str(len(texts)), *texts, ""]))
         return digest.hex()
+
+
+def labelled(lines: Iterable[str], labels: Sequence[str]) -> list[str]:
+    """Lines with their labels, as the decoder of a model with domains takes them."""
+    return [f"{label}\t{line}" for label, line in zip(labels, lines, strict=True)]
+
+
+def read_labels(path: StrPath, expected: int, expected_name: str) -> list[str]:
+    """One label a line, for so many lines of a text."""
+    labels = [line.strip() for line in read_lines(path)]
+    name = display_name(path)
+    for number, label in enumerate(labels, 1):
+        if label.split() != [label]:
+            raise FormatError(f"a label is one word, got {label[:80]!r}", path=name, line=number)
+    if len(labels) != expected:
+        raise FormatError(f"{len(labels)} labels for {expected} lines of {expected_name}", path=name)
+    return labels
 
 
 class TextFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -39,6 +61,7 @@ class TextFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     references: names or globs.   parallel: they are one file, the target side of training data, which may have
     empty lines.   digest: of what the files hold; without one, whatever they hold is taken.
     raw: whoever decodes it does first what the model does to raw text.
+    labels: a file with the domain of each line.
     """
 
     source: str
@@ -46,6 +69,7 @@ class TextFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parallel: bool = False
     digest: str = ""
     raw: bool = False
+    labels: str | None = None
 
     def read(self, check: Check | None = None, placed: Placed = str) -> Text:
         """Read all files; ConfigError where they changed.   check: sees name, lines and references before."""
@@ -63,6 +87,8 @@ class TextFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                     "must be the same sentences in the same order"
                 )
             text = Text(lines, found.sentences)
+        if self.labels is not None:
+            text = text._replace(labels=read_labels(placed(self.labels), len(text.lines), self.source))
         if self.digest and self.digest != text.digest():
             raise ConfigError(f"{self.source}: text or references changed since this work was described")
         return text
@@ -73,7 +99,8 @@ class TextFiles(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise ConfigError("text from standard input has no name that another process could read; use a file")
         names = tuple(str(Path(name).resolve()) for name in expand_paths(self.references))
         source = str(Path(self.source).resolve())
-        files = msgspec.structs.replace(self, source=source, references=names, digest="")
+        labels = None if self.labels is None else str(Path(self.labels).resolve())
+        files = msgspec.structs.replace(self, source=source, references=names, digest="", labels=labels)
         return msgspec.structs.replace(files, digest=files.read().digest())
 
 

@@ -87,7 +87,9 @@ class TextProcessing:
 
     def text(self, given: Text) -> Text:
         """Source text and references as tokens."""
-        return Text(self.sources(given.lines), self.references(given.references)) if self else given
+        if not self:
+            return given
+        return Text(self.sources(given.lines), self.references(given.references), given.labels)
 
     def settings(self) -> dict[str, str]:
         """Fields of a signature: what was done to each side; nothing for text that is taken as it is."""

@@ -17,13 +17,16 @@ from tunesmith.corpus.given_text import GivenLines, line_stream
 from tunesmith.corpus.subwords import Subwords
 from tunesmith.corpus.vocab import SPECIAL
 from tunesmith.decoding.candidate_arrays import CandidateArrays, join_batches
+from tunesmith.decoding.domain_copies import DomainCopies
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.decoding.profile import DecodingProfile
 from tunesmith.decoding.translation import Decoding, Model, Translation
+from tunesmith.decoding.weighting import Weighting
 from tunesmith.errors import ConfigError, FormatError, core_errors
 from tunesmith.features import FeatureMatrix, SearchFeature
+from tunesmith.features.domains import Domains
 from tunesmith.features.featureset import rule_arrays
-from tunesmith.features.search.search_features import described, search_features
+from tunesmith.features.search.search_features import check_served, described, search_features
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.lm import NgramModel
 from tunesmith.registry import Registry
@@ -49,6 +52,7 @@ class Decoder:
     language_models: by the names of their features.
     state_features: other features of the search: templates by name, or names alone for their default settings.
     weights: by name, or by the numbers of `index`; without any, all are 0.
+    domains: copies of features for each of them; every line is then `label<TAB>text`.
 
     Results depend on nothing but these, whatever the number of threads. Several threads of Python may share a
     decoder; they wait for one another.
@@ -75,6 +79,7 @@ class Decoder:
         options: SearchOptions | None = None,
         *,
         state_features: Mapping[str, SearchFeature] | Iterable[str] | None = None,
+        domains: Domains | None = None,
     ) -> None:
         if table.kind != self.kind:
             raise ConfigError(f"{table.folder}: expected a table of {self.kind} rules, got {table.kind} rules")
@@ -85,6 +90,7 @@ class Decoder:
             )
         self.table, self.features, self.language_models = table, features, tuple(language_models)
         chosen = search_features(self.usual_features if state_features is None else state_features)
+        check_served(chosen, self.search)
         self.state_features = tuple(chosen)
         self.index = features.index
         """Names and numbers of all features: those of rules, then those of the search."""
@@ -98,11 +104,14 @@ class Decoder:
         self._learned = features.columns
         models = [("language_model", name, {"model": model.native}) for name, model in language_models.items()]
         others = [described(name, template, table) for name, template in chosen.items()]
+        self.domains = None if domains is None else DomainCopies(domains, table.label_names, features)
+        """Domains of the input, where the model has some."""
         with table.core_errors():
             self._native = _core.Decoder(
                 self.search, rule_arrays(table, range(len(table))), features.native, self.index.native,
-                [*models, *others], self.options.native,
+                [*models, *others], self.options.native, [-1] if self.domains is None else self.domains.labels,
             )  # fmt: skip
+        self._weighting = Weighting(self._native, self.domains)
         self.index.growing.update(name for name in chosen if not chosen[name].dense_details(table))
         if weights is not None:
             self.set_weights(weights)
@@ -120,8 +129,7 @@ class Decoder:
     @property
     def weights(self) -> NDArray[np.float64]:
         """A copy of all weights, by number."""
-        found = self._native.weights()
-        return np.pad(found, (0, max(0, len(self.index) - len(found))))
+        return self._weighting.current(len(self.index))
 
     def set_weights(self, weights: Weights | ArrayLike) -> None:
         """New weights for the sentences to come, by name or by number. Nothing is computed for the table."""
@@ -133,7 +141,7 @@ class Decoder:
             if vector.ndim != 1 or len(vector) > len(self.index):
                 raise ConfigError(f"weights of shape {vector.shape} for {len(self.index)} features")
         self._learn_names()
-        self._change(self._native.set_weights, vector)
+        self._weighting.set(vector)
 
     def vector(self, weights: Weights) -> tuple[NDArray[np.float64], list[str]]:
         """Weights by number, and the names that no feature of the model has.
@@ -142,6 +150,8 @@ class Decoder:
         """
         vector, unknown = self.index.vector(weights)
         possible = [] if self.index.frozen else [name for name in unknown if self._native.can_have(name)]
+        if self.domains is not None and not self.index.frozen:
+            possible += self.domains.possible(unknown, self._native.can_have)
         if not possible:
             return vector, unknown
         for name in possible:
@@ -156,8 +166,8 @@ class Decoder:
         if numbers.size and not 0 <= numbers.min() <= numbers.max() < len(self.index):
             raise ConfigError(f"numbers of features go from 0 to {len(self.index) - 1}")
         self._learn_names()
-        self._change(self._native.update_weights, np.ascontiguousarray(numbers, dtype=np.uint32).ravel(),
-                     np.ascontiguousarray(values, dtype=np.float64).ravel())  # fmt: skip
+        self._weighting.update(np.ascontiguousarray(numbers, dtype=np.uint32).ravel(),
+                               np.ascontiguousarray(values, dtype=np.float64).ravel())  # fmt: skip
 
     def stream(
         self,
@@ -174,10 +184,10 @@ class Decoder:
         k: translations of each line.   distinct: of different words.   graph: keep all that was found.
         own: each line is translated as if its sentence pair were not in the training data (leave-one-out).
         """
-        for batch, left_out, pairs in self._batches(lines, k, threads, own):
+        for batch, left_out, pairs, domains in self._batches(lines, k, threads, own):
             with self._confirmed():
                 found = self._native.decode(
-                    batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs
+                    batch, k, distinct, graph, not self.index.frozen, threads, left_out, pairs, domains
                 )
             for native in found:
                 yield Decoding(native, self._model)
@@ -224,12 +234,12 @@ class Decoder:
         self, lines: GivenLines, k: int, distinct: bool, threads: int, own: OwnRules | None
     ) -> Iterator[dict[str, Any]]:
         """The k best of some lines at once, as the core gives them; `join_batches` puts them together."""
-        for batch, left_out, pairs in self._batches(lines, k, threads, own):
+        for batch, left_out, pairs, domains in self._batches(lines, k, threads, own):
             with self._confirmed():
                 found = self._native.candidates(
-                    batch, k, distinct, not self.index.frozen, threads, left_out, pairs
+                    batch, k, distinct, not self.index.frozen, threads, left_out, pairs, domains
                 )
-            yield found
+            yield found if self.domains is None else self.domains.add_copies(found, domains)
 
     def start_profile(self) -> None:
         """Take times from now on, which costs a few per cent of them. Translations stay the same."""
@@ -269,14 +279,18 @@ class Decoder:
 
     def _batches(
         self, lines: GivenLines, k: int, threads: int, own: OwnRules | None
-    ) -> Iterator[tuple[list[str], _core.LeaveOneOut | None, NDArray[np.int64]]]:
-        """Some lines at once, with what is left out of the model for each."""
+    ) -> Iterator[tuple[list[str], _core.LeaveOneOut | None, NDArray[np.int64], NDArray[np.int64]]]:
+        """Some lines at once, with what is left out of the model for each, and their domains."""
         whole_number(1, _LARGEST_K, k=k)
         at_least(1, threads=threads)
         left_out = self._left_out(own)
         stream, first = line_stream(lines), 0
         while batch := list(islice(stream, _LINES * threads)):
-            yield batch, left_out, np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
+            domains = np.empty(0, np.int64)
+            if self.domains is not None:
+                batch, domains = self.domains.split(batch)
+            pairs = np.empty(0, np.int64) if own is None else own.check_lines(batch, first)
+            yield batch, left_out, pairs, domains
             first += len(batch)
 
     def _learn_names(self) -> None:
@@ -284,10 +298,3 @@ class Decoder:
         if self.state_features and self._learned < len(self.index):
             self._native.learn_names(self._learned)
         self._learned = len(self.index)
-
-    @staticmethod
-    def _change(change: Any, *arguments: Any) -> None:
-        try:
-            change(*arguments)
-        except ValueError as error:
-            raise ConfigError(str(error)) from None

@@ -93,7 +93,7 @@ class JackknifeDecoder(ListDecoder):
         if own.parts is not None and not np.array_equal(own.parts, self.parts):
             raise ConfigError("own rules and language models leave out different parts of the training data")
         text = list(lines)
-        own.check_lines(text)
+        own.check_lines(text if self.decoder.domains is None else self.decoder.domains.split(text)[0])
         parts = self.parts[own.pairs[: len(text)]]
         order = np.argsort(parts, kind="stable")
         ordered = [text[at] for at in order.tolist()]

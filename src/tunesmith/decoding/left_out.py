@@ -67,7 +67,7 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             text = self.text.read()
             if self.text.raw:
                 text = model.text.text(text)
-        lines, references = text
+        lines, references = text[:2]
         if len(lines) != len(own) or any(len(each) != 1 for each in references):
             raise ConfigError(
                 f"--parts divides all the training data, {len(own)} sentence pairs with one reference each; given "

@@ -19,7 +19,7 @@ from tunesmith.decoding.candidates import ListDecoder
 from tunesmith.decoding.decoder import Decoder, decoders
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError, WrongTypeError
-from tunesmith.features import FeatureMatrix, SearchFeature, split_features
+from tunesmith.features import FeatureMatrix, SearchFeature, domains_of, split_features
 from tunesmith.features.featureset import feature_labels
 from tunesmith.features.word_classes import open_rules
 from tunesmith.grammar import RuleTable
@@ -103,6 +103,7 @@ class TranslationModel:
             self.start_weights() if weights is None else weights,
             self.options() if options is None else options,
             state_features=self.state_features,
+            domains=domains_of(self.system.features),
         )
         found.signature_of = lambda: str(self.signature(found.options))
         return found
@@ -117,7 +118,7 @@ class TranslationModel:
         Features that are found while decoding get numbers in the order they are met, which must not depend on what
         else is tuned at the time. Without such features it is this very model.
         """
-        if not self.state_features:
+        if not self.state_features and domains_of(self.system.features) is None:
             return self
         local, _ = split_features(self.system.features)
         return dataclasses.replace(self, features=local.compile(self.table, threads=threads, on_demand=True))

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from tunesmith.decoding.decoder import Decoder, decoders
 from tunesmith.decoding.options import SearchOptions, StackOptions
+from tunesmith.decoding.weighting import change
 from tunesmith.errors import ConfigError
 
 
@@ -35,7 +36,7 @@ class PhraseDecoder(Decoder):
             for word in (*pair[0], *pair[1]):
                 if not _is_text(word):
                     raise ConfigError(f"a forced phrase has {word!r}, which is not UTF-8 text")
-        self._change(self._native.set_forced, pairs)
+        change(self._native.set_forced, pairs)
 
 
 def _is_text(word: str) -> bool:

@@ -172,6 +172,7 @@ class OpenDecoder:
         """Lists of length k under these weights as work for another process."""
         from tunesmith.decoding.kinds import KBest
 
+        self._refuse_domains()
         rows = tuple(NumberedWeights.of(row, self.decoder) for row in np.atleast_2d(weights))
         return KBest(msgspec.structs.replace(self._sealed, weights=None, numbered=rows), k)
 
@@ -179,8 +180,13 @@ class OpenDecoder:
         """Translations under the present weights as work for another process."""
         from tunesmith.decoding.kinds import Decode
 
+        self._refuse_domains()
         weights = NumberedWeights.of(self.decoder.weights, self.decoder)
         return Decode(msgspec.structs.replace(self._sealed, weights=None, numbered=(weights,)))
+
+    def _refuse_domains(self) -> None:
+        if self.decoder.domains is not None:
+            raise ConfigError("--cluster does not take models with domains yet: copies of features have no order")
 
     @cached_property
     def _sealed(self) -> DecoderSpec:

@@ -12,18 +12,21 @@ from tunesmith.features.base import (
     register,
     templates,
 )
-from tunesmith.features.featureset import FeatureSet, split_features
+from tunesmith.features.domains import Domains
+from tunesmith.features.featureset import FeatureSet, domains_of, split_features
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.features.names import escape, join_words
+from tunesmith.features.presets import PRESETS
 from tunesmith.features.python_features import features_from
-from tunesmith.features.specs import PRESETS, TemplateSpec, parse_features
+from tunesmith.features.specs import TemplateSpec, parse_features
 from tunesmith.features.start import START, start_weights
 
 __all__ = [
     "PRESETS",
     "START",
     "Batch",
+    "Domains",
     "FeatureIndex",
     "FeatureMatrix",
     "FeatureSet",
@@ -34,6 +37,7 @@ __all__ = [
     "SpecialRule",
     "StateFeature",
     "TemplateSpec",
+    "domains_of",
     "escape",
     "features_from",
     "join_words",

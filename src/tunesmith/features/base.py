@@ -105,7 +105,10 @@ class DenseFeature(RuleFeature):
 
     @abstractmethod
     def columns(self, table: RuleTable) -> Sequence[tuple[str, str, int]]:
-        """Detail, kind (`log_score`, `word_penalty`, `rule_penalty`) and number of the score of each column."""
+        """Detail, kind and number of the score of each column.
+
+        Kinds: `log_score`, `word_penalty`, `rule_penalty`, `log_count`, `singleton`.
+        """
 
 
 class SpecialFeature(RuleFeature):

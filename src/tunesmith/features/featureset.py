@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from tunesmith import _core
 from tunesmith.config import FeaturePart
 from tunesmith.errors import ConfigError
 from tunesmith.features.base import DenseFeature, NativeFeature, RuleFeature, SearchFeature, SpecialFeature
+from tunesmith.features.domains import Domains
 from tunesmith.features.index import FeatureIndex
 from tunesmith.features.matrix import FeatureMatrix
 from tunesmith.features.names import full_name
@@ -114,7 +115,24 @@ def split_features(parts: Iterable[FeaturePart]) -> tuple[FeatureSet, dict[str, 
     specs = [_spec(part) for part in parts]
     built = {spec.name: spec.build() for spec in specs}
     of_search = {name: feature for name, feature in built.items() if isinstance(feature, SearchFeature)}
-    return FeatureSet(spec for spec in specs if spec.name not in of_search), of_search
+    of_domains = {name for name, feature in built.items() if isinstance(feature, Domains)}
+    return FeatureSet(spec for spec in specs if spec.name not in of_search.keys() | of_domains), of_search
+
+
+def domains_of(parts: Sequence[FeaturePart]) -> Domains | None:
+    """The domains that a system names, None for one without; ConfigError for copies of templates it has not."""
+    built = [_spec(part).build() for part in parts if part.template == "domains"]
+    if not built:
+        return None
+    domains = built[0]
+    assert isinstance(domains, Domains)
+    known = {part.template for part in parts}
+    if missing := sorted(domains.copied - known):
+        raise ConfigError(
+            f"domains: copies of {missing[0]!r}, which is no template of this model; it has "
+            f"{', '.join(sorted(known))}"
+        )
+    return domains
 
 
 def feature_labels(parts: Iterable[FeaturePart]) -> str:

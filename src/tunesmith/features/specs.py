@@ -2,6 +2,7 @@
 
 default,id                     two presets, or templates without settings
 word_pair:top=20,count_bin     settings follow a colon; several are separated by commas too
+extended-filtered:more_than=5  a setting of a preset is one of each of its templates that has it
 count_bin:bounds=1/2/5,exact=no
 """
 
@@ -15,27 +16,9 @@ from typing import Any
 
 from tunesmith.errors import ConfigError
 from tunesmith.features.base import Feature, templates
+from tunesmith.features.presets import preset_templates
 
 Setting = bool | int | float | str | tuple[int, ...]
-
-# Presets are lists of specs, written as a user would. Language models belong to the search and are not named.
-PRESETS = {
-    "default": "translation,word_penalty,rule_penalty,glue_penalty,unknown",  # Liu et al. 2013
-    # Cherry and Foster 2012, for phrase-based models: 7 features with one language model; 18 with two and a joined
-    # table of two; Big is medium,big.
-    "small": "translation,word_penalty,distortion",
-    "medium": "translation,word_penalty,distortion,reordering",
-    "big": "target_unaligned,count_bin,word_pair,length_bin",  # the sparse part of Big, Cherry and Foster 2012
-    "overfit": "target_unaligned,count_bin:exact=yes,word_pair,length_bin",  # their Figure 1
-    "extended": "source_dimension,target_dimension,rule_shape,lexical_rule,lexical_alignment:more_than=50",
-    "sparse": "lexical_rule:more_than=0,lexical_alignment",  # rule-local part of SPARSE, Green et al. 2014
-}
-# What a preset means for models of another kind than hierarchical ones.
-PRESETS_OF_KIND = {
-    "phrase": {
-        "default": "translation,word_penalty,rule_penalty,unknown,distortion,reordering"
-    }  # as Moses has them
-}
 
 
 @dataclass(frozen=True)
@@ -105,7 +88,7 @@ class TemplateSpec:
 def parse_features(text: str, kind: str = "hiero") -> list[TemplateSpec]:
     """Templates and presets as typed after `--features`, presets written out; each template once.
 
-    kind: of the model; `default` means other templates for phrase-based models.
+    kind: of the model; some presets mean other templates for phrase-based models.
     """
     specs: list[tuple[str, dict[str, Setting]]] = []
     for part in text.split(","):
@@ -124,20 +107,27 @@ def parse_features(text: str, kind: str = "hiero") -> list[TemplateSpec]:
 
 def _expanded(specs: Iterable[TemplateSpec], kind: str) -> list[TemplateSpec]:
     found: dict[str, TemplateSpec] = {}
-    presets = PRESETS | PRESETS_OF_KIND.get(kind, {})
     for spec in specs:
-        if spec.name in presets:
-            if spec.settings:
-                raise ConfigError(f"{spec.name!r} is a set of templates and has no settings")
-            parts = parse_features(presets[spec.name])
-        else:
-            parts = [spec.typed()]
+        preset = preset_templates(spec.name, kind)
+        parts = [spec.typed()] if preset is None else _of_preset(spec, parse_features(preset))
         for part in parts:
             if found.setdefault(part.name, part) != part:
                 raise ConfigError(
                     f"the feature template {part.name!r} is asked for twice, with different settings"
                 )
     return list(found.values())
+
+
+def _of_preset(preset: TemplateSpec, parts: list[TemplateSpec]) -> list[TemplateSpec]:
+    """The templates of a preset; a setting of the preset is one of each template that has it."""
+    for key, value in preset.settings.items():
+        if not any(key in part.settings for part in parts):
+            raise ConfigError(f"{preset.name!r} is a set of templates, none of which has a setting {key!r}")
+        parts = [
+            TemplateSpec(part.name, {**part.settings, key: value}).typed() if key in part.settings else part
+            for part in parts
+        ]
+    return parts
 
 
 def _assignment(text: str, whole: str) -> tuple[str, Setting]:

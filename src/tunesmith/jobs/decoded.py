@@ -9,6 +9,7 @@ import msgspec
 
 from tunesmith.corpus.bitext import expand_paths
 from tunesmith.corpus.text_files import Text, TextFiles
+from tunesmith.decoding.domain_copies import check_labels
 from tunesmith.decoding.graph_decoder import GraphDecoder
 from tunesmith.decoding.left_out import LeftOut
 from tunesmith.decoding.work import DecoderSpec, OpenDecoder
@@ -122,9 +123,9 @@ class Decoded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="deco
             raise ConfigError("search graphs of pieces of words cannot be tuned on yet; take mira or mert")
         chosen = range(len(dev.lines)) if self.dev.sentences is None else self.dev.sentences
         graphs = GraphDecoder(decoder.decoder, decoder.lists.signature)
-        return GraphSource(
-            graphs, [dev.lines[at] for at in chosen], [dev.references[at] for at in chosen], density
-        )
+        check_labels(decoder.decoder, dev)
+        lines = dev.labelled()
+        return GraphSource(graphs, [lines[at] for at in chosen], [dev.references[at] for at in chosen], density)
 
 
 def decoded_source(
@@ -144,10 +145,12 @@ def decoded_source(
                 f"{own.folder}: has the rules of {len(own)} sentence pairs, {len(text.lines)} are to be decoded"
             )
         own = own.select(chosen)
-    lines, references = text if sentences is None else ([text.lines[at] for at in chosen],
-                                                        [text.references[at] for at in chosen])  # fmt: skip
+    check_labels(decoder.decoder, text)
+    lines, references = text.labelled(), text.references
+    if sentences is not None:
+        lines, references = [lines[at] for at in chosen], [references[at] for at in chosen]
     if own is not None:
-        own.check_lines(lines)
+        own.check_lines([text.lines[at] for at in chosen])
     return KBestSource(decoder.lists, lines, references, k, own_rules=own, executor=executor, subwords=subwords)
 
 

@@ -14,6 +14,7 @@ from tunesmith.corpus.text_processing import SideOptions
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import START
 from tunesmith.features.base import templates
+from tunesmith.features.search.search_features import check_served
 from tunesmith.grammar import ExtractOptions, ReorderingOptions
 from tunesmith.grammar.join import FLOOR
 from tunesmith.io import StrPath, check_output
@@ -23,8 +24,6 @@ from tunesmith.training.start import DEFAULT_START, feature_parts
 
 DEFAULT_MEMORY = 4 << 30
 DISTORTION_LIMIT = 5
-# Templates that look at phrases and jumps, which hierarchical rules do not make.
-PHRASE_ONLY = ("distortion", "reordering", "class_boundary", "signed_distortion")
 
 
 @dataclass(frozen=True)
@@ -118,12 +117,7 @@ class TrainOptions:
             object.__setattr__(self, "features", feature_parts("default", self.kind))
             if self.extract.reordering is None:
                 object.__setattr__(self, "extract", replace(self.extract, reordering=ReorderingOptions()))
-        if rules.kind == "hiero":
-            for part in self.features:
-                if part.template in PHRASE_ONLY:
-                    raise ConfigError(
-                        f"{part.template!r} is a feature of phrase-based models; train one with --kind phrase"
-                    )
+        check_served((part.template for part in self.features), self.kind)
         above(0, floor=self.floor)
         within(0, 1, floor=self.floor)
         one_of(START, start=self.start)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from fuzz.kind import Files, Kind, one_file
 from tunesmith.corpus.bitext import read_bitext
+from tunesmith.corpus.selection import FeatureDecay
 from tunesmith.corpus.vocab import Vocabulary
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.io import iter_blocks, read_lines
@@ -60,6 +61,7 @@ def kinds() -> list[Kind]:
             lambda f: Vocabulary.load(f / "input"),
             words=(b"<unk>", b"<s>", b"the"),
         ),
+        Kind("selection", lambda: [pair], lambda f: FeatureDecay().select(f / "one", f / "two", 2)),
         Kind("scores", one_file("0.5\n-1e-3\n12\n.5\n", "1\n"), lambda f: read_scores(f / "input", expected=None)),
         Kind("corpus-folder", _corpus_seed, _corpus),
     ]

@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from reference.exhaustive_phrase import Derivation, ranked
+from reference.phrase_features import class_boundary
 from support.models.phrase_models import ALL, SmallModel, phrases_of, small_model
 from support.models.small_models import TARGET, sentences
 
@@ -25,19 +26,11 @@ def classes_for(seed: int, *, unknown: bool) -> WordClasses:
     return WordClasses({"A": "0", **chosen, **({"<unk>": "1"} if unknown else {})})
 
 
-def boundaries(model: SmallModel, classes: WordClasses, found: Derivation, source: list[str]) -> Counter[str]:
+def boundaries(model: SmallModel, classes: WordClasses, found: Derivation) -> Counter[str]:
     """By definition, phrase by phrase."""
-    names = ["<s>"]
-    for rule, begin, _ in found.phrases:
-        if rule < len(model.table):
-            inside = [classes.find(word) or "<unk>" for word in model.table[rule].target]
-        else:  # passed through
-            assert source[begin]
-            inside = [classes.find("<unk>") or "<unk>"]
-        names += [inside[0], inside[-1]]
-    names.append("</s>")
-    spelled = [name.replace("_", "%5F") for name in names]
-    return Counter(f"class_boundary:{a}_{b}" for a, b in zip(spelled[::2], spelled[1::2], strict=True))
+    of_words = {word: classes.find(word) or "<unk>" for word in [*model.table.target_vocabulary, "<unk>"]}
+    fired = class_boundary(found.phrases, model.table, of_words)
+    return Counter({f"class_boundary:{detail}": count for detail, count in fired.items()})
 
 
 @pytest.mark.parametrize("unknown", [True, False])
@@ -57,12 +50,12 @@ def test_search_is_exact_and_values_are_those_of_the_phrases(seed, unknown, tmp_
     decoder.set_weights(Weights.from_mapping({**local, **pairs}))
     scored = SmallModel(model.table, model.lm, decoder, model.reordering)
 
-    def score(found: Derivation, source: list[str]) -> float:
-        fired = boundaries(model, classes, found, source)
+    def score(found: Derivation) -> float:
+        fired = boundaries(model, classes, found)
         return scored.score(found) + sum(pairs[name] * count for name, count in fired.items())
 
     for source in sentences(seed, 4, longest=4):
-        wanted = ranked(scored.grammar(), source, lambda found, source=source: score(found, source))
+        wanted = ranked(scored.grammar(), source, score)
         found = decoder.k_best([" ".join(source)], len(wanted) + 1)[0]
         assert [one.score for one in found] == pytest.approx([each for each, _ in wanted], abs=1e-3)
         for one in found:
@@ -70,7 +63,7 @@ def test_search_is_exact_and_values_are_those_of_the_phrases(seed, unknown, tmp_
             named = {
                 name: value for name, value in one.named_features().items() if name.startswith("class_boundary:")
             }
-            assert named == boundaries(model, classes, derivation, source)
+            assert named == boundaries(model, classes, derivation)
 
 
 def test_a_model_without_classes_is_refused(tmp_path):

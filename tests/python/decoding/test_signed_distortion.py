@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from reference.exhaustive_phrase import Derivation, ranked
+from reference.phrase_features import signed_distortion
 from support.models.phrase_models import SmallModel, phrases_of, small_model
 from support.models.small_models import sentences
 
@@ -14,16 +15,8 @@ VALUES = [*map(str, range(-6, 7)), "positive", "negative"]
 
 
 def jumps(found: Derivation) -> Counter[str]:
-    """The components of Eq. 4, phrase by phrase."""
-    fired: Counter[str] = Counter()
-    last = None
-    for _, begin, end in found.phrases:
-        component = begin if last is None else last - begin
-        fired[f"signed_distortion:{component}"] += 1
-        if component:
-            fired[f"signed_distortion:{'positive' if component > 0 else 'negative'}"] += 1
-        last = end
-    return fired
+    fired = signed_distortion(found.phrases)
+    return Counter({f"signed_distortion:{detail}": count for detail, count in fired.items()})
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -6,6 +6,8 @@ import pytest
 
 from tunesmith.errors import ConfigError
 from tunesmith.features import PRESETS, FeatureSet, RuleFeature, TemplateSpec, parse_features, templates
+from tunesmith.features.presets import preset_reordering
+from tunesmith.grammar import ReorderingOptions
 
 
 def test_presets_and_settings():
@@ -28,7 +30,13 @@ def test_presets_and_settings():
     ]
 
 
-ACROSS = ("small", "medium")  # with features that the search computes
+ACROSS = (
+    "small",
+    "medium",
+    "dense-green",
+    "extended",
+    "extended-filtered",
+)  # with features that the search computes
 
 
 @pytest.mark.parametrize(
@@ -54,6 +62,38 @@ def test_presets_of_phrase_based_models():
     assert {"distortion", "reordering", "id"} < set(names("default,id"))
 
 
+def test_presets_of_green_et_al():
+    def names(text, kind="phrase"):
+        return [spec.name for spec in parse_features(text, kind)]
+
+    of_phrases = {"class_boundary", "class_orientation", "signed_distortion"}
+    assert set(names("extended")) - set(names("extended", "hiero")) == of_phrases
+    filtered = set(names("extended-filtered")) - set(names("extended"))
+    assert filtered == {"lexical_rule", "lexical_alignment", "lexical_orientation"}
+    assert set(names("sparse")) == filtered | {"source_deletion"}
+    assert not set(names("dense-green")) & {*names("extended-filtered"), *names("sparse")}
+    sparse = {spec.name: spec.settings.get("more_than", 0) for spec in parse_features("sparse", "phrase")}
+    assert set(sparse.values()) == {0}
+
+
+def test_a_setting_of_a_preset_is_one_of_its_templates():
+    specs = parse_features("extended-filtered:more_than=7,state=printed", "phrase")
+    assert {spec.name: spec.settings["more_than"] for spec in specs if "more_than" in spec.settings} == {
+        "lexical_rule": 7,
+        "lexical_alignment": 7,
+        "lexical_orientation": 7,
+    }
+    states = {spec.name: spec.settings["state"] for spec in specs if "state" in spec.settings}
+    assert states == {"class_orientation": "printed", "lexical_orientation": "printed"}
+    assert [spec.name for spec in specs] == [spec.name for spec in parse_features("extended-filtered", "phrase")]
+
+
+def test_dense_green_asks_for_eight_orientations():
+    assert preset_reordering("dense-green,sparse:more_than=2") == "hier-msdn-bidirectional-fe"
+    assert preset_reordering("medium,extended") is None
+    assert len(ReorderingOptions.parse("hier-msdn-bidirectional-fe").columns) == 8
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -67,7 +107,7 @@ def test_presets_of_phrase_based_models():
         ("default,,id", "empty"),
         ("", "empty"),
         ("big,word_pair:top=3", "twice"),
-        ("big:top=3", "no settings"),
+        ("big:tip=3", "none of which has a setting .tip"),
         ("count_bin:exact=maybe", "yes or no"),
         ("count_bin:bounds=3/2", "rising"),
         ("count_bin:bounds=x", "joined by /"),

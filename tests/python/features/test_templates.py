@@ -10,6 +10,7 @@ from tunesmith.features import FeatureSet, SpecialRule
 
 TWINS = {
     "translation,word_penalty,rule_penalty": lambda rule, table: twin.default(rule, table.score_names),
+    "log_count,singleton": lambda rule, table: twin.counts(rule),
     "id": lambda rule, table: twin.identity(rule),
     "source_dimension,target_dimension,rule_shape": lambda rule, table: twin.dimensions(rule),
     "word_pair:top=3": lambda rule, table: twin.word_pair(rule, table, 3),
@@ -57,7 +58,10 @@ def test_all_templates_at_once_are_the_union(table):
         assert matrix.named_row(number) == as_float32(twin.summed(fired)), rule
 
 
-@pytest.mark.parametrize("features", ["default,id,big,extended", "word_pair:top=0,sparse,overfit"])
+@pytest.mark.parametrize(
+    "features",
+    ["default,id,big,rule_shape,lexical_rule,lexical_alignment:more_than=50", "word_pair:top=0,sparse,overfit"],
+)
 def test_threads_change_nothing(table, features):
     if "overfit" in features:
         features = "word_pair:top=0,lexical_rule:more_than=0,lexical_alignment,count_bin:exact=yes"

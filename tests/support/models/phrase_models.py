@@ -149,14 +149,15 @@ class GivenReordering(RuleTable):
 def small_model(
     folder: Path, seed: int, *, lm: bool = True, count: int = 10, options: StackOptions = ALL, order: int = 3,
     state_features: Sequence[str] = ("distortion", "reordering"), columns: Sequence[str] = MSD,
-    reordering_model: str = "word",
+    reordering_model: str = "word", most_seen: int = 1,
 ) -> SmallModel:  # fmt: skip
-    """A model made from a seed."""
-    source = random.Random(seed)
+    """A model made from a seed; its rules were seen 1 to `most_seen` times."""
+    source, seen = random.Random(seed), random.Random(seed)
     lines = []
     for left, right in random_phrases(source, count):
         numbers = " ".join(f"{source.uniform(0.05, 1):.6g}" for _ in range(4))
-        lines.append(f"{' '.join(left)} ||| {' '.join(right)} ||| {numbers} ||| 0-0 ||| 1 1 1 ||| |||")
+        counts = f"9 9 {seen.randint(1, most_seen)}"
+        lines.append(f"{' '.join(left)} ||| {' '.join(right)} ||| {numbers} ||| 0-0 ||| {counts} ||| |||")
     write_lines(folder / f"{seed}.txt", lines)
     read_moses(folder / f"{seed}.txt", folder / f"{seed}.rules", "phrase")
     table = GivenReordering.open(folder / f"{seed}.rules")

@@ -1,1 +1,1 @@
-"""Verbs on text: the built-in corpus, tokens, cleaning, vocabulary."""
+"""Verbs on text: the built-in corpus, tokens, cleaning, selection, vocabulary."""

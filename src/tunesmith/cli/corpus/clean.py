@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Iterable
-from pathlib import Path
 from typing import Annotated
 
 from tunesmith.cli.console import note, remark
+from tunesmith.cli.corpus.two_sides import result_names, write_all
 from tunesmith.cli.declaring import argument, option
 from tunesmith.cli.options import Format, OutputFormat, Quiet
 from tunesmith.cli.printing import put_json
@@ -17,7 +14,7 @@ from tunesmith.corpus.bitext import read_bitext
 from tunesmith.corpus.clean import CleanReport
 from tunesmith.corpus.clean import clean as clean_bitext
 from tunesmith.errors import ConfigError
-from tunesmith.io import atomic_writer, make_folder, put_lines, write_lines
+from tunesmith.io import write_lines
 
 
 def clean(
@@ -69,12 +66,12 @@ def clean(
         raise ConfigError(f"--min-length {min_length} is above --max-length {max_length}: nothing could be kept")
     if output == "-":
         raise ConfigError("-o - is not possible: there are two results. Give a folder or a prefix")
-    results = _result_names(source, target, output, removed)
-    bitext = read_bitext(source, target)
-    if _is_folder(output):
-        make_folder(output)
-    report = clean_bitext(bitext, chosen)
-    _write(report, output, results, removed)
+    results = result_names([source, target], output, [removed], "--removed")
+    report = clean_bitext(read_bitext(source, target), chosen)
+    rows = [] if removed in (None, "-") else [(str(removed), report.removed_rows())]
+    write_all(output, [(results[0], report.kept.source), (results[1], report.kept.target), *rows])
+    if removed == "-":
+        write_lines("-", report.removed_rows())
     for message in report.original.notes:
         remark(message, quiet=quiet)
     if not len(report.kept):
@@ -83,53 +80,6 @@ def clean(
         put_json({**report.as_dict(), "written": results})
     else:
         note(_table(report), quiet=quiet)
-
-
-def _result_names(source: str, target: str, output: str, removed: str | None) -> list[str]:
-    """Where the two sides go; checked before any work, so that no input is overwritten."""
-    names = []
-    for path, side in ((source, "source"), (target, "target")):
-        name = side if path == "-" else Path(path).name
-        names.append(str(Path(output) / name) if _is_folder(output) else f"{output}.{_last_suffix(name)}")
-    files = [path for path in (source, target, *names, removed) if path is not None and path != "-"]
-    real = [os.path.realpath(path) for path in files if not _is_device(path)]
-    if len(set(real)) < len(real):
-        raise ConfigError(
-            f"the results would be {names[0]} and {names[1]}: of these, the inputs and --removed two are the same "
-            "file. Choose another -o"
-        )
-    return names
-
-
-def _is_folder(output: str) -> bool:
-    return output.endswith(os.sep) or Path(output).is_dir()
-
-
-def _is_device(path: str) -> bool:
-    return Path(path).exists() and not Path(path).is_file()
-
-
-def _last_suffix(name: str) -> str:
-    """`zh` of train.zh, `zh.gz` of train.zh.gz, the whole name where it has no suffix."""
-    stem, end = (name.removesuffix(".gz"), ".gz") if name.endswith(".gz") else (name, "")
-    return stem.rpartition(".")[2] + end
-
-
-def _write(report: CleanReport, output: str, results: list[str], removed: str | None) -> None:
-    """All files or none: each is complete before the first gets its name. Standard output comes last."""
-    contents: list[tuple[str, Iterable[str]]] = [
-        (results[0], report.kept.source),
-        (results[1], report.kept.target),
-    ]
-    if removed is not None and removed != "-":
-        contents.append((removed, report.removed_rows()))
-    with contextlib.ExitStack() as stack:
-        for path, lines in contents:
-            out = stack.enter_context(atomic_writer(path))
-            put_lines(out, lines, path)
-            out.flush()
-    if removed == "-":
-        write_lines("-", report.removed_rows())
 
 
 def _table(report: CleanReport) -> str:

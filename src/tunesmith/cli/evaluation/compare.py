@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sized
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,16 +33,24 @@ def compare(
     wanted: Metrics = Metrics(),
     bootstrap: options.Bootstrap = DEFAULT.samples,
     trials: Annotated[
-        int, option("--trials", "Trials of approximate randomisation; 0 for no such test.", min=0, max=1_000_000)
+        int,
+        option(
+            "--trials N",
+            "Trials of approximate randomisation; 0 for no such test.",
+            options.DETAILS,
+            min=0,
+            max=1_000_000,
+        ),
     ] = DEFAULT.trials,
     correction: Annotated[
-        options.CorrectionName, option("--correction", "Of p-values when several systems are compared.")
+        options.CorrectionName, option("--correction NAME", "Of p-values when several systems are compared.")
     ] = options.CorrectionName(DEFAULT.correction),
     confidence: options.Confidence = DEFAULT.level,
     seed: options.Seed = DEFAULT.seed,
     allow_copies: Annotated[
-        bool, option("--allow-copies", "Accept a system whose text equals a reference.")
+        bool, option("--allow-copies", "Accept a system whose text equals a reference.", options.DETAILS)
     ] = False,
+    labels: options.Labels = None,
     output_format: options.OutputTable = options.TableFormat.text,
     digits: options.Digits = 2,
     threads: options.Threads = options.THREADS,
@@ -93,7 +102,9 @@ def compare(
         same = [other for other in names[:at] if outputs[other] == lines]
         given.say((f"{name}: the same text as {other}" for other in same[:1]), quiet=quiet)
 
+    domains = given.read_domains(labels, len(refs.sentences))
     tables: dict[str, Comparison] = {}
+    of_domains: dict[str, dict[str, Comparison]] = {}
     for name, each in metrics.items():
         if name == "precomputed":
             prepared = None
@@ -104,21 +115,45 @@ def compare(
         else:
             prepared = wanted.prepared(each, refs.sentences)
             rows = {system: prepared.statistics(lines, threads=threads) for system, lines in outputs.items()}
-        tables[name] = test(each, rows, joined.signed(given.metric_signature(each, prepared)), resampling)
+        signature = joined.signed(given.metric_signature(each, prepared))
+        tables[name] = test(each, rows, signature, resampling)
+        of_domains[name] = {
+            domain: test(
+                each,
+                {system: row[chosen] for system, row in rows.items()},
+                signature.extended(domain=domain),
+                resampling,
+            )
+            for domain, chosen in domains.items()
+        }
 
     if output_format is options.TableFormat.json:
         document = {
             "references": list(refs.paths),
             "sentences": len(refs.sentences),
-            "metrics": [{"metric": name, **table.as_dict()} for name, table in tables.items()],
+            "metrics": [
+                {
+                    "metric": name,
+                    **table.as_dict(),
+                    **({"domains": _documents(of_domains[name], domains)} if domains else {}),
+                }
+                for name, table in tables.items()
+            ],
         }
         put_json(document, indent=1)
         return
     markdown = output_format is options.TableFormat.markdown
-    for at, table in enumerate(tables.values()):
+    for at, (name, table) in enumerate(tables.items()):
         if at:
             say()
         print_comparison(table, digits, markdown=markdown)
+        for domain, each_domain in of_domains[name].items():
+            say(f"\n{domain}, {len(domains[domain])} sentences")
+            print_comparison(each_domain, digits, markdown=markdown)
+
+
+def _documents(found: dict[str, Comparison], domains: Mapping[str, Sized]) -> list[dict[str, object]]:
+    return [{"domain": name, "sentences": len(domains[name]), **each.as_dict()} for name, each in found.items()]
 
 
 def print_comparison(table: Comparison, digits: int, *, markdown: bool) -> None:

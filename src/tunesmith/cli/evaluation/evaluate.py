@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sized
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,6 +35,7 @@ def evaluate(
     confidence: options.Confidence = DEFAULT.level,
     seed: options.Seed = DEFAULT.seed,
     sentence_level: options.SentenceLevel = False,
+    labels: options.Labels = None,
     output_format: options.OutputFormat = options.Format.text,
     digits: options.Digits = 2,
     bare: Annotated[bool, option("-b --bare", "Only the score, nothing else.")] = False,
@@ -50,6 +52,7 @@ def evaluate(
       tunesmith evaluate out.gz --refs 'test.en.*' --metric bleu --metric ter
       tunesmith evaluate -b -w 1 --refs test.en < test.out
       tunesmith evaluate out --refs test.en --scores comet.txt -f json
+      tunesmith evaluate out --refs test.en --labels test.domains
     """
     from tunesmith.evaluation.evaluate import evaluate as score
     from tunesmith.evaluation.mistakes import text_notes
@@ -71,7 +74,11 @@ def evaluate(
     lines, refs = joined.outputs[name], joined.references
     given.say(text_notes(name, lines, refs, tokenize=wanted.tokenize or "none"), quiet=quiet)
 
+    domains = given.read_domains(labels, len(lines))
+    if domains and (bare or sentence_level):
+        raise ConfigError("--labels prints results of domains, -b and --sentence-level do not: choose one")
     results: dict[str, Evaluation] = {}
+    of_domains: dict[str, dict[str, Evaluation]] = {}
     by_sentence: dict[str, Floats] = {}
     for name, each in metrics.items():
         if name == "precomputed":
@@ -81,7 +88,12 @@ def evaluate(
             rows = prepared.statistics(lines, threads=threads)
         if sentence_level:
             by_sentence[name] = each.sentence_scores(rows)
-        results[name] = score(each, rows, joined.signed(given.metric_signature(each, prepared)), resampling)
+        signature = joined.signed(given.metric_signature(each, prepared))
+        results[name] = score(each, rows, signature, resampling)
+        of_domains[name] = {
+            domain: score(each, rows[chosen], signature.extended(domain=domain), resampling)
+            for domain, chosen in domains.items()
+        }
 
     if output_format is options.Format.json:
         found = [
@@ -89,6 +101,7 @@ def evaluate(
                 "metric": name,
                 **result.as_dict(),
                 **({"sentences": by_sentence[name].tolist()} if sentence_level else {}),
+                **({"domains": _documents(of_domains[name], domains)} if domains else {}),
             }
             for name, result in results.items()
         ]
@@ -102,8 +115,14 @@ def evaluate(
     elif sentence_level:
         print_sentences(by_sentence, digits, header=not bare)
     else:
-        for result in results.values():
+        for name, result in results.items():
             put(f"{result.score:.{digits}f}" if bare else describe(result, digits))
+            for each_domain in of_domains[name].values():
+                put(describe(each_domain, digits))
+
+
+def _documents(found: dict[str, Evaluation], domains: Mapping[str, Sized]) -> list[dict[str, object]]:
+    return [{"domain": name, "sentences": len(domains[name]), **each.as_dict()} for name, each in found.items()]
 
 
 def describe(result: Evaluation, digits: int) -> str:

@@ -9,6 +9,9 @@ from tunesmith.cli.console import remark
 from tunesmith.cli.declaring import argument
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tunesmith.corpus.bitext import References
     from tunesmith.metrics import Metric, Prepared
     from tunesmith.metrics.base import Floats
@@ -61,6 +64,14 @@ def given_rows(metric: Metric, path: str, expected: int) -> Floats:
 
     assert isinstance(metric, Precomputed)
     return metric.statistics(read_scores(path, expected=expected))
+
+
+def read_domains(path: str | None, sentences: int) -> dict[str, NDArray[np.int64]]:
+    """The sentences of each domain by the labels in a file, domains by name; none without a file."""
+    from tunesmith.corpus.text_files import read_labels
+    from tunesmith.evaluation.domains import sentences_of
+
+    return {} if path is None else sentences_of(read_labels(path, sentences, "the references"))
 
 
 def say(notes: Iterable[str], *, quiet: bool) -> None:

@@ -24,7 +24,7 @@ LowerIsBetter = Annotated[
 ]
 
 
-Source = Annotated[str | None, option("--source FILE", "Source text, for metrics that look at it.")]
+Source = Annotated[str | None, option("--source FILE", "Source text, for metrics that look at it.", DETAILS)]
 
 _SETTINGS = frozenset({"lowercase", "tokenize", "smoothing", "reference_length"})
 
@@ -41,11 +41,11 @@ class Metrics:
     tokenize: Tokenize = None
     subwords: Subwords = None
     smoothing: Annotated[str | None, option(
-        "--smoothing NAME", "What BLEU does with an order without matches: none, floor, add_k, exp.",
+        "--smoothing NAME", "What BLEU does with an order without matches: none, floor, add_k, exp.", DETAILS,
         show_default="exp",
     )] = None  # fmt: skip
     reference_length: Annotated[str | None, option(
-        "--reference-length RULE", "BLEU's choice among several: closest, shortest, average.",
+        "--reference-length RULE", "BLEU's choice among several: closest, shortest, average.", DETAILS,
         show_default="closest",
     )] = None  # fmt: skip
     scores: Annotated[list[str], option(

@@ -39,7 +39,7 @@ def list_templates(features_from: FeaturesFrom = None, output_format: OutputForm
     """
     from tunesmith.features import PRESETS
     from tunesmith.features.describe import list_templates as listed
-    from tunesmith.features.specs import PRESETS_OF_KIND
+    from tunesmith.features.presets import PRESETS_OF_KIND
 
     _load(features_from)
     found = listed()
@@ -210,22 +210,24 @@ def _load(file: str | None) -> None:
 def _opened(path: Path, names: str | None, file: str | None) -> tuple[RuleTable, FeatureSet]:
     """The table of a model or the table itself, and the templates asked for, or those of the model."""
     from tunesmith.config import SYSTEM, read_system
-    from tunesmith.features import FeatureSet, split_features
+    from tunesmith.features import split_features
     from tunesmith.features.word_classes import open_rules
     from tunesmith.grammar import RuleTable
     from tunesmith.io.inside import inside
+    from tunesmith.training.start import feature_parts
 
     _load(file)
-    wanted = None if names is None else FeatureSet.parse(names)
     path = inside(path)
-    if not (path / SYSTEM).is_file():
-        return RuleTable.open(path), wanted or FeatureSet.parse("default")
-    system = read_system(path)
-    chosen = wanted or split_features(system.features)[0]
-    across = [part.template for part in system.features if part.template not in chosen.templates]
-    if wanted is None and across:
+    system = read_system(path) if (path / SYSTEM).is_file() else None
+    table = RuleTable.open(path) if system is None else open_rules(path, system)
+    if names is None and system is not None:
+        parts = system.features
+    else:
+        parts = feature_parts(names or "default", table.kind if system is None else system.kind)
+    chosen, across = split_features(parts)
+    if across:
         note(f"not shown, since they are features of the search and not of rules: {', '.join(across)}")
-    return open_rules(path, system), chosen
+    return table, chosen
 
 
 def _setting(value: object) -> str:

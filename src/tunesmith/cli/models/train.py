@@ -82,6 +82,7 @@ def train(
     from tunesmith.alignment import AlignerOptions
     from tunesmith.alignment.aligner import FALL_BACK, default_model
     from tunesmith.features import features_from as load_features
+    from tunesmith.features.presets import preset_reordering
     from tunesmith.grammar import ReorderingOptions
     from tunesmith.lm import LmOptions
     from tunesmith.training.options import TrainingData, TrainOptions
@@ -95,7 +96,8 @@ def train(
     if extraction.reordering == "none":
         chosen = tuple(part for part in chosen if part.template != "reordering")
     elif extraction.reordering is None and any(part.template == "reordering" for part in chosen):
-        extraction = dataclasses.replace(extraction, reordering=ReorderingOptions().name)
+        wanted = preset_reordering(features) or ReorderingOptions().name
+        extraction = dataclasses.replace(extraction, reordering=wanted)
     options = TrainOptions(
         AlignerOptions(aligner or default_model(), None, symmetrize, seed),
         LmOptions(order=order, memory=limit),

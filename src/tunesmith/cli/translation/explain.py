@@ -6,14 +6,7 @@ from collections.abc import Iterator
 
 from tunesmith.cli.table import plain_table
 from tunesmith.decoding import Decoder, RuleApplication, Translation
-from tunesmith.features import SpecialRule
-
-_SPECIAL = {
-    SpecialRule.unknown: "unknown word",
-    SpecialRule.glue: "glue",
-    SpecialRule.begin: "<s>",
-    SpecialRule.end: "</s>",
-}
+from tunesmith.decoding.described_rules import rule_text
 
 
 def explain(number: int, line: str, translation: Translation, decoder: Decoder) -> Iterator[str]:
@@ -55,11 +48,9 @@ def _nested(step: RuleApplication, depth: int) -> Iterator[tuple[RuleApplication
 
 
 def _row(step: RuleApplication, depth: int, translation: Translation, words: list[str]) -> list[str]:
-    rule = translation.rule(step)
-    if isinstance(rule, SpecialRule):
-        name = _SPECIAL[rule]
-        text = f"{name}: {' '.join(words[step.begin : step.end])}" if rule is SpecialRule.unknown else name
-    else:
-        text = f"{' '.join(rule.source)} ||| {' '.join(rule.target)}"
     place = f"{'  ' * depth}{step.begin}-{step.end}"
-    return [f"{place}  {text}", f"{step.local:.4f}", *(f"{value:.4f}" for value in step.states)]
+    return [
+        f"{place}  {rule_text(step, translation, words)}",
+        f"{step.local:.4f}",
+        *(f"{value:.4f}" for value in step.states),
+    ]

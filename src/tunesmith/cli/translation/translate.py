@@ -19,6 +19,7 @@ from tunesmith.cli.printing import tell, watched
 from tunesmith.cli.signals import Ended
 from tunesmith.cli.streams import InputFile
 from tunesmith.cli.translation.decoding_profile import report_profile
+from tunesmith.cli.translation.labelled_lines import Labels
 from tunesmith.cli.translation.mbr_options import MBR, MbrSettings
 from tunesmith.cli.translation.prompt import converse
 from tunesmith.cli.translation.translate_options import SEARCH, SearchLimits, Shown
@@ -59,6 +60,10 @@ def translate(
         "they were not in it; FOLDER was made by tunesmith rules own.", SEARCH
     )] = None,
     tokenized: Tokenized = False,
+    labels: Annotated[str | None, option(
+        "--labels FILE", "Domain of each line, for a model with domains.", options.DETAILS,
+        show_default="lines are label<TAB>text",
+    )] = None,
     features_from: options.FeaturesFrom = None,
     clustered: ClusterOptions = ClusterOptions(),
     strict: Annotated[
@@ -121,12 +126,16 @@ def translate(
         decoder.start_profile()
     raw = opened.model.text if opened.model.text and not tokenized else None
     subwords = shown.pieces_of(decoder, opened.model.text, raw)
+    domains = Labels.of(decoder, labels)
+    if clustered and domains is not None:
+        raise ConfigError("--cluster does not take models with domains yet")
     with clustered.opened(quiet=quiet) as executor:
         elsewhere = None if executor is None else partial(_decode_on, executor, opened)
         translated = Translated(
-            decoder, shown, raw, threads, own, elsewhere=elsewhere, subwords=subwords, risk=risk, quiet=quiet
-        )
-        if file is None and output == "-" and watched(sys.stdin):
+            decoder, shown, raw, threads, own, elsewhere=elsewhere, subwords=subwords, risk=risk, labels=domains,
+            quiet=quiet,
+        )  # fmt: skip
+        if file is None and output == "-" and labels is None and watched(sys.stdin):
             converse(translated, quiet=quiet)
         else:
             path = "-" if file is None else file
@@ -134,6 +143,8 @@ def translate(
             at_once = _AT_ONCE * threads if executor is None else _AT_ONCE_ELSEWHERE
             texts = clock.translated(path, translated, at_once, quiet=quiet or not to_file)
             _write(output, texts, lambda: translated.done)
+    if domains is not None:
+        domains.finish()
     translated.finish()
     clock.report(quiet=quiet)
     if profile:

@@ -9,8 +9,10 @@ from tunesmith.cli.console import remark
 from tunesmith.cli.printing import visible
 from tunesmith.cli.translation.unknown_words import UnknownWords
 from tunesmith.corpus.subwords import join_line, word_numbers
+from tunesmith.corpus.text_files import labelled
 
 if TYPE_CHECKING:
+    from tunesmith.cli.translation.labelled_lines import Labels
     from tunesmith.cli.translation.translate_options import Shown
     from tunesmith.corpus.text_processing import TextProcessing
     from tunesmith.decoding import Decoder, Decoding
@@ -30,6 +32,7 @@ class Translated:
     subwords: pieces of the model's tokens that are joined to words.
     risk: minimum Bayes risk instead of the best score.
     elsewhere: decodes blocks of lines in place of the threads here.
+    labels: gives the domain of each line; None for a model without domains.
     """
 
     def __init__(
@@ -43,25 +46,30 @@ class Translated:
         elsewhere: Elsewhere | None = None,
         subwords: str = "none",
         risk: GraphBayesRisk | None = None,
+        labels: Labels | None = None,
         quiet: bool = False,
     ) -> None:
         self._decoder, self._shown, self._text, self._own = decoder, shown, text, own
         self._threads, self._quiet, self._elsewhere = threads, quiet, elsewhere
         self._change = shown.output(text)
-        self._subwords, self._risk = subwords, risk
+        self._subwords, self._risk, self._labels = subwords, risk, labels
         self._unknown = UnknownWords(decoder.table.source_vocabulary, raw=text is None, quiet=quiet)
         self.done = 0
         """Lines whose translations were handed out, that of the last item among them."""
 
     def __call__(self, lines: Sequence[str]) -> Iterator[str]:
         """The text of these lines, for each line one item."""
+        labels = None
+        if self._labels is not None:
+            labels, lines = self._labels.split(lines)
         tokens = lines if self._text is None else self._text.sources(lines)
         self._unknown.count(tokens)
         own = self._own_of(tokens)
+        given = tokens if labels is None else labelled(tokens, labels)
         if self._shown.kbest is not None:
-            yield from self._lists(tokens, self._shown.kbest, own)
+            yield from self._lists(given, self._shown.kbest, own)
             return
-        for line, decoding in zip(tokens, self._decoded(tokens, own), strict=True):
+        for line, decoding in zip(tokens, self._decoded(given, own), strict=True):
             if decoding.timed_out:
                 self._remark("the time was up; its translation depends on the machine")
             elif decoding.limited:

@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from tunesmith.cli.declaring import argument
 from tunesmith.cli.options import Digits, Format, OutputFormat
 from tunesmith.cli.printing import put_json
-from tunesmith.errors import MissingFileError
 
 if TYPE_CHECKING:
     from tunesmith.tuning.runs.status import RunStatus
-
-_DEEPEST = 3
 
 
 def runs(
@@ -33,6 +30,7 @@ def runs(
     """
     from tunesmith.cli.console import remark
     from tunesmith.cli.table import print_table
+    from tunesmith.tuning.runs.finding import find_runs
     from tunesmith.tuning.runs.status import status
 
     found: list[RunStatus] = [status(folder) for folder in find_runs(folders or [Path()])]
@@ -61,27 +59,3 @@ def _time(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}"
-
-
-def find_runs(folders: list[Path]) -> list[Path]:
-    """Run directories among these folders and a few levels below them, in order of their names."""
-    from tunesmith.tuning.runs.status import is_run_or_damaged
-
-    found: list[Path] = []
-    for folder in folders:
-        if not folder.is_dir():
-            raise MissingFileError(f"{folder}: no such folder")
-        level = [folder]
-        for _ in range(_DEEPEST + 1):
-            here = {each for each in level if is_run_or_damaged(each)}
-            found += here
-            below = [each for each in level if each not in here]
-            level = sorted(entry for each in below for entry in _folders(each))
-    return sorted(dict.fromkeys(found))
-
-
-def _folders(folder: Path) -> list[Path]:
-    try:
-        return [entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
-    except OSError:
-        return []

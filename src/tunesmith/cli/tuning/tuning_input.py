@@ -30,6 +30,9 @@ class Given:
     model: Annotated[Path | None, option("-m --model FOLDER", "Model directory to tune.")] = None
     dev: Annotated[str | None, option("--dev FILE", "Text to tune on.")] = None
     references: Annotated[list[str], option("--refs FILE…", "Its references.")] = field(default_factory=list)
+    labels: Annotated[str | None, option(
+        "--labels FILE", "Domain of each line of --dev, for a model with domains.", INPUT
+    )] = None  # fmt: skip
     tokenized: Tokenized = False
     candidates: Annotated[list[str], option(
         "--candidates FILE…",
@@ -60,6 +63,9 @@ class Given:
     select_references: Annotated[list[str], option("--select-refs FILE…", "Its references.", INPUT)] = field(
         default_factory=list
     )
+    select_labels: Annotated[str | None, option("--select-labels FILE", "Domain of each line of it.", INPUT)] = (
+        None
+    )
     train: Annotated[str | None, option(
         "--train FILE", "Source text that groups (shares, oscar) or weights (others) are learnt on."
     )] = None  # fmt: skip
@@ -68,6 +74,9 @@ class Given:
     )] = field(default_factory=list)  # fmt: skip
     train_references: Annotated[list[str], option("--train-refs FILE…", "Its references, often one file.")] = (
         field(default_factory=list)
+    )
+    train_labels: Annotated[str | None, option("--train-labels FILE", "Domain of each line of it.", TRAINING)] = (
+        None
     )
     train_source: Annotated[str | None, option(
         "--train-source FILE", "Source text of --train-candidates, for metrics that look at it.", TRAINING,
@@ -86,6 +95,7 @@ class Given:
     def check(self, k: int | None) -> None:
         """Accept a model with its development data, lists, or graphs; training data has references too."""
         self._check_select()
+        self._check_labels()
         if self.graphs:
             self._check_graphs(k)
             return
@@ -137,9 +147,21 @@ class Given:
                 "--train-candidates, the development data chooses already"
             )
 
+    def _check_labels(self) -> None:
+        """Accept labels of texts that are given, for a model."""
+        texts = {"--labels": (self.labels, self.dev), "--select-labels": (self.select_labels, self.select),
+                 "--train-labels": (self.train_labels, self.train)}  # fmt: skip
+        for name, (labels, text) in texts.items():
+            if labels is not None and (self.model is None or text is None):
+                of = {"--labels": "--dev"}.get(name, name.removesuffix("-labels"))
+                raise ConfigError(
+                    f"{name} are domains of the lines of {of}, which a model (-m) decodes: give that"
+                )
+
     def files(self) -> list[str]:
         """Names of the files that are read."""
-        single = [self.dev, self.source, self.start, self.train, self.train_source, self.select]
+        single = [self.dev, self.source, self.start, self.train, self.train_source, self.select,
+                  self.labels, self.select_labels, self.train_labels]  # fmt: skip
         several = [
             *self.select_references,
             *self.references,
@@ -204,13 +226,14 @@ class Given:
                 self.source,
                 self.train_source,
             )
+        raw = not self.tokenized
         dev = DecodedText(
-            DecoderSpec(str(self.model)), TextFiles(self.dev, tuple(self.references), raw=not self.tokenized)
+            DecoderSpec(str(self.model)), TextFiles(self.dev, tuple(self.references), raw=raw, labels=self.labels)
         )
         if self.select is not None:
             if recipe.plan.needs_training_data:
                 raise ConfigError(f"{recipe.name} learns on --train and chooses by --dev: leave out --select")
-            texts = TextFiles(self.select, tuple(self.select_references), raw=not self.tokenized)
+            texts = TextFiles(self.select, tuple(self.select_references), raw=raw, labels=self.select_labels)
             return Decoded(DecodedText(dev.decoder, texts), dev, subwords=self.subwords)
         own = None if self.leave_one_out is None else str(self.leave_one_out)
         if self.train is None:
@@ -219,5 +242,6 @@ class Given:
             return Decoded(dev, subwords=self.subwords)
         left_out = held_out_for(recipe, own, self.parts)
         decoder = DecoderSpec(str(self.model), left_out=left_out)
-        train = DecodedText(decoder, TextFiles(self.train, tuple(self.train_references), raw=not self.tokenized))
+        files = TextFiles(self.train, tuple(self.train_references), raw=raw, labels=self.train_labels)
+        train = DecodedText(decoder, files)
         return Decoded(dev, train, subwords=self.subwords)

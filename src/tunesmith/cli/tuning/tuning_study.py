@@ -91,15 +91,14 @@ class Repeated:
         if self.devtest is None:
             return None
         from tunesmith.cli.evaluation.evaluation_input import check_reference_groups
-        from tunesmith.corpus.text_files import Text, TextFiles
+        from tunesmith.corpus.text_files import TextFiles
         from tunesmith.experiments.corpus import EvaluationSet
         from tunesmith.jobs.texts import read_text
 
         check_reference_groups(ctx)
         files = TextFiles(self.devtest, tuple(self.devtest_references))
-        lines, references = read_text(files, lambda text: remark(text, quiet=quiet))
-        if processing is not None:
-            lines, references = processing.text(Text(lines, references))
+        found = read_text(files, lambda text: remark(text, quiet=quiet))
+        lines, references = (found if processing is None else processing.text(found))[:2]
         if not lines:
             raise ConfigError(f"{self.devtest}: there is no sentence to judge by")
         return EvaluationSet(list(lines), [tuple(each) for each in references])

@@ -41,6 +41,8 @@ class Evidence(NamedTuple):
     sets: Sequence[str]
 
     def average(self, tuner: str, features: str) -> float:
+        """Mean score of a row on both tests; the finding cannot be judged where the row was not run."""
+        _need(self, (tuner, features))
         return mean(self.rows[tuner, features].averages)
 
     def tuners(self, features: str) -> list[str]:
@@ -96,7 +98,9 @@ def _several(evidence: Evidence, features: str) -> list[str]:
 def _compared(evidence: Evidence, features: str) -> dict[str, float]:
     """P of the tuners that are compared with k-best MERT."""
     known = {tuner: evidence.rows[tuner, features].baseline for tuner in evidence.tuners(features)}
-    return {tuner: each.p for tuner, each in known.items() if each is not None}
+    if not (found := {tuner: each.p for tuner, each in known.items() if each is not None}):
+        raise _MissingRowsError(f"tuners with {features} beside kb-mert")
+    return found
 
 
 def _small_alike(evidence: Evidence) -> tuple[str, str]:

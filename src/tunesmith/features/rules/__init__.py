@@ -3,6 +3,7 @@
 from tunesmith.features.rules import (  # noqa: F401 (templates of ours register themselves)
     classes,
     count_bin,
+    counts,
     dimensions,
     identity,
     length_bin,

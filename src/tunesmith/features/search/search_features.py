@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tunesmith import _core
 from tunesmith.errors import ConfigError
 from tunesmith.features.base import SearchFeature, SpanFeature, templates
 from tunesmith.features.python_features import failures_of, is_detail
@@ -31,6 +32,16 @@ def search_features(chosen: Mapping[str, SearchFeature] | Iterable[str]) -> dict
             )
         found[name] = template
     return found
+
+
+def check_served(names: Iterable[str], search: str) -> None:
+    """ConfigError, naming the template, for one that the core computes in other searches only."""
+    for name in names:
+        served = _core.searches_serving(name)
+        if served and search not in served:
+            adjectives = {"phrase": "phrase-based", "hiero": "hierarchical"}
+            of_models = " and ".join(adjectives.get(kind, kind) for kind in served)
+            raise ConfigError(f"{name!r} is a feature of {of_models} models; train one with --kind {served[0]}")
 
 
 def described(name: str, template: SearchFeature, table: RuleTable) -> Described:

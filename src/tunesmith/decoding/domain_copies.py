@@ -1,0 +1,191 @@
+"""Features with copies for each domain: weights of each domain, and copies among the features of candidates.
+
+The label of a sentence is known before the search. So the search of domain m reads the weights w + w_m, and costs
+what it costs without copies; candidates get the values of their copies afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tunesmith.corpus.text_files import Text
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.features import FeatureMatrix
+from tunesmith.features.domains import Domains, copy_name, original_name
+from tunesmith.features.names import template_of
+from tunesmith.search import FactoredMatrix
+
+if TYPE_CHECKING:
+    from tunesmith.decoding.decoder import Decoder
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+_NONE, _NEW = -1, -2  # no copy; not looked up yet
+
+
+class DomainCopies:
+    """The domains of a model, and the numbers of copies in its index.
+
+    chosen: what the model says.   labels: of its training pairs, which rules have.
+    """
+
+    def __init__(self, chosen: Domains, labels: Sequence[str], features: FeatureMatrix) -> None:
+        self.names = chosen.known(labels)
+        self.labels = [labels.index(name) if name in labels else -1 for name in self.names]
+        """The number that rules know each domain by."""
+        self.has_copies = tuple(name != chosen.default for name in self.names)
+        """Whether a domain has copies; the default one has none."""
+        self._templates, self._features, self._index = chosen.copied, features, features.index
+        self._number = {name: at for at, name in enumerate(self.names)}
+        self._copies = np.empty((len(self.names), 0), dtype=np.int64)  # by domain and original feature
+        self._originals = np.empty(0, dtype=np.int64)  # by feature; _NONE where it is no copy
+        self._domains = np.empty(0, dtype=np.int64)
+
+    def split(self, lines: Sequence[str]) -> tuple[list[str], Integers]:
+        """Lines `label<TAB>text` as texts and the numbers of their domains."""
+        texts, numbers = [], []
+        for line in lines:
+            label, tab, text = line.partition("\t")
+            if not tab:
+                raise FormatError(
+                    f"a line without a label; this model has the domains {self._listed()}: give --labels FILE, or "
+                    "lines label<TAB>text"
+                )
+            texts.append(text)
+            numbers.append(self.number(label))
+        return texts, np.array(numbers, dtype=np.int64)
+
+    def number(self, label: str) -> int:
+        """The number of a domain; ConfigError for one that is not known."""
+        found = self._number.get(label.strip())
+        if found is None:
+            raise ConfigError(f"the label {label.strip()!r} is no domain of this model; it has {self._listed()}")
+        return found
+
+    def possible(self, names: Iterable[str], can_have: Callable[[str], bool]) -> list[str]:
+        """Those of the names that copies can have, each after its original.
+
+        can_have: whether the search can have a feature of this name that has not been met.
+        """
+        found = []
+        for name in names:
+            parts = original_name(name)
+            if parts is None or template_of(parts[0]) not in self._templates:
+                continue
+            at = self._number.get(parts[1])
+            if at is not None and self.has_copies[at] and (parts[0] in self._index or can_have(parts[0])):
+                found += [parts[0], name]
+        return found
+
+    def weights(self, vector: Floats) -> list[Floats]:
+        """For each domain w + w_m, by the numbers of original features."""
+        self._learn()
+        copies = np.flatnonzero(self._originals[: len(vector)] != _NONE)
+        found = []
+        for domain in range(len(self.names)):
+            own = copies[self._domains[copies] == domain]
+            sums = vector.copy()
+            np.add.at(sums, self._originals[own], vector[own])
+            found.append(sums)
+        return found
+
+    def changes(self, ids: NDArray[np.uint32], vector: Floats) -> list[tuple[NDArray[np.uint32], Floats]]:
+        """For each domain the weights that differ after these features of `vector` have changed."""
+        self._learn()
+        changed = ids.astype(np.int64)
+        is_copy = self._originals[changed] != _NONE
+        found = []
+        for domain in range(len(self.names)):
+            copied = changed[is_copy & (self._domains[changed] == domain)]
+            own = np.unique(np.concatenate([changed[~is_copy], self._originals[copied]]))
+            copies = self._copies[domain, own]
+            there = (copies >= 0) & (copies < len(vector))
+            values = vector[own]
+            values[there] += vector[copies[there]]
+            found.append((own.astype(np.uint32), values))
+        return found
+
+    def add_copies(self, batch: dict[str, Any], domains: Integers) -> dict[str, Any]:
+        """Candidates of the core with the values of their copies among the sparse pairs; domains: of each line."""
+        sentences = batch["sentences"]
+        domain_of = np.repeat(domains, np.diff(sentences))
+        matrix = FactoredMatrix.from_rules(
+            self._features, sentences, batch["rule_offsets"], batch["rules"], batch["state_ids"], batch["states"],
+            (batch["pair_offsets"], batch["pair_ids"], batch["pair_values"]),
+        )  # fmt: skip
+        offsets, columns, values = matrix.native.list_rows(np.arange(matrix.rows))
+        rows = np.repeat(np.arange(matrix.rows), np.diff(offsets))
+        copies = self._copies_of(domain_of[rows], columns.astype(np.int64))
+        fires = copies >= 0
+        old = np.repeat(np.arange(matrix.rows), np.diff(batch["pair_offsets"]))
+        row = np.concatenate([old, rows[fires]])
+        ids = np.concatenate([batch["pair_ids"], copies[fires]])
+        order = np.lexsort((ids, row))
+        counts = np.bincount(row, minlength=matrix.rows)
+        return {
+            **batch,
+            "pair_offsets": np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+            "pair_ids": ids[order].astype(np.uint32),
+            "pair_values": np.concatenate([batch["pair_values"], values[fires]])[order].astype(np.float32),
+        }
+
+    def _copies_of(self, domains: Integers, columns: Integers) -> Integers:
+        """Numbers of the copies of these features; new ones in the order in which they come."""
+        self._learn()
+        found = self._copies[domains, columns]
+        new = np.flatnonzero(found == _NEW)
+        if not new.size:
+            return found
+        _, first = np.unique(domains[new] * len(self._index) + columns[new], return_index=True)
+        for at in new[np.sort(first)].tolist():
+            domain, column = int(domains[at]), int(columns[at])
+            self._copies[domain, column] = self._new_copy(domain, column)
+        self._learn()
+        return self._copies[domains, columns]
+
+    def _new_copy(self, domain: int, column: int) -> int:
+        name = self._index.name(column)
+        if not self.has_copies[domain] or template_of(name) not in self._templates:
+            return _NONE
+        copy = copy_name(name, self.names[domain])
+        if self._index.frozen:
+            known = self._index.find(copy)
+            return _NONE if known is None else known
+        return self._index.add(copy)
+
+    def _learn(self) -> None:
+        """Take up names that the index has got since; copies are never columns of the matrix."""
+        seen, size = len(self._originals), len(self._index)
+        if seen == size:
+            return
+        self._originals = np.concatenate([self._originals, np.full(size - seen, _NONE)])
+        self._domains = np.concatenate([self._domains, np.full(size - seen, _NONE)])
+        self._copies = np.concatenate([self._copies, np.full((len(self.names), size - seen), _NEW)], axis=1)
+        for at in range(max(seen, self._features.columns), size):
+            parts = original_name(self._index.name(at))
+            if parts is None or parts[1] not in self._number:
+                continue
+            original, domain = self._index.find(parts[0]), self._number[parts[1]]
+            if original is not None:
+                self._originals[at], self._domains[at] = original, domain
+                self._copies[domain, original] = at
+
+    def _listed(self) -> str:
+        return ", ".join(self.names)
+
+
+def check_labels(decoder: Decoder, text: Text) -> None:
+    """Refuse labels for a model without domains, and labels that it does not know."""
+    if text.labels is None:
+        return
+    if decoder.domains is None:
+        raise ConfigError(
+            "this model has no domains, so labels say nothing to it; leave them out, or train one with "
+            "--features …,domains:names=…,templates=…"
+        )
+    for label in dict.fromkeys(text.labels):
+        decoder.domains.number(label)

@@ -1,0 +1,203 @@
+// The workbench: what a person does on the page, and the requests it sends.
+import { alignment, cells, contributions, curve, derivation, element, number, rounded, table } from "/views.js";
+
+const at = (id) => document.getElementById(id);
+let token = "";
+let served = null;
+let shown = null; // the last answer: its sentence, its weights by name, its n-best list
+let timer = 0;
+
+async function ask(path, body) {
+  const headers = {};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const answer = await fetch(path, { method: body === undefined ? "GET" : "POST", headers,
+    body: body === undefined ? undefined : JSON.stringify(body) });
+  if (answer.status === 401) at("token-form").hidden = false;
+  if (!answer.ok) {
+    const said = await answer.json().catch(() => ({ error: answer.statusText }));
+    throw new Error(said.error);
+  }
+  return answer.headers.get("content-type").startsWith("application/json") ? answer.json() : answer.text();
+}
+
+// Run an action; what goes wrong is said on the page.
+function doing(action) {
+  return async (event) => {
+    if (event) event.preventDefault();
+    at("problem").hidden = true;
+    try {
+      await action(event);
+    } catch (error) {
+      at("problem").textContent = error.message;
+      at("problem").hidden = false;
+    }
+  };
+}
+
+const begin = doing(async () => {
+  served = await ask("/model");
+  at("token-form").hidden = true;
+  at("model").textContent = served.model;
+  at("signature").textContent = served.signature;
+  document.title = `${served.model}: TuneSMiTh workbench`;
+  for (const id of ["weights", "first", "second"]) {
+    at(id).replaceChildren(...served.weights.map((each) => element("option", { value: each.name }, each.name)));
+  }
+  if (served.weights.length > 1) at("second").selectedIndex = 1;
+});
+
+at("token-form").addEventListener("submit", doing(async () => {
+  token = at("token").value.trim();
+  await begin();
+}));
+
+// Translate
+
+async function translate(changes = {}) {
+  const sentence = at("sentence").value.trim().replace(/\s+/g, " ");
+  if (!sentence) throw new Error("Type a sentence.");
+  const name = at("weights").value;
+  const answer = await ask("/translate", { sentences: [sentence], nbest: Number(at("nbest").value) || 1, features: true,
+    alignment: true, explain: true, distinct: true, weights: name, changes });
+  const found = answer.translations[0];
+  const weights = new Map(Object.entries(served.weights.find((each) => each.name === name).dense));
+  for (const row of found.explanation.contributions) weights.set(row.feature, row.weight);
+  for (const [feature, value] of Object.entries(changes)) weights.set(feature, value);
+  shown = { list: found.nbest.map((each, rank) => ({ ...each, rank })), weights, changed: new Map() };
+  at("translation").textContent = found.text;
+  at("limited").hidden = !found.limited;
+  const told = found.explanation;
+  at("alignment").replaceChildren(alignment(told.source, told.target, told.alignment));
+  at("derivation").replaceChildren(derivation(told.derivation));
+  at("contributions").replaceChildren(contributions(told.contributions));
+  showSliders(name);
+  showList();
+  at("result").hidden = false;
+}
+
+function showSliders(name) {
+  const dense = served.weights.find((each) => each.name === name).dense;
+  const largest = Math.max(...Object.values(dense).map(Math.abs), 0.1) * 2;
+  at("sliders").replaceChildren(...Object.keys(dense).map((feature, place) => {
+    const value = shown.weights.get(feature) ?? 0;
+    const output = element("output", {}, rounded(value));
+    const slider = element("input", { id: `slider-${place}`, type: "range", min: -largest, max: largest, step: largest / 200 });
+    slider.value = value;
+    slider.addEventListener("input", () => {
+      shown.changed.set(feature, Number(slider.value));
+      output.textContent = rounded(slider.value);
+      showList();
+    });
+    return element("div", { className: "slider" }, element("label", { htmlFor: slider.id }, feature), output, slider);
+  }));
+}
+
+// The list ranked by the weights of the sliders: each score changes by (new - old weight) times the value.
+function showList() {
+  const moved = [...shown.changed].map(([feature, value]) => [feature, value - (shown.weights.get(feature) ?? 0)]);
+  const scored = shown.list.map((each) => ({ ...each,
+    now: each.score + moved.reduce((sum, [feature, change]) => sum + change * (each.features[feature] ?? 0), 0) }));
+  scored.sort((a, b) => b.now - a.now || a.rank - b.rank);
+  at("list").replaceChildren(table(["rank", "before", "score", "translation"], scored.map((each, rank) => {
+    const row = cells(number(rank + 1), number(each.rank + 1), number(rounded(each.now)), element("bdi", {}, each.text));
+    if (rank === 0) row.className = "now";
+    return row;
+  })));
+  at("translation").textContent = scored[0].text;
+}
+
+at("sentence-form").addEventListener("submit", doing(() => translate()));
+at("sentence").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && !event.shiftKey) doing(() => translate())(event);
+});
+at("search-again").addEventListener("click", doing(() => translate(Object.fromEntries(shown.changed))));
+at("reset").addEventListener("click", doing(() => translate()));
+
+// Compare
+
+at("compare-form").addEventListener("submit", doing(async () => {
+  const sentences = at("compare-text").value.split("\n").map((line) => line.trim()).filter((line) => line);
+  if (!sentences.length) throw new Error("Type at least one sentence.");
+  const names = [at("first").value, at("second").value];
+  const answers = await Promise.all(names.map((weights) => ask("/translate", { sentences, weights })));
+  const rows = sentences.map((sentence, line) => {
+    const [first, second] = answers.map((answer) => answer.translations[line].text);
+    const row = cells(element("bdi", {}, sentence), element("bdi", {}, first), element("bdi", {}, second),
+      first === second ? "same" : "different");
+    if (first !== second) row.className = "now";
+    return row;
+  });
+  const differ = rows.filter((row) => row.className).length;
+  at("compared").replaceChildren(element("p", {}, `${differ} of ${rows.length} translations differ.`),
+    element("div", { className: "scroll" }, table(["sentence", ...names, ""], rows)));
+}));
+
+// Runs
+
+const listRuns = doing(async () => {
+  const { runs } = await ask("/runs");
+  if (!runs.length) {
+    at("run-list").replaceChildren(element("p", {}, "No runs here. Start the server with --runs FOLDER to see tuning runs and experiments."));
+    return;
+  }
+  at("run-list").replaceChildren(table(["run", "state", "recipe", "round", "best", ""], runs.map((run) => {
+    const open = element("button", { type: "button", disabled: !run.report, "aria-label": `Open ${run.name}` }, "Open");
+    open.addEventListener("click", doing(() => openRun(run)));
+    const best = run.best === null ? "" : `${run.metric} ${rounded(run.best, 2)} in round ${run.best_round}`;
+    return cells(element("bdi", {}, run.name), run.state, run.recipe, run.rounds ? `${run.round}/${run.rounds}` : "", best, element("td", {}, open));
+  })));
+});
+
+async function openRun(run) {
+  const name = encodeURIComponent(run.name);
+  const parts = [element("h2", { tabIndex: -1 }, run.name)];
+  if (run.kind === "run") {
+    const history = await ask(`/runs/history?run=${name}`);
+    parts.push(element("p", { className: "small" }, history.state));
+    if (history.rounds.length) parts.push(curve(history.rounds, history.metric));
+  }
+  const report = element("iframe", { title: `Report of ${run.name}`, sandbox: "" });
+  report.srcdoc = await ask(`/runs/report?run=${name}`);
+  parts.push(report);
+  at("run").replaceChildren(...parts);
+  parts[0].focus();
+  clearInterval(timer);
+  if (run.state === "running") timer = setInterval(() => follow(run.name), 2000);
+}
+
+// While a run is running its curve grows.
+async function follow(name) {
+  const history = await ask(`/runs/history?run=${encodeURIComponent(name)}`).catch(() => null);
+  const figure = document.querySelector("#run figure");
+  if (history && history.rounds.length && figure) figure.replaceWith(curve(history.rounds, history.metric));
+  if (!history || history.state !== "running") clearInterval(timer);
+}
+
+// Tabs, by mouse and by arrow keys.
+
+const tabs = [...document.querySelectorAll("[role=tab]")];
+function select(tab) {
+  for (const each of tabs) {
+    each.setAttribute("aria-selected", String(each === tab));
+    each.tabIndex = each === tab ? 0 : -1;
+    at(each.getAttribute("aria-controls")).hidden = each !== tab;
+  }
+  clearInterval(timer);
+  if (tab.id === "tab-runs") {
+    listRuns();
+    timer = setInterval(() => { if (!document.querySelector("#run iframe")) listRuns(); }, 3000);
+  }
+}
+tabs.forEach((tab, place) => {
+  tab.addEventListener("click", () => select(tab));
+  tab.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = tabs[(place + step + tabs.length) % tabs.length];
+    select(next);
+    next.focus();
+  });
+});
+
+begin();

@@ -1,0 +1,13 @@
+"""Requests that the server does not answer, each with the HTTP status that says why."""
+
+from __future__ import annotations
+
+from tunesmith.errors import TunesmithError
+
+
+class RefusedError(TunesmithError):
+    """A request that is refused. status: of HTTP.   retry_after: seconds after which it may be sent again."""
+
+    def __init__(self, status: int, message: str, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status, self.retry_after = status, retry_after

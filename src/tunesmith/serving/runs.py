@@ -1,0 +1,95 @@
+"""Tuning runs and experiments of a folder, for the page: how they stand, their rounds, their reports."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from tunesmith.errors import TunesmithError
+from tunesmith.evaluation.run_record import RunRecord
+from tunesmith.evaluation.run_report import run_page
+from tunesmith.io import read_lines
+from tunesmith.io.inside import inside
+from tunesmith.serving.messages import HistoryAnswer, RoundRow, RunRow, RunsAnswer
+from tunesmith.serving.refusals import RefusedError
+from tunesmith.tuning.runs.finding import DEEPEST, find_runs, visible_folders
+from tunesmith.tuning.runs.status import RunStatus, is_run_or_damaged, status
+
+REPORT = "report.html"
+_MOST = 500
+_ABOUT = ("experiment.json", "study.json", "pipeline.json")
+"""Files that say what an experiment, a study or a pipeline is."""
+
+
+class Runs:
+    """What is below a folder. Names in requests are looked up among what was listed; no other path is opened."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def listed(self) -> RunsAnswer:
+        """List experiments and runs, in order of their names."""
+        rows = [self._run(path) for path in self._runs()] + [
+            self._experiment(path) for path in self._experiments()
+        ]
+        return RunsAnswer(sorted(rows, key=lambda row: row.name)[:_MOST])
+
+    def history(self, name: str) -> HistoryAnswer:
+        """Return the rounds of a run so far."""
+        record = RunRecord(self._find(name, self._runs()))
+        rounds = [
+            RoundRow(row.round, row.score, row.length_ratio) for row in record.rounds if math.isfinite(row.score)
+        ]
+        return HistoryAnswer(name, record.state[0], record.metric_label, rounds)
+
+    def report(self, name: str) -> str:
+        """Return the report: of a run made from what is there now, of an experiment the one on disk."""
+        runs, experiments = self._runs(), self._experiments()
+        path = self._find(name, [*runs, *experiments])
+        if path in runs:
+            return run_page(RunRecord(path))
+        if not (path / REPORT).is_file():
+            raise RefusedError(404, f"{name} has no report yet")
+        return "\n".join(read_lines(inside(path) / REPORT))  # a link inside of the folder is refused
+
+    def _find(self, name: str, among: list[Path]) -> Path:
+        found = next((path for path in among if self._name(path) == name), None)
+        if found is None:
+            raise RefusedError(404, f"no run or experiment is called {name!r}")
+        return found
+
+    def _name(self, path: Path) -> str:
+        relative = path.relative_to(self._folder).as_posix()
+        return self._folder.resolve().name if relative == "." else relative
+
+    def _runs(self) -> list[Path]:
+        return find_runs([self._folder])
+
+    def _experiments(self) -> list[Path]:
+        """Folders of experiments; tuning runs inside of them are listed on their own."""
+        found, level = [], [self._folder]
+        for _ in range(DEEPEST + 1):
+            found += [each for each in level if not is_run_or_damaged(each) and _is_experiment(each)]
+            level = [entry for each in level for entry in visible_folders(each)]
+        return sorted(found)
+
+    def _experiment(self, path: Path) -> RunRow:
+        has_report = (path / REPORT).is_file()
+        return RunRow(
+            self._name(path), "experiment", "has a report" if has_report else "unfinished", report=has_report
+        )
+
+    def _run(self, path: Path) -> RunRow:
+        name = self._name(path)
+        try:
+            found: RunStatus = status(path)
+        except TunesmithError:
+            return RunRow(name, "run", "damaged")
+        return RunRow(
+            name, "run", found.state, found.recipe, found.round, found.rounds, found.best_round, found.best_score,
+            found.metric, found.seconds, report=True,
+        )  # fmt: skip
+
+
+def _is_experiment(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in _ABOUT)

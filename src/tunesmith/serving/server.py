@@ -1,0 +1,52 @@
+"""The server on a socket: bound before the model is loaded, drained at the end."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING
+
+from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+_BACKLOG = 2048
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """Bind and listen; ConfigError where the address is taken or not one of this machine's. Port 0: a free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    bound = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound.bind((host, port))
+        bound.listen(_BACKLOG)  # who connects while the model is loaded waits
+    except (OSError, OverflowError) as error:
+        bound.close()
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ConfigError(
+            f"--host {host} --port {port}: {reason}; choose another port, or 0 for a free one"
+        ) from None
+    return bound
+
+
+def address(bound: socket.socket) -> str:
+    """The address as people type it."""
+    host, port = bound.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def run(app: Starlette, bound: socket.socket, *, drain: float, connections: int) -> None:
+    """Serve until SIGINT or SIGTERM; requests that have begun are answered within `drain` seconds."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        access_log=False,
+        log_config=None,
+        server_header=False,
+        timeout_graceful_shutdown=max(1, round(drain)),
+        limit_concurrency=connections,
+        backlog=_BACKLOG,
+    )
+    uvicorn.Server(config).run(sockets=[bound])

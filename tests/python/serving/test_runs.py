@@ -1,0 +1,45 @@
+"""Runs and experiments of a folder, as the page lists and opens them."""
+
+import pytest
+
+from tunesmith.errors import TunesmithError
+from tunesmith.serving.refusals import RefusedError
+from tunesmith.serving.runs import REPORT, Runs
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Two experiments, one of them with a report, beside a secret."""
+    (tmp_path / "secret.txt").write_text("secret")
+    shown = tmp_path / "shown"
+    for name in ("done", "begun"):
+        (shown / name).mkdir(parents=True)
+        (shown / name / "experiment.json").write_text("{}")
+    (shown / "done" / REPORT).write_text("<p>the table</p>")
+    return shown
+
+
+def test_experiments_are_listed_and_their_reports_opened(folder):
+    runs = Runs(folder)
+    listed = {row.name: row for row in runs.listed().runs}
+    assert {name: row.report for name, row in listed.items()} == {"begun": False, "done": True}
+    assert runs.report("done") == "<p>the table</p>"
+    with pytest.raises(RefusedError, match="no report yet") as refused:
+        runs.report("begun")
+    assert refused.value.status == 404
+
+
+@pytest.mark.parametrize("name", ["..", "../secret.txt", "/etc", "done/..", "done/", "DONE", "", "do\0ne"])
+def test_no_other_path_is_opened(folder, name):
+    for ask in (Runs(folder).report, Runs(folder).history):
+        with pytest.raises(RefusedError, match="no run or experiment is called") as refused:
+            ask(name)
+        assert refused.value.status == 404
+    (folder / "done" / REPORT).unlink()
+    (folder / "done" / REPORT).symlink_to(folder.parent / "secret.txt")
+    with pytest.raises(TunesmithError, match="link"):
+        Runs(folder).report("done")
+
+
+def test_a_folder_without_runs_is_empty(tmp_path):
+    assert Runs(tmp_path).listed().runs == []

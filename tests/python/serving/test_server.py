@@ -1,0 +1,208 @@
+"""A real server on loopback: answers, refusals, clients that misbehave, signals."""
+
+import concurrent.futures
+import http.client
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.parse
+
+import pytest
+from support.processes.waiting import until
+
+from tunesmith.errors import TunesmithError
+from tunesmith.serving import Client
+from tunesmith.serving.openapi import ENDPOINTS
+
+JSON = {"Content-Type": "application/json"}
+
+
+def exchange(server, method, path, body=None, headers=None):
+    """Status, headers and body of an answer."""
+    place = urllib.parse.urlsplit(server)
+    connection = http.client.HTTPConnection(place.hostname, place.port, timeout=120)
+    try:
+        connection.request(method, path, body, JSON if headers is None else headers)
+        answer = connection.getresponse()
+        return answer.status, dict(answer.getheaders()), answer.read()
+    finally:
+        connection.close()
+
+
+def raw(server):
+    place = urllib.parse.urlsplit(server)
+    return socket.create_connection((place.hostname, place.port), timeout=120)
+
+
+def counted(server, name):
+    text = exchange(server, "GET", "/metrics")[2].decode()
+    return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith(name))
+
+
+def test_translations_are_those_of_the_decoder_for_many_clients_at_once(server, opened, lines):
+    expected = [each.text for each in opened.decoder().translate(lines)]
+    client = Client(server)
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        whole = [pool.submit(client.translate, lines) for _ in range(4)]
+        single = [pool.submit(client.translate, [line]) for line in lines]
+        assert all(each.result() == expected for each in whole)
+        assert [each.result()[0] for each in single] == expected
+    assert counted(server, "tunesmith_sentences_total") >= 5 * len(lines)
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "words"),
+    [
+        (b"", 400, "truncated"),
+        (b"{", 400, "truncated"),
+        (b"\xff\xfe", 400, "cannot be used"),
+        (b"[1, 2]", 400, "object"),
+        (b'{"sentences": "a"}', 400, "Expected `array`"),
+        (b'{"sentences": [1]}', 400, r"sentences\[0\]"),
+        (b'{"sentence": ["a"]}', 400, "sentence"),
+        (b'{"sentences": ["a"], "nbest": 0}', 400, ">= 1"),
+        (b'{"sentences": ["a"], "nbest": 1001}', 400, "<= 1000"),
+        (b'{"sentences": ["a"], "changes": {"lm": 1e999}}', 400, "changes"),
+        (b"[" * 100_000, 400, "cannot be used"),
+        (b'{"sentences": ["' + b"a" * 4_000_001 + b'"]}', 413, "more than 4000000 bytes"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_bodies_that_cannot_be_used_are_refused_in_words(server, body, status, words):
+    found, headers, text = exchange(server, "POST", "/translate", body)
+    assert (found, headers["content-type"]) == (status, "application/json")
+    error = json.loads(text)["error"]
+    assert re.search(words, error), error
+    assert Client(server).translate(["我 要 茶 。"])
+
+
+def test_a_page_of_another_site_cannot_ask(server):
+    body = json.dumps({"sentences": ["a"]})
+    assert exchange(server, "POST", "/translate", body, {"Content-Type": "text/plain"})[0] == 415
+    assert exchange(server, "POST", "/translate", body, {**JSON, "Host": "evil.example:80"})[0] == 403
+    status, headers, _ = exchange(server, "OPTIONS", "/translate", None, {"Origin": "http://evil.example"})
+    assert status == 405
+    assert not [name for name in headers if name.lower().startswith("access-control")]
+
+
+def test_paths_that_do_not_exist_say_where_to_look(server):
+    for method, path, status in (("GET", "/no", 404), ("GET", "/translate", 405), ("GET", "/../etc/passwd", 404)):
+        found, _, text = exchange(server, method, path)
+        assert (found, "/docs" in json.loads(text)["error"]) == (status, True)
+
+
+def test_the_document_lists_every_path_and_every_path_answers(server):
+    document = Client(server).ask("/openapi.json")
+    assert document["paths"].keys() == {each.path for each in ENDPOINTS}
+    described = json.dumps(document)
+    for name in document["components"]["schemas"]:
+        assert f'"#/components/schemas/{name}"' in described
+    for each in ENDPOINTS:
+        status, _, _ = exchange(server, each.method, each.path, "{}" if each.method == "POST" else None)
+        assert status in (200, 400, 404), each.path
+    page = exchange(server, "GET", "/docs")[2].decode()
+    assert all(each.path in page for each in ENDPOINTS)
+
+
+def test_a_client_that_goes_away_is_not_decoded_for(server, lines):
+    before = counted(server, "tunesmith_requests_total")
+    body = json.dumps({"sentences": lines * 20, "nbest": 100, "features": True}).encode()
+    with raw(server) as client:
+        client.sendall(
+            b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: " + str(len(body)).encode() + b"\r\n\r\n" + body
+        )
+        until(lambda: Client(server).ask("/health")["waiting"] > 0)
+    until(lambda: Client(server).ask("/health")["waiting"] == 0)
+    assert counted(server, 'tunesmith_requests_total{path="/translate",status="499"}') == 1
+    assert counted(server, "tunesmith_requests_total") > before
+
+
+def test_slow_and_half_closed_connections_do_not_disturb_others(server):
+    slow = [raw(server) for _ in range(20)]
+    try:
+        for client in slow:
+            client.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Le")
+        half = raw(server)
+        half.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        half.shutdown(socket.SHUT_WR)
+        garbage = raw(server)
+        garbage.sendall(b"\x16\x03\x01 this is not HTTP\r\n\r\n")
+        assert b"400" in garbage.recv(1000)
+        assert Client(server).translate(["我 要 茶 。"])
+        half.close()
+        garbage.close()
+    finally:
+        for client in slow:
+            client.close()
+
+
+def test_a_server_for_others_needs_a_token(serving, tmp_path, model_folder):
+    command = [
+        sys.executable,
+        "-m",
+        "tunesmith",
+        "serve",
+        "-m",
+        str(model_folder),
+        "--host",
+        "0.0.0.0",
+        "--port",
+        "0",
+    ]
+    refused = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert refused.returncode == 2
+    assert "--token-file" in refused.stderr
+    token = tmp_path / "token"
+    token.write_text("short\n")
+    assert subprocess.run([*command, "--token-file", str(token)], capture_output=True, check=False).returncode == 2
+    token.write_text("a-token-of-some-length\n")
+    _, server = serving("--token-file", token)
+    assert exchange(server, "POST", "/translate", '{"sentences": ["a"]}')[0] == 401
+    assert exchange(server, "GET", "/model")[0] == 401
+    with pytest.raises(TunesmithError, match="needs a token"):
+        Client(server, "another-token-of-some-length").translate(["a"])
+    assert Client(server, "a-token-of-some-length").translate(["我"])
+    assert exchange(server, "GET", "/health")[0] == 200
+    assert exchange(server, "GET", "/")[0] == 200
+
+
+def test_sigterm_answers_what_has_begun(serving, lines):
+    process, server = serving()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        request = pool.submit(Client(server).translate, lines * 20)
+        until(lambda: Client(server).ask("/health")["waiting"] > 0)
+        process.send_signal(signal.SIGTERM)
+        assert len(request.result()) == 20 * len(lines)
+    assert process.wait(120) == 128 + signal.SIGTERM
+    with pytest.raises(TunesmithError, match="is tunesmith serve running there"):
+        Client(server).ask("/health")
+
+
+def test_a_request_that_takes_too_long_is_given_up_and_the_server_goes_on(serving, lines):
+    _, server = serving("--request-seconds", "0.05")
+    status, headers, text = exchange(
+        server, "POST", "/translate", json.dumps({"sentences": lines * 25, "nbest": 200})
+    )
+    assert status == 504
+    assert "fewer sentences" in json.loads(text)["error"]
+    assert headers["retry-after"] == "1"
+    until(lambda: Client(server).ask("/health")["waiting"] == 0)
+
+
+def test_a_port_in_use_and_a_folder_that_is_no_model_are_named(server, model_folder, tmp_path):
+    port = str(urllib.parse.urlsplit(server).port)
+    for words, said in (
+        (["-m", str(model_folder), "--port", port], "choose another port"),
+        (["-m", str(tmp_path), "--port", "0"], str(tmp_path)),
+        (["-m", str(model_folder), "--port", "0", "-W", "a/x.tsv", "-W", "b/x.tsv"], "rename one"),
+        (["-m", str(model_folder), "--port", "0", "--runs", str(tmp_path / "no")], "no such folder"),
+    ):
+        ended = subprocess.run(
+            [sys.executable, "-m", "tunesmith", "serve", *words], capture_output=True, text=True, check=False
+        )
+        assert ended.returncode in (1, 2), ended.stderr
+        assert said in ended.stderr

@@ -1,0 +1,182 @@
+"""The page of the server in a real browser: every path of a person, hostile text, phones, day and night."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from support.browser import Browser, missing_programs
+
+from tunesmith.serving import Client
+from tunesmith.weights import Weights
+
+WHY_NOT = missing_programs()
+pytestmark = pytest.mark.skipif(bool(WHY_NOT), reason=f"no browser to look at pages with: {WHY_NOT}")
+PHONE, DESKTOP = 390, 1280
+HOSTILE = "<img src=x onerror=document.title=1> <script>alert(1)</script> ' \" & 我"
+ENTER = "\ue007"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    opened = Browser(tmp_path_factory.mktemp("browser"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def runs(model_folder, tmp_path_factory):
+    """A folder with a finished run whose name is hostile, and one that has just begun."""
+    folder = tmp_path_factory.mktemp("runs")
+    corpus = model_folder.parent / "corpus"
+    subprocess.run(
+        [sys.executable, "-m", "tunesmith", "tune", "-m", str(model_folder), "--dev", str(corpus / "dev.zh"),
+         "--refs", str(corpus / "dev.en.*"), "--recipe", "mira", "--rounds", "2", "--k", "5", "-q",
+         "-o", str(folder / "<b>run&1")],
+        check=True,
+    )  # fmt: skip
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(serving, runs, model_folder, tmp_path_factory):
+    other = tmp_path_factory.mktemp("weights") / "other.tsv"
+    weights = dict(Weights.read(model_folder / "weights.tsv").items())
+    Weights.from_mapping({**weights, "lm": 0.05, "word_penalty": -1.5}).write(other)
+    return serving("-W", model_folder / "weights.tsv", "-W", other, "--runs", runs)[1]
+
+
+@pytest.fixture
+def opened(browser, page):
+    browser.open(page, DESKTOP)
+    browser.until("document.querySelector('#weights').options.length === 2")
+    return browser
+
+
+def translated(browser, sentence):
+    browser.type("#sentence", sentence)
+    browser.click("#sentence-form button.main")
+    browser.until("!document.querySelector('#result').hidden || !document.querySelector('#problem').hidden")
+
+
+def ranks(browser):
+    rows = "[...document.querySelectorAll('#list tbody tr')]"
+    return browser.measure(f"return {rows}.map(row => [...row.cells].map(each => each.textContent))")
+
+
+def test_a_sentence_is_translated_explained_and_listed(opened, page, lines):
+    translated(opened, lines[0])
+    [expected] = Client(page).translate([lines[0]])
+    assert opened.text("#translation") == expected
+    assert opened.measure("return document.querySelectorAll('#alignment ul').length") == 2
+    assert opened.measure("return document.querySelectorAll('#derivation li').length") > 1
+    answer = Client(page).ask(
+        "/translate", {"sentences": [lines[0]], "nbest": 20, "distinct": True, "features": True}
+    )
+    assert [row[3] for row in ranks(opened)] == [each["text"] for each in answer["translations"][0]["nbest"]]
+    shown = [float(row[2]) for row in ranks(opened)]
+    assert shown == pytest.approx([each["score"] for each in answer["translations"][0]["nbest"]], abs=1e-4)
+
+
+def test_enter_translates_and_focus_shows_linked_words(opened, lines):
+    opened.type("#sentence", lines[1] + ENTER)
+    opened.until("!document.querySelector('#result').hidden")
+    linked = opened.measure("""
+        const word = [...document.querySelectorAll('#alignment ul:first-child li')]
+            .find(each => !each.ariaLabel.endsWith('no word'));
+        word.focus();
+        return document.querySelectorAll('#alignment ul:last-child li.linked').length""")
+    assert linked >= 1
+
+
+def test_a_moved_weight_ranks_the_list_as_the_scores_say_and_a_new_search_uses_it(opened, page, lines):
+    translated(opened, lines[2])
+    before = ranks(opened)
+    moved = opened.measure("""
+        const slider = [...document.querySelectorAll('.slider')].find(each =>
+            each.querySelector('label').textContent === 'lm').querySelector('input');
+        slider.value = slider.min;
+        slider.dispatchEvent(new Event('input'));
+        return Number(slider.value)""")
+    ask = {"sentences": [lines[2]], "nbest": 20, "distinct": True, "features": True}
+    found = Client(page).ask("/translate", ask)["translations"][0]["nbest"]
+    weight = next(each for each in Client(page).ask("/model")["weights"])["dense"]["lm"]
+    scores = [each["score"] + (moved - weight) * each["features"]["lm"] for each in found]
+    order = sorted(range(len(found)), key=lambda at: -scores[at])
+    assert [row[3] for row in ranks(opened)] == [found[at]["text"] for at in order]
+    assert ranks(opened) != before
+    opened.click("#search-again")
+    again = Client(page).ask("/translate", {**ask, "changes": {"lm": moved}})["translations"][0]
+    opened.until(f"document.querySelector('#translation').textContent === {json.dumps(again['text'])}")
+    opened.until(f"document.querySelectorAll('#list tbody tr').length === {len(again['nbest'])}")
+    assert [row[3] for row in ranks(opened)] == [each["text"] for each in again["nbest"]]
+    opened.click("#reset")
+    opened.until(f"document.querySelector('#translation').textContent === {json.dumps(found[0]['text'])}")
+
+
+def test_two_weight_files_are_compared(opened, page, lines):
+    opened.click("#tab-compare")
+    opened.measure(f"document.querySelector('#compare-text').value = {json.dumps(chr(10).join(lines))}")
+    opened.click("#compare-form button.main")
+    opened.until("document.querySelector('#compared table')")
+    names = [each["name"] for each in Client(page).ask("/model")["weights"]]
+    sides = [Client(page).translate(lines, weights=name) for name in names]
+    different = sum(a != b for a, b in zip(*sides, strict=True))
+    assert opened.text("#compared p") == f"{different} of {len(lines)} translations differ."
+    assert different > 0
+
+
+def test_runs_are_listed_and_opened_with_their_report(opened):
+    opened.measure("document.querySelector('#tab-translate').focus()")
+    opened.type("#tab-translate", "\ue012")  # arrow left: from the first tab to the last
+    opened.until("document.querySelector('#run-list table')")
+    assert "<b>run&1" in opened.text("#run-list td")
+    opened.click("#run-list button")
+    opened.until("document.querySelector('#run iframe')")
+    assert opened.measure("return document.querySelectorAll('#run svg circle').length") == 3
+    assert "mira" in opened.measure("return document.querySelector('#run iframe').srcdoc")
+    assert opened.measure("return document.querySelector('#run iframe').getAttribute('sandbox')") == ""
+
+
+def test_hostile_text_stays_text(opened):
+    translated(opened, HOSTILE)
+    title = opened.measure("return document.title")
+    assert title.endswith("TuneSMiTh workbench")
+    assert opened.measure("return document.querySelectorAll('#result img, #result script').length") == 0
+    assert "<img" in opened.text("#alignment")
+
+
+def test_what_goes_wrong_is_said(opened):
+    opened.click("#sentence-form button.main")
+    assert opened.until("document.querySelector('#problem').textContent") == "Type a sentence."
+    opened.measure("document.querySelector('#sentence').value = 'x '.repeat(600)")
+    opened.click("#sentence-form button.main")
+    assert "600 words" in opened.until(
+        "document.querySelector('#problem').textContent.includes('600') && "
+        "document.querySelector('#problem').textContent"
+    )
+
+
+@pytest.mark.parametrize("width", [PHONE, DESKTOP])
+@pytest.mark.parametrize("dark", [False, True])
+def test_nothing_is_wider_than_the_screen_and_everything_has_a_name(browser, page, lines, width, dark):
+    browser.open(page, width, dark=dark)
+    browser.until("document.querySelector('#weights').options.length === 2")
+    translated(browser, lines[0])
+    for tab in ("translate", "compare", "runs"):
+        browser.click(f"#tab-{tab}")
+        assert browser.measure("return document.documentElement.scrollWidth") <= width
+    unnamed = browser.measure("""return [...document.querySelectorAll('input, select, textarea, button')]
+        .filter(each => !each.labels?.length && !each.textContent.trim() && !each.ariaLabel)
+        .map(each => each.id)""")
+    assert unnamed == []
+
+
+def test_a_page_with_a_token_asks_for_it(browser, serving, tmp_path):
+    (tmp_path / "token").write_text("a-token-of-some-length\n")
+    _, address = serving("--token-file", tmp_path / "token")
+    browser.open(address, DESKTOP)
+    browser.until("!document.querySelector('#token-form').hidden")
+    browser.type("#token", "a-token-of-some-length")
+    browser.click("#token-form button")
+    browser.until("document.querySelector('#weights').options.length === 1")
