@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -53,7 +51,8 @@ def open_cluster(
             )
             return
         here = isinstance(place, Local)
-        folder = stack.enter_context(temporary_folder("cluster")) if here else private_folder(stack)
+        # Jobs on other machines must see it, and other users must not: below our home.
+        folder = stack.enter_context(temporary_folder("cluster", None if here else _home()))
         cluster, count = _made(place, folder, stack)
         client = stack.enter_context(_closing(_client(cluster, None, connect, place.name)))
         watcher.note(f"scheduler {cluster.scheduler_address}, dashboard {client.dashboard_link}")
@@ -81,13 +80,6 @@ def _made(place: Local | Queue, folder: Path, stack: contextlib.ExitStack) -> tu
     if isinstance(place, Queue):
         cluster.scale(jobs=count)
     return cluster, count
-
-
-def private_folder(stack: contextlib.ExitStack) -> Path:
-    """A folder for keys and logs that jobs on other machines can read and other users cannot: below our home."""
-    folder = Path(tempfile.mkdtemp(prefix="cluster-", dir=_home()))
-    stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    return folder
 
 
 def _home() -> Path:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
+import contextlib
 import weakref
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.execution.packets import Packet, pack, unpack
+from tunesmith.execution.temporary import temporary_folder
 from tunesmith.io.digest import Digest
 from tunesmith.io.inside import inside
 
@@ -43,8 +43,9 @@ class Shelf:
         key = digest.hex(32)
         if key not in self._places:
             if self._root is None:
-                self._root = Path(tempfile.mkdtemp(prefix="tunesmith-shipped-"))
-                weakref.finalize(self, shutil.rmtree, self._root, ignore_errors=True)
+                stack = contextlib.ExitStack()
+                self._root = stack.enter_context(temporary_folder("shipped"))
+                weakref.finalize(self, stack.close)
             self._places[key] = _written(data, self._root / key)
         return self._places[key]
 
