@@ -3,9 +3,13 @@
     python benchmarks/digests.py before/ -o before.json        # before the change
     python benchmarks/digests.py after/ --compare before.json  # after it: names every file that differs
 
+It uses commands and modules that older versions have too, so the Python of an older worktree can run it. `--lists`
+ends after the lists.
+
 Makes a small hierarchical and a small phrase-based model and translates with them, also with sentence pairs left
-out; runs every recipe on them for three rounds, MERT, MIRA and PRO on the recorded lists of
-../shared/reference/tune (skipped where it is missing), and two tiny experiments. Digested are rules, k-best lists,
+out, one by one or in folds that language models have not read either; runs every recipe on them for three rounds,
+MERT, MIRA and PRO on the recorded lists of ../shared/reference/tune (skipped where it is missing), and two tiny
+experiments. Digested are rules, k-best lists,
 weights, histories without times, chosen translations, candidate arrays, translations of test, and tables without
 times.
 Lines that begin with # (signatures, checksums) and manifests do not count.
@@ -120,10 +124,24 @@ def digests_of_model(work: Path, kind: str) -> dict[str, str]:
             "-o",
             work / f"{kind}-{name}.nbest",
         )
-    kept = [work / f"{kind}-{name}.nbest" for name in lists]
+    write_folds(model, own, corpus, work / f"{kind}-folds.nbest")
+    kept = [work / f"{kind}-{name}.nbest" for name in (*lists, "folds")]
     for folder in (model, own):
         kept += [path for path in sorted(folder.rglob("*")) if path.is_file() and path.suffix != ".json"]
     return {str(path.relative_to(work)): digest(path) for path in kept}
+
+
+def write_folds(model: Path, own: Path, corpus: Path, output: Path) -> None:
+    """Write lists of training data by language models that have not read it, each pair's own rules left out."""
+    from tunesmith.decoding import JackknifeDecoder, TranslationModel
+    from tunesmith.grammar import OwnRules
+    from tunesmith.search import write_kbest
+
+    target = (corpus / "train.en").read_text(encoding="utf-8").splitlines()
+    few = (corpus / "few.zh").read_text(encoding="utf-8").splitlines()
+    opened = TranslationModel.open(model)
+    decoder = JackknifeDecoder.train(opened, target, 5)
+    write_kbest(decoder.k_best(few, 30, threads=2, own=OwnRules.open(own, opened.table)), output)
 
 
 def digests_of_run(run: Path) -> dict[str, str]:
@@ -135,7 +153,7 @@ def digests_of_run(run: Path) -> dict[str, str]:
     return {str(path.relative_to(run.parent)): digest(path) for path in kept if path.is_file()}
 
 
-def record(work: Path) -> dict[str, str]:
+def record(work: Path, *, lists_only: bool) -> dict[str, str]:
     """Make everything below `work` and digest it."""
     found: dict[str, str] = {}
     make_corpus(work / "corpus")
@@ -144,9 +162,11 @@ def record(work: Path) -> dict[str, str]:
         words = ["--kind", kind, "--features", ",".join(("default", *sparse)), "-q", "-o", work / kind]
         tunesmith("train", "--source", source, "--target", target, *words)
         found |= digests_of_model(work, kind)
-        for recipe in RECIPES:
+        for recipe in () if lists_only else RECIPES:
             print(f"{kind} {recipe}", file=sys.stderr)
             found |= digests_of_run(tune(work, kind, recipe))
+    if lists_only:
+        return found
     if LISTS.is_dir():
         lists = [sorted(LISTS.glob(f"run*.{what}.dat.gz")) for what in ("features", "scores")]
         for recipe in ("mert", "mira", "pro"):
@@ -172,9 +192,10 @@ def main() -> int:
     parser.add_argument("work", type=Path, help="a folder for models and runs; a run that was killed resumes")
     parser.add_argument("-o", "--output", type=Path, help="JSON file for the digests")
     parser.add_argument("--compare", type=Path, help="digests recorded before")
+    parser.add_argument("--lists", action="store_true", help="models and their lists alone")
     chosen = parser.parse_args()
     chosen.work.mkdir(parents=True, exist_ok=True)
-    found = record(chosen.work)
+    found = record(chosen.work, lists_only=chosen.lists)
     if chosen.output:
         chosen.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     before = json.loads(chosen.compare.read_text(encoding="utf-8")) if chosen.compare else found

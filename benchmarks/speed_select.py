@@ -26,8 +26,8 @@ PAIRS, PART, CHOSEN, ORDER = 1_000_000, 20_000, 20_000, 5
 def _base() -> tuple[list[str], list[str]]:
     """In-domain lines and lines to choose from."""
     folders = [SHARED / "data" / "fr-en", SHARED / "data" / "multi30k-fr-en"]
-    if all((folder / "train.fr").is_file() for folder in folders):
-        lines = [line for folder in folders for line in read_lines(folder / "train.fr")]
+    if all((folder / "train.fr.gz").is_file() for folder in folders):
+        lines = [line for folder in folders for line in read_lines(folder / "train.fr.gz")]
         return read_lines(folders[1] / "dev.fr"), lines
     random = np.random.default_rng(1)
     made = [" ".join(f"w{rank}" for rank in row) for row in random.zipf(1.2, size=(100_000, 15)).tolist()]

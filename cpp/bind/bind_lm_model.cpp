@@ -6,6 +6,7 @@
 #include "lm/batch.hpp"
 #include "lm/builder.hpp"
 #include "lm/chart_state.hpp"
+#include "lm/class_words.hpp"
 #include "lm/estimate.hpp"
 #include "lm/model.hpp"
 
@@ -106,6 +107,25 @@ auto score_piece(const Model& self, nb::handle items, bool begin) {
 }  // namespace
 
 void bind_lm_model(nb::module_& m) {
+  nb::class_<ClassWords>(m, "ClassWords", "The words of a class language model.")
+      .def(
+          "__init__",
+          [](ClassWords* self, const StringSequence& words, const Array<std::int32_t>& numbers,
+             const Array<float>& probabilities, std::uint32_t unknown, float unknown_probability) {
+            const Strings strings(words);
+            new (self) ClassWords(strings.views(), span_of(numbers), span_of(probabilities),
+                                  {unknown, unknown_probability});
+          },
+          "words"_a, "numbers"_a, "probabilities"_a, "unknown"_a, "unknown_probability"_a,
+          "For each word the number of its class in the model of classes and log10 p(word | class); the same of "
+          "unknown words.")
+      .def(
+          "find",
+          [](const ClassWords& self, const std::string& word) {
+            const ClassWord found = self.find(word);
+            return std::make_tuple(found.number, found.probability);
+          },
+          "word"_a, "Number of the class and log10 p(word | class) of any word.");
   nb::class_<Model>(m, "LmModel", "A back-off language model for queries.")
       .def_static(
           "map",

@@ -1,5 +1,6 @@
 
 #include "bind/convert.hpp"
+#include "bind/references.hpp"
 #include "metrics/bleu.hpp"
 #include "metrics/ngram_statistics.hpp"
 #include "metrics/reference_ngrams.hpp"
@@ -9,38 +10,10 @@ namespace {
 
 using References = Guarded<ReferenceNgrams>;
 
-void add_sentences(References& self, nb::handle sentences) {
-  constexpr std::size_t enough = 1024;  // strings held at once
-  std::vector<Strings> held;
-  const auto add_held = [&] {
-    locked(self, [&] {
-      for (const Strings& references : held) self.add(references.views());
-    });
-  };
-  for (nb::handle references : sentences) {
-    held.emplace_back(references);
-    if (held.size() < enough) continue;
-    add_held();
-    held.clear();
-  }
-  add_held();
-}
-
-// Rows of statistics that `fill(out)` writes.
-template <class Fill>
-NewRows<double> filled_rows(const References& self, std::size_t size, Fill fill) {
-  const std::size_t width = statistics_width(self.order());
-  std::vector<double> out(size * width);
-  {
-    locked(self, [&] { fill(out); });
-  }
-  return to_rows(std::move(out), size, width);
-}
-
 NewRows<double> statistics(const References& self, nb::handle hypotheses, const Integers& sentences,
                            LengthRule length, bool information, int threads) {
   const Strings strings(hypotheses);
-  return filled_rows(self, strings.size(), [&](std::span<double> out) {
+  return filled_rows(self, strings.size(), statistics_width(self.order()), [&](std::span<double> out) {
     ngram_statistics(self, strings.views(), span_of(sentences), {length, information, threads}, out);
   });
 }
@@ -49,7 +22,7 @@ NewRows<double> word_statistics(const References& self, nb::handle texts, const 
                                 const Integers& offsets, const Integers& sentences, LengthRule length,
                                 bool information, int threads) {
   const Strings strings(texts);
-  return filled_rows(self, sentences.size(), [&](std::span<double> out) {
+  return filled_rows(self, sentences.size(), statistics_width(self.order()), [&](std::span<double> out) {
     const WordTokens tokens(strings.views(), span_of(words));
     const WordIds hypotheses{span_of(ids), span_of(offsets), tokens};
     ngram_statistics(self, hypotheses, span_of(sentences), {length, information, threads}, out);
@@ -83,7 +56,7 @@ void bind_metrics(nb::module_& m) {
 
   nb::class_<References>(m, "ReferenceNgrams", "The n-grams of the references of many sentences.")
       .def(nb::init<int>(), "order"_a)
-      .def("add", &add_sentences, "sentences"_a,
+      .def("add", &add_sentences<ReferenceNgrams>, "sentences"_a,
            "Add sentences, each a sequence of its references. A repeated reference counts once.")
       .def(
           "compute_information", [](References& self) { locked(self, [&] { self.compute_information(); }); },

@@ -20,6 +20,7 @@ void bind_feature_matrix(nb::module_& m);
 void bind_feature_names(nb::module_& m);
 void bind_features(nb::module_& m);
 void bind_metrics(nb::module_& m);
+void bind_other_metrics(nb::module_& m);
 void bind_candidates(nb::module_& m);
 void bind_lists(nb::module_& m);
 void bind_nbest_writer(nb::module_& m);
@@ -84,6 +85,7 @@ NB_MODULE(_core, m) {
   bind_feature_names(m);
   bind_features(m);
   bind_metrics(m);
+  bind_other_metrics(m);
   bind_candidates(m);
   bind_lists(m);
   bind_nbest_writer(m);

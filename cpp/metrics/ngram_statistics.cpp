@@ -1,11 +1,11 @@
 #include "metrics/ngram_statistics.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "metrics/ngram_matcher.hpp"
+#include "metrics/sentence_numbers.hpp"
 
 namespace tunesmith {
 namespace {
@@ -17,16 +17,9 @@ void fill_rows(const ReferenceNgrams& references, std::size_t size, Hypothesis h
                std::span<double> out) {
   const auto order = static_cast<std::size_t>(references.order());
   const std::size_t width = statistics_width(references.order());
-  if (sentences.size() != size)
-    throw Error(std::to_string(size) + " hypotheses but " + std::to_string(sentences.size()) +
-                " sentence numbers");
-  if (out.size() != size * width) throw Error("the output has the wrong size");
+  check_rows(size, sentences, references.size(), width, out.size());
   if (options.information && !references.has_information())
     throw Error("information weights were not computed for these references");
-  for (const std::int64_t sentence : sentences)
-    if (sentence < 0 || static_cast<std::size_t>(sentence) >= references.size())
-      throw Error("sentence number " + std::to_string(sentence) + " is not between 0 and " +
-                  std::to_string(references.size()) + " (exclusive)");
 
   parallel_ranges(size, options.threads, [&](std::size_t begin, std::size_t end) {
     ReferenceNgrams::Matcher matcher(references, tokens);

@@ -20,7 +20,7 @@ std::uint64_t pair_key(std::uint32_t node, std::uint32_t word) {
 }  // namespace
 
 ReferenceNgrams::ReferenceNgrams(int order) : order_(order) {
-  if (order < 1 || order > 9) throw Error("n-gram order " + std::to_string(order) + " is not between 1 and 9");
+  if (order < 1 || order > 99) throw Error("n-gram order " + std::to_string(order) + " is not between 1 and 99");
 }
 
 void ReferenceNgrams::add(std::span<const std::string_view> references) {

@@ -18,7 +18,7 @@ namespace tunesmith {
 
 class ReferenceNgrams {
  public:
-  // order: longest n-gram, 1 to 9.
+  // order: longest n-gram, 1 to 99.
   explicit ReferenceNgrams(int order);
 
   // Adds the next sentence with its references, at least one. Cost: linear in their n-grams.

@@ -10,10 +10,12 @@ import difflib
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
-from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tunesmith.errors import ConfigError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., object])
@@ -32,27 +34,25 @@ class Registry(Generic[T]):
 
     def __init__(self, kind: str, group: str) -> None:
         self.kind, self.group = kind, group
-        self._factories: dict[str, Callable[..., T]] = {}
+        self._factories: dict[str, Callable[..., T] | str] = {}
 
     def register(self, name: str) -> Callable[[F], F]:
         """Class decorator: make the class known under `name`."""
 
         def add(factory: F) -> F:
-            if name in self._factories:
-                raise ValueError(f"two {self.kind}s are called {name!r}")
-            self._factories[name] = factory  # type: ignore[assignment]
+            self._add(name, factory)  # type: ignore[arg-type]
             return factory
 
         return add
 
     def register_later(self, name: str, place: str) -> None:
-        """Make known under `name` what is at `place` (`package.module:function`), imported when it is used."""
+        """Make known under `name` what is at `place` (`package.module:name`), imported when it is used."""
+        self._add(name, place)
 
-        def load(*arguments: object, **settings: object) -> T:
-            made: T = pkgutil.resolve_name(place)(*arguments, **settings)
-            return made
-
-        self.register(name)(load)
+    def _add(self, name: str, factory: Callable[..., T] | str) -> None:
+        if name in self._factories:
+            raise ValueError(f"two {self.kind}s are called {name!r}")
+        self._factories[name] = factory
 
     def names(self) -> list[str]:
         """Known names: our own in order of definition, then published ones in alphabetical order."""
@@ -61,6 +61,8 @@ class Registry(Generic[T]):
     @cached_property
     def _published(self) -> dict[str, EntryPoint]:
         """Read once: it opens a file of every package that is installed."""
+        from importlib.metadata import entry_points
+
         return {point.name: point for point in reversed(list(entry_points(group=self.group)))}
 
     def __iter__(self) -> Iterator[str]:
@@ -72,7 +74,10 @@ class Registry(Generic[T]):
     def get(self, name: str) -> Callable[..., T]:
         """The factory called `name`; a helpful ConfigError for any other name."""
         if name in self._factories:
-            return self._factories[name]
+            known = self._factories[name]
+            if isinstance(known, str):
+                known = self._factories[name] = pkgutil.resolve_name(known)
+            return known
         if name in self._published:
             return self._load(self._published[name])
         raise ConfigError(f"unknown {self.kind} {name!r}{did_you_mean(name, self.names())}")

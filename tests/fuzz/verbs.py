@@ -31,6 +31,7 @@ VERBS: dict[str, str] = {
     "align": f"{_CORPUS}/train.zh {_CORPUS}/train.en --aligner fast_align --lexicon lex -q -o out",
     "lm train": f"{_CORPUS}/train.en --order 3 -q -o out.arpa",
     "lm train binary": f"{_CORPUS}/train.en --order 3 -q -o out.bin",
+    "lm train classes": f"{_CORPUS}/train.en --classes ../bench/classes.tsv --order 3 -q -o out.lm",
     "lm convert": "../bench/lm.arpa -o out.bin",
     "classes train": f"{_CORPUS}/train.en --classes 4 --min-count 2 -q -o out.tsv",
     "classes train gzip": f"{_CORPUS}/train.en --classes 4 --objective two-sided -q -o out.tsv.gz",
@@ -71,11 +72,12 @@ VERBS: dict[str, str] = {
     "references": f"../bench/dev.out --refs {_CORPUS}/dev.en.0 {_CORPUS}/dev.en.1 -o out.svg",
     "experiment liu2013": "--tiny -q -o out",
     "experiment cherry2012": "--tiny -q -o out",
+    "experiment green2014": "--tiny -q -o out",
     "demo": "-o out",
     "pipeline": "../bench/lists.toml -q -o out",
 }
 # Minutes each; they are killed only when asked for by name.
-LONG = frozenset({"experiment liu2013", "experiment cherry2012", "demo"})
+LONG = frozenset({"experiment liu2013", "experiment cherry2012", "experiment green2014", "demo"})
 # They refuse an output that is there, even one of theirs.
 ONCE = frozenset({"import-moses"})
 # Verbs that write nothing but standard output, and folders of verbs.
@@ -83,7 +85,7 @@ READ_ONLY = frozenset(
     {
         *("runs", "evaluate", "compare", "lm query", "rules show", "rules stats", "features list"),
         *("features describe", "features show", "features reused", "groups show", "groups compare", "check"),
-        *("candidates stats", "graphs stats", "classes show", "classes evaluate"),
+        *("candidates stats", "graphs stats", "classes show", "classes evaluate", "doctor", "serve"),
         # They start and end processes; tests/python/execution/cluster has their tests.
         *("cluster start", "cluster status", "cluster stop"),
     }

@@ -24,7 +24,7 @@ from tunesmith.errors import ConfigError, FormatError, TunesmithError
 from tunesmith.experiments.stages import Stage, run_stages
 from tunesmith.grammar import ExtractOptions, HieroOptions, OwnRules, RuleTable, extract_rules, find_own_rules
 from tunesmith.io.arrays import write_manifest
-from tunesmith.lm import LmOptions, NgramModel
+from tunesmith.lm import ClassModel, LmOptions, NgramModel, load_model
 from tunesmith.lm import model as lm_model
 from tunesmith.search import CandidateSet, GraphSet, write_graphs
 from tunesmith.tuning import BatchRounds, KBestSource, Tuner
@@ -100,6 +100,13 @@ def language_model(path):
     return Kind(path, lambda path: NgramModel.load(path).score(LINES + [t for _, t, _ in PAIRS]).log10.tobytes())
 
 
+def class_language_model(path):
+    text = [target for _, target, _ in PAIRS]
+    words = sorted({word for line in text for word in line.split()})
+    ClassModel.train(text, {word: str(len(word) % 3) for word in words}, LmOptions(order=2)).save(path)
+    return Kind(path, lambda path: load_model(path).score(LINES + text).log10.tobytes())
+
+
 def weights(path):
     Weights.from_mapping({"lm": 0.1, "a b": -2.5, "#3": 1e-300}, "from a test\nand more|version:1").write(path)
     return Kind(path, lambda path: list(Weights.read(path).items()))
@@ -156,6 +163,7 @@ KINDS = {
     "hiero model": lambda folder: model(folder / "m", kind="hiero"),
     "phrase model": lambda folder: model(folder / "m", kind="phrase"),
     "language model": lambda folder: language_model(folder / "lm.bin"),
+    "class language model": lambda folder: class_language_model(folder / "classes.lm"),
     "weights": lambda folder: weights(folder / "any.tsv"),
     "graphs": lambda folder: graphs(folder / "graphs"),
     "run": lambda folder: tuning_run(folder / "run"),

@@ -33,6 +33,7 @@ BELOW = {
     "experiments": {
         "corpus",
         "alignment",
+        "clustering",
         "lm",
         "grammar",
         "features",

@@ -4,7 +4,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from tunesmith import ConfigError, registry
+from tunesmith import ConfigError
 from tunesmith.registry import Registry
 
 
@@ -17,7 +17,7 @@ def asked(monkeypatch):
         groups.append(group)
         return [EntryPoint(name, "decimal:Decimal", group) for name in ("float", "decimal")]
 
-    monkeypatch.setattr(registry, "entry_points", entry_points)
+    monkeypatch.setattr("importlib.metadata.entry_points", entry_points)
     return groups
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import functools
 import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+
+from support.page_cache import run_once
 
 
 def commands(block: str) -> Iterator[tuple[str, str]]:
@@ -34,7 +37,8 @@ def difference(block: str, programs: Path, folder: Path | None = None) -> str | 
             "COLUMNS": "100",
             "NO_COLOR": "1",
         }
-        ran = subprocess.run(
+        run = functools.partial(
+            subprocess.run,
             ["bash", "-o", "pipefail", "-c", command],
             capture_output=True,
             text=True,
@@ -43,6 +47,7 @@ def difference(block: str, programs: Path, folder: Path | None = None) -> str | 
             check=False,
             cwd=folder,
         )
+        ran = run_once(command, run, folder)
         seen = ran.stdout + ran.stderr
         if ran.returncode != 0 and not expected.startswith("tunesmith: "):
             return f"$ {command}\nended with {ran.returncode}:\n{seen}"

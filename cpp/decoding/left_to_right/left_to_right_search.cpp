@@ -65,14 +65,6 @@ float LeftToRightSearch::expect(const Cube& cube, std::uint32_t option, std::uin
          scorer_.place_score(*rows_, {chosen.rule, cube.begin, cube.end}, chosen, hypothesis.state, nullptr);
 }
 
-void LeftToRightSearch::keep_best(std::vector<Cube>& cubes, std::size_t most) {
-  if (cubes.size() <= most) return;
-  const auto last = cubes.begin() + static_cast<std::ptrdiff_t>(most);
-  std::nth_element(cubes.begin(), last, cubes.end(),
-                   [](const Cube& a, const Cube& b) { return a.origin > b.origin; });
-  cubes.erase(last, cubes.end());
-}
-
 // The rules that cover [begin, end), the top of the open spans or the next part of the rest of the sentence.
 void LeftToRightSearch::add_cubes(std::size_t stack, const HypothesisGroup& group, std::size_t begin,
                                   std::size_t end, OpenSpansId below) {
@@ -82,7 +74,7 @@ void LeftToRightSearch::add_cubes(std::size_t stack, const HypothesisGroup& grou
   for (const SpanMatch& match : spans_.of(begin, end)) {
     if (match.gaps > 0 && open_[below].depth + match.gaps > most_open_) continue;
     std::vector<Cube>& cubes = cubes_[stack + match.words];
-    if (cubes.size() >= 2 * most) keep_best(cubes, most);
+    if (cubes.size() >= 2 * most) CubeQueue::keep_best(cubes, most);
     Cube cube{0,
               open_[below].rest + match.inside + glue,
               &match,
@@ -117,22 +109,6 @@ void LeftToRightSearch::extend_groups(std::size_t stack) {
   }
 }
 
-// Each corner is pushed by exactly one other (see CubePruning), or was there from the beginning.
-void LeftToRightSearch::replace_by_neighbours(const Entry& entry, const Cube& cube) {
-  bool replaced = false;
-  const auto push = [&](std::uint32_t option, std::uint32_t tail) {
-    const Entry next{expect(cube, option, tail), entry.cube, static_cast<std::uint16_t>(option),
-                     static_cast<std::uint16_t>(tail)};
-    if (best_.enough(next.score)) return;
-    replaced ? queue_.push(next) : queue_.replace_top(next);
-    replaced = true;
-  };
-  const bool begun = entry.option == 0 && entry.tail + 1u < diversity_;
-  if (entry.tail + 1u < cube.tails.size() && !begun) push(entry.option, entry.tail + 1u);
-  if (entry.tail == 0 && entry.option + 1u < cube.match->count) push(entry.option + 1u, 0);
-  if (!replaced) queue_.pop();
-}
-
 // What is open after a rule: its gaps in the order of its target side, and what was open below.
 OpenSpansId LeftToRightSearch::opened(const Cube& cube, const TargetOption& option) {
   if (cube.match->gaps == 0) return cube.below;
@@ -146,10 +122,10 @@ OpenSpansId LeftToRightSearch::opened(const Cube& cube, const TargetOption& opti
   return open;
 }
 
-void LeftToRightSearch::score(const Entry& entry, const Cube& cube) {
-  TargetOption& option = cube.match->options[entry.option];
+float LeftToRightSearch::score(const CubeCorner& corner, const Cube& cube) {
+  TargetOption& option = cube.match->options[corner.option];
   targets_.prepare(option);
-  const HypothesisId tail = cube.tails.begin + entry.tail;
+  const HypothesisId tail = cube.tails.begin + corner.tail;
   ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
   if (cube.glued) edge.score += chart_.glue->local;
   edge.set_span(cube.begin, cube.end);
@@ -157,30 +133,20 @@ void LeftToRightSearch::score(const Entry& entry, const Cube& cube) {
   edge.score += score_edge({option.rule, cube.begin, cube.end}, option, chart_.hypotheses[tail].state, state);
   const OpenSpansId open = opened(cube, option);
   if (!stack_.add(edge, dense_.data(), state, open, open_[open].rest)) chart_.arena.untake(state);
-  best_.add(edge.score + open_[open].rest);
   ++chart_.pops;
+  return edge.score + open_[open].rest;
 }
 
 void LeftToRightSearch::fill(std::size_t stack) {
   std::vector<Cube>& cubes = cubes_[stack];
   const bool poor = exhausted(stack);
   const std::uint32_t limit = poor ? 1 : options_.pop_limit, most = DecoderOptions::most_scored(limit);
-  keep_best(cubes, most);
-  queue_.clear();
-  best_.start(limit);
-  for (std::uint32_t i = 0; i < cubes.size(); ++i)
-    for (std::uint32_t tail = 0; tail < std::min(cubes[i].tails.size(), diversity_); ++tail)
-      queue_.append(
-          {tail == 0 ? cubes[i].origin : expect(cubes[i], 0, tail), i, 0, static_cast<std::uint16_t>(tail)});
-  queue_.arrange();
+  CubeQueue::keep_best(cubes, most);
   stack_.start(chart_, limit);
-  for (std::uint32_t scored = 0; scored < most && !queue_.empty(); ++scored) {
-    const Entry entry = queue_.top();
-    if (best_.enough(entry.score)) break;
-    const Cube& cube = cubes[entry.cube];
-    score(entry, cube);
-    replace_by_neighbours(entry, cube);
-  }
+  queue_.explore(
+      cubes, limit, most, diversity_, [](const Cube& cube) { return cube.match->count; },
+      [this](const Cube& cube, std::uint32_t option, std::uint32_t tail) { return expect(cube, option, tail); },
+      [this](const CubeCorner& corner, const Cube& cube) { return score(corner, cube); });
   groups_.clear();
   stack_.finish(poor ? 1 : stack_limit_, groups_);
   cubes.clear();

@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include "decoding/best_scores.hpp"
-#include "decoding/heap.hpp"
+#include "decoding/cube_queue.hpp"
 #include "decoding/hypothesis_stack.hpp"
 #include "decoding/left_to_right/open_spans.hpp"
 #include "decoding/left_to_right/rule_spans.hpp"
@@ -36,27 +35,16 @@ class LeftToRightSearch final : public Search {
     OpenSpansId below;  // what stays open under the gaps of the rule
     bool glued;
   };
-  // A corner of a cube.
-  struct Entry {
-    float score;
-    std::uint32_t cube;
-    std::uint16_t option, tail;
-  };
-  struct Better {
-    bool operator()(const Entry& a, const Entry& b) const { return a.score > b.score; }
-  };
 
   void search(Keep keep);
   void begin_sentence();
   void extend_groups(std::size_t stack);
   void add_cubes(std::size_t stack, const HypothesisGroup& group, std::size_t begin, std::size_t end,
                  OpenSpansId below);
-  static void keep_best(std::vector<Cube>& cubes, std::size_t most);
   float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const;
   OpenSpansId opened(const Cube& cube, const TargetOption& option);
   void fill(std::size_t stack);
-  void score(const Entry& entry, const Cube& cube);
-  void replace_by_neighbours(const Entry& entry, const Cube& cube);
+  float score(const CubeCorner& corner, const Cube& cube);
   void end_sentence();
   float score_edge(const Application& application, const TargetOption& option, const std::byte* tail,
                    std::byte* state);
@@ -77,8 +65,7 @@ class LeftToRightSearch final : public Search {
   Chart chart_;
   std::vector<HypothesisGroup> groups_;   // of the stack that was filled last
   std::vector<std::vector<Cube>> cubes_;  // by the number of covered words
-  Heap<Entry, Better> queue_;
-  BestScores best_;  // with what is expected of the rest
+  CubeQueue queue_;
   std::vector<float> dense_;
   SentenceRows* rows_ = nullptr;
 };

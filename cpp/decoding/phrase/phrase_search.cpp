@@ -135,42 +135,19 @@ void PhraseSearch::extend_groups(std::size_t stack) {
   }
 }
 
-void PhraseSearch::keep_best(std::vector<Cube>& cubes, std::size_t most) {
-  if (cubes.size() <= most) return;
-  const auto last = cubes.begin() + static_cast<std::ptrdiff_t>(most);
-  std::nth_element(cubes.begin(), last, cubes.end(),
-                   [](const Cube& a, const Cube& b) { return a.origin > b.origin; });
-  cubes.erase(last, cubes.end());
-}
-
 // With a far distortion limit there are many more cubes than a stack can reach; so few are held at any time.
 void PhraseSearch::add_cube(std::size_t stack, const Cube& cube) {
   std::vector<Cube>& cubes = cubes_for(stack);
   const std::size_t most = DecoderOptions::most_scored(options_.pop_limit);
-  if (cubes.size() >= 2 * most) keep_best(cubes, most);
+  if (cubes.size() >= 2 * most) CubeQueue::keep_best(cubes, most);
   cubes.push_back(cube);
 }
 
-// Each corner is pushed by exactly one other; see CubePruning.
-void PhraseSearch::replace_by_neighbours(const Entry& entry, const Cube& cube) {
-  bool replaced = false;
-  const auto push = [&](std::uint32_t option, std::uint32_t tail) {
-    const Entry next{expect(cube, option, tail), entry.cube, static_cast<std::uint16_t>(option),
-                     static_cast<std::uint16_t>(tail)};
-    if (best_.enough(next.score)) return;
-    replaced ? queue_.push(next) : queue_.replace_top(next);
-    replaced = true;
-  };
-  if (entry.tail + 1u < cube.tails.size()) push(entry.option, entry.tail + 1u);
-  if (entry.tail == 0 && entry.option + 1u < cube.span->count) push(entry.option + 1u, 0);
-  if (!replaced) queue_.pop();
-}
-
-void PhraseSearch::score(const Entry& entry, Cube& cube) {
+float PhraseSearch::score(const CubeCorner& corner, Cube& cube) {
   const PhraseSpan& span = *cube.span;
-  TargetOption& option = span.options[entry.option];
+  TargetOption& option = span.options[corner.option];
   targets_.prepare(option);
-  const HypothesisId tail = cube.tails.begin + entry.tail;
+  const HypothesisId tail = cube.tails.begin + corner.tail;
   ChartEdge edge{&option, {tail, 0}, chart_.hypotheses[tail].score + option.local, ChartEdge::none};
   edge.set_span(span.begin, span.end);
   std::byte* const state = chart_.arena.take(scorer_.state_bytes());
@@ -182,29 +159,21 @@ void PhraseSearch::score(const Entry& entry, Cube& cube) {
   }
   const float future = futures_[cube.to];
   if (!stack_.add(edge, dense_.data(), state, key_of(cube.to, span.end), future)) chart_.arena.untake(state);
-  best_.add(edge.score + future);
   ++chart_.pops;
+  return edge.score + future;
 }
 
-// As CubePruning::fill (see BestScores).
 void PhraseSearch::fill(std::size_t stack) {
   std::vector<Cube>& cubes = cubes_for(stack);
   const bool poor = exhausted(stack);
   const std::uint32_t limit = poor ? 1 : options_.pop_limit;
   const std::uint32_t most = DecoderOptions::most_scored(limit);
-  keep_best(cubes, most);
-  queue_.clear();
-  best_.start(limit);
-  for (std::uint32_t i = 0; i < cubes.size(); ++i) queue_.append({cubes[i].origin, i, 0, 0});
-  queue_.arrange();
+  CubeQueue::keep_best(cubes, most);
   stack_.start(chart_, limit);
-  for (std::uint32_t scored = 0; scored < most && !queue_.empty(); ++scored) {
-    const Entry entry = queue_.top();
-    if (best_.enough(entry.score)) break;
-    Cube& cube = cubes[entry.cube];
-    score(entry, cube);
-    replace_by_neighbours(entry, cube);
-  }
+  queue_.explore(
+      cubes, limit, most, 1, [](const Cube& cube) { return cube.span->count; },
+      [this](const Cube& cube, std::uint32_t option, std::uint32_t tail) { return expect(cube, option, tail); },
+      [this](const CubeCorner& corner, Cube& cube) { return score(corner, cube); });
   groups_.clear();
   stack_.finish(poor ? 1 : stack_limit_, groups_);
   cubes.clear();

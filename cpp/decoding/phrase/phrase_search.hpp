@@ -4,8 +4,7 @@
 
 #include <vector>
 
-#include "decoding/best_scores.hpp"
-#include "decoding/heap.hpp"
+#include "decoding/cube_queue.hpp"
 #include "decoding/hypothesis_stack.hpp"
 #include "decoding/phrase/coverage.hpp"
 #include "decoding/phrase/future_cost.hpp"
@@ -39,17 +38,6 @@ class PhraseSearch final : public Search {
     Cell tails;
     CoverageId from, to;  // `to` is found when the first corner is scored
   };
-  // A corner of a cube.
-  struct Entry {
-    float score;
-    std::uint32_t cube;
-    std::uint16_t option, tail;
-  };
-  struct Better {
-    bool operator()(const Entry& a, const Entry& b) const { return a.score > b.score; }
-  };
-  // Leaves the cubes of the best origins, which are all that can be reached.
-  static void keep_best(std::vector<Cube>& cubes, std::size_t most);
 
   void find_walls(const Sentence& sentence);
   void begin_sentence();
@@ -60,8 +48,7 @@ class PhraseSearch final : public Search {
   std::vector<Cube>& cubes_for(std::size_t stack) { return cubes_[stack % cubes_.size()]; }
   float expect(const Cube& cube, std::uint32_t option, std::uint32_t tail) const;
   void fill(std::size_t stack);
-  void score(const Entry& entry, Cube& cube);
-  void replace_by_neighbours(const Entry& entry, const Cube& cube);
+  float score(const CubeCorner& corner, Cube& cube);
   // What hypotheses have in common that can go on with the same phrases at the same distance.
   static std::uint64_t key_of(CoverageId coverage, std::uint32_t last_end) {
     return static_cast<std::uint64_t>(coverage) << 16 | last_end;
@@ -93,8 +80,7 @@ class PhraseSearch final : public Search {
   std::vector<Extension> extensions_;
   CoverageId extensions_of_ = unknown_coverage;
   std::vector<std::uint32_t> wall_;  // for each word the end of the part that it is walled in, itself at least
-  Heap<Entry, Better> queue_;
-  BestScores best_;  // with what is expected of the rest
+  CubeQueue queue_;
   std::vector<float> dense_;
   SentenceRows* rows_ = nullptr;
 };

@@ -16,9 +16,14 @@ void AppendedLanguageModel::set_weights(std::span<const double> weights) {
 void AppendedLanguageModel::prepare(const Sentence& sentence, const TargetSide& side, std::byte* prepared) const {
   auto& phrase = *new (prepared) Phrase;
   lm::PieceScorer scorer(*model_, phrase.state);
-  for (const std::int32_t symbol : side.symbols)
-    if (symbol >= 0) scorer.add_word(whole_.number(sentence, side, symbol));
-  phrase.score = scorer.finish();
+  float in_classes = 0;
+  for (const std::int32_t symbol : side.symbols) {
+    if (symbol < 0) continue;
+    const lm::ClassWord found = whole_.word(sentence, side, symbol);
+    scorer.add_word(found.number);
+    in_classes += found.probability;
+  }
+  phrase.score = scorer.finish() + in_classes;
 }
 
 float AppendedLanguageModel::score(const Combination& edge, std::byte* state, float* dense) const {
@@ -40,10 +45,14 @@ float AppendedLanguageModel::score(const Combination& edge, std::byte* state, fl
 constinit const FeatureKind language_model_kind{
     "language_model", serves_all, [](const FeatureInputs& inputs) -> SearchFeature {
       const auto& model = inputs.get<std::shared_ptr<const lm::Model>>("model");
+      std::shared_ptr<const lm::ClassWords> classes;
+      if (inputs.values.contains("classes"))
+        classes = inputs.get<std::shared_ptr<const lm::ClassWords>>("classes");
       const std::uint32_t id = inputs.number(inputs.name);
+      const Vocabulary& words = *inputs.rules.target_words;
       if (appends(inputs.growth))
-        return std::make_shared<AppendedLanguageModel>(inputs.name, model, *inputs.rules.target_words, id);
-      return std::make_shared<LanguageModelFeature>(inputs.name, model, *inputs.rules.target_words, id);
+        return std::make_shared<AppendedLanguageModel>(inputs.name, model, words, id, classes);
+      return std::make_shared<LanguageModelFeature>(inputs.name, model, words, id, classes);
     }};
 
 }  // namespace tunesmith

@@ -12,10 +12,10 @@ namespace tunesmith {
 // leave, so hypotheses are joined as early as the model allows.
 class AppendedLanguageModel final : public StateFeature, public EstimatesSides, public PreparesSides {
  public:
-  // id: the number of the feature `name`.
+  // As LanguageModelFeature.
   AppendedLanguageModel(std::string name, std::shared_ptr<const lm::Model> model, const Vocabulary& words,
-                        std::uint32_t id)
-      : whole_(std::move(name), model, words, id), model_(std::move(model)), id_(id) {}
+                        std::uint32_t id, std::shared_ptr<const lm::ClassWords> classes = nullptr)
+      : whole_(std::move(name), model, words, id, std::move(classes)), model_(std::move(model)), id_(id) {}
 
   std::string_view name() const override { return whole_.name(); }
   std::size_t state_bytes() const override { return sizeof(lm::State); }
@@ -45,7 +45,8 @@ class AppendedLanguageModel final : public StateFeature, public EstimatesSides, 
   float weight_ = 0;  // of a log10 probability
 };
 
-// A language model in any search, by `model`: this one where edges append, LanguageModelFeature elsewhere.
+// A language model in any search, by `model` and, of classes, `classes`: this one where edges append,
+// LanguageModelFeature elsewhere.
 extern const FeatureKind language_model_kind;
 
 }  // namespace tunesmith

@@ -15,12 +15,14 @@
 #include "base/error.hpp"
 #include "features/rule_arrays.hpp"
 #include "features/search/growth.hpp"
+#include "lm/class_words.hpp"
 #include "lm/model.hpp"
 
 namespace tunesmith {
 
-using FeatureInput = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>,
-                                  std::span<const float>, std::shared_ptr<const lm::Model>>;
+using FeatureInput =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::span<const float>,
+                 std::shared_ptr<const lm::Model>, std::shared_ptr<const lm::ClassWords>>;
 
 struct FeatureInputs {
   std::string name;  // of the feature; a model may have several of one kind, such as two language models

@@ -14,6 +14,8 @@ namespace {
 constexpr int kPassesARound = 100;
 constexpr double kShareOfGap = 0.1;       // planes are exact enough when so much of the gap is theirs
 constexpr std::uint32_t kIdleRounds = 8;  // then a plane without multiplier is dropped
+constexpr double kPull = 0.3;             // of the mean square of a feature's differences
+constexpr std::size_t kSamples = 8;       // candidates of a list that are looked at for it
 
 }  // namespace
 
@@ -26,6 +28,8 @@ HingeDual::HingeDual(const CandidateMatrix& matrix, const Lists& lists, std::spa
       share_(lists.size() == 0 ? 0.0 : 1.0 / static_cast<double>(lists.size())),
       v_(matrix.columns()),
       w_(matrix.columns()),
+      pull_(matrix.columns()),
+      center_(matrix.columns()),
       oracles_(lists.size(), -1),
       planes_(lists.size()),
       rest_(lists.size(), share_),
@@ -49,8 +53,40 @@ HingeDual::HingeDual(const CandidateMatrix& matrix, const Lists& lists, std::spa
 }
 
 void HingeDual::refresh(std::size_t j) {
-  w_[j] = fixed(j) ? penalty_.lower[j]
-                   : std::clamp(v_[j] / penalty_.curvature[j], penalty_.lower[j], penalty_.upper[j]);
+  w_[j] = fixed(j) ? penalty_.lower[j] : bounded(j, (v_[j] + pull_[j] * center_[j]) / stiffness(j));
+}
+
+void HingeDual::refresh_all() {
+  for (std::size_t j = 0; j < w_.size(); ++j) refresh(j);
+}
+
+// No pull where the penalty is strong enough by itself.
+void HingeDual::choose_pull() {
+  std::fill(pull_.begin(), pull_.end(), 0.0);
+  for (std::size_t s = 0; s < lists_.size(); ++s) {
+    const std::size_t samples = std::min(kSamples, lists_.length(s));
+    for (std::size_t i = 0; i < samples; ++i) {
+      const std::size_t other = lists_.begin(s) + i * lists_.length(s) / samples;
+      difference_.compute(matrix_, static_cast<std::size_t>(oracles_[s]), other);
+      for (std::size_t k = 0; k < difference_.ids.size(); ++k)
+        pull_[difference_.ids[k]] += difference_.values[k] * difference_.values[k] / static_cast<double>(samples);
+    }
+  }
+  const double factor = kPull * share_;
+  for (std::size_t j = 0; j < pull_.size(); ++j)
+    pull_[j] = fixed(j) ? 0.0 : std::max(0.0, factor * pull_[j] - penalty_.curvature[j]);
+}
+
+// To the present weights; false if it is there.
+bool HingeDual::move_center() {
+  bool moved = false;
+  for (std::size_t j = 0; j < w_.size(); ++j) {
+    if (pull_[j] == 0) continue;
+    moved = moved || center_[j] != w_[j];
+    center_[j] = w_[j];
+    refresh(j);
+  }
+  return moved;
 }
 
 void HingeDual::forget(std::size_t s) {
@@ -74,7 +110,9 @@ void HingeDual::select(std::span<const std::int64_t> oracles) {
   for (const std::vector<Plane>& planes : planes_)
     for (const Plane& plane : planes)
       for (std::size_t k = 0; k < plane.ids.size(); ++k) v_[plane.ids[k]] += plane.multiplier * plane.values[k];
-  for (std::size_t j = 0; j < w_.size(); ++j) refresh(j);
+  center_ = w_;
+  choose_pull();
+  refresh_all();
 }
 
 double HingeDual::primal_and_worst(int threads) {
@@ -101,7 +139,10 @@ double HingeDual::dual() const {
   double value = 0;
   for (const std::vector<Plane>& planes : planes_)
     for (const Plane& plane : planes) value += plane.multiplier * plane.cost;
-  for (std::size_t j = 0; j < w_.size(); ++j) value -= v_[j] * w_[j] - penalty_.curvature[j] * w_[j] * w_[j] / 2;
+  for (std::size_t j = 0; j < w_.size(); ++j) {
+    const double w = fixed(j) ? penalty_.lower[j] : bounded(j, v_[j] / penalty_.curvature[j]);
+    value -= v_[j] * w - penalty_.curvature[j] * w * w / 2;
+  }
   return value;
 }
 
@@ -145,7 +186,7 @@ void HingeDual::step(std::size_t s) {
   double curvature = 0;
   for (std::size_t k = 0; k < difference_.ids.size(); ++k) {
     const std::size_t j = difference_.ids[k];
-    if (!fixed(j)) curvature += difference_.values[k] * difference_.values[k] / penalty_.curvature[j];
+    if (!fixed(j)) curvature += difference_.values[k] * difference_.values[k] / stiffness(j);
   }
   const double moved = std::min(gain / curvature, down->multiplier);  // without a curvature: all of it
   if (!(moved > 0)) return;
@@ -209,7 +250,7 @@ CuttingResult HingeDual::solve(const CuttingOptions& options, int threads, const
       }
       if (left <= kShareOfGap * gap) break;
     }
-    if (steps_ == before) break;  // what is left is below what numbers of this size can show
+    if (!move_center() && steps_ == before) break;  // what is left is below what numbers of this size can show
   }
   result.steps = steps_;
   return result;

@@ -1,6 +1,7 @@
 // Cutting planes for the structured hinge loss with fixed oracles, solved in the dual.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -41,6 +42,11 @@ struct CuttingResult {
 // sentence at a time, until little is left to gain (after Hsieh et al. 2008). Weights follow from multipliers: w_j
 // is v_j / curvature_j, brought between the bounds, with v = Σ multiplier · (H(o) - H(e)).
 //
+// With a weak penalty a small change of one multiplier moves the weights of features that all sentences share so
+// far that all others have to answer. So the weights are also drawn to a centre, those of the last round, by a
+// penalty that is as strong as a feature is large; it fades as the centre comes to rest (the proximal point
+// method, Rockafellar 1976). The bound is that of the problem without a centre, and its minimum is the same.
+//
 // The order of steps depends on the seed alone; threads only share the search for the worst candidates. Matrix,
 // offsets and gains must outlive the object.
 class HingeDual {
@@ -67,7 +73,12 @@ class HingeDual {
   };
 
   bool fixed(std::size_t j) const { return penalty_.lower[j] == penalty_.upper[j]; }
+  double bounded(std::size_t j, double w) const { return std::clamp(w, penalty_.lower[j], penalty_.upper[j]); }
+  double stiffness(std::size_t j) const { return penalty_.curvature[j] + pull_[j]; }
   void refresh(std::size_t column);
+  void refresh_all();
+  void choose_pull();
+  bool move_center();
   void forget(std::size_t sentence);
   double primal_and_worst(int threads);
   double dual() const;
@@ -81,6 +92,7 @@ class HingeDual {
   BoundedQuadratic penalty_;
   double share_;                            // 1 / n
   std::vector<double> v_, w_, best_;        // per column
+  std::vector<double> pull_, center_;       // per column: curvature of the penalty that draws to the centre
   std::vector<std::int64_t> oracles_;       // per sentence
   std::vector<std::vector<Plane>> planes_;  // per sentence
   std::vector<double> rest_;                // per sentence: 1/n - Σ multipliers, that of the oracle

@@ -10,6 +10,9 @@ from typing import Any, get_args, get_type_hints
 
 import typer
 
+SEVERAL = "takes_several"
+"""Attribute of a verb: its options that take several words, besides those of every verb."""
+
 
 def option(
     form: str,
@@ -42,6 +45,16 @@ def option(
 def argument(metavar: str, about: str, *, show_default: str | bool = True) -> Any:
     """Declare a word of the command line that is no option."""
     return typer.Argument(metavar=metavar, help=about, show_default=show_default)
+
+
+def takes_several(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Let these options of a verb take all words up to the next option (what a shell glob expands to)."""
+
+    def declare(verb: Callable[..., None]) -> Callable[..., None]:
+        vars(verb)[SEVERAL] = names
+        return verb
+
+    return declare
 
 
 def _as_written(hint: Any) -> Any:

@@ -16,6 +16,8 @@ _SIGNALS = 128  # above it are exit codes of signals
 
 def run() -> None:
     sys.unraisablehook = interrupt_again
+    # Threads of BLAS take a third of the time to load numpy; sums of long vectors would depend on their number.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     _open_closed_streams()
     try:
         from tunesmith.cli.failures import keep_to_lines

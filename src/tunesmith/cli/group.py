@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from tunesmith.cli.declaring import SEVERAL
 from tunesmith.cli.extensions import files_of_users
 from tunesmith.cli.failures import INTERNAL, failure_of
 from tunesmith.cli.help import HELP, shown, wants_all, without_flag_types
 from tunesmith.cli.printing import abandon_output, flush_output, one_message, tell, visible
 from tunesmith.errors import ConfigError, TunesmithError, shortened
 
-# Options that take all words up to the next option (what a shell glob expands to).
+# Options that take all words up to the next option in every verb; a verb declares more with `takes_several`.
 GREEDY = ("--refs", "--lm-text")
 GROUPS, TAKEN = "tunesmith.greedy_groups", "tunesmith.taken"
 # Typer brings its own click, and hands out these bases of its errors only through them.
@@ -67,10 +68,9 @@ class Verb(TyperCommand):
     such an option took away from the verb looks like a reference until something fails; then it is said.
     """
 
-    greedy: ClassVar[tuple[str, ...]] = GREEDY
-
     def __init__(self, *given: Any, **more: Any) -> None:
         super().__init__(*given, **more)
+        self.greedy = (*GREEDY, *getattr(self.callback, SEVERAL, ()))
         self.params += files_of_users([each.name for each in self.params])
 
     def get_params(self, ctx: Any) -> list[Any]:

@@ -2,75 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
 
 import tunesmith
-from tunesmith.cli.check import check
-from tunesmith.cli.cluster.cluster import cluster
-from tunesmith.cli.corpus.clean import clean
-from tunesmith.cli.corpus.detokenize import detokenize
-from tunesmith.cli.corpus.phrasebook import phrasebook
-from tunesmith.cli.corpus.select import select
-from tunesmith.cli.corpus.tokenize import tokenize
-from tunesmith.cli.corpus.vocab import vocab
-from tunesmith.cli.demo import demo
-from tunesmith.cli.doctor import doctor
-from tunesmith.cli.evaluation.compare import compare
-from tunesmith.cli.evaluation.evaluate import evaluate
-from tunesmith.cli.evaluation.references import references
-from tunesmith.cli.experiments.experiment import experiment
-from tunesmith.cli.experiments.pipeline import pipeline
-from tunesmith.cli.group import Verb, Verbs
-from tunesmith.cli.lists.candidates import candidates
-from tunesmith.cli.lists.graphs import graphs
-from tunesmith.cli.lists.rerank import rerank
-from tunesmith.cli.models.align import align
-from tunesmith.cli.models.classes import classes
-from tunesmith.cli.models.extract import extract
-from tunesmith.cli.models.features import features
-from tunesmith.cli.models.import_moses import import_moses
-from tunesmith.cli.models.lm import lm
-from tunesmith.cli.models.rules import rules
-from tunesmith.cli.models.train import train
+from tunesmith.cli.group import Verbs
 from tunesmith.cli.printing import say
-from tunesmith.cli.translation.serve import serve
-from tunesmith.cli.translation.translate import translate
-from tunesmith.cli.tuning.groups import groups
-from tunesmith.cli.tuning.report import report
-from tunesmith.cli.tuning.runs import runs
-from tunesmith.cli.tuning.tune import TuneVerb, tune
+from tunesmith.cli.verb_table import VerbTable
 
-# In the order of the data; the headings are those of `tunesmith --help`.
-VERBS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
-    "Start here": (demo, pipeline, doctor),
-    "Corpus": (phrasebook, tokenize, detokenize, clean, select, vocab),
-    "Models": (train, align, lm, classes, extract, rules, features, import_moses, check),
-    "Translation": (translate, serve),
-    "Tuning": (tune, runs, report, groups),
-    "Lists": (candidates, graphs, rerank),
-    "Evaluation": (evaluate, compare, references, experiment),
-    "More than one machine": (cluster,),
+# Modules in the order of the data, by the headings of `tunesmith --help`; a verb has the name of its module.
+VERBS = {
+    "Start here": ("demo", "experiments.pipeline", "doctor"),
+    "Corpus": (
+        *("corpus.phrasebook", "corpus.tokenize", "corpus.detokenize", "corpus.clean", "corpus.select"),
+        "corpus.vocab",
+    ),
+    "Models": (
+        *("models.train", "models.align", "models.lm", "models.classes", "models.extract", "models.rules"),
+        *("models.features", "models.import_moses", "check"),
+    ),
+    "Translation": ("translation.translate", "translation.serve"),
+    "Tuning": ("tuning.tune", "tuning.runs", "tuning.report", "tuning.groups"),
+    "Lists": ("lists.candidates", "lists.graphs", "lists.rerank"),
+    "Evaluation": ("evaluation.evaluate", "evaluation.compare", "evaluation.references", "experiments.experiment"),
+    "More than one machine": ("cluster.cluster",),
 }
-OWN_CLASS: dict[Callable[..., None], type[Verb]] = {tune: TuneVerb}
 
 
-class InOrder(Verbs):
-    """All verbs, those with sub-verbs too, in the order of the list above."""
+class AllVerbs(Verbs):
+    """The verbs above; a module is imported when its verb is called or its help is shown."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
-        flat = (verb for verbs in VERBS.values() for verb in verbs)
-        return [
-            str(verb.info.name) if isinstance(verb, typer.Typer) else verb.__name__.replace("_", "-")
-            for verb in flat
-        ]
+    def __init__(self, **more: Any) -> None:
+        super().__init__(**{**more, "commands": VerbTable("tunesmith.cli", VERBS)})
 
 
 app = typer.Typer(
     name="tunesmith",
-    cls=InOrder,
+    cls=AllVerbs,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -105,11 +74,3 @@ def tunesmith_command(
     Data goes to standard output, messages to standard error; - and .gz work everywhere.
     Exit codes: 0 done, 1 bad data, 2 bad usage, 70 internal error, 128+n ended by signal n.
     """
-
-
-for heading, verbs in VERBS.items():
-    for verb in verbs:
-        if isinstance(verb, typer.Typer):
-            app.add_typer(verb, rich_help_panel=heading)
-        else:
-            app.command(cls=OWN_CLASS.get(verb, Verb), rich_help_panel=heading)(verb)

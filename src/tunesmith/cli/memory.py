@@ -11,9 +11,11 @@ import os
 import resource
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 _WITH_BLAS = {"numpy._core", "scipy.linalg"}
 _LIBRARY, _PER_THREAD = 100 << 20, 48 << 20
@@ -31,7 +33,7 @@ def memory_limit() -> int | None:
     return None if limit == resource.RLIM_INFINITY else limit
 
 
-class _Looking(MetaPathFinder):
+class _Looking:
     """Finds nothing; it only looks."""
 
     def find_spec(

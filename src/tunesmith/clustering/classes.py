@@ -59,6 +59,10 @@ class WordClasses:
     def __repr__(self) -> str:
         return f"WordClasses of {len(self)} words in {len(self.names)} classes"
 
+    def items(self) -> Iterator[tuple[str, str]]:
+        """Words with their classes, in the order of the map."""
+        return iter(self._classes.items())
+
     def find(self, word: str) -> str | None:
         """The class of any word: its own, that of the word with 0 for its digits, that of `<unk>`, or None."""
         found = self._classes.get(word)

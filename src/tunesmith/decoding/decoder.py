@@ -28,7 +28,7 @@ from tunesmith.features.domains import Domains
 from tunesmith.features.featureset import rule_arrays
 from tunesmith.features.search.search_features import check_served, described, search_features
 from tunesmith.grammar import OwnRules, RuleTable
-from tunesmith.lm import NgramModel
+from tunesmith.lm import LanguageModel
 from tunesmith.registry import Registry
 from tunesmith.search.lists.pieces import vocabulary_subwords
 from tunesmith.weights import Weights
@@ -74,7 +74,7 @@ class Decoder:
         self,
         table: RuleTable,
         features: FeatureMatrix,
-        language_models: Mapping[str, NgramModel],
+        language_models: Mapping[str, LanguageModel],
         weights: Weights | ArrayLike | None = None,
         options: SearchOptions | None = None,
         *,
@@ -102,7 +102,7 @@ class Decoder:
                 raise ConfigError(f"a language model cannot be called {name!r}: a feature of rules has this name")
             features.index.add(name)
         self._learned = features.columns
-        models = [("language_model", name, {"model": model.native}) for name, model in language_models.items()]
+        models = [("language_model", name, model.inputs()) for name, model in language_models.items()]
         others = [described(name, template, table) for name, template in chosen.items()]
         self.domains = None if domains is None else DomainCopies(domains, table.label_names, features)
         """Domains of the input, where the model has some."""

@@ -19,7 +19,6 @@ from tunesmith.decoding.model import TranslationModel
 from tunesmith.decoding.options import SearchOptions
 from tunesmith.errors import ConfigError
 from tunesmith.grammar import OwnRules
-from tunesmith.lm import LmOptions, NgramModel
 from tunesmith.search.lists.taking import sentences_in_order
 
 
@@ -62,7 +61,7 @@ class JackknifeDecoder(ListDecoder):
         decoders = []
         for held_out in range(int(part.max()) + 1):
             text = [target[at] for at in np.flatnonzero(part != held_out).tolist()]
-            lm = NgramModel.train(text, LmOptions(order=known.order))
+            lm = known.retrained(text)
             decoders.append(replace(model, language_models={name: lm}).decoder(options=limits))
         return cls(decoders, part, str(model.signature(limits)))
 

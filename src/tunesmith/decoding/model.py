@@ -27,7 +27,7 @@ from tunesmith.io import StrPath
 from tunesmith.io.arrays import MANIFEST
 from tunesmith.io.inside import inside
 from tunesmith.io.verify import file_checksum
-from tunesmith.lm import NgramModel
+from tunesmith.lm import LanguageModel, load_model
 from tunesmith.signature import Signature
 from tunesmith.weights import Weights
 
@@ -41,7 +41,7 @@ class TranslationModel:
     folder: Path
     system: System
     table: RuleTable
-    language_models: Mapping[str, NgramModel]
+    language_models: Mapping[str, LanguageModel]
     features: FeatureMatrix
     state_features: Mapping[str, SearchFeature] = field(default_factory=dict)
 
@@ -70,7 +70,7 @@ class TranslationModel:
         local, across = split_features(system.features)
         features = local.compile(table, threads=threads, on_demand=True)
         say("language models")
-        models = {part.name: NgramModel.load(path / part.path) for part in system.lms}
+        models = {part.name: load_model(path / part.path) for part in system.lms}
         return cls(path, system, table, models, features, across)
 
     def start_weights(self) -> Weights:
@@ -132,7 +132,7 @@ class TranslationModel:
         words = self.table.target_vocabulary.words[len(SPECIAL) :]
         found = []
         for part in self.system.lms:
-            known = int((self.language_models[part.name].ids(words) != 0).sum())
+            known = self.language_models[part.name].known_words(words)
             if 2 * known < len(words):
                 found.append(
                     f"{self.folder / part.path}: knows {known} of the {len(words)} target words of the rules; "

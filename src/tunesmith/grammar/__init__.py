@@ -1,13 +1,18 @@
 """Rules of translation: extraction, scoring, the table on disk, Moses' text tables in and out."""
 
-from tunesmith.grammar.extract import extract_rules
-from tunesmith.grammar.options import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
-from tunesmith.grammar.own_rule_finder import find_own_rules
-from tunesmith.grammar.own_rules import OwnRules
-from tunesmith.grammar.reordering import ReorderingOptions
-from tunesmith.grammar.rule import Rule
-from tunesmith.grammar.select import select_rules
-from tunesmith.grammar.table import RuleTable
+from typing import TYPE_CHECKING
+
+from tunesmith.lazy import names_of
+
+if TYPE_CHECKING:
+    from tunesmith.grammar.extract import extract_rules
+    from tunesmith.grammar.options import ExtractOptions, HieroOptions, PhraseOptions, ScoreOptions
+    from tunesmith.grammar.own_rule_finder import find_own_rules
+    from tunesmith.grammar.own_rules import OwnRules
+    from tunesmith.grammar.reordering import ReorderingOptions
+    from tunesmith.grammar.rule import Rule
+    from tunesmith.grammar.select import select_rules
+    from tunesmith.grammar.table import RuleTable
 
 __all__ = [
     "ExtractOptions",
@@ -22,3 +27,5 @@ __all__ = [
     "find_own_rules",
     "select_rules",
 ]
+
+__getattr__ = names_of(__name__)

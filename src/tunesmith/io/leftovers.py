@@ -10,7 +10,6 @@ import contextlib
 import fcntl
 import os
 import re
-import secrets
 import shutil
 import stat
 import time
@@ -24,7 +23,7 @@ _LEAST_AGE = 60.0
 
 def partial_path(target: Path) -> Path:
     """A new name next to `target`, for what is not finished."""
-    return target.parent / f".{target.name[:50]}.{secrets.token_hex(4)}.partial"
+    return target.parent / f".{target.name[:50]}.{os.urandom(4).hex()}.partial"
 
 
 def open_folder(folder: Path) -> int:

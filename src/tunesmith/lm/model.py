@@ -69,6 +69,14 @@ class NgramModel:
                 return cls(core)
             return cls(core, check=BackgroundCheck(lambda: _check_blocks(core, name)))
 
+    def retrained(self, lines: Iterable[str]) -> NgramModel:
+        """A model of other text with the same order."""
+        return self.train(lines, LmOptions(order=self.order))
+
+    def inputs(self) -> dict[str, object]:
+        """What a search makes its feature from."""
+        return {"model": self.native}
+
     def confirm(self) -> None:
         """Wait until every byte is verified; FormatError names the file if it is damaged."""
         if self._check is not None:
@@ -106,6 +114,10 @@ class NgramModel:
     def ids(self, words: Sequence[str]) -> NDArray[np.int32]:
         """The number of each word, 0 for unknown ones. So a decoder maps its vocabulary, once for each model."""
         return self.native.ids(words)
+
+    def known_words(self, words: Sequence[str]) -> int:
+        """How many of the words the model has."""
+        return int((self.ids(words) != 0).sum())
 
     def score(
         self, lines: Sequence[str], *, begin: bool = True, end: bool = True, threads: int = 1

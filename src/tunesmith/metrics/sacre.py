@@ -1,66 +1,75 @@
-"""chrF (Popović 2015) and TER (Snover et al. 2006), with statistics taken from sacrebleu.
+"""chrF (Popović 2015) and TER (Snover et al. 2006), with the statistics and scores of sacrebleu 2.
 
-sacrebleu has no public call for statistics of single hypotheses; the three methods used here are the ones its own
-paired tests use, and a test holds the results equal to `corpus_score`. Scores of summed statistics are computed
-here, many at once, because a randomisation test asks for ten thousands of them.
+Statistics are computed by the core, and tests hold every row equal to sacrebleu's. Words of TER that are
+normalised or stripped of punctuation come from sacrebleu's tokeniser, which is Tercom's. Scores of summed
+statistics are computed here, many at once, because a randomisation test asks for ten thousands of them.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 
-from tunesmith.checks import at_least
+from tunesmith import _core
+from tunesmith.checks import at_least, within
 from tunesmith.corpus.given_text import GivenReferences, references_of
 from tunesmith.metrics.base import Floats, Integers, Metric, Prepared, metrics
 
-if TYPE_CHECKING:
-    import sacrebleu.metrics.base
+Normalise = Callable[[str], str]
+"""What is done to a text before it is counted."""
 
 
-class _PreparedSacre(Prepared):
-    """References in sacrebleu's own form; repeated references are read once."""
+class _Kernel(Protocol):
+    """References of the core."""
 
-    def __init__(
-        self, judge: sacrebleu.metrics.base.Metric, references: Sequence[Sequence[str]], width: int
-    ) -> None:
-        self._judge, self._width = judge, width
-        self._references: list[dict[str, Any]] = []
-        counts = []
-        for sentence in references:
-            texts = list(dict.fromkeys(judge._preprocess_segment(reference) for reference in sentence))
-            counts.append(len(texts))
-            self._references.append(judge._extract_reference_info(texts))
-        self.counts = np.array(counts, dtype=np.int64)
+    def add(self, sentences: Sequence[Sequence[str]], /) -> None:
+        """Add sentences, each with its references."""
+
+    def statistics(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
+        """One row for each hypothesis."""
+
+
+class _PreparedTexts(Prepared):
+    """References in a kernel; repeated ones are read once."""
+
+    def __init__(self, kernel: _Kernel, references: Sequence[Sequence[str]], normalise: Normalise | None) -> None:
+        self._kernel, self._normalise = kernel, normalise
+        different = [list(dict.fromkeys(self._read(sentence))) for sentence in references]
+        kernel.add([self._read(sentence) for sentence in different])  # twice, as sacrebleu does
+        self.counts = np.array([len(sentence) for sentence in different], dtype=np.int64)
 
     def rows(self, hypotheses: Sequence[str], sentences: Integers, threads: int) -> Floats:
-        judge = self._judge
-        rows = np.empty((len(hypotheses), self._width))
-        for row, hypothesis, sentence in zip(rows, hypotheses, sentences, strict=True):
-            text = judge._preprocess_segment(hypothesis)
-            row[:] = judge._compute_segment_statistics(text, self._references[sentence])
-        return rows
+        return self._kernel.statistics(self._read(hypotheses), sentences, threads)
+
+    def _read(self, texts: Sequence[str]) -> Sequence[str]:
+        return texts if self._normalise is None else [self._normalise(text) for text in texts]
 
 
-class _SacreMetric(Metric):
-    @cached_property
+class _TextMetric(Metric):
     @abstractmethod
-    def judge(self) -> sacrebleu.metrics.base.Metric:
-        """The metric of sacrebleu with these settings."""
+    def _make_kernel(self) -> _Kernel: ...
+
+    @abstractmethod
+    def _normalisation(self) -> Normalise | None: ...
 
     def prepare(self, references: GivenReferences) -> Prepared:
-        return _PreparedSacre(self.judge, references_of(references), self.width)
+        return _PreparedTexts(self._make_kernel(), references_of(references), self._normalisation())
+
+
+def _sacrebleu_version() -> str:
+    """The release whose statistics these are."""
+    import importlib.metadata
+
+    return importlib.metadata.version("sacrebleu")
 
 
 @metrics.register("chrf")
 @dataclass(frozen=True)
-class ChrF(_SacreMetric):
+class ChrF(_TextMetric):
     """Character n-gram F-score; `word_order=2` is chrF++."""
 
     name: ClassVar[str] = "chrf"
@@ -72,19 +81,20 @@ class ChrF(_SacreMetric):
     lowercase: bool = False
 
     def __post_init__(self) -> None:
-        at_least(1, char_order=self.char_order)
-        at_least(0, word_order=self.word_order, beta=self.beta)
+        within(1, 99, char_order=self.char_order)
+        within(0, 99, word_order=self.word_order)
+        at_least(0, beta=self.beta)
 
     @property
     def width(self) -> int:
         """Hypothesis, reference and common n-grams per order."""
         return 3 * (self.char_order + self.word_order)
 
-    @cached_property
-    def judge(self) -> sacrebleu.metrics.base.Metric:
-        from sacrebleu.metrics.chrf import CHRF
+    def _make_kernel(self) -> _Kernel:
+        return _core.ChrfReferences(self.char_order, self.word_order, self.beta)
 
-        return CHRF(self.char_order, self.word_order, self.beta, lowercase=self.lowercase)
+    def _normalisation(self) -> Normalise | None:
+        return str.lower if self.lowercase else None
 
     def score(self, statistics: Floats) -> Floats:
         """F_β of mean precision and mean recall over the orders that both sides have (sacrebleu since 2.0)."""
@@ -105,7 +115,7 @@ class ChrF(_SacreMetric):
             "nc": self.char_order,
             "nw": self.word_order,
             "beta": self.beta,
-            "sacrebleu": importlib.metadata.version("sacrebleu"),
+            "sacrebleu": _sacrebleu_version(),
         }
 
 
@@ -114,9 +124,18 @@ def _chrf_plus_plus(char_order: int = 6, beta: int = 2, lowercase: bool = False)
     return ChrF(char_order=char_order, word_order=2, beta=beta, lowercase=lowercase)
 
 
+def _words(text: str) -> str:
+    """The text with one blank between words: references that are the same then count once."""
+    return " ".join(text.split())
+
+
+def _lower_words(text: str) -> str:
+    return _words(text.lower())
+
+
 @metrics.register("ter")
 @dataclass(frozen=True)
-class Ter(_SacreMetric):
+class Ter(_TextMetric):
     """Translation edit rate: edits per reference word, in percent; lower is better."""
 
     name: ClassVar[str] = "ter"
@@ -135,11 +154,16 @@ class Ter(_SacreMetric):
         """Edits and average reference length."""
         return 2
 
-    @cached_property
-    def judge(self) -> sacrebleu.metrics.base.Metric:
-        from sacrebleu.metrics.ter import TER
+    def _make_kernel(self) -> _Kernel:
+        return _core.TerReferences()
 
-        return TER(self.normalized, self.no_punctuation, case_sensitive=not self.lowercase)
+    def _normalisation(self) -> Normalise | None:
+        if not self.normalized and not self.no_punctuation:
+            return _lower_words if self.lowercase else _words
+        from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
+
+        tokenizer = TercomTokenizer(self.normalized, self.no_punctuation, case_sensitive=not self.lowercase)
+        return lambda text: str(tokenizer(text.rstrip()))
 
     def score(self, statistics: Floats) -> Floats:
         """Edits per reference word; 100 for edits without any reference word."""
@@ -153,5 +177,5 @@ class Ter(_SacreMetric):
             "case": "lc" if self.lowercase else "mixed",
             "norm": self.normalized,
             "punct": not self.no_punctuation,
-            "sacrebleu": importlib.metadata.version("sacrebleu"),
+            "sacrebleu": _sacrebleu_version(),
         }

@@ -23,7 +23,7 @@ from tunesmith.io import StrPath, make_folder, read_lines
 from tunesmith.io.folders import alone
 from tunesmith.io.inside import inside
 from tunesmith.io.texts import Texts
-from tunesmith.lm import NgramModel, estimate
+from tunesmith.lm import estimate, load_model
 from tunesmith.resuming import refuse_other_data
 from tunesmith.text_part import TextPart
 from tunesmith.training.observer import TrainingObserver
@@ -216,7 +216,7 @@ class _Training:
         return f"{len(self._bitext)} sentence pairs, {len(links.source) / len(self._bitext):.2f} links a pair"
 
     def _copy_lm(self, file: str, name: str) -> str:
-        model = NgramModel.load(file, check_all=True)
+        model = load_model(file, check_all=True)
         for note in model.notes:
             self._observer.remark(note)
         model.save(self._folder / name)

@@ -10,7 +10,7 @@ from pathlib import Path
 from fuzz.kind import Files, Kind
 from fuzz.memory import scratch
 from fuzz.reseal import reseal_images
-from tunesmith.lm import LmOptions, NgramModel
+from tunesmith.lm import ClassModel, LmOptions, NgramModel, load_model
 from tunesmith.lm.training import estimate
 from tunesmith.search import WordLists
 from tunesmith.search.list_features.base import add_features, make_feature
@@ -32,6 +32,22 @@ def arpa(order: int = 3) -> bytes:
     with scratch("tunesmith-seed-") as folder:
         estimate(_LINES, LmOptions(order=order)).write_arpa(Path(folder) / "lm.arpa")
         return (Path(folder) / "lm.arpa").read_bytes()
+
+
+@cache
+def class_model(order: int = 2) -> bytes:
+    """A small model of classes."""
+    classes = {"the": "0", "a": "0", "cat": "1", "mat": "1", "茶": "x", "<unk>": "x"}
+    with scratch("tunesmith-seed-") as folder:
+        ClassModel.train(_LINES, classes, LmOptions(order=order)).save(Path(folder) / "lm")
+        return (Path(folder) / "lm").read_bytes()
+
+
+def _query_classes(folder: Path) -> None:
+    model = load_model(folder / "input")
+    model.score([*_LINES[:2], "x"])
+    if isinstance(model, ClassModel):
+        model.words.find("the")
 
 
 def _query(folder: Path) -> None:
@@ -79,5 +95,12 @@ def kinds() -> list[Kind]:
         Kind("arpa", _seeds(arpa), _query, separators=(b"\t", b" ", b"="), words=words),  # type: ignore[arg-type]
         Kind("lm-image", _seeds(image), _query, reseal=reseal_images),  # type: ignore[arg-type]
         Kind("lm-bytes", lambda: [{"input": image(order)} for order in (1, 2, 3)], _copied, reseal=reseal_images),
+        Kind(
+            "class-lm",
+            lambda: [{"input": class_model(order)} for order in (1, 2)],
+            _query_classes,
+            separators=(b"\t", b" "),
+            words=(b"<unk>", b"<s>", b"tunesmith-lm "),
+        ),
         Kind("lm-feature", lambda: [{"input": arpa(2)}, {"input": image(2)}], _feature, reseal=reseal_images),
     ]

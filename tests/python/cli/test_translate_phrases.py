@@ -88,7 +88,7 @@ def test_forced_phrases(model):
         (["--force", "a ||| \udcff"], "is not UTF-8 text"),
         (["--max-span", 5], "phrase-based search has no option 'max_span'"),
         (["--stack-limit", 70000], "stack_limit must be"),
-        (["--distortion-limit", -2], "equal to -1"),
+        (["--distortion-limit", -2], "-2 is not in the range x>=-1"),
     ],
 )
 def test_what_cannot_be_is_said(words, message, model):

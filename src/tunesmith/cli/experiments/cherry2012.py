@@ -82,9 +82,10 @@ def cherry2012(
     from tunesmith.experiments.cherry2012.table import HEADER
     from tunesmith.experiments.parallel import FailedStagesError
     from tunesmith.experiments.settings import DEFAULT
+    from tunesmith.lm.loading import typed_path
 
     samples = (2 if common.tiny else 4) if stability is None else stability
-    phrases = _phrases(kind, labels, tuple(more_lms or ()))
+    phrases = _phrases(kind, labels, tuple(map(typed_path, more_lms or ())))
     settings = dataclasses.replace(common.settings(DEFAULT, dev_rounds=rounds), phrases=phrases)
     make = partial(BatchTuning, folder, files, settings, samples=samples, repeated=repeated, budget=budget,
                    threads=common.threads)  # fmt: skip

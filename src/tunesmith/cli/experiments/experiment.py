@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+from tunesmith.cli.declaring import takes_several
 from tunesmith.cli.experiments.cherry2012 import cherry2012
+from tunesmith.cli.experiments.green2014 import green2014
 from tunesmith.cli.experiments.liu2013 import liu2013
-from tunesmith.cli.group import GREEDY, Verb, verb_group
-
-
-class ExperimentVerb(Verb):
-    """Names of rows are listed, like references."""
-
-    greedy = (*GREEDY, "--rows", "--repeat", "--tuners", "--sizes")
-
+from tunesmith.cli.group import Verb, verb_group
 
 experiment = verb_group("experiment", "Run the comparison of a paper, to a table.")
 
-
-experiment.command(cls=ExperimentVerb)(liu2013)
-experiment.command(cls=ExperimentVerb)(cherry2012)
+for paper in (liu2013, cherry2012, green2014):
+    experiment.command(cls=Verb)(takes_several("--rows", "--repeat", "--tuners", "--sizes")(paper))

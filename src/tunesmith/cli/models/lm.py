@@ -20,7 +20,7 @@ from tunesmith.io.texts import Texts
 from tunesmith.lm.options import LEAST_MEMORY, LmOptions, parse_size
 
 if TYPE_CHECKING:
-    from tunesmith.lm import NgramModel, SentenceScores, TrainingReport
+    from tunesmith.lm import LanguageModel, SentenceScores, TrainingReport
 
 DEFAULT = LmOptions()
 _BATCH = 10_000  # lines scored at once
@@ -61,6 +61,12 @@ def train(
         str | None, option("--temporary", "Folder for what does not fit in memory.", show_default="the system's")
     ] = None,
     binary: Annotated[bool, option("--binary", "Write our binary file, not ARPA text.")] = False,
+    classes: Annotated[
+        str | None,
+        option(
+            "--classes MAP", "Map of words to classes: write a model of classes, of which each word is a part."
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Estimate a model with interpolated modified Kneser-Ney smoothing.
@@ -69,6 +75,7 @@ def train(
       tunesmith lm train --order 5 < train.en > lm.arpa
       tunesmith lm train train.en.gz more.en -o lm.arpa.gz --prune '0 0 1'
       tunesmith lm train --binary -o lm.bin < train.en
+      tunesmith lm train --classes classes.tsv --order 5 train.en -o classes.lm
     """
     from tunesmith.lm import estimate
 
@@ -81,16 +88,19 @@ def train(
         memory=parse_size(memory),
         temporary=temporary,
     )
-    check_output(output, paths or [])
+    check_output(output, [*(paths or []), *([classes] if classes else [])])
     texts = Texts(paths or ["-"])
     if options.memory < LEAST_MEMORY:
         remark(
             f"--memory {memory} cannot be kept: the program itself needs up to {LEAST_MEMORY >> 20}M",
             quiet=quiet,
         )
-    if binary:
+    if binary or classes is not None:
         _refuse_terminal(output)
     start = time.perf_counter()
+    if classes is not None:
+        _train_classes(texts, classes, options, output, quiet)
+        return
     with progress("estimating", quiet=quiet) as show, texts.located():
         estimated = estimate(texts, options, progress=show)
     for announcement in estimated.report.announcements():
@@ -124,14 +134,14 @@ def query(
       tunesmith lm query -m lm.arpa < test.en
       tunesmith lm query -m lm.bin --sentence-level test.en | cut -f 1
     """
-    from tunesmith.lm import NgramModel
+    from tunesmith.lm import load_model
 
     if sentence_level and word_level:
         raise ConfigError("--sentence-level and --word-level cannot be given together")
     texts = paths or ["-"]
     if language_model == "-" and "-" in texts:
         raise ConfigError("model and text cannot both come from standard input; name a file for one of them")
-    loaded = NgramModel.load(language_model, check_all=check_all)
+    loaded = load_model(language_model, check_all=check_all)
     for each in loaded.notes:
         remark(f"{language_model}: {each}", quiet=quiet)
     totals, special = _Totals(), 0
@@ -167,15 +177,26 @@ def convert(
     [bold]Examples[/bold]
       tunesmith lm convert lm.arpa.gz -o lm.bin
     """
-    from tunesmith.lm import NgramModel
+    from tunesmith.lm import load_model
 
     check_output(output, [language_model])
     _refuse_terminal(output)
-    loaded = NgramModel.load(language_model, check_all=True)
+    loaded = load_model(language_model, check_all=True)
     for each in loaded.notes:
         remark(f"{language_model}: {each}", quiet=quiet)
     loaded.save(output)
     note(f"wrote {output}: order {loaded.order}, {sum(loaded.ngrams)} n-grams", quiet=quiet)
+
+
+def _train_classes(texts: Texts, path: str, options: LmOptions, output: str, quiet: bool) -> None:
+    from tunesmith.clustering import WordClasses
+    from tunesmith.lm import ClassModel
+
+    classes = WordClasses.load(path)
+    with progress("estimating", quiet=quiet) as show, texts.located():
+        model = ClassModel.train(texts, dict(classes.items()), options, progress=show)
+    model.save(output)
+    note(f"{len(classes)} words in {len(classes.names)} classes, {sum(model.ngrams)} n-grams", quiet=quiet)
 
 
 class _Totals:
@@ -222,7 +243,7 @@ def _print_sentences(scores: SentenceScores, output_format: Format, digits: int)
             put(f"{log10:.{digits}f}\t{unknown}")
 
 
-def _print_words(model: NgramModel, lines: list[str], output_format: Format, digits: int) -> None:
+def _print_words(model: LanguageModel, lines: list[str], output_format: Format, digits: int) -> None:
     scores = model.score_words(lines)
     log10, length = scores.log10.tolist(), scores.length.tolist()
     for line, begin in zip(lines, scores.offsets.tolist(), strict=False):

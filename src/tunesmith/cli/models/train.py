@@ -38,7 +38,11 @@ def train(
     lm: Annotated[str | None, option("--lm FILE", "Take this language model, estimate none.")] = None,
     more_lms: Annotated[
         list[str] | None,
-        option("--more-lm FILE…", "Further language models: features lm2, lm3 and so on.", LANGUAGE_MODEL),
+        option(
+            "--more-lm FILE…",
+            "Further language models, features lm2, lm3, …; class:FILE is one of classes.",
+            LANGUAGE_MODEL,
+        ),
     ] = None,
     order: Annotated[int, option("--order", "Length of the longest n-grams.", LANGUAGE_MODEL)] = 5,
     source_classes: Annotated[
@@ -85,6 +89,7 @@ def train(
     from tunesmith.features.presets import preset_reordering
     from tunesmith.grammar import ReorderingOptions
     from tunesmith.lm import LmOptions
+    from tunesmith.lm.loading import typed_path
     from tunesmith.training.options import TrainingData, TrainOptions
     from tunesmith.training.start import feature_parts
     from tunesmith.training.train import plan_training, train_model
@@ -117,7 +122,7 @@ def train(
         tuple(lm_text or ()),
         extraction.labels,
         lm,
-        tuple(more_lms or ()),
+        tuple(map(typed_path, more_lms or ())),
         source_classes,
         target_classes,
     )

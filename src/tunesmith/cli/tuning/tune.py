@@ -10,10 +10,9 @@ import typer
 
 from tunesmith.cli import options
 from tunesmith.cli.cluster.cluster_options import ClusterOptions
-from tunesmith.cli.declaring import grouped, option
+from tunesmith.cli.declaring import grouped, option, takes_several
 from tunesmith.cli.evaluation.evaluation_input import check_reference_groups
 from tunesmith.cli.evaluation.joined_words import tell_subwords
-from tunesmith.cli.group import GREEDY, Verb
 from tunesmith.cli.lists.candidate_files import precomputed_metric
 from tunesmith.cli.tuning.cross_validated import CrossValidated, print_cross_validation
 from tunesmith.cli.tuning.decoder_command import ExternalDecoder
@@ -33,15 +32,10 @@ if TYPE_CHECKING:
     from tunesmith.weights import Weights
 
 
-class TuneVerb(Verb):
-    """Candidates and their scores are globs, like references."""
-
-    greedy = (
-        *GREEDY, "--candidates", "--graphs", "--scores", "--train-candidates", "--train-refs", "--select-refs",
-        "--devtest-refs", "--heldout", "--heldout-refs",
-    )  # fmt: skip
-
-
+@takes_several(
+    *("--candidates", "--graphs", "--scores", "--train-candidates", "--train-refs", "--select-refs"),
+    *("--devtest-refs", "--heldout", "--heldout-refs"),
+)
 @grouped
 def tune(
     ctx: typer.Context,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tunesmith.corpus.phrasebook.english import Person
 from tunesmith.corpus.phrasebook.grammar import Choice, Rule, Slot, SourceSlot, SymbolClass, Template, Word
@@ -13,12 +13,17 @@ _LISTENERS = frozenset(("你", "您", "你们"))
 
 @dataclass(frozen=True, eq=False)
 class Derivation:
-    """One constituent. `variant` is the Chinese variant taken."""
+    """One constituent. `variant` is the Chinese variant taken.
+
+    Attributes and persons are kept: every realisation of the same derivation asks for them again.
+    """
 
     rule: Rule
     symbol: SymbolClass
     children: Mapping[str, Derivation]
     variant: int = 0
+    _attributes: dict[tuple[str, int], str] = field(default_factory=dict, init=False, repr=False)
+    _persons: list[Person] = field(default_factory=list, init=False, repr=False)
 
     def source(self) -> str:
         """The Chinese side, segmented; a `_` token glues its neighbours into one word."""
@@ -42,6 +47,12 @@ class Derivation:
 
     def attribute(self, key: str, part: int = 0) -> str:
         """An attribute: the entry's own, else its head's, else its class's, else ""."""
+        known = self._attributes.get((key, part))
+        if known is None:
+            known = self._attributes[key, part] = self._find_attribute(key, part)
+        return known
+
+    def _find_attribute(self, key: str, part: int) -> str:
         own = self.rule.attributes.get(key)
         if own is not None:
             return own
@@ -75,7 +86,10 @@ class Derivation:
 
     def person(self) -> Person:
         """Person, number and sex, for agreement and pronouns."""
-        return Person(self.attribute("agr") or "3s", self.attribute("sex"), bool(self.attribute("pronoun")))
+        if not self._persons:
+            person = Person(self.attribute("agr") or "3s", self.attribute("sex"), bool(self.attribute("pronoun")))
+            self._persons.append(person)
+        return self._persons[0]
 
     def fits_together(self) -> bool:
         """Whether the parts of a sentence, each right by itself, can stand in one sentence.

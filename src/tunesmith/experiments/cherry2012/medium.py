@@ -16,7 +16,7 @@ from tunesmith.experiments.stages import Place, Stage
 from tunesmith.grammar import OwnRules, RuleTable
 from tunesmith.grammar.join import FLOOR, join_tables
 from tunesmith.io import atomic_bytes, make_folder
-from tunesmith.lm import NgramModel
+from tunesmith.lm import load_model
 from tunesmith.settings import settings_of
 from tunesmith.training.options import TrainingData
 from tunesmith.training.start import start_weights
@@ -77,7 +77,7 @@ def _forced(laboratory: Laboratory, phrases: PhraseModel, place: Place) -> dict[
     with (small / LM).open("rb") as stream, atomic_bytes(folder / LM) as out:
         shutil.copyfileobj(stream, out)
     for file, part in zip(phrases.more_lms, data.lm_parts()[1:], strict=True):
-        NgramModel.load(file, check_all=True).save(folder / part.path)
+        load_model(file, check_all=True).save(folder / part.path)
     options = laboratory.train_options
     system = System(options.kind, RULES, data.lm_parts(), options.features, options.decoder)
     start_weights(system, table, options.start).write(folder / WEIGHTS)

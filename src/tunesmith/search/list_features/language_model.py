@@ -11,7 +11,7 @@ import numpy as np
 
 from tunesmith.errors import ConfigError, FormatError, MissingExtraError
 from tunesmith.io import open_bytes
-from tunesmith.lm import NgramModel
+from tunesmith.lm import load_model
 from tunesmith.search.list_features.base import Floats, ListFeature, list_features
 from tunesmith.search.lists.candidates import CandidateSet
 
@@ -26,6 +26,8 @@ Scorer = Callable[[Sequence[str]], tuple[Floats, Floats]]
 @dataclass(frozen=True)
 class LanguageModel(ListFeature):
     """ln p(words </s> | <s>), by ARPA text, a binary file of ours, or one of KenLM (which needs its library).
+
+    A file of ours may be a class language model.
 
     name: of the feature, for several models.
     """
@@ -49,7 +51,7 @@ class LanguageModel(ListFeature):
             of_kenlm = stream.read(len(_KENLM)) == _KENLM
         if of_kenlm:
             return _KenlmScorer(self.path)
-        model = NgramModel.load(self.path)
+        model = load_model(self.path)
 
         def score(texts: Sequence[str]) -> tuple[Floats, Floats]:
             found = model.score(texts, threads=threads)

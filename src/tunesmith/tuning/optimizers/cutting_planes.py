@@ -31,7 +31,7 @@ class CuttingPlanes(BatchOptimizer[Latent, Quadratic]):
 
     Early problems are solved roughly, as their oracles change anyway: the gap that is left is at most half of what
     the oracles chosen last have gained, and that of the last problem is `tol`. The work of a problem grows as its
-    gap falls, and as the inverse of the strength of the penalty.
+    gap falls, and slowly as the penalty becomes weaker.
 
     selections: how often oracles are chosen, fewer when they stay the same.
     tol: the gap that is left of the last convex problem, as a share of its value.

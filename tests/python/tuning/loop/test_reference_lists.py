@@ -10,6 +10,7 @@ from tunesmith.search import merge, read_moses_run
 from tunesmith.tuning import recipes
 from tunesmith.tuning.losses.corpus_error import ErrorOfLists
 from tunesmith.tuning.pools.lists import ListPool
+from tunesmith.tuning.regularizers import L2
 
 
 @pytest.fixture(scope="module")
@@ -57,3 +58,14 @@ def test_recipes_reach_what_moses_reached(reference, recipe, seeds, tool, below)
         fitted = recipe.optimizer.minimize(objective, recipe.regularizer, weights["start"], seed=seed)
         scores.append(-ErrorOfLists(ListPool(lists), Bleu()).value(fitted.weights))
     assert np.mean(scores) >= recorded[tool] - below
+
+
+def test_a_weak_penalty_of_svm_is_solved_to_its_tolerance(reference):
+    lists, weights, _ = reference
+    recipe = recipes.svm()
+    objective = recipe.loss.prepare(ListPool(lists), recipe.metric, 1)
+    fitted = recipe.optimizer.minimize(objective, L2(1e-4), weights["start"], seed=1)
+    stronger = recipe.optimizer.minimize(objective, L2(1.0), weights["start"], seed=1)
+    assert fitted.details["gap"] <= 1e-3 * fitted.value
+    assert fitted.value < stronger.value
+    assert fitted.details["steps"] < 10 * stronger.details["steps"]

@@ -1,0 +1,264 @@
+"""Running the comparison of feature sets: rows to stages, as many at once as there are threads, to tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tunesmith.corpus.text_files import TextFiles, labelled
+from tunesmith.decoding.work import DecoderSpec
+from tunesmith.errors import ConfigError, FormatError
+from tunesmith.evaluation.variance import reference_variance
+from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
+from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
+from tunesmith.experiments.green2014.model import DomainFiles, classes_stage, labels_stage, model_stage
+from tunesmith.experiments.green2014.results import SETS, row_result
+from tunesmith.experiments.green2014.rows import BASE, DENSE, LEXICAL, MORE_THAN, START, FeatureRow
+from tunesmith.experiments.green2014.table import FeatureTable
+from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.parallel import Budget, raise_failures, run_at_once, shared_out
+from tunesmith.experiments.settings import ExperimentSettings
+from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
+from tunesmith.experiments.tuning_work import (
+    METRIC,
+    TuningNotes,
+    judge,
+    outcome,
+    read_statistics,
+    recipe_settings,
+)
+from tunesmith.features.names import template_of
+from tunesmith.io import make_folder, read_lines
+from tunesmith.io.folders import alone
+from tunesmith.io.inside import inside
+from tunesmith.jobs.decoded import Decoded, DecodedText
+from tunesmith.jobs.recipe import RecipeSpec
+from tunesmith.jobs.tuning import TuningJob
+from tunesmith.signature import Signature
+from tunesmith.training.start import start_weights
+from tunesmith.weights import Weights
+
+NAME = "green2014"
+RUN, WEIGHTS = "run", "weights.tsv"
+_SCORES = "-scores"
+
+
+class ExtendedFeatures:
+    """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook.
+
+    Weights are learnt on dev, the epoch is chosen on devtest, test is looked at once.
+    classes: of each side.   more_than: rules of lexicalised templates occur more often.
+    budget: minutes of processor time after which no further stage is begun, those of earlier calls included.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        data: CorpusFiles | None,
+        settings: ExperimentSettings,
+        *,
+        classes: int = 64,
+        more_than: int = MORE_THAN,
+        budget: float | None = None,
+        threads: int = 1,
+    ) -> None:
+        self.folder, self.settings, self.threads = inside(folder), settings, threads
+        self.classes, self.more_than, self.budget = classes, more_than, budget
+        self.laboratory = Laboratory(self.folder, data, settings, threads)
+        self.domains = DomainFiles.find(data)
+        self.data, _ = foundations(self.laboratory)
+        self.clustered = classes_stage(self.laboratory, self.data, classes)
+        self.labels = None if self.domains is None else labels_stage(self.laboratory, self.data, self.domains)
+        self.model = model_stage(self.laboratory, self.data, self.clustered, self.labels)
+        self._made: dict[str, tuple[Stage, Stage]] = {}
+
+    def possible(self, rows: Sequence[FeatureRow]) -> list[FeatureRow]:
+        """Rows that these data allow: domains need labels, and one reference against several needs several."""
+        return [row for row in rows if self.domains is not None or not row.domains]
+
+    def stages(self, rows: Sequence[FeatureRow]) -> list[Stage]:
+        return in_order([self.model, *(self._row_stages(row)[1] for row in self.possible(rows))])
+
+    def plan(self, rows: Sequence[FeatureRow]) -> list[PlannedStage]:
+        """What `run` would do, and what of it is done; nothing is written."""
+        refuse_other_data(self.folder, NAME)
+        return planned(self.folder, self.stages(rows))
+
+    def run(self, rows: Sequence[FeatureRow], observer: StageObserver | None = None) -> FeatureTable:
+        """Run what is not done; the table is written again whenever a tuning is scored.
+
+        Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done.
+        """
+        chosen = self.possible(rows)
+        if not chosen:
+            raise ConfigError("no row to run: ext-filt-dom needs labels of domains, see docs/green2014.md")
+        for row in chosen:
+            self._recipe(row).open()
+        refuse_other_data(self.folder, NAME)
+        make_folder(self.folder)
+        with alone(self.folder):
+            write_about(self.folder, NAME, self.settings)
+            raise_failures(run_at_once(self.folder, in_order([self.model]), observer))
+            stages = self.stages(chosen)
+            jobs = sum(not is_done(self.folder, stage) and stage.resumable for stage in stages)
+            workers, self.laboratory.threads = shared_out(self.threads, jobs)
+
+            def publish(stage: Stage) -> None:
+                if stage.name.endswith(_SCORES):
+                    self.table(rows).write(self.folder)
+
+            budget = Budget(self.folder, stages, self.budget)
+            failed = run_at_once(
+                self.folder, stages, observer, workers=workers, after=publish, may_start=budget.is_left
+            )
+            table = self.table(rows)
+            table.write(self.folder)
+            raise_failures(failed, f"The others are done; the table is in {self.folder / 'table.md'}")
+        return table
+
+    def _row_stages(self, row: FeatureRow) -> tuple[Stage, Stage]:
+        if row.name not in self._made:
+            tuned = self._tuned(row)
+            self._made[row.name] = (tuned, self._scored(row, tuned))
+        return self._made[row.name]
+
+    def _features(self, row: FeatureRow) -> str:
+        found = row.templates(self.more_than)
+        if row.domains and self.domains is not None:
+            names, copied = "/".join(self.domains.names), "/".join(LEXICAL)
+            found += f",domains:names={names},templates={copied},default={self.domains.default}"
+        return found
+
+    def _recipe(self, row: FeatureRow) -> RecipeSpec:
+        scale = self.settings.scale
+        return RecipeSpec(
+            name=row.recipe, settings=row.settings, regularizer=row.regularizer, rounds=scale.dev_rounds,
+            k=scale.k, **METRIC,
+        )  # fmt: skip
+
+    def _text(self, row: FeatureRow, decoder: DecoderSpec, name: str) -> DecodedText:
+        corpus = self.laboratory.corpus
+        references = tuple(map(str, corpus.references(name)))
+        if name == "dev" and row.references is not None:
+            references = references[: row.references]
+        labels = self.domains.label_file(name) if row.domains and self.domains is not None else None
+        return DecodedText(decoder, TextFiles(str(corpus.side(name, corpus.source)), references, labels=labels))
+
+    def _tuned(self, row: FeatureRow) -> Stage:
+        features, recipe, seed = self._features(row), self._recipe(row), self.settings.seed
+
+        def run(place: Place) -> dict[str, Any]:
+            laboratory = self.laboratory
+            model, decoder = laboratory.featured(features), laboratory.decoder(features)
+            start = dict(start_weights(model.system, model.table, START).items())
+            data = Decoded(self._text(row, decoder, "devtest"), self._text(row, decoder, "dev"))
+            job = TuningJob(data=data, recipe=recipe, start=start, seed=seed)
+            with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
+                tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, row.name), report=False)
+            templates = Counter(template_of(name) for name, value in tuner.weights_.items() if value)
+            return {
+                **outcome(tuner, len(laboratory.sentences("dev").lines)),
+                "minutes": sum(each.seconds for each in tuner.history_) / 60,
+                "templates": dict(sorted(templates.items())),
+            }
+
+        used = {
+            "recipe": recipe_settings(recipe.open()),
+            "features": features,
+            "references": row.references,
+            "domains": self.domains.digest() if row.domains and self.domains is not None else None,
+            "seed": seed,
+            "start": START,
+        }
+        return Stage(row.name, used, run, (self.model,), resumable=True, cost=self.settings.scale.dev_rounds + 1)
+
+    def _scored(self, row: FeatureRow, tuned: Stage) -> Stage:
+        def run(place: Place) -> dict[str, Any]:
+            laboratory = self.laboratory
+            decoder = laboratory.featured(self._features(row)).with_own_names().decoder()
+            decoder.set_weights(Weights.read(place.of(tuned) / RUN / WEIGHTS))
+            given = {name: self._sentences(row, name) for name in SETS}
+            return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
+
+        return Stage(f"{row.name}{_SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=1)
+
+    def _sentences(self, row: FeatureRow, name: str) -> EvaluationSet:
+        found = self.laboratory.sentences(name)
+        if not row.domains or self.domains is None:
+            return found
+        return EvaluationSet(labelled(found.lines, self.domains.labels(name)), found.references)
+
+    def table(self, rows: Sequence[FeatureRow]) -> FeatureTable:
+        """The tables of the rows that are scored."""
+        place = Place(self.folder, self.folder)
+        done = [row for row in self.possible(rows) if is_done(self.folder, self._row_stages(row)[1])]
+        statistics = {
+            row.name: {name: read_statistics(place.of(self._row_stages(row)[1]), name) for name in SETS}
+            for row in done
+        }
+        labels = {} if self.domains is None else {name: self.domains.labels(name) for name in SETS}
+        results = []
+        for row in done:
+            bases = [BASE, DENSE, "ext-filt", *([row.name.removesuffix("-1ref")] if row.references else [])]
+            tuned = place.result(self._row_stages(row)[0])
+            results.append(
+                row_result(row, tuned, statistics, list(dict.fromkeys(bases)), labels, self.laboratory.metric)
+            )
+        return FeatureTable(results, self._facts(place), self._clusterings(place), self._selections(place),
+                            self._variance(place, done), self.signature())  # fmt: skip
+
+    def _clusterings(self, place: Place) -> dict[str, Any]:
+        return place.result(self.clustered)["sides"] if is_done(self.folder, self.clustered) else {}
+
+    def _selections(self, place: Place) -> dict[str, Any]:
+        done = self.labels is not None and is_done(self.folder, self.labels)
+        return place.result(self.labels)["domains"] if done and self.labels is not None else {}
+
+    def _variance(self, place: Place, done: Sequence[FeatureRow]) -> dict[str, dict[str, float]]:
+        """Figure 1: reference variance of DENSE on devtest, with and without extensions, if it has several."""
+        dense = [row for row in done if row.name == DENSE]
+        if not dense:
+            return {}
+        output = read_lines(place.of(self._row_stages(dense[0])[1]) / "devtest.out")
+        references = self.laboratory.sentences("devtest").references
+        found = {}
+        try:
+            for name, extensions in (("BLEU+1", False), ("with extensions", True)):
+                variance = reference_variance(output, references, extensions=extensions, lowercase=True)
+                found[name] = {"mean": variance.mean, "deviation": variance.deviation}
+        except FormatError:  # one reference each
+            return {}
+        return found
+
+    def _facts(self, place: Place) -> dict[str, Any]:
+        scale, found = self.settings.scale, self.laboratory.data
+        facts: dict[str, Any] = {"data": "phrasebook" if found is None else found.name}
+        if is_done(self.folder, self.model):
+            data = place.result(self.data)
+            facts["training pairs"] = data["train"]
+            facts["sentences in tune, dev, test"] = ", ".join(str(data[name]) for name in SETS)
+            facts["rules"] = place.result(self.model)["rules"]
+        facts["classes of each side"] = self.classes
+        facts["lexicalised rules"] = f"seen more than {self.more_than} times"
+        facts["tuning"] = f"{scale.dev_rounds} epochs, {scale.k}-best lists, start weights {START}"
+        return facts
+
+    def signature(self) -> Signature:
+        data, scale = self.laboratory.data, self.settings.scale
+        return Signature(
+            f"experiment {NAME}",
+            {
+                "data": "phrasebook" if data is None else data.digest,
+                "domains": "none" if self.domains is None else self.domains.digest(),
+                "epochs": scale.dev_rounds,
+                "k": scale.k,
+                "classes": self.classes,
+                "more_than": self.more_than,
+                "order": self.settings.order,
+                "start": START,
+                "metric": "BLEU[case=lc]",
+                "seed": self.settings.seed,
+            },
+        )
