@@ -28,7 +28,7 @@ def _base() -> tuple[list[str], list[str]]:
     folders = [SHARED / "data" / "fr-en", SHARED / "data" / "multi30k-fr-en"]
     if all((folder / "train.fr.gz").is_file() for folder in folders):
         lines = [line for folder in folders for line in read_lines(folder / "train.fr.gz")]
-        return read_lines(folders[1] / "dev.fr"), lines
+        return read_lines(folders[1] / "val.fr"), lines
     random = np.random.default_rng(1)
     made = [" ".join(f"w{rank}" for rank in row) for row in random.zipf(1.2, size=(100_000, 15)).tolist()]
     return made[:1000], made[1000:]

@@ -26,12 +26,23 @@ def run_file(path: StrPath, registers: str, name: str) -> None:
     try:
         sys.modules[module.__name__] = module  # where annotations and copies look for what the file defines
         loader.exec_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[module.__name__]
         lines = [each.lineno for each in traceback.extract_tb(error.__traceback__) if each.filename == str(file)]
         line = getattr(error, "lineno", None) if isinstance(error, SyntaxError) else lines[-1] if lines else None
         where = f"{file}:{line}" if line else str(file)
         raise ConfigError(f"{where}: {type(error).__name__}: {error}") from error
+
+
+def failed(what: str, error: Exception) -> ConfigError:
+    """The error for code of a user that failed: what it is, why, and in which line of theirs."""
+    frames = traceback.extract_tb(error.__traceback__)
+    theirs = [each for each in frames if _OURS not in Path(each.filename).parents]
+    where = f" ({theirs[-1].filename}:{theirs[-1].lineno})" if theirs else ""
+    return ConfigError(f"{what} failed: {type(error).__name__}: {error}{where}")
+
+
+_OURS = Path(__file__).parent
 
 
 class _Source(SourceFileLoader):

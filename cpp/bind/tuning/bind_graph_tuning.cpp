@@ -103,6 +103,15 @@ void bind_graph_tuning(nb::module_& m) {
       "newer"_a, "older"_a, "older_kept"_a, "offsets"_a, "edges"_a, "rules"_a.none(), "columns"_a,
       "The newer graph with derivations of an older one as edges of its goal, and how many there are.");
   m.def(
+      "without_unreached",
+      [](const Hypergraph& graph, std::size_t kept, const Doubles& scores) {
+        if (scores.size() != graph.edges()) throw Error("there must be one score for each edge");
+        GraphWithKept found = without_gil([&] { return without_unreached(graph, kept, span_of(scores)); });
+        return std::make_tuple(std::move(found.graph), found.kept);
+      },
+      "graph"_a, "kept"_a, "scores"_a,
+      "The graph without the derivations it keeps that score higher than its own best, and how many it keeps.");
+  m.def(
       "edges_with_features",
       [](const Hypergraph& graph, const RuleFeatures& rules, std::size_t columns) {
         std::vector<std::int64_t> counts(columns);

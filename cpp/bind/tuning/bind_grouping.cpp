@@ -176,6 +176,23 @@ void bind_online(nb::module_& m) {
                               span_of(penalised), span_of(dense));
       },
       "penalised"_a, "dense"_a, "strength"_a, "rate"_a = 1.0, "delay"_a = 0.0, "learn_dense"_a = true);
+  cumulative
+      .def(
+          "resume",
+          [](Cumulative& self, double total, const Doubles& received) {
+            self.use([&](CumulativeL1& l) { l.resume(total, span_of(received)); });
+          },
+          "total"_a, "received"_a,
+          "Before the first step: the penalty so far, and what each weight has got of it.")
+      .def(
+          "received",
+          [](Cumulative& self) {
+            double total = 0;
+            std::vector<double> received;
+            self.use([&](CumulativeL1& l) { total = l.total(), received = l.received(); });
+            return std::make_tuple(total, to_array(std::move(received)));
+          },
+          "The penalty so far, and what each weight has got of it.");
   def_learner(cumulative, "Steps, violated, not violated, 0.");
   def_average(cumulative);
 }

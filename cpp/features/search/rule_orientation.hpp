@@ -16,7 +16,7 @@ namespace tunesmith {
 // What tells hypotheses apart.
 enum class OrientationState : std::uint8_t {
   exact,     // the last phrase: where it stands, and its string
-  weighted,  // the same, its string only where it has a weight towards what follows: the same best translation
+  weighted,  // the same, its string only where it has a weight towards what follows: scores are exact
   printed,   // the orientation of the last phrase, as the paper has it: not exact
 };
 

@@ -1,5 +1,6 @@
 #include "tuning/graphs/kept_derivations.hpp"
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <unordered_set>
@@ -7,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/narrow.hpp"
 #include "search/graphs/derivations.hpp"
+#include "search/graphs/viterbi.hpp"
 
 namespace tunesmith {
 namespace {
@@ -90,6 +92,40 @@ GraphWithKept with_kept(const Hypergraph& newer, const Hypergraph& older, std::s
       ++out.kept;
     }
   graph.node_edges.back() = narrow<EdgeId>(graph.edges());
+  return out;
+}
+
+GraphWithKept without_unreached(const Hypergraph& graph, std::size_t kept, std::span<const double> scores) {
+  constexpr double rounding = 1e-6;  // a kept derivation has its features in single precision
+  if (kept > graph.edges()) throw Error("a graph keeps more derivations than it has edges");
+  const std::size_t own = graph.edges() - kept;
+  GraphWithKept out{graph, kept};
+  if (kept == 0 || own == graph.node_edges[graph.goal()]) return out;
+  Hypergraph& found = out.graph;
+  found.node_edges.back() = narrow<EdgeId>(own);
+  found.tail_offsets.resize(own + 1);
+  found.symbol_offsets.resize(own + 1);
+  found.symbols.resize(found.symbol_offsets.back());
+  found.edge_application.resize(own);
+  found.dense.resize(own * graph.dense_ids.size());
+  if (!graph.has_sparse()) throw Error("a graph that keeps derivations has their features");
+  found.sparse_offsets.resize(own + 1);
+  found.sparse_ids.resize(found.sparse_offsets.back());
+  found.sparse_values.resize(found.sparse_offsets.back());
+  out.kept = 0;
+  const double best = viterbi(found, scores.first(own)).score[graph.goal()];
+  for (auto edge = narrow<EdgeId>(own); edge < graph.edges(); ++edge) {
+    const EdgeId only[] = {edge};
+    check_derivation(graph, only);
+    if (scores[edge] > best + rounding * (1 + std::abs(best))) continue;
+    const auto copied = [](auto values) { return std::vector(values.begin(), values.end()); };
+    append(
+        found,
+        {copied(graph.symbols_of(edge)), copied(graph.sparse_ids_of(edge)), copied(graph.sparse_values_of(edge))},
+        graph.edge_application[edge]);
+    found.node_edges.back() = narrow<EdgeId>(found.edges());
+    ++out.kept;
+  }
   return out;
 }
 

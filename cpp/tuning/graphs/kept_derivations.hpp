@@ -49,4 +49,9 @@ struct GraphWithKept {
 GraphWithKept with_kept(const Hypergraph& newer, const Hypergraph& older, std::size_t older_kept,
                         const DerivationEdges& derivations, const GraphFeatures& features);
 
+// A graph of `with_kept` without the derivations that it keeps and that score higher than the best of the others.
+// The search that made the graph did not find these, so it does not choose them. All stay where there are no
+// others.
+GraphWithKept without_unreached(const Hypergraph& graph, std::size_t kept, std::span<const double> scores);
+
 }  // namespace tunesmith

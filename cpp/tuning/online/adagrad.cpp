@@ -9,6 +9,9 @@
 #include "base/finite.hpp"
 
 namespace tunesmith {
+namespace {
+constexpr const char* not_finite = "the gradient is not finite, or too large to be squared";
+}
 
 AdaGrad::AdaGrad(const AdaGradOptions& options, AdaGradState state, WeightLimits limits, std::uint64_t steps,
                  std::uint64_t averaged)
@@ -88,6 +91,10 @@ void AdaGrad::begin_average() {
   for (std::size_t id = 0; id < columns(); ++id) bring_up(id);
   std::fill(state_.sums.begin(), state_.sums.end(), 0.0);
   averaged_ = 0;
+}
+
+bool AdaGrad::bounded(std::size_t id, double gradient) const {
+  return std::isfinite(state_.squares[id] + gradient * gradient);
 }
 
 double AdaGrad::rate_of(std::size_t id) const {
@@ -209,20 +216,21 @@ void AdaGrad::step_on_scored(const CandidateLists& lists, std::span<const double
 void AdaGrad::step_on_columns(const CandidateLists& lists, std::span<const double> slopes) {
   lists.matrix.combine(0, slopes, std::span(gradient_).first(lists.matrix.columns()));
   bool finite = true;
-  for (const std::uint32_t id : ids_) finite = finite && std::isfinite(gradient_[id]);
+  for (const std::uint32_t id : ids_) finite = finite && bounded(id, gradient_[id]);
   for (const std::uint32_t id : ids_) {
     const double gradient = std::exchange(gradient_[id], 0.0);
     if (!finite || gradient == 0) continue;
     if (options_.min_sentences > 1 && state_.support[id] < options_.min_sentences) continue;
     move(id, gradient);
   }
-  if (!finite) throw Error("the gradient is not finite");
+  if (!finite) throw Error(not_finite);
   end_step();
 }
 
 void AdaGrad::step(std::span<const double> gradient) {
   check_size(gradient.size());
-  if (!all_finite(gradient)) throw Error("the gradient is not finite");
+  for (std::size_t id = 0; id < gradient.size(); ++id)
+    if (!bounded(id, gradient[id])) throw Error(not_finite);
   for (std::size_t id = 0; id < gradient.size(); ++id)
     if (gradient[id] != 0 && (options_.min_sentences <= 1 || state_.support[id] >= options_.min_sentences))
       move(id, gradient[id]);

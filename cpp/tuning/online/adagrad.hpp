@@ -56,7 +56,7 @@ class AdaGrad {
   void scores(const CandidateLists& lists, std::span<double> out);
   // Counts the sentences of a batch in which a feature occurs; only for min_sentences above 1.
   void count(const CandidateLists& lists);
-  // A step with the gradient Xᵀ · slopes. Throws Error, with nothing changed, if it is not finite.
+  // A step with the gradient Xᵀ · slopes. Throws Error, with nothing changed, if it or its square is not finite.
   void step(const CandidateLists& lists, std::span<const double> slopes);
   // The same for lists whose scores were the last thing asked for: their columns are known.
   void step_on_scored(const CandidateLists& lists, std::span<const double> slopes);
@@ -83,6 +83,7 @@ class AdaGrad {
   void bring_up_columns(const CandidateLists& lists);
   void step_on_columns(const CandidateLists& lists, std::span<const double> slopes);
   void end_step();
+  bool bounded(std::size_t id, double gradient) const;
   double rate_of(std::size_t id) const;
   double shrunk(std::size_t id, double weight, double rate) const;
   void check_size(std::size_t size) const;
@@ -97,7 +98,7 @@ class AdaGrad {
   std::vector<double> known_;                // weights at the last call of changed()
   std::vector<std::uint32_t> moving_, ids_;  // may differ from what is known; columns of a batch
   bool scored_ = false;                      // ids_ are the columns of the lists that were scored last
-  std::vector<bool> listed_, met_;           // in moving_; in ids_ (false between calls)
+  std::vector<std::uint8_t> listed_, met_;   // whether in moving_; in ids_ (0 between calls)
 };
 
 }  // namespace tunesmith

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
+#include "base/finite.hpp"
 
 namespace tunesmith {
 
@@ -18,6 +19,21 @@ CumulativeL1::CumulativeL1(const OnlineOptions& options, std::span<const double>
   if (options.strength.l2 != 0) throw Error("the cumulative penalty is that of L1: l2 must be 0");
   weights_.resize(start_penalised.size());
   for (std::size_t i = 0; i < weights_.size(); ++i) weights_[i].value = start_penalised[i];
+}
+
+void CumulativeL1::resume(double total, std::span<const double> received) {
+  if (counts_.steps > 0) throw Error("steps were made already");
+  if (received.size() != weights_.size()) throw Error("there must be one number for each penalised weight");
+  if (!all_finite(received) || !(total >= 0) || !std::isfinite(total))
+    throw Error("penalties must be finite numbers");
+  totals_.assign(1, total);
+  for (std::size_t i = 0; i < weights_.size(); ++i) weights_[i].received = received[i];
+}
+
+std::vector<double> CumulativeL1::received() const {
+  std::vector<double> values(weights_.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = weights_[i].received;
+  return values;
 }
 
 double CumulativeL1::left(const Weight& weight, double total) {

@@ -30,6 +30,9 @@ class CumulativeL1 {
   CumulativeL1(const OnlineOptions& options, std::span<const double> start_penalised,
                std::span<const double> start_dense);
 
+  // Before the first step: what weights could have got (u) and have got (q) from a learner that this one
+  // continues.
+  void resume(double total, std::span<const double> received);
   // One step for each pair of `order`: O(entries of the pair), and O(weights) once a call. Ends early when `stop`
   // becomes true.
   void run(const Differences& differences, std::span<const std::uint32_t> order, const std::atomic<bool>& stop);
@@ -40,6 +43,8 @@ class CumulativeL1 {
   const OnlineCounts& counts() const { return counts_; }
   std::vector<double> penalised() const;
   const std::vector<double>& dense() const { return dense_; }
+  double total() const { return totals_.back(); }
+  std::vector<double> received() const;
   // The mean over the steps since begin_average(); throws Error if there are none.
   std::vector<double> average_penalised() const;
   std::vector<double> average_dense() const;

@@ -15,6 +15,11 @@ def remark(message: str, *, quiet: bool = False) -> None:
     note(f"tunesmith: note: {one_message(message)}", quiet=quiet)
 
 
+def warn(message: str) -> None:
+    """What makes the result worthless unless it is meant, on stderr; said also to those who asked for silence."""
+    tell(f"tunesmith: warning: {one_message(message)}")
+
+
 def note(message: str, *, quiet: bool = False) -> None:
     """One line on stderr: what was done, how long it took."""
     if not quiet:
@@ -44,9 +49,9 @@ def progress(title: str, *, quiet: bool = False) -> Iterator[Callable[[int, int]
 def counting(title: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
     """How many are done and how fast, where the end is not known; the callback takes the number done.
 
-    Nothing where stderr is no terminal, or where results go to the same one.
+    Nothing where stderr is no terminal. Results must go elsewhere: they would run into each other.
     """
-    if quiet or not watched(sys.stderr) or watched(sys.stdout):
+    if quiet or not watched(sys.stderr):
         yield lambda done: None
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn

@@ -51,7 +51,7 @@ OutputFile = Annotated[str, option("-o --output", "File to write; - is standard 
 Threads = Annotated[int, option(
     "-j --threads N", "Threads; results are the same.", show_default="processors, at most 4", min=1, max=10_000
 )]  # fmt: skip
-Quiet = Annotated[bool, option("-q --quiet", "No messages, only the result.")]
+Quiet = Annotated[bool, option("-q --quiet", "Only the result, and warnings.")]
 OutputFormat = Annotated[Format, option("-f --format", "Print text for people or JSON.", DETAILS)]
 OutputTable = Annotated[TableFormat, option("-f --format", "Print text for people, JSON, or a table to paste.")]
 Model = Annotated[Path, option("-m --model FOLDER", "Model directory.", show_default=False)]

@@ -71,9 +71,10 @@ def _head(
 ) -> list[str]:
     state, reason = record.state
     told = f"{state}: {reason}" if reason else state
+    title = record.name if record.name == record.recipe else f"{record.recipe} · {record.name}"
     parts = [
         html.paragraph("tuning run", "over"),
-        f"<h1>{html.escape(record.recipe)} · {html.escape(record.name)}</h1>",
+        f"<h1>{html.escape(title)}</h1>",
         html.paragraph(told, "small"),
     ]
     best = record.best

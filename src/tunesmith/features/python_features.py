@@ -14,7 +14,7 @@ from tunesmith.features.base import Batch, RuleFeature
 from tunesmith.features.names import full_name
 from tunesmith.grammar import RuleTable
 from tunesmith.io import StrPath
-from tunesmith.user_files import run_file
+from tunesmith.user_files import failed, run_file
 
 _RULES = 100_000  # rules handed to a template at once
 
@@ -35,7 +35,7 @@ def failures_of(name: str) -> Iterator[None]:
     except ConfigError:
         raise
     except Exception as error:
-        raise ConfigError(f"feature template {name!r} failed: {type(error).__name__}: {error}") from error
+        raise failed(f"feature template {name!r}", error) from error
 
 
 def python_features(name: str, template: RuleFeature, table: RuleTable, rules: range) -> _core.GivenFeatures:

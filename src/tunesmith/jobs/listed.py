@@ -20,6 +20,7 @@ from tunesmith.search import CandidateSet
 from tunesmith.search.lists.common import Common
 from tunesmith.tuning import FileSource
 from tunesmith.tuning.sources.command import CommandSource, DecoderCommand
+from tunesmith.tuning.sources.server import ServerSource
 
 
 class Listed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="lists"):
@@ -109,6 +110,7 @@ class Commanded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="co
     dialect: str | None = None
     time_limit: float | None = None
     subwords: str | None = None
+    serves: bool = False
 
     gives = ("lists",)
     missing_train = "--train FILE"
@@ -122,7 +124,8 @@ class Commanded(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="co
 
     def open(self, given: Opening) -> MakeSources:
         """Read the text and the configuration."""
-        decoder = DecoderCommand(self.command, Path(self.config), self.dialect, self.time_limit)
+        decoder = DecoderCommand(self.command, Path(self.config), self.dialect, self.time_limit, self.serves)
         references = read_reference_files(self.dev.references, [self.dev.source], given.observer.remark).sentences
         source = Path(self.dev.source)
-        return lambda k: Sources(CommandSource(decoder, source, references, k, subwords=self.subwords))
+        kind = ServerSource if decoder.serves else CommandSource
+        return lambda k: Sources(kind(decoder, source, references, k, subwords=self.subwords))

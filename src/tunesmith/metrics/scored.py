@@ -16,11 +16,12 @@ import numpy as np
 
 from tunesmith.checks import at_least
 from tunesmith.corpus.given_text import GivenLines, GivenReferences, lines_of, references_of
-from tunesmith.errors import ConfigError
+from tunesmith.errors import ConfigError, TunesmithError, cut
 from tunesmith.metrics.base import Floats, Integers, Metric, Prepared
 from tunesmith.metrics.mean_bleu import mean_of_sums
 from tunesmith.metrics.score_cache import ScoreCache, key_of
 from tunesmith.signature import Signature
+from tunesmith.user_files import failed
 
 
 class Segment(NamedTuple):
@@ -102,12 +103,14 @@ class SentenceMetric(Metric):
     def _computed(self, segments: Sequence[Segment]) -> list[float]:
         try:
             found = np.asarray(self.score_batch(segments), dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise ConfigError(f"metric {self.label} failed: {type(error).__name__}: {error}") from error
+        except TunesmithError:
+            raise
+        except Exception as error:
+            raise failed(f"metric {self.label}", error) from error
         if found.shape != (len(segments),) or not np.isfinite(found).all():
             raise ConfigError(
                 f"metric {self.label} must give a finite score for each of {len(segments)} segments, got "
-                f"{found.tolist()}"
+                f"{cut(str(found.tolist()))}"
             )
         scores: list[float] = found.tolist()
         return scores

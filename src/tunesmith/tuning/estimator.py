@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, Literal, overload
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,16 @@ from tunesmith.corpus.given_text import GivenLines, GivenReferences, lines_of, r
 from tunesmith.corpus.subwords import join_references, join_sources
 from tunesmith.errors import ConfigError
 from tunesmith.metrics import Metric
+from tunesmith.search.dialects import ListFile
 from tunesmith.search.given_lists import GivenCandidates, candidates_of
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.search.lists.pieces import PieceJoiner
 from tunesmith.tuning.parameters import nested, replaced, short_repr
 from tunesmith.tuning.reranking import chosen_candidates
+from tunesmith.tuning.sources.lists import FileSource
 from tunesmith.weights import Weights
+
+GivenLists: TypeAlias = FileSource | GivenCandidates
 
 
 class Estimator(ABC):
@@ -59,7 +63,7 @@ class Estimator(ABC):
     @overload
     def predict(
         self,
-        candidates: GivenCandidates,
+        candidates: GivenLists,
         *,
         strings: Literal[False] = False,
         subwords: str | None = None,
@@ -67,10 +71,10 @@ class Estimator(ABC):
     ) -> NDArray[np.int64]: ...
     @overload
     def predict(
-        self, candidates: GivenCandidates, *, strings: Literal[True], subwords: str | None = None, threads: int = 1
+        self, candidates: GivenLists, *, strings: Literal[True], subwords: str | None = None, threads: int = 1
     ) -> list[str]: ...
     def predict(
-        self, candidates: GivenCandidates, *, strings: bool = False, subwords: str | None = None, threads: int = 1
+        self, candidates: GivenLists, *, strings: bool = False, subwords: str | None = None, threads: int = 1
     ) -> NDArray[np.int64] | list[str]:
         """The candidate that the tuned weights choose for every sentence.
 
@@ -78,8 +82,8 @@ class Estimator(ABC):
         which is then empty.
         subwords: the pieces that candidates are in, which are joined to words; None for what their marks show.
         """
-        joiner = PieceJoiner(subwords)
-        lists = candidates_of(candidates).candidates
+        read, subwords = _read(candidates, subwords)
+        joiner, lists = PieceJoiner(subwords), read.candidates
         if strings:
             lists = joiner.joined(lists)
         chosen = self._chosen(lists, threads)
@@ -87,7 +91,7 @@ class Estimator(ABC):
 
     def score(
         self,
-        candidates: GivenCandidates,
+        candidates: GivenLists,
         references: GivenReferences | None = None,
         *,
         sources: GivenLines | None = None,
@@ -100,8 +104,8 @@ class Estimator(ABC):
         sources: for a metric that looks at them.
         subwords: the pieces that candidates are in, which are joined to words; None for what their marks show.
         """
+        read, subwords = _read(candidates, subwords)
         joiner = PieceJoiner(subwords)
-        read = candidates_of(candidates)
         lists, given = read.candidates, read.references if references is None else references
         chosen = self._chosen(lists, threads)
         chosen = chosen[chosen >= 0]
@@ -123,6 +127,13 @@ class Estimator(ABC):
         if not hasattr(self, "weights_"):
             raise ConfigError("this tuner has no weights yet; call fit first")
         return chosen_candidates(lists, self.weights_, threads=threads)
+
+
+def _read(candidates: GivenLists, subwords: str | None) -> tuple[ListFile, str | None]:
+    """The lists and the pieces they are in; words of a source are joined already."""
+    if isinstance(candidates, FileSource):
+        return candidates.given(), "none"
+    return candidates_of(candidates), subwords
 
 
 def _given(value: Any) -> bool:

@@ -176,6 +176,9 @@ class LineSearched(Enveloped, Protocol):
 class Visiting(Objective, Protocol):
     """An objective that remembers translations which an optimizer met, for the pools of later rounds."""
 
+    def begin(self, w: Floats) -> None:
+        """Prepare for an optimizer that starts at these weights, with which the newest translations were found."""
+
     def step_made(self, w: Floats, direction: Floats, low: float, high: float) -> None:
         """Remember what is best somewhere between low and high, on a line along which a step was made."""
 

@@ -47,6 +47,10 @@ class Observers(Observer):
         for each in self.observers:
             each.note(text)
 
+    def warn(self, text: str) -> None:
+        for each in self.observers:
+            each.warn(text)
+
 
 def observer_of(given: GivenObserver) -> Observer:
     """One observer of none, one or several."""

@@ -17,18 +17,22 @@ from tunesmith.metrics import Bleu
 from tunesmith.metrics.base import Metric, metric_of
 from tunesmith.settings import NOT_TYPED, parse_named, parse_settings, typed_settings, with_values
 from tunesmith.tuning import compat
+from tunesmith.tuning.capabilities import missing
 from tunesmith.tuning.loop.batch import BatchRounds
 from tunesmith.tuning.loop.plan import Planner
 from tunesmith.tuning.losses.base import Loss
-from tunesmith.tuning.optimizers import Fista, Lbfgs
+from tunesmith.tuning.losses.differences import Ranked
+from tunesmith.tuning.objectives import Objective
+from tunesmith.tuning.optimizers import AdaGrad, Fista, Lbfgs, OnlineFobos
 from tunesmith.tuning.optimizers.base import Optimizer
 from tunesmith.tuning.pools.base import Sums
 from tunesmith.tuning.pools.word_ngrams import word_ngrams_of
 from tunesmith.tuning.regularizers import L1, L2, CumulativeL1, regularizers
-from tunesmith.tuning.regularizers.base import Differentiable, Penalty
+from tunesmith.tuning.regularizers.base import Differentiable, Penalty, Shrinking
 from tunesmith.tuning.sources.density import Density
 
 if TYPE_CHECKING:
+    from tunesmith.corpus.given_text import GivenReferences
     from tunesmith.tuning.sources.given import GivenSource
     from tunesmith.tuning.tuner import Tuner
 
@@ -135,7 +139,9 @@ class Recipe:
         paths |= {each: (each,) for each in ("plan", "loss", "optimizer", "regularizer", "graphs")}
         return paths | {name: ("plan", *path) for name, path in self.plan.parts().items()}
 
-    def fit(self, source: GivenSource, *, seed: int = 1, **options: Any) -> Tuner:
+    def fit(
+        self, source: GivenSource, references: GivenReferences | None = None, *, seed: int = 1, **options: Any
+    ) -> Tuner:
         """A tuner with these parts, fitted to a source, lists or search graphs; options are those of `Tuner.fit`.
 
         A recipe that tunes on graphs also takes the names of their files, and prunes as its density says.
@@ -144,13 +150,14 @@ class Recipe:
         from tunesmith.tuning.tuner import Tuner
 
         if self.graphs is not None and are_graphs(source):
-            source = graph_source_of(source, options.pop("references", None), self.graphs)
-        return Tuner.from_recipe(self, seed=seed).fit(source, **options)
+            source, references = graph_source_of(source, references, self.graphs), None
+        return Tuner.from_recipe(self, seed=seed).fit(source, references, **options)
 
     def with_regularizer(self, text: str | None) -> Recipe:
         """The recipe with another regularizer, such as `oscar:l1=1e-3,l2=1e-5`, or `none`.
 
-        Where the regularizer has no gradient, Fista takes the place of Lbfgs.
+        Where the regularizer has no gradient, Fista takes the place of Lbfgs; where it ties weights or is paid as
+        a running total, OnlineFobos that of AdaGrad, for losses of pairs.
         """
         if text is None or text == "none":
             return dataclasses.replace(self, regularizer=None)
@@ -159,6 +166,9 @@ class Recipe:
         optimizer = self.optimizer
         if isinstance(optimizer, Lbfgs) and not isinstance(regularizer, Differentiable):
             optimizer = Fista()
+        ranks = not missing(self.loss.objective, Ranked, Objective)
+        if isinstance(optimizer, AdaGrad) and ranks and not isinstance(regularizer, Shrinking):
+            optimizer = OnlineFobos()
         return dataclasses.replace(self, regularizer=regularizer, optimizer=optimizer)
 
 

@@ -232,13 +232,19 @@ def online_pro() -> Recipe:
 
 
 @_recipe("online-mira")
-def online_mira() -> Recipe:
-    """MIRA online with oracles that are kept: 10 oracles × 10 best of 1000 (Watanabe et al. 2007).
+def online_mira(*, plain: bool = False) -> Recipe:
+    """MIRA online with oracles that are kept: 10 oracles × 10 rivals of 1000 (Watanabe et al. 2007), with guards.
 
-    Gains are BLEU of the whole text, or of documents (`--set document=50`, lines of each). C is not printed there;
-    ours belongs to gains times reference words. The average is over all sentences of all epochs.
+    Oracles are best by score and gain, rivals by score without gain, and every margin has a slack of its own, as
+    their Eq. 3 has it. As Eq. 4 prints it, all of a step goes to the pair that lacks most, which is the oracle
+    that the model likes least; docs/tuners.md has what that costs. Gains are BLEU of the whole text, or of
+    documents (`--set document=50`, lines of each). C is not printed there; ours belongs to gains times reference
+    words. The average is over all sentences of all epochs.
+    plain: as printed: oracles by gain alone, the k best as rivals, the sum of all multipliers bounded.
     """
     plan = OnlineRounds(rounds=50, batch=1, keep="average", average="run")
+    if plain:
+        return Recipe("online-mira --plain", OracleMargins.plain(), LargeMargin.plain(), plan=plan, k=1000)
     return Recipe("online-mira", OracleMargins(), LargeMargin(), plan=plan, k=1000)
 
 
@@ -253,12 +259,22 @@ def mixed_mira() -> Recipe:
     return Recipe("mixed-mira", HopeFear(), OnlinePassiveAggressive(), plan=plan)
 
 
-PLAIN = ("pro", "risk")
+@_recipe("lattice-mixed-mira")
+def lattice_mixed_mira() -> Recipe:
+    """`mixed-mira` with hope and fear from the search graph of each sentence (Cherry and Foster 2012).
+
+    Graphs have 50 edges per reference word; no derivation is kept.
+    """
+    return dataclasses.replace(mixed_mira(), name="lattice-mixed-mira", graphs=Density())
+
+
+PLAIN = ("pro", "risk", "online-mira")
 
 
 def get(name: str, *, plain: bool = False, **settings: Any) -> Recipe:
     """The recipe of a name, of ours or of a package, with parts and settings changed as by `Recipe.changed`."""
     if plain and name not in PLAIN:
-        raise ConfigError(f"only {' and '.join(PLAIN)} have a plain version, {name} has none: leave out --plain")
+        known = f"{', '.join(PLAIN[:-1])} and {PLAIN[-1]}"
+        raise ConfigError(f"only {known} have a plain version, {name} has none: leave out --plain")
     recipe = recipes.make(name, plain=True) if plain else recipes.make(name)
     return recipe.changed(**settings)

@@ -127,8 +127,8 @@ class Tuner(Estimator):
     def fit(
         self,
         source: GivenSource,
-        *,
         references: GivenReferences | None = None,
+        *,
         train: GivenSource | None = None,
         train_references: GivenReferences | None = None,
         select: GivenSource | None = None,
@@ -169,6 +169,7 @@ class Tuner(Estimator):
             seed=self.seed,
             threads=threads,
             note=log.note,
+            warn=log.warn,
             progress=log.progress,
             save_every=save_every,
         )

@@ -13,6 +13,7 @@ from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.io import iter_blocks, read_lines
 from tunesmith.io.texts import Texts
 from tunesmith.metrics.precomputed import read_scores
+from tunesmith.tuning.losses.documents import Documents
 
 TEXT = "the cat sat\n我 爱 茶 。\n\ta\u3000b\n\nlast line without end"
 VOCABULARY = "<unk>\t0\n<s>\t0\n</s>\t0\nthe\t12\n猫\t7\ninternationalisation\t1\n"
@@ -61,6 +62,7 @@ def kinds() -> list[Kind]:
             lambda f: Vocabulary.load(f / "input"),
             words=(b"<unk>", b"<s>", b"the"),
         ),
+        Kind("documents", one_file("a\na\nb\n茶\n", "1\n"), lambda f: Documents.read(f / "input")),
         Kind("selection", lambda: [pair], lambda f: FeatureDecay().select(f / "one", f / "two", 2)),
         Kind("scores", one_file("0.5\n-1e-3\n12\n.5\n", "1\n"), lambda f: read_scores(f / "input", expected=None)),
         Kind("corpus-folder", _corpus_seed, _corpus),

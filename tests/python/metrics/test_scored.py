@@ -120,6 +120,16 @@ def test_what_cannot_be_scored_is_one_sentence():
     with pytest.raises(ConfigError, match="must give a finite score for each of 1 segments"):
         Broken().corpus_score(["a"], [["a"]], ["b"])
 
+    @dataclass(frozen=True)
+    class Failing(Overlap):
+        def score_batch(self, segments):
+            raise RuntimeError("out of memory")
+
+    with pytest.raises(
+        ConfigError, match=r"metric overlap failed: RuntimeError: out of memory \(.*test_scored.py:\d+\)"
+    ):
+        Failing().corpus_score(["a"], [["a"]], ["b"])
+
 
 def test_sources_in_pieces_are_words_for_the_metric_alone():
     pieces = [f"so@@ urce of {line}" for line in LINES]

@@ -135,8 +135,9 @@ def translate(
             decoder, shown, raw, threads, own, elsewhere=elsewhere, subwords=subwords, risk=risk, labels=domains,
             quiet=quiet,
         )  # fmt: skip
-        if file is None and output == "-" and labels is None and watched(sys.stdin):
-            converse(translated, quiet=quiet)
+        prompted = file is None and output == "-" and labels is None and watched(sys.stdin)
+        if prompted:
+            converse(lambda lines: translated([clock.counted(line, "-") for line in lines]), quiet=quiet)
         else:
             path = "-" if file is None else file
             to_file = output != "-"
@@ -146,7 +147,7 @@ def translate(
     if domains is not None:
         domains.finish()
     translated.finish()
-    clock.report(quiet=quiet)
+    clock.report(quiet=quiet or prompted)
     if profile:
         report_profile(decoder, clock.words, opened.model.signature(decoder.options))
     elif decoder.options.timeout is not None:
@@ -248,11 +249,11 @@ class _Clock:
         with counting("translating", "lines", quiet=quiet) as advance:
             for block in iter_line_blocks(path):
                 lines = iter(block)
-                while batch := [self._checked(line, path) for line in islice(lines, at_once)]:
+                while batch := [self.counted(line, path) for line in islice(lines, at_once)]:
                     yield from translate_lines(batch)
                     advance(self.lines)
 
-    def _checked(self, line: str, path: str) -> str:
+    def counted(self, line: str, path: str) -> str:
         """The line, counted; one too long to be translated is an error."""
         from tunesmith.decoding.options import LONGEST_SENTENCE
 

@@ -53,7 +53,7 @@ class Translated:
         self._threads, self._quiet, self._elsewhere = threads, quiet, elsewhere
         self._change = shown.output(text)
         self._subwords, self._risk, self._labels = subwords, risk, labels
-        self._unknown = UnknownWords(decoder.table.source_vocabulary, raw=text is None, quiet=quiet)
+        self._unknown = UnknownWords(decoder.table.source_vocabulary, raw=text is None)
         self.done = 0
         """Lines whose translations were handed out, that of the last item among them."""
 

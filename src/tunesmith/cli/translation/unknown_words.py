@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tunesmith.cli.console import remark
+from tunesmith.cli.console import warn
 
 if TYPE_CHECKING:
     from tunesmith.corpus.vocab import Vocabulary
@@ -21,10 +21,10 @@ class UnknownWords:
     raw: whether lines come without processing, so that case and tokens may be what is wrong.
     """
 
-    def __init__(self, known: Vocabulary, *, raw: bool, quiet: bool) -> None:
-        self._known, self._raw, self._quiet = known, raw, quiet
+    def __init__(self, known: Vocabulary, *, raw: bool) -> None:
+        self._known, self._raw = known, raw
         self.words = self.unknown = self._lower = self._attached = 0
-        self._told = quiet
+        self._told = False
 
     def count(self, lines: Iterable[str]) -> None:
         if self._told:
@@ -44,10 +44,9 @@ class UnknownWords:
         if self._told or self.unknown <= SHARE * self.words:
             return
         self._told = True
-        remark(
+        warn(
             f"{self.unknown} of {self.words} source words ({100 * self.unknown / self.words:.0f} %) are unknown "
-            f"to the model and stay as they are; {self.cause()}",
-            quiet=self._quiet,
+            f"to the model and stay as they are; {self.cause()}"
         )
 
     def cause(self) -> str:

@@ -32,6 +32,10 @@ class ExternalDecoder:
         "--decoder-timeout SECONDS", "A decoding that takes longer is ended, and an error.",
         DECODER, show_default="none",
     )] = None  # fmt: skip
+    decoder_server: Annotated[bool, option(
+        "--decoder-server", "The command stays: it gets a line at a time and prints its list, then an empty line. "
+        "Online recipes need that.", DECODER
+    )] = False  # fmt: skip
 
     def __bool__(self) -> bool:
         return any(astuple(self))
@@ -59,7 +63,9 @@ class ExternalDecoder:
         from tunesmith.jobs.listed import Commanded
 
         if self.decoder_command is None:
-            raise ConfigError("--decoder-config and --decoder-timeout belong to --decoder-command")
+            raise ConfigError(
+                "--decoder-config, --decoder-timeout and --decoder-server belong to --decoder-command"
+            )
         if self.decoder_config is None:
             raise ConfigError("--decoder-command needs the configuration that it reads: --decoder-config FILE")
         self._check(given)
@@ -73,4 +79,5 @@ class ExternalDecoder:
             given.dialect,
             self.decoder_timeout,
             given.subwords,
+            self.decoder_server,
         )

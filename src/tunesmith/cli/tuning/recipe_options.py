@@ -46,7 +46,7 @@ class RecipeOptions:
         RECIPE, show_default="the recipe's",
     )] = None  # fmt: skip
     plain: Annotated[bool, option(
-        "--plain", "The algorithm as published, without guards (pro, risk).", RECIPE
+        "--plain", "The algorithm as published, without guards (pro, risk, online-mira).", RECIPE
     )] = False  # fmt: skip
     fix: Annotated[list[str], option(
         "--fix NAME", "Features that keep their weight; a name, or a beginning and *.", RECIPE

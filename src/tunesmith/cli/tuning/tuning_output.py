@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tunesmith.cli import options
-from tunesmith.cli.console import note, remark
+from tunesmith.cli.console import note, remark, warn
 from tunesmith.cli.printing import put_json, say
 from tunesmith.errors import TunesmithError
 
@@ -41,11 +41,10 @@ def print_run(
     """Print the best score and those of other data; where weights and report are goes to stderr."""
     for each in judged:
         if each.worse and each.data != "dev":
-            remark(
+            warn(
                 f"{each.data}: {each.metric} {each.score:.{digits}f} is worse than that of the start weights, "
                 f"{each.start:.{digits}f}: the weights do not carry over. Are the lists made alike, and tuned on "
-                "enough sentences? --cross-validate 5 shows what to expect of them",
-                quiet=quiet,
+                "enough sentences? --cross-validate 5 shows what to expect of them"
             )
     if output_format is options.Format.json:
         others = {"judged": [asdict(each) for each in judged]} if judged else {}

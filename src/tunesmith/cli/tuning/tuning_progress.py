@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tunesmith.cli.console import note, remark
+from tunesmith.cli.console import note, remark, warn
 from tunesmith.cli.printing import terminal, visible, visible_cell, watched
 from tunesmith.errors import shortened
 from tunesmith.tuning.loop.observer import Observer
@@ -102,6 +102,9 @@ class PlainLines(Observer):
     def note(self, text: str) -> None:
         remark(text, quiet=self._quiet)
 
+    def warn(self, text: str) -> None:
+        warn(text)
+
 
 class LiveTable(PlainLines):
     """All rounds as a table that grows, with the step at work below it."""
@@ -138,6 +141,9 @@ class LiveTable(PlainLines):
 
     def note(self, text: str) -> None:
         self._live.console.print(visible(shortened(f"tunesmith: note: {text}")))
+
+    def warn(self, text: str) -> None:
+        self._live.console.print(visible(shortened(f"tunesmith: warning: {text}")))
 
     def _show(self, history: History) -> None:
         self._history = tuple(history)

@@ -132,6 +132,6 @@ def groups_section(record: RunRecord) -> list[str]:
     return [
         html.heading("Groups of features"),
         html.paragraph(told),
-        grid([scatter_chart(chart, points, "weight")]),
+        *([grid([scatter_chart(chart, points, "weight")])] if len(points) > 1 else []),
         html.table(Table(header, rows, frozenset(), frozenset({6}))),
     ]

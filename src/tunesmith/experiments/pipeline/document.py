@@ -79,6 +79,9 @@ class PipelineDocument:
             raise ConfigError(f"--set {text}: is not KEY=VALUE, such as tune.mira.rounds=3")
         place = self.tables
         for number, name in enumerate(tables, 1):
+            if number == _STAGE and name not in place:
+                stages = [each for each, value in place.items() if isinstance(value, dict)]
+                raise ConfigError(f"--set {dotted}: {unknown(name, stages, f'a stage {at[0]}.NAME of this file')}")
             place = place.setdefault(name, {})
             if not isinstance(place, dict):
                 raise ConfigError(f"--set {dotted}: {'.'.join(at[:number])} is no table")
@@ -86,6 +89,9 @@ class PipelineDocument:
             raise ConfigError(f"--set {dotted}: is a table; name a key in it, such as {dotted}.KEY=VALUE")
         place[key] = _value(value.strip())
         self._overridden.add(at)
+
+
+_STAGE = 2  # tables of [kind.name]
 
 
 def _value(text: str) -> Any:
@@ -99,7 +105,7 @@ def _value(text: str) -> Any:
 def unknown(key: str, known: Sequence[str], what: str) -> str:
     """The message about a name that is not known."""
     near = difflib.get_close_matches(key, known, 1)
-    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known)}"
+    hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(known) or 'none'}"
     return f"{key!r} is not {what}; {hint}"
 
 

@@ -22,7 +22,7 @@ class _Orientation(StateFeature):
     """orientations: `msdn`, monotone, swap, discontinuous and, for the last two, non-monotone; or as tables have.
 
     state: what keeps hypotheses apart. `exact`: the last phrase, where it stands and what it is. `weighted`: what
-    it is only where that has a weight towards the next phrase; translations are the same and more hypotheses are
+    it is only where that has a weight towards the next phrase; scores are exact and more hypotheses are
     recombined, but features without weight may be those of another hypothesis. `printed`: the last orientation
     alone, as the paper has it, which is not exact.
     """

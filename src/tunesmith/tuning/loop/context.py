@@ -45,6 +45,7 @@ class Context:
         seed: int,
         threads: int = 1,
         note: Callable[[str], None] = lambda text: None,
+        warn: Callable[[str], None] = lambda text: None,
         progress: Callable[[int, int, str], None] = lambda done, total, unit: None,
         disk: Disk | None = None,
         save_every: int | None = None,
@@ -52,7 +53,8 @@ class Context:
         at_least(1, **given(save_every=save_every))
         if "dev" not in sources:
             raise ConfigError("a run needs the source of its development data, called dev")
-        self.sources, self.metric, self.seed, self.threads, self.note = sources, metric, seed, threads, note
+        self.sources, self.metric, self.seed, self.threads = sources, metric, seed, threads
+        self.note, self._warn = note, warn
         self.progress, self.disk, self._save_every = progress, disk, save_every
         self.begin_step(lambda state: state)
         self._prepared: dict[str, Prepared] = {}
@@ -79,6 +81,12 @@ class Context:
             if kind not in self._said:
                 self._said.add(kind)
                 self.note(text)
+
+    def warn_once(self, kind: str, text: str) -> None:
+        """Report what makes the result worthless, each kind of it once in a run."""
+        if kind not in self._said:
+            self._said.add(kind)
+            self._warn(text)
 
     def begin_step(self, save: Callable[[State], State]) -> None:
         """Count updates and time from here: the state before a step is saved.

@@ -183,11 +183,22 @@ class _Running:
             self.columns = pool.columns
             weights = grown(self._learner.weights(), self.columns)
             self._learner.grow(self.columns, self._step._limits(self._context, weights))
+        chosen = self._chosen(pool)
         learnt = self._learn(pool, sentences, seed)
         if not self._fixed:
             self._decoder.changed(self._learner.changed())
-        for key, value in self._counted(pool, len(sentences), learnt):
+        for key, value in self._counted(chosen, len(sentences), learnt):
             self._sums[key] += value
+
+    def _chosen(self, pool: Pool) -> NDArray[np.float64] | None:
+        """Statistics of what the decoder likes best, where they have lengths."""
+        if self._fixed or not len(pool) or self._context.metric.bleu_smoothing is None:
+            return None
+        if not isinstance(pool, Listed):
+            return pool.best(self._learner.weights(), threads=self._context.threads).statistics
+        # Lists of a decoder are best first.
+        offsets, rows = pool.candidates.offsets, pool.candidates.statistics
+        return None if rows is None else rows[offsets[:-1][np.diff(offsets) > 0]]
 
     def _learn(self, pool: Pool, sentences: NDArray[np.uint32], seed: int) -> Learnt:
         objective = None
@@ -204,16 +215,15 @@ class _Running:
             pool.check(self._context.metric)  # names what is wrong with the translations
             raise FormatError(f"no update could be made: {error}; the best weights so far are kept") from None
 
-    def _counted(self, pool: Pool, sentences: int, learnt: Learnt) -> Iterator[tuple[str, float]]:
+    @staticmethod
+    def _counted(
+        chosen: NDArray[np.float64] | None, sentences: int, learnt: Learnt
+    ) -> Iterator[tuple[str, float]]:
         yield "loss", learnt.loss
         yield "updates", float(learnt.updates)
         yield "sentences", float(sentences)
-        if self._fixed or not isinstance(pool, Listed) or not len(pool):
-            return
-        # What a decoder gives is best first.
-        offsets, rows = pool.candidates.offsets, pool.candidates.statistics
-        if rows is not None and self._context.metric.bleu_smoothing is not None:
-            words, reference_words = rows[offsets[:-1][np.diff(offsets) > 0]][:, :2].sum(axis=0).tolist()
+        if chosen is not None:
+            words, reference_words = chosen[:, :2].sum(axis=0).tolist()
             yield "words", float(words)
             yield "reference words", float(reference_words)
 

@@ -25,3 +25,7 @@ class Observer:
 
     def note(self, text: str) -> None:
         """Something a user should know."""
+
+    def warn(self, text: str) -> None:
+        """Something that makes the result worthless unless it is meant; a note where nothing else is done."""
+        self.note(text)

@@ -77,7 +77,7 @@ class OnlineRounds(Planner):
         if getattr(source, "whole_text", False):
             raise ConfigError(
                 "a decoder command decodes its whole text at once, and online recipes a few sentences at a time: "
-                "tune a model (-m), or lists (--candidates); mira and pro take a command"
+                "--decoder-server takes one that gets a line at a time; mira and pro take the command as it is"
             )
         if source.fixed:
             compat.check_capability("OnlineRounds", Divisible, source.pool)

@@ -67,21 +67,28 @@ def length_warning(ratio: float | None) -> str | None:
 def length_drift(history: History) -> str | None:
     """A warning about output that has become shorter, or longer, round by round, or None.
 
-    Said in the round in which it passes DRIFT of the length of the start, and has moved one way for DRIFT_ROUNDS.
+    Said once: in the first round in which it is beyond DRIFT of the length of the start and has not moved back for
+    DRIFT_ROUNDS, in which it moved more than once.
     """
     ratios = [row.length_ratio for row in history]
     known = [ratio for ratio in ratios if ratio is not None]
-    if len(known) < len(ratios) or len(known) <= DRIFT_ROUNDS or not known[0]:
+    if len(known) < len(ratios) or not known or not known[0]:
         return None
-    steps = np.diff(known[-DRIFT_ROUNDS - 1 :])
-    now, before = known[-1] / known[0] - 1, known[-2] / known[0] - 1
     for sign, what in ((-1, "shorter"), (1, "longer")):
-        if sign * now > DRIFT >= sign * before and np.all(sign * steps > 0):
+        drifting = [_drifts(known[: at + 1], sign) for at in range(len(known))]
+        if drifting[-1] and not any(drifting[:-1]):
             return (
-                f"the output becomes {what} from round to round, by {abs(100 * now):.0f} % since the start: its "
-                f"length is {known[-1]:.3f} of the references'. Read some of it before you trust the score"
+                f"the output becomes {what} from round to round, by {abs(100 * (known[-1] / known[0] - 1)):.0f} % "
+                f"since the start: its length is {known[-1]:.3f} of the references'. Read some of it before you "
+                "trust the score"
             )
     return None
+
+
+def _drifts(ratios: Sequence[float], sign: int) -> bool:
+    steps = sign * np.diff(ratios[-DRIFT_ROUNDS - 1 :])
+    moved = sign * (ratios[-1] / ratios[0] - 1)
+    return bool(len(steps) == DRIFT_ROUNDS and moved > DRIFT and np.all(steps >= 0) and np.sum(steps > 0) > 1)
 
 
 def hopeless(history: History) -> str | None:

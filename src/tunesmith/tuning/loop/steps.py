@@ -209,4 +209,4 @@ class Measure(DataStep):
         references = context.sources[self.source].references
         chosen = None if references is None else [references[at] for at in best.sentences.tolist()]
         if warning := low_score_warning(context.metric, score, when, best.texts, chosen):
-            context.note_once({f"low score {'later' if state.round else 'start'}": warning})
+            context.warn_once(f"low score {'later' if state.round else 'start'}", warning)

@@ -111,9 +111,15 @@ class ErrorOfGraphs(ErrorOfPool):
 
     def __init__(self, pool: GraphPool, metric: Metric) -> None:
         super().__init__(pool, metric)
-        self.graphs = pool
+        self.graphs = self._whole = pool
         pool.followed.forget_visited()
         self._last: tuple[Floats, Floats, Floats, Floats] | None = None  # what was searched last
+
+    def begin(self, w: Floats) -> None:
+        """Leave out what earlier rounds keep and the search under these weights does not choose."""
+        self.pool = self.graphs = self._whole.reached(w)
+        self.graphs.followed.forget_visited()
+        self._last = None
 
     def lines(self, directions: Floats, *, threads: int = 1) -> SearchLines:
         return SearchLines(np.ascontiguousarray(directions))
@@ -154,8 +160,14 @@ class ErrorOfGraphs(ErrorOfPool):
         self._last = (w.copy(), directions, low, high)
 
     def visited(self) -> Floats:
-        visits = Visited()
-        visits.add_arrays(*self.graphs.followed.visited())
+        """Derivations that are kept already are not among them."""
+        sentences, offsets, edges = self.graphs.followed.visited()
+        whole, visits = self._whole, Visited()
+        own = {int(at): whole.graphs[at].edges - int(whole.kept[at]) for at in np.unique(sentences)}
+        for number, at in enumerate(sentences.tolist()):
+            each = edges[int(offsets[number]) : int(offsets[number + 1])]
+            if each[0] < own[at]:
+                visits.add([(at, each)])
         return visits.to_array()
 
 

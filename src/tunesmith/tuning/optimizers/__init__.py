@@ -8,6 +8,7 @@ from tunesmith.tuning.optimizers.fobos import Fobos
 from tunesmith.tuning.optimizers.large_margin import LargeMargin
 from tunesmith.tuning.optimizers.lbfgs import Lbfgs
 from tunesmith.tuning.optimizers.line_search import LineSearch
+from tunesmith.tuning.optimizers.online_fobos import OnlineFobos
 from tunesmith.tuning.optimizers.online_passive_aggressive import OnlinePassiveAggressive
 from tunesmith.tuning.optimizers.passive_aggressive import PassiveAggressive
 from tunesmith.tuning.optimizers.stochastic_gradient import StochasticGradient
@@ -21,6 +22,7 @@ __all__ = [
     "LargeMargin",
     "Lbfgs",
     "LineSearch",
+    "OnlineFobos",
     "OnlinePassiveAggressive",
     "Optimizer",
     "OptimizerState",

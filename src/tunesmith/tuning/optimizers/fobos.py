@@ -95,17 +95,8 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
 
     def check(self, loss: Loss[Any, Any] | None, penalty: Penalty | None, limits: Limits | None) -> None:
         """Refuse bounds, and penalty factors other than 0 and 1."""
-        if limits is None:
-            return
-        if limits.bounded:
-            raise ConfigError(
-                "Fobos keeps no bounds and fixes no single feature: dense='fixed' holds all features that are not "
-                "penalised"
-            )
-        if not np.isin(limits.factors, (0.0, 1.0)).all():
-            raise ConfigError("Fobos penalises features alike (a factor of 1) or not at all (0)")
-        if not limits.factors.any():
-            raise ConfigError("Fobos has no feature to penalise: every factor is 0")
+        if limits is not None:
+            check_limits(limits)
 
     def solve(self, problem: Problem[Ranked, Ordered | Cumulative], start: Floats) -> OptimizerState:
         """The order of the pairs in pass j depends on (seed, j)."""
@@ -138,15 +129,19 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
         given, dense = checked_start(differences, start), differences.unpenalised
         weights = given if self.start == "weights" else np.zeros_like(given)
         weights[dense] = given[dense]
-        columns = _penalised_columns(differences, weights)
-        with _settings_to_blame():
-            learner = self._learner(differences, penalty, weights[columns], weights[dense])
+        columns = penalised_columns(differences, weights)
+        with blame_settings():
+            learner = native_learner(
+                differences, penalty, weights[columns], weights[dense], rate=self.rate,
+                delay=float(len(differences)) if self.delay == "pairs" else self.delay,
+                learn_dense=self.dense == "learn",
+            )  # fmt: skip
         first_averaged = {"last": None, "average": 0, "last_pass": self.passes - 1}[self.iterate]
         in_order = np.arange(len(differences), dtype=np.uint32)
         for number in range(self.passes):
             if number == first_averaged:
                 learner.begin_average()
-            with _settings_to_blame():
+            with blame_settings():
                 order = _core.shuffled(len(differences), seed, number) if self.shuffle else in_order
                 learner.run(differences.native, order)
             progress(number + 1, self.passes, "passes")
@@ -155,17 +150,6 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
         else:
             weights[columns], weights[dense] = learner.average_penalised(), learner.average_dense()
         return _result(learner, differences, columns, weights, averaged=first_averaged is not None)
-
-    def _learner(
-        self, differences: Differences, penalty: Ordered | Cumulative | None, penalised: Floats, dense: Floats
-    ) -> _core.OnlineOscar | _core.CumulativeL1:
-        delay = float(len(differences)) if self.delay == "pairs" else self.delay
-        schedule = (self.rate, delay, self.dense == "learn")
-        if isinstance(penalty, Cumulative):
-            return _core.CumulativeL1(penalised, dense, penalty.cumulative_strength, *schedule)
-        free = Strengths(0.0, 0.0, differences.dimension)
-        strengths = free if penalty is None else penalty.strengths(differences.dimension)
-        return _core.OnlineOscar(penalised, dense, *strengths, *schedule)
 
     def _projection(self, penalised: NDArray[np.bool_], found: Online) -> Projection | None:
         """Features without penalty first, each a group of its own; then the groups, highest weight first."""
@@ -177,8 +161,39 @@ class Fobos(BatchOptimizer[Ranked, Ordered | Cumulative]):
         return Projection.beside_alone(groups, penalised)
 
 
+def check_limits(limits: Limits) -> None:
+    """Refuse bounds, penalty factors other than 0 and 1, and penalties of nothing."""
+    if limits.bounded:
+        raise ConfigError(
+            "Fobos keeps no bounds and fixes no single feature: dense='fixed' holds all features that are not "
+            "penalised"
+        )
+    if not np.isin(limits.factors, (0.0, 1.0)).all():
+        raise ConfigError("Fobos penalises features alike (a factor of 1) or not at all (0)")
+    if not limits.factors.any():
+        raise ConfigError("Fobos has no feature to penalise: every factor is 0")
+
+
+def native_learner(
+    differences: Differences,
+    penalty: Ordered | Cumulative | None,
+    penalised: Floats,
+    dense: Floats,
+    *,
+    rate: float,
+    delay: float,
+    learn_dense: bool,
+) -> _core.OnlineOscar | _core.CumulativeL1:
+    """The learner of a penalty, with these weights to begin with."""
+    if isinstance(penalty, Cumulative):
+        return _core.CumulativeL1(penalised, dense, penalty.cumulative_strength, rate, delay, learn_dense)
+    free = Strengths(0.0, 0.0, differences.dimension)
+    strengths = free if penalty is None else penalty.strengths(differences.dimension)
+    return _core.OnlineOscar(penalised, dense, *strengths, rate, delay, learn_dense)
+
+
 @contextmanager
-def _settings_to_blame() -> Iterator[None]:
+def blame_settings() -> Iterator[None]:
     """What the core refuses is a matter of strengths, rate or start weights."""
     try:
         yield
@@ -186,7 +201,7 @@ def _settings_to_blame() -> Iterator[None]:
         raise ConfigError(str(error)) from None
 
 
-def _penalised_columns(differences: Differences, start: Floats) -> NDArray[np.int64]:
+def penalised_columns(differences: Differences, start: Floats) -> NDArray[np.int64]:
     """Penalised features that occur in a pair, then those that only have a weight: they take ranks."""
     active = np.flatnonzero(start)
     known = np.isin(active, differences.penalised) | np.isin(active, differences.unpenalised)

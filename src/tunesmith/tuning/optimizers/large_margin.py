@@ -30,8 +30,8 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
     The quadratic program of Eq. 4 is solved until primal and dual value are the same.
 
     step_cap: C.
-    bound: what C bounds: the `sum` of all multipliers, as Eq. 4 prints it, or each of them (`box`), as Eq. 3 gives
-        it with its slack for each margin.
+    bound: what C bounds: each of the multipliers (`box`), as Eq. 3 gives it with its slack for each margin, or
+        the `sum` of all, as Eq. 4 prints it; then all of it goes to the pair that lacks most.
     update: `mira`; or one of the two rivals of section 4.1, for the best oracle and the highest score alone:
         `perceptron` always goes by 1 (Liang et al. 2006), `convex` by rate · loss · max(0, 1 - the difference of
         scores) (Tillmann and Zhang 2006).
@@ -41,16 +41,21 @@ class LargeMargin(OnlineOptimizer[Margins, Penalty]):
     objective: ClassVar[type] = Margins
     first_pass: ClassVar[bool] = True
 
-    step_cap: float = 0.01
-    bound: Literal["sum", "box"] = "sum"
+    step_cap: float = 1e-4
+    bound: Literal["box", "sum"] = "box"
     update: Literal["mira", "perceptron", "convex"] = "mira"
     rate: float = 0.01
 
     def __post_init__(self) -> None:
         above(0, step_cap=self.step_cap, rate=self.rate)
         finite(step_cap=self.step_cap, rate=self.rate)
-        one_of(("sum", "box"), bound=self.bound)
+        one_of(("box", "sum"), bound=self.bound)
         one_of(("mira", "perceptron", "convex"), update=self.update)
+
+    @classmethod
+    def plain(cls) -> LargeMargin:
+        """The published algorithm, with a C that it does not print."""
+        return cls(step_cap=0.01, bound="sum")
 
     def first(self, weights: Floats, chosen: Floats | None = None) -> OptimizerState:
         """The document of the first updates is what the start weights chose."""
@@ -115,9 +120,10 @@ class LargeMarginLearner(OnlineLearner):
         rows = np.array(lists.candidates_of(sentence))
         scores = lists.scores(self._weights)[rows]
         gains = objective.gains(objective.statistics[rows], rest)
-        oracles = self._oracles(objective, sentence, rows, gains)
+        oracles = self._oracles(objective, sentence, rows, gains, scores)
         memory.keep(sentence, oracles)
-        best = np.argsort(-scores, kind="stable")[: settings.rivals]
+        feared = scores if settings.rival == "model" else scores - gains
+        best = np.argsort(-feared, kind="stable")[: settings.rivals]
         rivals = _taken(objective, rows[best])
         gain = np.concatenate(
             [objective.gains(np.array([each.statistics for each in oracles]), rest), gains[best]]
@@ -133,14 +139,19 @@ class LargeMarginLearner(OnlineLearner):
         pairs = better[kept].astype(np.uint32), worse[kept].astype(np.uint32)
         return _Margin(vectors, scored, *pairs, losses[kept], len(oracles))
 
-    def _oracles(self, objective: Margins, sentence: int, rows: NDArray[np.int64], gains: Floats) -> list[Oracle]:
-        """The m best by gain; those kept before come first among equals, and each translation is there once."""
+    def _oracles(
+        self, objective: Margins, sentence: int, rows: NDArray[np.int64], gains: Floats, scores: Floats
+    ) -> list[Oracle]:
+        """The m best; those kept before come first among equals, and each translation is there once."""
         memory, count = self._known(objective), objective.settings.oracles
         old = memory.of(sentence)
         known = {each.key for each in old}
         before = np.empty(0)
         if old:
             before = objective.gains(np.array([each.statistics for each in old]), memory.rest(sentence))
+        if objective.settings.oracle == "model+gain":
+            gains = gains + scores
+            before = before + [self._score(each) for each in old]
         best = np.argsort(-gains, kind="stable")[: 2 * count + len(old)]  # enough, where some are known
         new = _taken(objective, rows[best])
         every = [*zip(before.tolist(), old, strict=True), *zip(gains[best].tolist(), new, strict=True)]

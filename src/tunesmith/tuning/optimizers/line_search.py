@@ -68,6 +68,8 @@ class LineSearch(BatchOptimizer[Enveloped, Penalty]):
     def solve(self, problem: Problem[Enveloped, Penalty], start: Floats) -> OptimizerState:
         """Starting points and directions are drawn from `seed`."""
         limits, random = problem.limits, np.random.default_rng(problem.seed)
+        if isinstance(problem.objective, Visiting):
+            problem.objective.begin(start)
         climber = _Climber(problem, self, random)
         best, error = climber.climb(limits.clip(start))
         for number in range(self.restarts):

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tunesmith.errors import FormatError
+from tunesmith.tuning.losses.documents import Documents, numbers_of
 from tunesmith.tuning.optimizers.base import Floats
 
-_NAMES = {each: f"oracle {each}" for each in ("sentences", "sizes", "ids", "values", "statistics", "document")}
+_PARTS = ("sentences", "sizes", "ids", "values", "statistics", "chosen", "totals")
+_NAMES = {each: f"oracle {each}" for each in _PARTS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +39,14 @@ class OracleMemory:
     """Oracles by sentence, best first, and the documents that the best ones make up.
 
     chosen: a row of statistics for each sentence, those of its best oracle; before there is any, of what the start
-    weights chose, so that the first gains mean something.   document: lines of a document, None for one of all.
+    weights chose, so that the first gains mean something.   document: lines of a document, or the documents, None
+    for one of all.
     """
 
-    def __init__(self, chosen: Floats, document: int | None) -> None:
+    def __init__(self, chosen: Floats, document: int | Documents | None) -> None:
         self.chosen = np.array(chosen, dtype=np.float64)
-        size = document or max(len(self.chosen), 1)
-        self._of = np.arange(len(self.chosen)) // size
-        self._totals = np.zeros((len(self.chosen) // size + 1, self.chosen.shape[1]))
+        self._of = numbers_of(document, len(self.chosen))
+        self._totals = np.zeros((int(self._of.max(initial=0)) + 1, self.chosen.shape[1]))
         np.add.at(self._totals, self._of, self.chosen)
         self._oracles: dict[int, list[Oracle]] = {}
 
@@ -71,22 +73,21 @@ class OracleMemory:
             "ids": [each.ids.astype(np.float64) for _, each in every],
             "values": [each.values for _, each in every],
             "statistics": [each.statistics for _, each in every],
-            "document": [self.chosen.reshape(-1), self._totals.reshape(-1)],
+            "chosen": [self.chosen.reshape(-1)],
+            "totals": [self._totals.reshape(-1)],
         }
         return {_NAMES[key]: np.concatenate([np.empty(0), *parts]) for key, parts in found.items()}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Floats], width: int, document: int | None) -> OracleMemory:
+    def from_arrays(
+        cls, arrays: Mapping[str, Floats], width: int, document: int | Documents | None
+    ) -> OracleMemory:
         """Read back what `arrays` gave; FormatError where it does not fit together."""
         try:
-            sentences, sizes, ids, values, statistics, rows = (arrays[name] for name in _NAMES.values())
+            sentences, sizes, ids, values, statistics, chosen, totals = (arrays[name] for name in _NAMES.values())
             ends = np.cumsum(sizes.astype(np.int64))
-            rows = rows.reshape(-1, width)
-            count = len(rows)
-            while count and count + count // (document or count) + 1 > len(rows):
-                count -= 1
-            found = cls(rows[:count], document)
-            found._totals = rows[count:].copy()
+            found = cls(chosen.reshape(-1, width), document)
+            found._totals = totals.reshape(found._totals.shape).copy()
             each = zip(
                 sentences.astype(np.int64).tolist(),
                 np.split(ids.astype(np.uint32), ends[:-1]),
@@ -95,7 +96,7 @@ class OracleMemory:
                 strict=True,
             )
             for sentence, numbers, entries, row in each:
-                if not 0 <= sentence < count or len(numbers) != len(entries):
+                if not 0 <= sentence < len(found.chosen) or len(numbers) != len(entries):
                     raise ValueError
                 found._oracles.setdefault(sentence, []).append(Oracle(numbers, entries, row.copy()))
         except (KeyError, ValueError):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tunesmith.tuning.pools.base import References
+from tunesmith.tuning.pools.growing_words import GrowingWords
 
 Prepare = Callable[[Sequence[str]], Sequence[str]]
 
@@ -25,13 +26,13 @@ class CountedWords:
     tokens: list[int]
 
     @classmethod
-    def of(cls, words: Sequence[str], references: References, prepare: Prepare | None) -> CountedWords:
+    def of(cls, words: GrowingWords, references: References, prepare: Prepare | None) -> CountedWords:
         """Number words; `prepare` lower-cases and tokenises."""
         if prepare is None:
-            numbers = {word: number for number, word in enumerate(words)}
+            numbers = words.numbers
             found = [[[numbers.get(word, -1) for word in text.split()] for text in each] for each in references]
             return cls(found, [], [])
-        numbers = {}
+        numbers = dict[str, int]()
         prepared = [text.split() for text in prepare(list(words))]
         tokens = [numbers.setdefault(token, len(numbers)) for each in prepared for token in each]
         offsets = np.cumsum([0, *map(len, prepared)]).tolist()

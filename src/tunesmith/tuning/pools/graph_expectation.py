@@ -15,6 +15,7 @@ from tunesmith.metrics.base import SentenceBleu
 from tunesmith.search.graphs.graph import SearchGraph
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Floats
+from tunesmith.tuning.pools.counted_words import CountedWords
 from tunesmith.tuning.pools.expected_bleu import ExpectedBleu
 from tunesmith.tuning.pools.graph_updates import MOST, SOME
 from tunesmith.tuning.pools.word_ngrams import refuse_pieces, word_ngrams_of
@@ -106,6 +107,11 @@ class ExpectedGainOfGraphs:
 
 class SummedGraphs:
     """What makes a pool of graphs one that sums over translations (`Sums`)."""
+
+    def reference_numbers(self) -> list[list[list[int]]]:
+        """The references of each sentence as numbers of words, -1 for a word that no graph can have."""
+        pool = cast("GraphPool", self)
+        return CountedWords.of(pool.model.words, pool.references(), None).references
 
     def expectation(
         self,

@@ -87,7 +87,10 @@ class GraphUpdates:
                 "a tokeniser that does not look past blanks, "
                 f"not {metric.label} with these settings; tune on n-best lists instead (--recipe mira)"
             )
-        words = CountedWords.of(pool.model.words, pool.references(), ngrams.preparation)
+        references = pool.references()
+        if pool.block is None:  # of a batch nearly all sentences have no graph
+            references = [each if pool.graphs[at].nodes else () for at, each in enumerate(references)]
+        words = CountedWords.of(pool.model.words, references, ngrams.preparation)
         most = MOST_DERIVATIONS if hope == "exact" else MOST * pool.largest + SOME
         return cls(Preparing(pool, ngrams, hope, fear, corpus, words, most), pool.block)
 

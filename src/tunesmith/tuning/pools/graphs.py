@@ -16,21 +16,21 @@ from tunesmith.search.graphs.graph_file import GraphSet
 from tunesmith.tuning.growth import resized
 from tunesmith.tuning.objectives import Floats
 from tunesmith.tuning.pools.base import Best, Integers, PseudoCorpus, References
-from tunesmith.tuning.pools.counted_words import CountedWords
 from tunesmith.tuning.pools.graph_expectation import SummedGraphs
 from tunesmith.tuning.pools.graph_files import open_pool, write_pools
 from tunesmith.tuning.pools.graph_merging import with_kept
 from tunesmith.tuning.pools.graph_model import GraphModel, Measuring
 from tunesmith.tuning.pools.graph_updates import GraphUpdates
+from tunesmith.tuning.pools.reached import ReachedGraphs
 from tunesmith.tuning.pools.visited import Visited
 
 IN_MEMORY = 2**30
 """Graphs of a file up to this size are kept in memory; larger ones are read block by block, for every use."""
-COLUMNS = 100
-"""Features whose values on all edges are kept while lines are followed, unless they take more memory than this:"""
-COLUMN_BYTES = 2**29
+COLUMNS, COLUMN_BYTES = 100, 2**29
+"""Features whose values on all edges are kept while lines are followed, unless they take more memory than this."""
 BLOCK = 64
 """Graphs of a large file that are in memory at once."""
+LAZY = (GraphSet, ReachedGraphs)
 
 
 class GraphPool(SummedGraphs):
@@ -52,11 +52,11 @@ class GraphPool(SummedGraphs):
         self.features, self.columns = model.features, len(model.features) if columns is None else columns
         self.sentences = len(graphs)
         self.kept = np.zeros(self.sentences, np.int64) if kept is None else kept
-        if not isinstance(graphs, GraphSet):
+        if not isinstance(graphs, LAZY):
             self._check(graphs)
 
     def _check(self, graphs: Iterable[SearchGraph]) -> None:
-        for graph in graphs:
+        for graph in filter(lambda each: each.nodes, graphs):
             with core_errors(None):
                 _core.check_graph_features(graph.core, self.model.native_rules, self.columns)
 
@@ -66,7 +66,7 @@ class GraphPool(SummedGraphs):
     @cached_property
     def _loaded(self) -> list[SearchGraph] | None:
         """The graphs in memory; None where they are read block by block."""
-        if not isinstance(self.graphs, GraphSet):
+        if not isinstance(self.graphs, LAZY):
             return list(self.graphs)
         if self.graphs.bytes > IN_MEMORY:
             return None
@@ -131,8 +131,7 @@ class GraphPool(SummedGraphs):
                 numbers[first : first + len(some)] = self._known.best(cores, first, rules, w, threads)
         self._measure(threads)
         sentences = np.flatnonzero(numbers >= 0)
-        chosen = numbers[sentences]
-        offsets, ids = self._known.words(sentences, chosen)
+        offsets, ids = self._known.words(sentences, chosen := numbers[sentences])
         words = self.model.word_lists(ids, offsets)
         return Best(
             sentences,
@@ -182,10 +181,6 @@ class GraphPool(SummedGraphs):
         """Return what makes passes of updates; ConfigError for a metric that does not count n-grams of words."""
         return GraphUpdates.of(self, metric, hope, fear, corpus)
 
-    def reference_numbers(self) -> list[list[list[int]]]:
-        """The references of each sentence as numbers of words, -1 for a word that no graph can have."""
-        return CountedWords.of(self.model.words, self.references(), None).references
-
     def references(self) -> References:
         """The references of each sentence."""
         return self.model.references_of(0 if self._measuring is None else self._measuring.first, self.sentences)
@@ -215,6 +210,10 @@ class GraphPool(SummedGraphs):
         for at, place in enumerate(places):
             graphs[place], kept[place] = self.graphs[at], self.kept[at]
         return self._with(graphs=graphs, kept=kept)
+
+    def only(self, sentences: Sequence[int]) -> GraphPool:
+        chosen = self._with(graphs=self.some(sentences), kept=self.kept[np.asarray(sentences, np.int64)])
+        return chosen.spread(sentences, self.sentences)
 
     def _with(
         self,
@@ -277,6 +276,11 @@ class GraphPool(SummedGraphs):
         pool._visits = Visited.from_array(visits)
         return pool
 
+    def reached(self, weights: Floats) -> GraphPool:
+        """The pool as a search under these weights chooses from it (`ReachedGraphs`)."""
+        w = resized(weights, self.columns)
+        return self._with(ReachedGraphs(self.graphs, self.kept, self.model, w)) if self.kept.any() else self
+
     def new_since(self, earlier: GraphPool | None) -> int:
         """Edges of the sentences whose graphs have changed."""
         if earlier is None:
@@ -286,7 +290,7 @@ class GraphPool(SummedGraphs):
 
     def release(self) -> None:
         """Give back the memory of graphs that lie in a file."""
-        if isinstance(self.graphs, GraphSet):
+        if isinstance(self.graphs, LAZY):
             self.__dict__.pop("_loaded", None)
 
     def check(self, metric: Metric) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import overload
 
 from tunesmith.errors import FormatError
@@ -14,6 +15,11 @@ class GrowingWords(Sequence[str]):
     def __init__(self, own: Sequence[str] = ()) -> None:
         self.own, self.new = list(own), list[str]()
         self._numbers: dict[str, int] = {}
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of every word; of a word that is there twice the later one."""
+        return {word: number for number, word in enumerate([*self.own, *self.new])}
 
     def __len__(self) -> int:
         return len(self.own) + len(self.new)
@@ -30,7 +36,7 @@ class GrowingWords(Sequence[str]):
     def number(self, word: str) -> int:
         """The number of a new word."""
         if word not in self._numbers:
-            self._numbers[word] = len(self)
+            self.numbers[word] = self._numbers[word] = len(self)
             self.new.append(word)
         return self._numbers[word]
 

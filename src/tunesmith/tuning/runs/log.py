@@ -41,6 +41,10 @@ class RunLog(Observer):
         self._write(f"note: {text}")
         self._observer.note(text)
 
+    def warn(self, text: str) -> None:
+        self._write(f"warning: {text}")
+        self._observer.warn(text)
+
     def ended(self, position: Position | None) -> None:
         if position is not None and position.finished is not None:
             self._observer.finished(position.history)

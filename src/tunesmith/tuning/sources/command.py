@@ -41,13 +41,16 @@ class DecoderCommand:
     command: for the shell. {config} is the configuration with the weights, {nbest} the file where the list is to
         be written (without it, the list is what the command prints), {k} the length of lists, {source} the text.
     template: the configuration; its weights are those to start with. A moses.ini, or names and values as cdec's.
-    time_limit: seconds after which a decoding is ended and an error; None to wait for ever.
+    time_limit: seconds after which a decoding, of a line where it gets single ones, is ended and an error; None
+        to wait for ever.
+    serves: it is started once, without {source} and {nbest}, and gets a line at a time (`server.ServerSource`).
     """
 
     command: str
     template: Path
     dialect: str | None = None
     time_limit: float | None = None
+    serves: bool = False
 
     def __post_init__(self) -> None:
         places = self.places
@@ -55,9 +58,15 @@ class DecoderCommand:
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in PLACES)
             raise ConfigError(f"the decoder command has {{{unknown[0]}}}; known are {known}, and {{{{ for a brace")
-        for name in ("config", "source"):
+        for name in ("config",) if self.serves else ("config", "source"):
             if name not in places:
                 raise ConfigError(f"the decoder command needs {{{name}}}, which is replaced by the name of a file")
+        for name in ("source", "nbest"):
+            if self.serves and name in places:
+                raise ConfigError(
+                    f"the decoder command has {{{name}}}; a command that stays gets a line at a time and prints "
+                    f"its lists. Leave out {{{name}}}, or --decoder-server"
+                )
         above(0, **given(time_limit=self.time_limit))
 
     @property
@@ -121,18 +130,27 @@ class CommandSource(ListSource):
         self, weights: Floats, sentences: Sequence[int] | None = None, *, threads: int = 1
     ) -> CandidateSet:
         if sentences is not None:
-            raise ConfigError("a decoder command decodes the whole text; a recipe of mini-batches needs a decoder")
+            raise ConfigError("a decoder command with {source} decodes the whole text, not single sentences")
         with temporary_folder("decoder") as folder:
             return self._decoded(folder, weights)
 
-    def _decoded(self, folder: Path, weights: Floats) -> CandidateSet:
+    def _write_config(self, folder: Path, weights: Floats) -> None:
+        """Write the configuration with these weights; a process that reads it sees the old or the new one."""
         names = dict(zip(self._index, weights.tolist(), strict=False))
         written = write_weights(names, self._template, self._format, str(folder / "sparse.weights"))
-        (folder / "config").write_text(written.config, encoding="utf-8")
-        if written.sparse is not None:
-            (folder / "sparse.weights").write_text(written.sparse, encoding="utf-8")
+        texts = {"sparse.weights": written.sparse, "config": written.config}
+        for name, text in texts.items():
+            if text is not None:
+                (folder / f"{name}.new").write_text(text, encoding="utf-8")
+                (folder / f"{name}.new").replace(folder / name)
+
+    def _shell_command(self, folder: Path) -> str:
         places = {"config": folder / "config", "nbest": folder / "nbest", "source": self.source, "k": self.k}
-        command = self.decoder.command.format(**{name: shlex.quote(str(value)) for name, value in places.items()})
+        return self.decoder.command.format(**{name: shlex.quote(str(value)) for name, value in places.items()})
+
+    def _decoded(self, folder: Path, weights: Floats) -> CandidateSet:
+        self._write_config(folder, weights)
+        command = self._shell_command(folder)
         run_command(command, folder, self.decoder.time_limit)
         nbest = folder / "nbest"
         if "nbest" not in self.decoder.places:
@@ -143,11 +161,16 @@ class CommandSource(ListSource):
         except FormatError as error:
             where = "" if error.line is None else f" in line {error.line}"
             raise TunesmithError(
-                f"the list of the decoder cannot be read{where}: {error.message}: {command}", said=_said(folder)
+                f"the list of the decoder cannot be read{where}: {error.message}: {command}",
+                said=last_lines(folder),
             ) from error
+        return self._named(self._whole(found))
+
+    def _named(self, found: CandidateSet) -> CandidateSet:
+        """Words joined from pieces, features numbered as here."""
         words = self._joiner.joined(found)
         self.subwords = self._joiner.found or "none"
-        return numbered_alike(self._whole(words), self._index)
+        return numbered_alike(words, self._index)
 
     def _whole(self, found: CandidateSet) -> CandidateSet:
         """Lists of all sentences. The last ones may be empty if they are few; many are a list that was cut off."""
@@ -192,19 +215,20 @@ def run_command(command: str, folder: Path, time_limit: float | None) -> None:
             code = decoder.wait(time_limit)
         except subprocess.TimeoutExpired:
             raise TunesmithError(
-                f"the decoder took more than {time_limit:g} seconds and was ended: {command}", said=_said(folder)
+                f"the decoder took more than {time_limit:g} seconds and was ended: {command}",
+                said=last_lines(folder),
             ) from None
         finally:
             decoder.end()  # with all that it started
     if code != 0:
         how = f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
-        raise TunesmithError(f"the decoder {how}: {command}", said=_said(folder))
+        raise TunesmithError(f"the decoder {how}: {command}", said=last_lines(folder))
 
 
 def _check_written(nbest: Path, folder: Path, command: str) -> None:
     if not nbest.exists() or nbest.stat().st_size == 0:
         what = "no list" if not nbest.exists() else "an empty list"
-        raise TunesmithError(f"the decoder ended well but wrote {what}: {command}", said=_said(folder))
+        raise TunesmithError(f"the decoder ended well but wrote {what}: {command}", said=last_lines(folder))
     with nbest.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
         stream.seek(-1, os.SEEK_END)
@@ -212,6 +236,6 @@ def _check_written(nbest: Path, folder: Path, command: str) -> None:
             raise TunesmithError(f"the list of the decoder ends inside a line; was it cut off? {command}")
 
 
-def _said(folder: Path) -> list[str]:
+def last_lines(folder: Path) -> list[str]:
     text = (folder / "log").read_bytes()[-4000:].decode("utf-8", "replace")
     return [line for line in text.splitlines() if line.strip()][-_LAST_LINES:]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tunesmith import _core
 from tunesmith.features.index import FeatureIndex
@@ -17,6 +18,7 @@ from tunesmith.tuning.pools.graph_model import GraphModel
 from tunesmith.tuning.pools.graphs import GraphPool
 from tunesmith.tuning.pools.growing_words import GrowingWords
 from tunesmith.tuning.sources.base import check_decoded
+from tunesmith.tuning.sources.decoders import Updating
 from tunesmith.tuning.sources.density import Density
 from tunesmith.tuning.sources.digests import references_digest, text_digest
 from tunesmith.weights import Weights
@@ -79,7 +81,21 @@ class GraphSource:
     ) -> Iterator[GraphPool]:
         """Decode no more lines at once than the decoder asks for."""
         self.decoder.set_weights(weights)
-        chosen = range(self.sentences) if sentences is None else sentences
+        yield from self._decoded(range(self.sentences) if sentences is None else sentences, threads)
+
+    @property
+    def takes_changes(self) -> bool:
+        return isinstance(self.decoder, Updating)
+
+    def parts_after(
+        self, ids: NDArray[np.uint32], values: Floats, sentences: Sequence[int], *, threads: int = 1
+    ) -> Iterator[GraphPool]:
+        """`parts` under the weights of the last decoding, some of which have changed to these values."""
+        assert isinstance(self.decoder, Updating)
+        self.decoder.update_weights(ids, values)
+        yield from self._decoded(sentences, threads)
+
+    def _decoded(self, chosen: Sequence[int], threads: int) -> Iterator[GraphPool]:
         size = self.decoder.lines_at_once
         for begin in range(0, len(chosen), size):
             some = chosen[begin : begin + size]

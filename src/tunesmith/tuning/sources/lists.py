@@ -12,6 +12,7 @@ from tunesmith.corpus.given_text import GivenLines, GivenReferences, lines_of, r
 from tunesmith.corpus.subwords import join_references
 from tunesmith.errors import ConfigError
 from tunesmith.features.index import FeatureIndex
+from tunesmith.search.dialects import ListFile
 from tunesmith.search.given_lists import GivenCandidates, candidates_of
 from tunesmith.search.lists.candidates import CandidateSet
 from tunesmith.search.lists.merging import concatenate
@@ -54,7 +55,10 @@ class FileSource(ListSource):
         if references is not None:
             references = references_of(references, candidates.sentences)
         if references is None and candidates.statistics is None:
-            raise ConfigError("these lists carry no statistics of a metric; give references, or lists with scores")
+            raise ConfigError(
+                "these lists carry no statistics of a metric; give references, as in fit(lists, references) or "
+                "FileSource(lists, references), or lists with scores"
+            )
         if references is not None and len(references) != candidates.sentences:
             raise ConfigError(
                 f"the lists have {candidates.sentences} sentences and there are references for {len(references)}; "
@@ -92,6 +96,10 @@ class FileSource(ListSource):
         if sentences is not None:
             raise ConfigError("lists from files are served whole; a recipe of mini-batches needs a decoder")
         return self._candidates
+
+    def given(self) -> ListFile:
+        """The lists as they are tuned on, of joined words, with references and sources where there are any."""
+        return ListFile(self._candidates, references=self.references, sources=self.lines)
 
     def subset(self, sentences: Sequence[int]) -> FileSource:
         """The lists of these sentences alone; their numbers must rise."""

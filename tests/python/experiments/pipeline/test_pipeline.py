@@ -229,6 +229,11 @@ def test_what_is_wrong_in_a_file_is_said_with_its_line(folder, old, new, message
         ("tune.mira.rounds=0", "--set tune.mira.rounds: Invalid value for '--rounds'"),
         ("tune.mira=0", "--set tune.mira: is a table; name a key in it"),
         ("tune.mira.rounds.x=0", "--set tune.mira.rounds.x: tune.mira.rounds is no table"),
+        (
+            "tune.mria.rounds=1",
+            "--set tune.mria.rounds: 'mria' is not a stage tune.NAME of this file; did you mean mira?",
+        ),
+        ("nothing.x.y=1", "--set nothing.x.y: 'x' is not a stage nothing.NAME of this file; known: none"),
         ("rounds", "--set rounds: is not KEY=VALUE"),
         ("tune..x=1", "is not KEY=VALUE"),
     ],

@@ -101,6 +101,9 @@ def test_held_out_scores_below_the_start_are_worse():
         ([1.0, 0.99, 0.98, 0.97], None),
         ([1.0, None, 0.96, 0.94], None),
         ([0.98, 0.94], None),
+        ([1.0, 1.0, 0.97, 0.94], "shorter"),
+        ([1.0, 0.9, 0.95, 0.93, 0.93, 0.91], "shorter"),
+        ([1.0, 0.9, 0.9, 0.9], None),  # once, not from round to round
     ],
 )
 def test_output_that_shrinks_from_round_to_round_is_named_once(ratios, warned):

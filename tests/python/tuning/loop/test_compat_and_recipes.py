@@ -141,11 +141,13 @@ def test_recipes_by_name():
     assert recipes.get("mira") == recipes.mira()
     assert recipes.get("pro", plain=True).loss == PairwiseRanking.plain()
     assert isinstance(recipes.get("risk", plain=True).optimizer, StochasticGradient)
+    printed = recipes.get("online-mira", plain=True)
+    assert (printed.loss.oracle, printed.loss.rival, printed.optimizer.bound) == ("gain", "model", "sum")
     assert recipes.get("svm").loss.oracle == "gain"
     assert recipes.get("ramp").loss.oracle == "model+gain"
     with pytest.raises(ConfigError, match="Did you mean 'mira'"):
         recipes.get("miira")
-    with pytest.raises(ConfigError, match="only pro and risk have a plain version"):
+    with pytest.raises(ConfigError, match="only pro, risk and online-mira have a plain version"):
         recipes.get("mert", plain=True)
 
 

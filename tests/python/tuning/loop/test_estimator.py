@@ -16,7 +16,7 @@ from support.models.toy_decoder import ToyDecoder, toy_data
 from tunesmith.errors import ConfigError, MissingExtraError, WrongTypeError
 from tunesmith.metrics import Bleu, ChrF, Ter
 from tunesmith.search import CandidateSet
-from tunesmith.tuning import CsvObserver, KBestSource, TensorBoardObserver, Tuner, recipes, rerank
+from tunesmith.tuning import CsvObserver, FileSource, KBestSource, TensorBoardObserver, Tuner, recipes, rerank
 from tunesmith.tuning.groups.partitions import Ranks
 from tunesmith.tuning.optimizers import PassiveAggressive
 from tunesmith.tuning.recipes import recipes as known
@@ -94,6 +94,28 @@ def test_predictions_are_what_reranking_chooses_and_score_is_its_metric():
         clone(FITTED).predict(LISTS)
     with pytest.raises(ConfigError, match="no statistics of BLEU; give references"):
         FITTED.score(LISTS)
+
+
+def test_references_are_the_second_argument_as_labels_are():
+    given = FileSource(LISTS, REFERENCES)
+    for again in (recipes.mira().fit(LISTS, REFERENCES), Tuner.from_recipe("mira").fit(LISTS, REFERENCES)):
+        assert dict(again.weights_) == dict(FITTED.weights_)
+    with pytest.raises(ConfigError, match=r"give references, as in fit\(lists, references\)"):
+        recipes.mira().fit(LISTS)
+    with pytest.raises(ConfigError, match="references are for lists"):
+        recipes.mira().fit(given, REFERENCES)
+
+
+def test_what_was_fitted_to_can_be_judged_and_chosen_from():
+    given = FileSource(LISTS, REFERENCES)
+    assert FITTED.score(given) == FITTED.score(LISTS, REFERENCES) == FITTED.history_.best.score
+    assert FITTED.predict(given).tolist() == FITTED.predict(LISTS).tolist()
+    marked = [{"id": 0, "hypothesis": "fa@@ st", "x": 1.0}, {"id": 0, "hypothesis": "slow", "x": 0.0}]
+    for subwords, chosen in ((None, "fast"), ("bpe", "fast"), ("none", "fa@@ st")):
+        source = FileSource(marked, [["fast"]], subwords=subwords, start={"x": 1.0})
+        tuner = recipes.mira(metric="chrf").fit(source)
+        assert tuner.predict(source, strings=True) == [chosen]
+        assert tuner.score(source) == pytest.approx(tuner.history_.best.score)
 
 
 def test_recipes_take_settings_and_parts_by_name():

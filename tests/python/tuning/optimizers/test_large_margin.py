@@ -1,5 +1,7 @@
 """MIRA with kept oracles: the quadratic program against a generic solver, the memory of oracles, closed forms."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from reference import online as slow
@@ -10,8 +12,10 @@ from tunesmith import _core
 from tunesmith.errors import ConfigError, FormatError
 from tunesmith.metrics import Bleu, DocumentBleu, Ter
 from tunesmith.search import CandidateSet
+from tunesmith.tuning import recipes
 from tunesmith.tuning.constraints import Limits
 from tunesmith.tuning.losses import OracleMargins
+from tunesmith.tuning.losses.documents import Documents
 from tunesmith.tuning.optimizers import LargeMargin
 from tunesmith.tuning.optimizers.online import Batch
 from tunesmith.tuning.optimizers.oracle_memory import Oracle, OracleMemory
@@ -120,8 +124,10 @@ def batch_of(pool, loss, sentences):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_one_oracle_and_one_rival_is_the_closed_form(seed):
-    """m = k = 1: the best by document BLEU against the highest score, by hand for every sentence."""
+@pytest.mark.parametrize("loss", [OracleMargins.plain(), OracleMargins()])
+def test_one_oracle_and_one_rival_is_the_closed_form(seed, loss):
+    """m = k = 1: the best by document BLEU against the highest score, or hope and fear, by hand."""
+    by_score, by_gain = float(loss.oracle == "model+gain"), float(loss.rival == "model-gain")
     pool = pool_of(seed)
     start = np.random.default_rng(seed).normal(size=pool.columns)
     learner = learner_of(pool, LargeMargin(step_cap=0.05), start)
@@ -130,24 +136,23 @@ def test_one_oracle_and_one_rival_is_the_closed_form(seed):
     chosen = np.zeros((pool.sentences, 10))
     chosen[best.sentences] = best.statistics
     document, w, trail = DocumentBleu(chosen), start.copy(), []
-    kept = {}
     for sentence in range(pool.sentences):
         rows = list(lists.candidates_of(sentence))
         if rows:
             gains = document.scores(sentence, lists.statistics[rows].astype(float))
             words = (document.total - document.oracles[sentence])[1] + lists.statistics[rows][:, 1]
             gains = gains * words
-            oracle = rows[int(np.argmax(gains))]
-            rival = rows[int(np.argmax(matrix[rows] @ w))]
-            kept[sentence] = oracle
-            loss = gains[rows.index(oracle)] - gains[rows.index(rival)]
+            scores = matrix[rows] @ w
+            oracle = rows[int(np.argmax(gains + by_score * scores))]
+            rival = rows[int(np.argmax(scores - by_gain * gains))]
+            lost = gains[rows.index(oracle)] - gains[rows.index(rival)]
             document.replace(sentence, lists.statistics[oracle].astype(float))
             difference = matrix[oracle] - matrix[rival]
-            if loss > 0 and difference.any():
-                step = min(0.05, (loss - difference @ w) / (difference @ difference))
+            if lost > 0 and difference.any():
+                step = min(0.05, (lost - difference @ w) / (difference @ difference))
                 w = w + max(0.0, step) * difference
         trail.append(w)
-    learner.learn(batch_of(pool, OracleMargins(oracles=1, rivals=1), range(pool.sentences)))
+    learner.learn(batch_of(pool, replace(loss, oracles=1, rivals=1), range(pool.sentences)))
     assert np.allclose(learner.weights(), w, atol=1e-12)
     average, steps = learner.average()
     assert steps == pool.sentences
@@ -158,7 +163,7 @@ def test_one_oracle_and_one_rival_is_the_closed_form(seed):
 def test_the_two_rivals_of_mira_are_as_printed(update):
     pool = pool_of(3, sentences=3)
     start = np.random.default_rng(1).normal(size=pool.columns)
-    loss = OracleMargins(oracles=3, rivals=2, gain="sentence", scale="none")
+    loss = replace(OracleMargins.plain(), oracles=3, rivals=2, gain="sentence", scale="none")
     learner = learner_of(pool, LargeMargin(update=update, rate=0.3), start)
     lists, matrix = pool.candidates, pool.candidates.rows().toarray()
     gains = _core.bleu_plus_one(lists.statistics.astype(float), False, False, False)
@@ -177,7 +182,7 @@ def test_the_two_rivals_of_mira_are_as_printed(update):
 
 def test_oracles_never_get_worse_in_a_fixed_document():
     """Whatever lists come, the i-th best oracle of a sentence is as good as before, and each is there once."""
-    loss = OracleMargins(oracles=3, rivals=2)
+    loss = replace(OracleMargins.plain(), oracles=3, rivals=2)
     pool = pool_of(1, sentences=2, longest=9)
     learner = learner_of(pool)
     memory, worst = None, [-np.inf] * 3
@@ -196,7 +201,7 @@ def test_oracles_never_get_worse_in_a_fixed_document():
 
 
 def test_the_best_oracles_are_those_of_all_translations_so_far():
-    loss, pool = OracleMargins(oracles=4), pool_of(1, sentences=2)
+    loss, pool = replace(OracleMargins.plain(), oracles=4), pool_of(1, sentences=2)
     learner, seen = learner_of(pool), {}
     for seed in range(6):
         objective = loss.prepare(pool_of(seed, sentences=2), Bleu(), 1)
@@ -210,7 +215,26 @@ def test_the_best_oracles_are_those_of_all_translations_so_far():
     assert found.tolist() == [gains[at] for at in slow.best_oracles(gains.tolist(), 4)]
 
 
-@pytest.mark.parametrize("document", [None, 4])
+def test_hopes_are_the_best_of_old_and_new_by_score_and_gain():
+    """With the weights of the moment, in the document without the sentence."""
+    loss, pool = OracleMargins(oracles=3, rivals=2), pool_of(1, sentences=2, longest=9)
+    learner, kept = learner_of(pool, start=np.random.default_rng(3).normal(size=pool.columns)), []
+    for seed in range(12):
+        objective = loss.prepare(pool_of(seed, sentences=2, longest=9), Bleu(), 1)
+        features, w = objective.candidates.rows().toarray(), learner.weights()
+        rest = learner._known(objective).rest(0)
+        known = {row.tobytes() + each.tobytes(): (row, each) for row, each in kept}
+        for row in objective.candidates.candidates_of(0):
+            known.setdefault(features[row].tobytes() + objective.statistics[row].tobytes(),
+                             (features[row], objective.statistics[row]))  # fmt: skip
+        learner.learn(Batch(objective, np.array([0], np.uint32), pool.columns))
+        every = list(known.values())
+        worth = objective.gains(np.array([each for _, each in every]), rest) + [row @ w for row, _ in every]
+        kept = [every[at] for at in slow.best_oracles(worth.tolist(), 3)]
+        assert [each.statistics.tolist() for each in learner._memory.of(0)] == [each.tolist() for _, each in kept]
+
+
+@pytest.mark.parametrize("document", [None, 4, Documents(np.array([0] * 3 + [1] * 9))])
 def test_a_state_resumes_to_the_same_bytes(document):
     pool, loss, optimizer = pool_of(5), OracleMargins(oracles=3, rivals=3, document=document), LargeMargin()
     whole, cut = learner_of(pool), learner_of(pool)
@@ -240,7 +264,53 @@ def test_documents_are_blocks_of_lines():
     assert again.of(1)[0].key == memory.of(1)[0].key
 
 
-@pytest.mark.parametrize("name", ["oracle sizes", "oracle values", "oracle document"])
+def test_documents_are_named_in_a_file(tmp_path):
+    path = tmp_path / "documents"
+    path.write_text("a\na\nb\na\na\n")
+    documents = Documents.read(path)
+    assert documents.numbers.tolist() == [0, 0, 1, 2, 2]
+    rows = np.arange(50.0).reshape(5, 10)
+    memory = OracleMemory(rows, documents)
+    assert memory.rest(0).tolist() == rows[1].tolist()
+    assert not memory.rest(2).any()
+    path.write_text("a\na\nb\nb\nc\n")
+    assert OracleMemory(rows, Documents.read(path)).arrays().keys() == memory.arrays().keys()
+    blocks, named = OracleMemory(rows, 2).arrays(), OracleMemory(rows, Documents.read(path)).arrays()
+    assert all(blocks[key].tobytes() == named[key].tobytes() for key in blocks)
+    given = recipes.online_mira().with_settings(f"document={path}")
+    assert given.loss.document.numbers.tolist() == [0, 0, 1, 1, 2]
+    assert recipes.online_mira().with_settings("document=50").loss.document == 50
+    with pytest.raises(ConfigError, match=r"documents of 5 sentences, and 8 to learn on.*a line for each"):
+        given.loss.prepare(pool_of(1, sentences=8), Bleu(), 1)
+    path.write_text("a\n\nb\n")
+    with pytest.raises(ConfigError, match=r"documents:2: is empty"):
+        Documents.read(path)
+
+
+def test_a_document_of_one_line_is_bleu_of_the_sentence_itself():
+    """Table 3 of Watanabe et al. compares gains of documents and of sentences."""
+    pool = pool_of(2)
+    objective = OracleMargins(document=1, scale="none").prepare(pool, Bleu(), 1)
+    alone = OracleMemory(np.ones((pool.sentences, 10)), 1)
+    rows = objective.statistics
+    assert (
+        objective.gains(rows, alone.rest(0)).tolist()
+        == _core.bleu(rows, _core.Smoothing.none, 0.0, False).tolist()
+    )
+    smoothed = OracleMargins(gain="sentence", scale="none").prepare(pool, Bleu(), 1).gains(rows, alone.rest(0))
+    assert smoothed.tolist() == _core.bleu_plus_one(rows, False, False, False).tolist()
+
+
+@pytest.mark.parametrize(("oracles", "rivals"), [(1, 1), (1, 10), (10, 1), (10, 10), (50, 50)])
+def test_any_number_of_oracles_and_rivals(oracles, rivals):
+    pool = pool_of(4, longest=60)
+    learner = learner_of(pool, start=np.random.default_rng(1).normal(size=pool.columns))
+    learnt = learner.learn(batch_of(pool, OracleMargins(oracles=oracles, rivals=rivals), range(pool.sentences)))
+    assert learnt.updates
+    assert max(len(learner._memory.of(at)) for at in range(pool.sentences)) <= oracles
+
+
+@pytest.mark.parametrize("name", ["oracle sizes", "oracle values", "oracle chosen", "oracle totals"])
 def test_damaged_oracles_are_refused(name):
     memory = OracleMemory(np.ones((3, 10)), None)
     memory.keep(1, [Oracle(np.array([3], np.uint32), np.array([1.0]), np.ones(10))])

@@ -41,7 +41,11 @@ def source(folder, density=None):
 def small(name):
     """A recipe that is quick."""
     recipe = recipes.recipes.make(name)
-    quick = {"lattice-mert": "restarts=1,rounds=2", "lattice-mira": "passes=4,rounds=3"}
+    quick = {
+        "lattice-mert": "restarts=1,rounds=2",
+        "lattice-mira": "passes=4,rounds=3",
+        "lattice-mixed-mira": "shards=2,rounds=2",
+    }
     return recipe.with_settings(quick.get(name, "iterations=5,rounds=3"))
 
 
@@ -57,7 +61,7 @@ class Ending(Observer):
             raise RuntimeError("ended")
 
 
-@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira", "forest-risk"])
+@pytest.mark.parametrize("name", ["lattice-mert", "lattice-mira", "forest-risk", "lattice-mixed-mira"])
 def test_threads_and_interruptions_change_nothing(folder, tmp_path, name):
     recipe = small(name)
     watcher = Ending()
