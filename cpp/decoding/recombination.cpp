@@ -33,11 +33,12 @@ float EdgeScorer::score(SentenceRows& rows, const Application& application, cons
                         const CoveredWords* covered) const {
   const Sentence& sentence = rows.sentence();
   float total = 0;
-  for (const Part& part : parts_) {
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
-    total +=
-        part.feature->score({sentence, application, option.side, own, option.prepared + part.prepared, covered},
-                            state + part.state, dense + part.dense);
+    total += part.feature->score(
+        {sentence, application, option.side, own, option.prepared + part.prepared, covered, rows.memory(i)},
+        state + part.state, dense + part.dense);
   }
   return total + rows.score(application, option);
 }
@@ -62,7 +63,7 @@ float EdgeScorer::score(SentenceRows& rows, const Application& application, cons
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
     total += part.feature->score(
-        {rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered},
+        {rows.sentence(), application, option.side, own, option.prepared + part.prepared, covered, rows.memory(i)},
         state + part.state, dense + part.dense);
     add_time(i);
   }
@@ -80,7 +81,9 @@ void EdgeScorer::list(SentenceRows& rows, const Application& application, const 
     const Part& part = parts_[i];
     const std::byte* own[2] = {state_of(tails[0], part), state_of(tails[1], part)};
     if (sparse_[i] != nullptr)
-      sparse_[i]->list({rows.sentence(), application, option.side, own, option.prepared + part.prepared}, out[i]);
+      sparse_[i]->list({rows.sentence(), application, option.side, own, option.prepared + part.prepared, nullptr,
+                        rows.memory(i)},
+                       out[i]);
   }
   for (std::size_t i = 0; i < rows.features(); ++i) rows.list(i, application, option, out[parts_.size() + i]);
 }

@@ -11,9 +11,10 @@
 
 namespace tunesmith {
 
-// Rows are made when they are first asked for. They hold span features, triggers among them, of rules of the
-// table, unknown words and forced phrases alike; and how scores of the table change when a sentence pair is left
-// out. Most models have none, and then nothing is computed. One thread works on a sentence.
+// With them is what features across rules keep of the sentence. Rows are made when they are first asked for. They
+// hold span features, triggers among them, of rules of the table, unknown words and forced phrases alike; and how
+// scores of the table change when a sentence pair is left out. Most models have none, and then nothing is
+// computed. One thread works on a sentence.
 class SentenceRows {
  public:
   // All outlive the rows. left_out: null, or the sentence pair whose counts are left out. profile: null, or where
@@ -21,12 +22,15 @@ class SentenceRows {
   SentenceRows(const DecoderModel& model, const Sentence& sentence, const OwnPair* left_out = nullptr,
                SearchProfile* profile = nullptr)
       : sentence_(sentence), left_out_(left_out), profile_(profile), across_(model.features.size()) {
+    for (const auto& feature : model.features) memories_.push_back(feature->start(sentence));
     for (const auto& feature : model.span_features) values_.push_back(feature->start(sentence));
   }
 
   const Sentence& sentence() const { return sentence_; }
   const OwnPair* left_out() const { return left_out_; }
   std::size_t features() const { return values_.size(); }
+  // Of a feature across rules; null if it keeps nothing.
+  SentenceMemory* memory(std::size_t feature) { return memories_[feature].get(); }
   bool empty() const { return values_.empty() && left_out_ == nullptr; }
 
   // All options that may cover [begin, end), before any of them is scored: `options` and `count` of each list. The
@@ -61,6 +65,7 @@ class SentenceRows {
   SearchProfile* profile_;
   std::size_t across_;  // features across rules, whose times come before those of span features
   std::vector<std::unique_ptr<SpanValues>> values_;
+  std::vector<std::unique_ptr<SentenceMemory>> memories_;
   std::vector<PlacedRule> placed_;                // in the span that is opened
   std::unordered_set<const TargetOption*> seen_;  // where lists of it begin
 };

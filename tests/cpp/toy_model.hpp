@@ -89,7 +89,15 @@ struct Toy {
     for (std::size_t row = 0; row < parts.rows; ++row) parts.dense.push_back(std::sin(static_cast<float>(row)));
     parts.starts.resize(parts.rows + 1);
     made.matrix = std::make_shared<FeatureMatrix>(std::move(parts));
-    made.features.push_back(std::make_shared<TargetBigrams>(target));
+    std::vector<std::string_view> names;
+    std::vector<std::uint32_t> numbers;
+    for (std::uint32_t word = 0; word < target.size(); ++word) {
+      names.push_back(target.word(word));
+      numbers.push_back(word);
+    }
+    const TokenForms forms(std::make_shared<const Vocabulary>(names, std::vector<std::int64_t>(names.size())), 1,
+                           numbers);
+    made.features.push_back(std::make_shared<TargetBigrams>(target, HoldsForms{forms, forms, Combine::full}));
     return made;
   }
 };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Symbols = tuple[str, ...]
 GAPS = ("[X,1]", "[X,2]")
@@ -22,12 +22,26 @@ class Grammar:
 
 
 @dataclass(frozen=True)
+class Tree:
+    """A rule over source words [begin, end), with what covers its gaps, in the order of their numbers."""
+
+    rule: int
+    begin: int
+    end: int
+    parts: tuple[Tree, ...] = ()
+
+
+@dataclass(frozen=True)
 class Derivation:
-    """words: the translation.   rules: numbers, each before those of its parts.   score: sum of local scores."""
+    """words: the translation.   rules: numbers, each before those of its parts.   score: sum of local scores.
+
+    trees: the parts that glue puts behind one another.
+    """
 
     words: Symbols
     rules: tuple[int, ...]
     score: float
+    trees: tuple[Tree, ...] = ()
 
 
 def derivations(grammar: Grammar, sentence: Sequence[str]) -> Iterator[Derivation]:
@@ -36,7 +50,7 @@ def derivations(grammar: Grammar, sentence: Sequence[str]) -> Iterator[Derivatio
     del unknown
     local = grammar.local
     for prefix in _prefixes(grammar, sentence, len(sentence), glue, begin):
-        yield Derivation(prefix.words, (end, *prefix.rules), local[end] + prefix.score)
+        yield Derivation(prefix.words, (end, *prefix.rules), local[end] + prefix.score, prefix.trees)
 
 
 def _prefixes(grammar: Grammar, sentence: Sequence[str], end: int, glue: int, begin: int) -> Iterator[Derivation]:
@@ -52,6 +66,7 @@ def _prefixes(grammar: Grammar, sentence: Sequence[str], end: int, glue: int, be
                     prefix.words + part.words,
                     (glue, *prefix.rules, *part.rules),
                     grammar.local[glue] + prefix.score + part.score,
+                    prefix.trees + part.trees,
                 )
 
 
@@ -61,17 +76,20 @@ def _spans(grammar: Grammar, sentence: Sequence[str], begin: int, end: int) -> I
         return
     if end - begin == 1 and not any(source == (sentence[begin],) for source, _ in grammar.rules):
         unknown = len(grammar.rules)
-        yield Derivation((sentence[begin],), (unknown,), grammar.local[unknown])
+        tree = Tree(unknown, begin, end)
+        yield Derivation((sentence[begin],), (unknown,), grammar.local[unknown], (tree,))
     for (source, target), number in grammar.rules.items():
         for gaps in _matches(source, sentence, begin, end):
             if any(gap == (begin, end) for gap in gaps):
                 continue
-            yield from _applied(grammar, sentence, target, number, gaps)
+            for found in _applied(grammar, sentence, target, number, gaps):
+                yield replace(found, trees=(Tree(number, begin, end, found.trees),))
 
 
 def _applied(
     grammar: Grammar, sentence: Sequence[str], target: Symbols, number: int, gaps: list[tuple[int, int]]
 ) -> Iterator[Derivation]:
+    """All translations of a rule whose gaps lie there; `trees` are those of the gaps."""
     choices: list[tuple[Derivation, ...]] = [()]
     for gap in gaps:
         choices = [(*chosen, part) for chosen in choices for part in _spans(grammar, sentence, *gap)]
@@ -80,7 +98,8 @@ def _applied(
         for symbol in target:
             words += parts[GAPS.index(symbol)].words if symbol in GAPS else (symbol,)
         rules = (number, *(rule for part in parts for rule in part.rules))
-        yield Derivation(words, rules, grammar.local[number] + sum(part.score for part in parts))
+        score = grammar.local[number] + sum(part.score for part in parts)
+        yield Derivation(words, rules, score, tuple(tree for part in parts for tree in part.trees))
 
 
 def _matches(source: Symbols, sentence: Sequence[str], begin: int, end: int) -> Iterator[list[tuple[int, int]]]:

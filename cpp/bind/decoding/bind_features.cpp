@@ -8,6 +8,7 @@
 #include "bind/grammar/held_rules.hpp"
 #include "features/rules/class_features.hpp"
 #include "features/rules/compile.hpp"
+#include "features/rules/lexical_penalty.hpp"
 #include "features/rules/shape_features.hpp"
 #include "features/rules/word_features.hpp"
 
@@ -90,6 +91,15 @@ void bind_features(nb::module_& m) {
   m.def("class_alignment_template", &class_alignment, "source"_a, "target"_a);
   m.def("target_class_template", &target_class, "target"_a);
   m.def("source_class_deletion_template", &source_class_deletion, "source"_a);
+  nb::enum_<PenalisedSide>(m, "PenalisedSide", "Whose words are counted.")
+      .value("source", PenalisedSide::source)
+      .value("target", PenalisedSide::target);
+  m.def(
+      "lexical_penalty_template",
+      [](PenalisedSide side, const Array<std::uint64_t>& good_pairs) {
+        return lexical_penalty(side, span_of(good_pairs));
+      },
+      "side"_a, "good_pairs"_a, "Words of a side without a good pair; pairs are source << 32 | target.");
   nb::enum_<Dimension>(m, "Dimension", "Whose words are counted.")
       .value("source", Dimension::source)
       .value("target", Dimension::target)

@@ -15,6 +15,11 @@ namespace {
 
 constexpr double least_log = -100;
 
+// The empty detail makes the name of the template alone.
+std::string full_name(const std::string& name, const std::string& detail) {
+  return detail.empty() ? name : name + ':' + detail;
+}
+
 // Keys that one part of the rules shows, numbered as they come.
 class NewKeys final : public KeyNumbers {
  public:
@@ -123,7 +128,7 @@ class Compiler {
       const std::size_t columns = rule_template->columns();
       for (std::size_t column = 0; column < columns; ++column) {
         const auto key = static_cast<std::int32_t>(column);
-        add_column(name + ':' + rule_template->detail({&key, 1}, rules_));
+        add_column(full_name(name, rule_template->detail({&key, 1}, rules_)));
       }
     }
     open_first_ = names_.size();
@@ -227,7 +232,7 @@ class Compiler {
       key.resize(bytes.size() / sizeof(std::int32_t));
       std::memcpy(key.data(), bytes.data(), bytes.size());
       const auto& [name, rule_template] = plan_.templates[static_cast<std::size_t>(key[0])];
-      add_column(name + ':' + rule_template->detail(std::span(key).subspan(1), rules_));
+      add_column(full_name(name, rule_template->detail(std::span(key).subspan(1), rules_)));
     }
   }
 

@@ -9,6 +9,11 @@
 #include "features/search/source_triggers.hpp"
 #include "features/search/target_bigrams.hpp"
 #include "features/search/token_ratio.hpp"
+#include "features/structure/backtrack.hpp"
+#include "features/structure/insertion.hpp"
+#include "features/structure/link_bigrams.hpp"
+#include "features/structure/link_pairs.hpp"
+#include "features/structure/parent_child.hpp"
 
 namespace tunesmith {
 
@@ -16,7 +21,8 @@ std::span<const FeatureKind> feature_kinds() {
   static const FeatureKind kinds[] = {
       language_model_kind,    distortion_kind,          reordering_kind,          target_bigrams_kind,
       source_triggers_kind,   punctuation_ratio_kind,   function_word_ratio_kind, class_boundary_kind,
-      signed_distortion_kind, lexical_orientation_kind, class_orientation_kind,
+      signed_distortion_kind, lexical_orientation_kind, class_orientation_kind,   link_pairs_kind,
+      link_bigrams_kind,      insertion_kind,           parent_child_kind,        backtrack_kind,
   };
   return kinds;
 }

@@ -56,7 +56,7 @@ class RuleOrientation final : public SparseStateFeature, public ScoresPlaces {
 
   static const Last& last(const std::byte* state) { return *reinterpret_cast<const Last*>(state); }
   // A key is a string and a column of its row.
-  static std::uint64_t key_of(std::uint32_t string, std::uint32_t column) {
+  static std::uint64_t key_of(std::uint32_t string, std::size_t column) {
     return static_cast<std::uint64_t>(string) * (2 * most_names) + column;
   }
   std::uint32_t begin_string() const { return static_cast<std::uint32_t>(strings_->size()); }

@@ -1,6 +1,6 @@
 #include "features/search/source_triggers.hpp"
 
-#include "base/narrow.hpp"
+#include "base/remembered_sums.hpp"
 
 namespace tunesmith {
 
@@ -32,18 +32,16 @@ class SourceTriggers::Values final : public SpanValues {
   }
 
   double weight_of_word(std::uint32_t word) {
-    if (const std::uint32_t place = places_.find(word); place != NumberTable::none) return sums_[place];
-    double sum = 0;
-    for (const std::uint32_t source : sentence_.known) sum += feature_.weight(WordPairs::key(source, word));
-    places_.set(word, narrow<std::uint32_t>(sums_.size()));
-    sums_.push_back(sum);
-    return sum;
+    return sums_.of(word, [&] {
+      double sum = 0;
+      for (const std::uint32_t source : sentence_.known) sum += feature_.weight(WordPairs::key(source, word));
+      return sum;
+    });
   }
 
   const SourceTriggers& feature_;
   const Sentence& sentence_;
-  NumberTable places_;  // of target words in `sums_`
-  std::vector<double> sums_;
+  RememberedSums sums_;  // by target word
 };
 
 std::unique_ptr<SpanValues> SourceTriggers::start(const Sentence& sentence) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -15,9 +16,16 @@
 
 namespace tunesmith {
 
+// What a feature keeps while one sentence is decoded: sums that come again, parts of its states. One thread works
+// on a sentence.
+class SentenceMemory {
+ public:
+  virtual ~SentenceMemory() = default;
+};
+
 // One edge while it is scored. tails[i] is the feature's own state of the part in slot i.
 // `prepared` is what prepare() wrote for this target side. `covered` is what phrase-based search has translated in
-// front of this edge; null in others.
+// front of this edge; null in others. `memory` is what start() gave for this sentence.
 struct Combination {
   const Sentence& sentence;
   Application application;
@@ -25,6 +33,7 @@ struct Combination {
   const std::byte* const* tails;
   const std::byte* prepared;
   const CoveredWords* covered = nullptr;
+  SentenceMemory* memory = nullptr;
 };
 
 // A feature that looks across rules. Read-only while sentences are decoded: any number of threads call it at once.
@@ -45,6 +54,9 @@ class StateFeature {
   virtual std::size_t state_bytes() const { return 0; }
   virtual bool equal(const std::byte* a, const std::byte* b) const;
   virtual std::uint64_t hash(const std::byte* state) const;
+
+  // Its memory of a sentence, which outlives what is returned; null where it needs none.
+  virtual std::unique_ptr<SentenceMemory> start(const Sentence&) const { return nullptr; }
 
   // The weighted score of this edge (not of its tails), its state, and its dense values (as many as dense_ids()):
   // the few that nearly every edge has, which search keeps. A language model has one.

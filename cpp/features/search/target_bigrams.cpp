@@ -3,6 +3,7 @@
 #include <new>
 
 #include "base/hash.hpp"
+#include "base/remembered_sums.hpp"
 
 namespace tunesmith {
 
@@ -15,7 +16,7 @@ TargetBigrams::Borders TargetBigrams::walk(const Sentence& sentence, const Targe
     if (out.last == none)
       out.first = part.first;
     else
-      visit(WordPairs::key(out.last, part.first));
+      visit(out.last, part.first);
     out.last = part.last;
   };
   if (side.join == Join::begin) append({Vocabulary::sentence_begin, Vocabulary::sentence_begin});
@@ -48,26 +49,42 @@ std::uint64_t TargetBigrams::hash(const std::byte* state) const {
   return mix(borders.first, borders.last);
 }
 
+class TargetBigrams::Memory final : public SentenceMemory {
+ public:
+  RememberedSums sums;  // by both words
+};
+
+std::unique_ptr<SentenceMemory> TargetBigrams::start(const Sentence&) const {
+  return std::make_unique<Memory>();
+}
+
 float TargetBigrams::estimate(const Sentence& sentence, const TargetSide& side) const {
   double sum = 0;
-  walk(sentence, side, nullptr, [&](std::uint64_t key) { sum += weight(key); });
+  walk(sentence, side, nullptr, [&](std::uint32_t a, std::uint32_t b) { sum += weight_of_words(a, b); });
   return static_cast<float>(sum);
 }
 
 float TargetBigrams::score(const Combination& edge, std::byte* state, float*) const {
   double sum = 0;
-  const Borders out = walk(edge.sentence, edge.side, edge.tails, [&](std::uint64_t key) { sum += weight(key); });
+  auto& sums = static_cast<Memory*>(edge.memory)->sums;
+  const Borders out = walk(edge.sentence, edge.side, edge.tails, [&](std::uint32_t a, std::uint32_t b) {
+    sum += sums.of(WordPairs::key(a, b), [&] { return weight_of_words(a, b); });
+  });
   new (state) Borders(out);
   return static_cast<float>(sum);
 }
 
 void TargetBigrams::list(const Combination& edge, SparseValues& out) const {
-  walk(edge.sentence, edge.side, edge.tails, [&](std::uint64_t key) { out.add(key, 1.0f); });
+  walk(edge.sentence, edge.side, edge.tails, [&](std::uint32_t a, std::uint32_t b) {
+    for_each_key(a, b, [&](std::uint64_t key) { out.add(key, 1.0f); });
+  });
 }
 
 constinit const FeatureKind target_bigrams_kind{
     "target_bigrams", serves_all, [](const FeatureInputs& inputs) -> SearchFeature {
-      return std::make_shared<TargetBigrams>(*inputs.rules.target_words);
+      const TokenForms target(inputs, "target", *inputs.rules.target_words);
+      return std::make_shared<TargetBigrams>(*inputs.rules.target_words,
+                                             HoldsForms{target, target, combine_of(inputs)});
     }};
 
 }  // namespace tunesmith

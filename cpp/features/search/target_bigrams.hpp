@@ -2,7 +2,7 @@
 #pragma once
 
 #include "features/search/feature_kinds.hpp"
-#include "features/search/word_pair_feature.hpp"
+#include "features/structure/form_pair_feature.hpp"
 
 namespace tunesmith {
 
@@ -10,14 +10,16 @@ struct SparseStateFeature : StateFeature, SparseFeature {};
 
 // `target_bigrams:a_b` counts how often b follows a, <s> and </s> included. Words that are not in the target
 // vocabulary are <unk>.
-class TargetBigrams final : public WordPairFeature<SparseStateFeature>, public EstimatesSides {
+class TargetBigrams final : public FormPairFeature<SparseStateFeature>, public EstimatesSides {
  public:
   // The vocabulary outlives the feature.
-  explicit TargetBigrams(const Vocabulary& words) : WordPairFeature(words, words, '_'), words_(words) {}
+  TargetBigrams(const Vocabulary& words, HoldsForms forms)
+      : FormPairFeature(std::move(forms), '_'), words_(words) {}
 
   std::size_t state_bytes() const override { return sizeof(Borders); }
   bool equal(const std::byte* a, const std::byte* b) const override;
   std::uint64_t hash(const std::byte* state) const override;
+  std::unique_ptr<SentenceMemory> start(const Sentence& sentence) const override;
   float estimate(const Sentence& sentence, const TargetSide& side) const override;
   float score(const Combination& edge, std::byte* state, float* dense) const override;
 
@@ -31,7 +33,8 @@ class TargetBigrams final : public WordPairFeature<SparseStateFeature>, public E
   };
   static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-  // Calls `visit(key)` for each pair that the edge makes; returns the borders of what it covers.
+  class Memory;
+  // Calls `visit(a, b)` for each pair of words that the edge makes; returns the borders of what it covers.
   template <class Visit>
   Borders walk(const Sentence& sentence, const TargetSide& side, const std::byte* const* tails, Visit visit) const;
 

@@ -53,9 +53,10 @@ class Batch:
 
 
 class Feature(ABC):
-    """A template of any scope."""
+    """A template of any scope.   dense: its features are few, and most translations have them."""
 
     scope: ClassVar[str]
+    dense: ClassVar[bool] = False
 
 
 class RuleFeature(Feature):

@@ -69,4 +69,6 @@ def is_dense(template: str) -> bool:
     if template not in templates:
         return False
     factory = templates.get(template)
-    return isinstance(factory, type) and issubclass(factory, DenseFeature | SpecialFeature)
+    if isinstance(factory, type) and issubclass(factory, DenseFeature | SpecialFeature):
+        return True
+    return bool(getattr(factory, "dense", False))

@@ -13,8 +13,8 @@ from tunesmith.config import FeaturePart, LanguageModelPart
 from tunesmith.corpus.text_processing import SideOptions
 from tunesmith.errors import ConfigError, MissingFileError
 from tunesmith.features import START
-from tunesmith.features.base import templates
 from tunesmith.features.search.search_features import check_served
+from tunesmith.features.specs import TemplateSpec
 from tunesmith.grammar import ExtractOptions, ReorderingOptions
 from tunesmith.grammar.join import FLOOR
 from tunesmith.io import StrPath, check_output
@@ -143,7 +143,8 @@ class TrainOptions:
         if self.by_label and data.labels is None:
             raise ConfigError("translation tables by label need labels; name their file with --labels")
         for part in self.features:
-            for side in getattr(templates.get(part.template), "needs_classes", ()):
+            built = TemplateSpec.from_dict({"template": part.template, **part.settings}).build()
+            for side in getattr(built, "needs_classes", ()):
                 if side not in data.class_maps():
                     raise ConfigError(
                         f"the feature template {part.template!r} needs classes of {side} words; name a map, as "

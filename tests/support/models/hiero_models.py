@@ -73,15 +73,23 @@ def random_rules(source: random.Random, count: int, *, normal_form: bool = False
     return sorted(rules)
 
 
-def moses_line(rule: tuple[Symbols, Symbols], scores: list[float]) -> str:
-    """The rule as Moses writes it."""
+def random_links(source: random.Random, rule: tuple[Symbols, Symbols]) -> list[tuple[int, int]]:
+    """Any links between the words of a rule: none, one or several a word."""
+    words = [[at for at, symbol in enumerate(side) if symbol not in GAPS] for side in rule]
+    return [(i, j) for i in words[0] for j in words[1] if source.random() < 0.5]
+
+
+def moses_line(
+    rule: tuple[Symbols, Symbols], scores: list[float], joined: Sequence[tuple[int, int]] | None = None
+) -> str:
+    """The rule as Moses writes it; joined: links of its words, by default between the first ones."""
     sides = [" ".join(f"[X]{symbol.replace(',1', '').replace(',2', '')}" if symbol in GAPS else symbol
                       for symbol in side) for side in rule]  # fmt: skip
     source, target = rule
     links = [f"{at}-{target.index(symbol)}" for at, symbol in enumerate(source) if symbol in GAPS]
     words = [at for at, symbol in enumerate(source) if symbol not in GAPS]
     first = next(at for at, symbol in enumerate(target) if symbol not in GAPS)
-    links.append(f"{words[0]}-{first}")
+    links += [f"{i}-{j}" for i, j in ([(words[0], first)] if joined is None else joined)]
     numbers = " ".join(f"{score:.6g}" for score in scores)
     return f"{sides[0]} [X] ||| {sides[1]} [X] ||| {numbers} ||| {' '.join(links)} ||| 1 1 1 ||| |||"
 
@@ -89,12 +97,15 @@ def moses_line(rule: tuple[Symbols, Symbols], scores: list[float]) -> str:
 def small_model(
     folder: Path, seed: int, *, lm: bool = True, count: int = 14,
     options: DecoderOptions | LeftToRightOptions = ALL, order: int = 3,
-    state_features: tuple[str, ...] = (), normal_form: bool = False,
+    state_features: tuple[str, ...] = (), normal_form: bool = False, many_links: bool = False,
 ) -> SmallModel:  # fmt: skip
     """A model made from a seed; the options say which search it has."""
     source = random.Random(seed)
     rules = random_rules(source, count, normal_form=normal_form)
-    lines = [moses_line(rule, [source.uniform(0.05, 1) for _ in range(4)]) for rule in rules]
+    lines = []
+    for rule in rules:
+        scores = [source.uniform(0.05, 1) for _ in range(4)]
+        lines.append(moses_line(rule, scores, random_links(source, rule) if many_links else None))
     write_lines(folder / f"{seed}.txt", lines)
     table = read_moses(folder / f"{seed}.txt", folder / f"{seed}.rules")
     model = random_language_model(source, order)

@@ -19,8 +19,9 @@ from tunesmith.experiments.cherry2012.table import BatchTable
 from tunesmith.experiments.corpus import CorpusFiles
 from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
 from tunesmith.experiments.laboratory import Laboratory
-from tunesmith.experiments.parallel import Budget, raise_failures, run_at_once, shared_out
+from tunesmith.experiments.parallel import raise_failures
 from tunesmith.experiments.settings import ExperimentSettings
+from tunesmith.experiments.staged import SCORES, run_staged
 from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
 from tunesmith.experiments.tuning_work import METRIC, TuningNotes, judge, outcome, recipe_settings
 from tunesmith.experiments.variations import Variation, sub_sampled
@@ -38,7 +39,6 @@ from tunesmith.weights import Weights
 
 NAME = "cherry2012"
 RUN, WEIGHTS = "run", "weights.tsv"
-_SCORES = "-scores"
 _ON_WORDS = ("lattice-mira",)  # recipes that count n-grams of the words as they are
 
 
@@ -106,18 +106,15 @@ class BatchTuning:
         make_folder(self.folder)
         with alone(self.folder):
             write_about(self.folder, NAME, self.settings)
-            raise_failures(run_at_once(self.folder, list(dict.fromkeys(map(self._model, rows))), observer))
-            stages = self.stages(rows)
-            jobs = sum(not is_done(self.folder, stage) and stage.resumable for stage in stages)
-            workers, self.laboratory.threads = shared_out(self.threads, jobs)
-
-            def publish(stage: Stage) -> None:
-                if stage.name.endswith(_SCORES):
-                    self.table(rows).write(self.folder)
-
-            budget = Budget(self.folder, stages, self.budget)
-            failed = run_at_once(
-                self.folder, stages, observer, workers=workers, after=publish, may_start=budget.is_left
+            failed = run_staged(
+                self.folder,
+                self.laboratory,
+                list(dict.fromkeys(map(self._model, rows))),
+                self.stages(rows),
+                observer,
+                threads=self.threads,
+                minutes=self.budget,
+                publish=lambda: self.table(rows).write(self.folder),
             )
             table = self.table(rows)
             table.write(self.folder)
@@ -191,7 +188,7 @@ class BatchTuning:
             given = {each: laboratory.sentences(each) for each in SETS}
             return dict(judge(place, decoder, given, laboratory.metric, threads=laboratory.threads))
 
-        return Stage(f"{name}{_SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=len(SETS) / 3)
+        return Stage(f"{name}{SCORES}", {"sets": list(SETS)}, run, (tuned,), cost=len(SETS) / 3)
 
     def table(self, rows: Sequence[TunerRow]) -> BatchTable:
         """The table of the tunings that are scored; a row has as many repetitions as are done."""

@@ -8,6 +8,7 @@ from tunesmith.features.rules import (  # noqa: F401 (templates of ours register
     identity,
     length_bin,
     lexical,
+    lexical_penalties,
     penalties,
     target_unaligned,
     translation,

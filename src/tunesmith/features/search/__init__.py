@@ -7,6 +7,7 @@ from tunesmith.features.search import (  # noqa: F401 (templates of ours registe
     reordering,
     signed_distortion,
     source_triggers,
+    structure,
     target_bigrams,
     token_ratio,
 )

@@ -1,0 +1,287 @@
+"""Running the experiment: rows to stages, as many at once as there are threads, to a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tunesmith.errors import ConfigError
+from tunesmith.experiments.corpus import CorpusFiles, EvaluationSet
+from tunesmith.experiments.foundations import foundations, refuse_other_data, write_about
+from tunesmith.experiments.laboratory import Laboratory
+from tunesmith.experiments.parallel import raise_failures
+from tunesmith.experiments.repetitions import mean
+from tunesmith.experiments.settings import ExperimentSettings
+from tunesmith.experiments.staged import SCORES, run_staged
+from tunesmith.experiments.stages import Place, PlannedStage, Stage, StageObserver, in_order, is_done, planned
+from tunesmith.experiments.tuning_work import (
+    METRIC,
+    TuningNotes,
+    judge,
+    keep_statistics,
+    outcome,
+    read_statistics,
+    recipe_settings,
+)
+from tunesmith.experiments.watanabe2007 import models
+from tunesmith.experiments.watanabe2007.findings import judge_findings
+from tunesmith.experiments.watanabe2007.results import (
+    CLOSED,
+    METRICS,
+    OPEN,
+    Comparison,
+    RowResult,
+    Statistics,
+    with_correction,
+)
+from tunesmith.experiments.watanabe2007.rows import DOCUMENT, SEARCHES, Row
+from tunesmith.experiments.watanabe2007.table import OnlineTable
+from tunesmith.io import make_folder, read_lines
+from tunesmith.io.folders import alone
+from tunesmith.io.inside import inside
+from tunesmith.jobs.decoded import Decoded, DecodedText
+from tunesmith.jobs.recipe import RecipeSpec
+from tunesmith.jobs.tuning import TuningJob
+from tunesmith.signature import Signature
+from tunesmith.training.start import DEFAULT_START, start_weights
+from tunesmith.weights import Weights
+
+NAME = "watanabe2007"
+RUN, WEIGHTS = "run", "weights.tsv"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One tuning of a row, and how its weights do.   fold: that it was tuned on, None for all of dev."""
+
+    row: Row
+    fold: int | None
+    tuned: Stage
+    scored: Stage
+
+
+class OnlineTraining:
+    """The experiment in a folder.   data: files of a corpus, None for the built-in phrasebook.
+
+    budget: minutes of processor time after which no further stage is begun, those of earlier calls included.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        data: CorpusFiles | None,
+        settings: ExperimentSettings,
+        *,
+        budget: float | None = None,
+        threads: int = 1,
+    ) -> None:
+        self.folder, self.settings, self.threads, self.budget = inside(folder), settings, threads, budget
+        self.laboratory = Laboratory(self.folder, data, settings, threads)
+        self.data, _ = foundations(self.laboratory)
+        self.classes = models.class_stage(self.laboratory, self.data)
+        self.pooled = models.pooled_stage(self.laboratory, self.data)
+        first, second = SEARCHES
+        made = models.model_stage(self.laboratory, first, self.data, self.classes, None)
+        other = models.model_stage(self.laboratory, second, self.data, self.classes, made)
+        self.models = {first: made, second: other}
+        self._made: dict[str, Trial] = {}
+        self._comparison = Comparison()
+
+    def trials(self, row: Row) -> list[Trial]:
+        return [self._trial(row, number) for number in (range(models.FOLDS) if row.folds else (None,))]
+
+    def stages(self, rows: Sequence[Row]) -> list[Stage]:
+        """All that these rows need."""
+        return in_order([trial.scored for row in rows for trial in self.trials(row)])
+
+    def plan(self, rows: Sequence[Row]) -> list[PlannedStage]:
+        """What `run` would do, and what of it is done; nothing is written."""
+        refuse_other_data(self.folder, NAME)
+        return planned(self.folder, self.stages(rows))
+
+    def run(self, rows: Sequence[Row], observer: StageObserver | None = None) -> OnlineTable:
+        """Run what is not done; the table is written again whenever a tuning is scored.
+
+        Killed at any time, the same call resumes. A tuning that fails is named at the end, the others are done.
+        """
+        if not rows:
+            raise ConfigError("no row to run")
+        refuse_other_data(self.folder, NAME)
+        make_folder(self.folder)
+        with alone(self.folder):
+            write_about(self.folder, NAME, self.settings)
+            failed = run_staged(
+                self.folder,
+                self.laboratory,
+                in_order([self.models[search] for search in dict.fromkeys(row.search for row in rows)]),
+                self.stages(rows),
+                observer,
+                threads=self.threads,
+                minutes=self.budget,
+                publish=lambda: self.table(rows).write(self.folder),
+            )
+            table = self.table(rows)
+            table.write(self.folder)
+            raise_failures(failed, f"The others are done; the table is in {self.folder / 'table.md'}")
+        return table
+
+    def _trial(self, row: Row, number: int | None) -> Trial:
+        name = row.name if number is None else f"{row.name}/fold-{number + 1}"
+        if name not in self._made:
+            tuned = self._tuned(row, number, f"{name}/tuned" if number is None else name)
+            self._made[name] = Trial(row, number, tuned, self._scored(row, number, tuned, name))
+        return self._made[name]
+
+    def _recipe(self, row: Row) -> RecipeSpec:
+        scale = self.settings.scale
+        return RecipeSpec(
+            name=row.recipe,
+            settings=row.settings,
+            rounds=row.rounds or scale.dev_rounds,
+            k=scale.reused_k if row.online else scale.k,
+            metric=METRIC["metric"],
+            metric_settings=METRIC["metric_settings"],
+        )
+
+    def _text(self, place: Place, row: Row, number: int | None) -> DecodedText:
+        """What a row is tuned on."""
+        stage = self.models[row.search].name
+        if number is None:
+            return self.laboratory.decoded("dev", row.features, stage)
+        result = place.result(self.pooled)
+        files = models.pooled_files(place.of(self.pooled), result)
+        return DecodedText(
+            self.laboratory.decoder(row.features, stage), files, models.fold(result["lines"], number)
+        )
+
+    def _tuned(self, row: Row, number: int | None, name: str) -> Stage:
+        recipe, made = self._recipe(row), self.models[row.search]
+
+        def run(place: Place) -> dict[str, Any]:
+            laboratory = self.laboratory
+            model = laboratory.featured(row.features, made.name)
+            text = self._text(place, row, number)
+            sentences = len(text.sentences or laboratory.sentences("dev").lines)
+            start = dict(start_weights(model.system, model.table, DEFAULT_START).items())
+            job = TuningJob(data=Decoded(text), recipe=recipe, start=start, seed=self.settings.seed)
+            with job.open(models=laboratory.models, threads=laboratory.threads) as opened:
+                tuner = opened.fit(output=place.folder / RUN, observer=TuningNotes(place, name), report=False)
+            minutes = sum(each.seconds for each in tuner.history_) / 60
+            return {**outcome(tuner, sentences), "minutes": minutes}
+
+        used = {
+            "recipe": recipe_settings(recipe.open()),
+            "features": row.features,
+            "fold": number,
+            "document": DOCUMENT,
+            "seed": self.settings.seed,
+            "start": DEFAULT_START,
+        }
+        needs = (made,) if number is None else (made, self.pooled)
+        cost = (row.rounds or self.settings.scale.dev_rounds) + 1
+        return Stage(name, used, run, needs, resumable=True, cost=cost)
+
+    def _scored(self, row: Row, number: int | None, tuned: Stage, name: str) -> Stage:
+        def run(place: Place) -> dict[str, Any]:
+            laboratory = self.laboratory
+            decoder = laboratory.featured(row.features, self.models[row.search].name).decoder()
+            decoder.set_weights(Weights.read(place.of(tuned) / RUN / WEIGHTS))
+            given = self._evaluated(place, number)
+            scores = dict(judge(place, decoder, given, METRICS["BLEU"], threads=laboratory.threads))
+            return {"BLEU": scores, "NIST": _nist(place, given, laboratory.threads)}
+
+        needs = (tuned,) if number is None else (tuned, self.pooled)
+        return Stage(f"{name}{SCORES}", {"metrics": list(METRICS)}, run, needs, cost=1)
+
+    def _evaluated(self, place: Place, number: int | None) -> dict[str, EvaluationSet]:
+        if number is None:
+            return {name: self.laboratory.sentences(name) for name in (CLOSED[False], OPEN[False])}
+        result = place.result(self.pooled)
+        text = models.pooled_files(place.of(self.pooled), result).read()
+        whole = EvaluationSet(list(text.lines), list(text.references))
+        names = (CLOSED[True], OPEN[True])
+        folds = [models.fold(result["lines"], (number + at) % models.FOLDS) for at in range(models.FOLDS)]
+        return {name: models.part_of(whole, of) for name, of in zip(names, folds, strict=True)}
+
+    def table(self, rows: Sequence[Row]) -> OnlineTable:
+        """The table of the rows that are scored; those tuned on folds when all folds are."""
+        place = Place(self.folder, self.folder)
+        done = [row for row in rows if all(is_done(self.folder, trial.scored) for trial in self.trials(row))]
+        for row in done:
+            if row.name not in self._comparison.statistics:
+                self._comparison.statistics[row.name] = _statistics(place, row, self.trials(row))
+        results = with_correction([self._result(place, row) for row in done])
+        findings = judge_findings({each.row.name: each for each in results}, self._comparison)
+        return OnlineTable(results, findings, self._facts(place), self.signature())
+
+    def _result(self, place: Place, row: Row) -> RowResult:
+        tuned = [place.result(trial.tuned) for trial in self.trials(row)]
+        return RowResult(
+            row,
+            self._comparison.scores(row),
+            active=mean([each["active"] for each in tuned]),
+            rounds=mean([each["rounds"] for each in tuned]),
+            minutes=mean([each["minutes"] for each in tuned]),
+            signature=tuned[0]["signature"],
+        )
+
+    def _facts(self, place: Place) -> dict[str, Any]:
+        scale, facts = self.settings.scale, {}
+        if is_done(self.folder, self.data):
+            data, found = place.result(self.data), self.laboratory.data
+            facts["data"] = "phrasebook" if found is None else found.name
+            facts["training pairs"] = data["train"]
+            facts["sentences in dev, devtest, test"] = ", ".join(str(data[name]) for name in models.SETS)
+        for search, stage in self.models.items():
+            if is_done(self.folder, stage):
+                facts[f"rules, {search}"] = place.result(stage)["rules"]
+        facts["tuning"] = (
+            f"{scale.dev_rounds} epochs or rounds; lists of {scale.reused_k} online, {scale.k} in batches; "
+            f"documents of {DOCUMENT} lines; start weights {DEFAULT_START}"
+        )
+        return facts
+
+    def signature(self) -> Signature:
+        data, scale = self.laboratory.data, self.settings.scale
+        return Signature(
+            f"experiment {NAME}",
+            {
+                "data": "phrasebook" if data is None else data.digest,
+                "rounds": scale.dev_rounds,
+                "k": scale.k,
+                "online_k": scale.reused_k,
+                "document": DOCUMENT,
+                "classes": models.CLASSES,
+                "order": self.settings.order,
+                "start": DEFAULT_START,
+                "metric": "BLEU[case=lc]",
+                "seed": self.settings.seed,
+            },
+        )
+
+
+def _nist(place: Place, given: Mapping[str, EvaluationSet], threads: int) -> dict[str, float]:
+    """NIST of the translations that `judge` wrote."""
+    metric, scores = METRICS["NIST"], {}
+    for name, each in given.items():
+        output = read_lines(place.folder / f"{name}.out")
+        rows = metric.prepare(each.references).statistics(output, np.arange(len(output)), threads=threads)
+        scores[name] = keep_statistics(place.folder, f"{name}.nist", np.asarray(rows, dtype=np.float64), metric)
+    return scores
+
+
+def _statistics(place: Place, row: Row, trials: Iterable[Trial]) -> Statistics:
+    """Of all folds together."""
+    folders = [place.of(trial.scored) for trial in trials]
+    files = {"BLEU": "{}", "NIST": "{}.nist"}
+    return {
+        data: {
+            metric: np.concatenate([read_statistics(folder, name.format(data)) for folder in folders])
+            for metric, name in files.items()
+        }
+        for data in (CLOSED[row.folds], OPEN[row.folds])
+    }
