@@ -78,6 +78,7 @@ def test_processes_are_started_in_known_places_only():
         "children.py",
         "supervisor.py",
         "local.py",
+        "server.py",
     }
     loads = {
         path.name
