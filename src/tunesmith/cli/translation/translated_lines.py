@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tunesmith.cli.console import remark
 from tunesmith.cli.printing import visible
@@ -115,10 +115,9 @@ class Translated:
     def _explained(self, line: str, decoding: Decoding | FoundLine) -> str:
         """The derivation of the best translation, and where its score comes from."""
         from tunesmith.cli.translation.explain import explain
-        from tunesmith.decoding import Decoding
 
-        assert isinstance(decoding, Decoding)
-        lines = explain(self.done + 1, line, decoding.best, self._decoder)
+        decoded = cast("Decoding", decoding)  # lines of a cluster are not explained: `translate` refuses that
+        lines = explain(self.done + 1, line, decoded.best, self._decoder)
         return "".join(f"{visible(text)}\n" for text in lines)
 
     def _lists(self, lines: Sequence[str], k: int, own: OwnRules | None) -> Iterator[str]:
