@@ -191,7 +191,7 @@ def test_settings_of_a_feature_reach_the_core(tmp_path):
         window: object = ()
 
         def inputs(self, table):
-            return TargetBigrams().inputs(table)
+            return {**TargetBigrams().inputs(table), **super().inputs(table)}
 
     for window, message in (({}, "cannot read the setting window"), (3, "target_bigrams has no setting window")):
         with pytest.raises(FormatError, match=message):
